@@ -1,0 +1,47 @@
+// Installs what is missing and nothing else: when the lockfile's packages are all there, no package manager is called.
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+const withDev = process.argv.includes('--dev')
+const root = fileURLToPath(new URL('..', import.meta.url))
+const readJson = (path) => JSON.parse(readFileSync(`${root}${path}`, 'utf8'))
+
+function missing() {
+  const installedPath = 'node_modules/.package-lock.json'
+  if (!existsSync(root + installedPath)) return true
+  const installed = readJson(installedPath).packages
+  const wanted = Object.entries(readJson('package-lock.json').packages)
+  return wanted.some(
+    ([path, { version, dev, optional, devOptional, link }]) =>
+      path.startsWith('node_modules/') &&
+      !link &&
+      !optional &&
+      !devOptional &&
+      (withDev || !dev) &&
+      installed[path]?.version !== version,
+  )
+}
+
+function run(command, args) {
+  return spawnSync(command, args, {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+    shell: process.platform === 'win32',
+  }).status
+}
+
+if (missing()) {
+  const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error', ...(withDev ? ['--include=dev'] : ['--omit=dev'])]
+  process.stdout.write('Installing what is missing (npm ci)…\n')
+  if (run('npm', args) !== 0) process.exit(1)
+}
+// npm can be told to skip install scripts. Bun puts its binary in place in one, so it is run here where npm left it out.
+const bun = 'node_modules/bun/bin/bun.exe'
+const works = () => spawnSync(bun, ['--version'], { cwd: root }).status === 0
+if (!works() && (run(process.execPath, ['node_modules/bun/install.js']) !== 0 || !works())) {
+  process.stderr.write(
+    'Bun does not start on this machine. Remove node_modules and try again with install scripts allowed.\n',
+  )
+  process.exit(1)
+}

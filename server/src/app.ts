@@ -1,0 +1,58 @@
+import { about } from './about.ts'
+import { categoryRoutes } from './categories/routes.ts'
+import type { Context } from './context.ts'
+import { corridor } from './http/corridor.ts'
+import { healthPages, type Readiness } from './http/health.ts'
+import { type Listener, mount, type Page } from './http/mount.ts'
+import { type Description, openapi } from './http/openapi.ts'
+import type { Operation, Route } from './http/operation.ts'
+import { createRequestLog } from './http/request-log.ts'
+import { inventoryRoutes } from './inventory/routes.ts'
+import { keyRoutes } from './keys/routes.ts'
+import { createAddressReader } from './limits/address.ts'
+import { createGate } from './limits/enforce.ts'
+import type { Limiter } from './limits/limiter.ts'
+import { limitRoutes } from './limits/routes.ts'
+import { orderRoutes } from './orders/routes.ts'
+import { sitePages } from './pages/site.ts'
+import { petRoutes } from './pets/routes.ts'
+import { usageRoutes } from './usage/routes.ts'
+
+/** Everything the service does, in the order of its reference. */
+export const routes = (limiter: Limiter): Route[] => [
+  ...petRoutes,
+  ...categoryRoutes,
+  ...orderRoutes,
+  ...inventoryRoutes,
+  ...keyRoutes,
+  ...limitRoutes(limiter),
+  ...usageRoutes,
+]
+
+export const describe = (operations: readonly Operation[], description: Description = about) =>
+  openapi(operations, description)
+
+export interface App {
+  readonly listener: Listener
+  readonly readiness: Readiness
+}
+
+/** Puts the service together and opens its port. */
+export function startApp(context: Context): App {
+  const { config, db, clock, log, metrics, directory, limiter, usage } = context
+  const served = routes(limiter)
+  const readiness: Readiness = { draining: false }
+  const gate = createGate({ db, directory, limiter, usage, addressOf: createAddressReader(config.trustedProxies) })
+  const pages: Page[] = [
+    ...healthPages(db, readiness, () => ({})),
+    ...sitePages({ description: describe(served.map((route) => route.operation)), db, baseUrl: config.baseUrl }),
+  ]
+  const listener = mount({
+    routes: served,
+    pages,
+    corridor: corridor({ db, clock, gate, baseUrl: config.baseUrl, requestLog: createRequestLog(log, metrics) }),
+    host: config.host,
+    port: config.port,
+  })
+  return { listener, readiness }
+}

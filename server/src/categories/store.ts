@@ -1,0 +1,67 @@
+import { after, ascending, type Clause, descending, type Keyset, orderBy, where } from '../db/clauses.ts'
+import type { Queryable, Transaction } from '../db/database.ts'
+import type { CategoryRow } from '../db/tables.ts'
+import type { Id } from '../lib/int64.ts'
+import { foldCase } from '../lib/text.ts'
+
+export const categorySorts = {
+  id: ascending('id'),
+  '-id': descending('id'),
+  name: ascending('name', 'id'),
+  '-name': descending('name', 'id'),
+}
+
+export interface CategoryFields {
+  name: string
+  description: string | null
+}
+
+const columns = 'id, name, description'
+
+export function findCategories(
+  db: Queryable,
+  filter: { q?: string | undefined },
+  keyset: Keyset,
+): Promise<CategoryRow[]> {
+  const named: Clause | undefined =
+    filter.q === undefined ? undefined : db.dialect.contains('categories', 'name_folded', foldCase(filter.q))
+  const { where: condition, params } = where([named, after(keyset)])
+  return db.query(`SELECT ${columns} FROM categories ${condition} ${orderBy(keyset)}`, params)
+}
+
+export async function findCategory(db: Queryable, id: Id): Promise<CategoryRow | undefined> {
+  const [row] = await db.query<CategoryRow>(`SELECT ${columns} FROM categories WHERE id = $1`, [id])
+  return row
+}
+
+export async function lockCategory(tx: Transaction, id: Id): Promise<CategoryRow | undefined> {
+  const [row] = await tx.query<CategoryRow>(`SELECT ${columns} FROM categories WHERE id = $1 ${tx.dialect.forUpdate}`, [
+    id,
+  ])
+  return row
+}
+
+export async function insertCategory(tx: Transaction, { name, description }: CategoryFields): Promise<CategoryRow> {
+  const [row] = await tx.query<CategoryRow>(
+    `INSERT INTO categories (name, name_folded, description) VALUES ($1, $2, $3) RETURNING ${columns}`,
+    [name, foldCase(name), description],
+  )
+  return row as CategoryRow
+}
+
+export async function updateCategory(
+  tx: Transaction,
+  id: Id,
+  { name, description }: CategoryFields,
+): Promise<CategoryRow> {
+  const [row] = await tx.query<CategoryRow>(
+    `UPDATE categories SET name = $2, name_folded = $3, description = $4 WHERE id = $1 RETURNING ${columns}`,
+    [id, name, foldCase(name), description],
+  )
+  return row as CategoryRow
+}
+
+/** Refused by the database while pets belong to it. */
+export async function deleteCategory(tx: Transaction, id: Id): Promise<void> {
+  await tx.query('DELETE FROM categories WHERE id = $1', [id])
+}

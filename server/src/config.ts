@@ -1,0 +1,110 @@
+import { isIP } from 'node:net'
+import { isWellFormed, newSecret } from './keys/secret.ts'
+import { type LogLevel, logLevels } from './lib/log.ts'
+
+export interface Config {
+  readonly port: number
+  readonly host: string
+  readonly baseUrl: string
+  readonly databaseUrl: string
+  readonly adminApiKey: string | undefined
+  readonly logLevel: LogLevel
+  readonly metricsPort: number | undefined
+  readonly trustedProxies: readonly string[]
+  readonly sampleData: boolean
+}
+
+/** Reads one setting; an Error says what to write instead. */
+type Reader<T> = (value: string) => T | Error
+
+/** Every setting there is. */
+const settings = {
+  PORT: integer(0, 65_535),
+  HOST: (value) =>
+    /^[\w.:-]+$/.test(value) ? value : new Error('an address to listen on, such as 127.0.0.1 or 0.0.0.0'),
+  BASE_URL: baseUrl,
+  DATABASE_URL: (value) =>
+    /^sqlite:.+$|^postgres(ql)?:\/\/.+$/.test(value)
+      ? value
+      : new Error('sqlite:<path>, such as sqlite:data/petstore.db, or postgres://user:password@host:5432/database'),
+  ADMIN_API_KEY: (value) =>
+    isWellFormed(value)
+      ? value
+      : new Error(`ps_ and 36 characters with a valid checksum; here is a fresh one: ${newSecret()}`),
+  LOG_LEVEL: oneOf(logLevels),
+  METRICS_PORT: integer(0, 65_535),
+  TRUSTED_PROXIES: proxies,
+  SAMPLE_DATA: (value) => (value === 'true' || value === 'false' ? value === 'true' : new Error('true or false')),
+} satisfies Record<string, Reader<unknown>>
+
+type Settings = { [Name in keyof typeof settings]?: Exclude<ReturnType<(typeof settings)[Name]>, Error> }
+
+/** The configuration, or one error that names everything that is wrong with it. */
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const read: Record<string, unknown> = {}
+  const faults: string[] = []
+  for (const [name, reader] of Object.entries(settings) as [string, Reader<unknown>][]) {
+    const value = env[name]
+    if (value === undefined || value === '') continue
+    const result = reader(value)
+    // A secret is not repeated, not even a wrong one.
+    if (result instanceof Error)
+      faults.push(`${name}${name.endsWith('KEY') ? '' : ` is "${value}" but`} must be ${result.message}.`)
+    else read[name] = result
+  }
+  if (faults.length > 0)
+    throw new Error(`The configuration has faults:\n${faults.map((fault) => `  ${fault}`).join('\n')}`)
+
+  const set = read as Settings
+  const port = set.PORT ?? 8080
+  const host = set.HOST ?? '127.0.0.1'
+  return {
+    port,
+    host,
+    baseUrl: set.BASE_URL ?? `http://${reachable(host)}:${port}`,
+    databaseUrl: set.DATABASE_URL ?? 'sqlite:data/petstore.db',
+    adminApiKey: set.ADMIN_API_KEY,
+    logLevel: set.LOG_LEVEL ?? 'info',
+    metricsPort: set.METRICS_PORT,
+    trustedProxies: set.TRUSTED_PROXIES ?? [],
+    sampleData: set.SAMPLE_DATA ?? true,
+  }
+}
+
+function reachable(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return 'localhost'
+  return isIP(host) === 6 ? `[${host}]` : host
+}
+
+function integer(min: number, max: number): Reader<number> {
+  return (value) => {
+    const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN
+    return number >= min && number <= max ? number : new Error(`a whole number from ${min} to ${max}`)
+  }
+}
+
+function oneOf<const T extends string>(values: readonly T[]): Reader<T> {
+  return (value) => values.find((known) => known === value) ?? new Error(`one of ${values.join(', ')}`)
+}
+
+function baseUrl(value: string): string | Error {
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  const fits = url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username
+  return fits ? value.replace(/\/+$/, '') : new Error('the address clients use, such as https://api.example.com')
+}
+
+function proxies(value: string): string[] | Error {
+  const list = value.split(',').map((part) => part.trim())
+  const isProxy = (text: string) => {
+    const [address = '', bits, ...rest] = text.split('/')
+    const bitsMax = isIP(address) === 6 ? 128 : 32
+    return (
+      isIP(address) > 0 &&
+      rest.length === 0 &&
+      (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax))
+    )
+  }
+  return list.every(isProxy)
+    ? list
+    : new Error('addresses or networks with commas between them, such as 10.0.0.0/8,::1')
+}

@@ -1,0 +1,66 @@
+// What the rest of the service knows of a database. Where engines differ, the difference is a named capability here.
+
+import type { Clause } from './clauses.ts'
+
+export type Value = string | number | bigint | null
+
+/** A write broke a rule of the schema. */
+export class ConstraintViolation extends Error {
+  constructor(
+    readonly kind: 'foreign key' | 'check' | 'unique',
+    cause: unknown,
+  ) {
+    super(`${kind} constraint violated`, { cause })
+  }
+}
+
+/** The database cannot be reached or cannot write now; trying again later may work. */
+export class DatabaseUnavailable extends Error {
+  constructor(cause: unknown) {
+    super('the database is unavailable', { cause })
+  }
+}
+
+export interface Queryable {
+  readonly dialect: Dialect
+  /** Runs one statement. Parameters are `$1`, `$2`, …; integers come back as numbers. */
+  query<R>(sql: string, params?: readonly Value[]): Promise<R[]>
+}
+
+export interface Transaction extends Queryable {
+  /** Runs `work` so that its failure undoes only its own statements. */
+  savepoint<T>(work: () => Promise<T>): Promise<T>
+  /** Takes a lock that ends with this transaction, or says at once that another transaction has it. */
+  tryLock(name: string): Promise<boolean>
+  /** Tells every node's listeners, once and only if this transaction commits. */
+  notify(channel: string, payload: string): Promise<void>
+}
+
+export interface Database extends Queryable {
+  /** Runs `work` in one transaction; resolves after the commit is durable. `work` awaits nothing but the database. */
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  /** Runs `work` while no other process does the same: for migrations. */
+  exclusively<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  listen(channel: string, heard: (payload: string) => void): void
+  close(): Promise<void>
+}
+
+/** The words in which the engines' SQL differs. */
+export interface Dialect {
+  /** Column type of an id that the database assigns. */
+  readonly id: string
+  readonly integer: string
+  /** Column type of text that sorts by its bytes. */
+  readonly text: string
+  /** What follows the closing bracket of CREATE TABLE. */
+  readonly tableOptions: string
+  /** CREATE … of a table of counters, where speed matters more than surviving a crash of the database server. */
+  readonly counterTable: string
+  readonly counterTableOptions: string
+  /** Ends a SELECT whose rows the transaction is about to change. */
+  readonly forUpdate: string
+  /** Statements that make `column LIKE '%part%'` quick. */
+  substringIndex(table: string, column: string): string[]
+  /** The condition that `column` holds `part`. */
+  contains(table: string, column: string, part: string): Clause
+}

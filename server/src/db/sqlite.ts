@@ -1,0 +1,201 @@
+import { Database as Connection, SQLiteError, type Statement } from 'bun:sqlite'
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { BoundedMap } from '../lib/bounded-map.ts'
+import { likePattern } from './clauses.ts'
+import {
+  ConstraintViolation,
+  type Database,
+  DatabaseUnavailable,
+  type Dialect,
+  type Transaction,
+  type Value,
+} from './database.ts'
+
+const busyTimeoutMs = 5_000
+const statementsMax = 500
+
+export const sqliteDialect: Dialect = {
+  id: 'INTEGER PRIMARY KEY AUTOINCREMENT',
+  integer: 'INTEGER',
+  text: 'TEXT',
+  counterTable: 'TABLE',
+  tableOptions: 'STRICT',
+  counterTableOptions: 'STRICT, WITHOUT ROWID',
+  forUpdate: '',
+  substringIndex: (table, column) => [
+    `CREATE VIRTUAL TABLE ${table}_search USING fts5(${column}, content='${table}', content_rowid='id', detail='full', tokenize='trigram case_sensitive 1')`,
+    `CREATE TRIGGER ${table}_search_insert AFTER INSERT ON ${table} BEGIN
+       INSERT INTO ${table}_search(rowid, ${column}) VALUES (new.id, new.${column}); END`,
+    `CREATE TRIGGER ${table}_search_delete AFTER DELETE ON ${table} BEGIN
+       INSERT INTO ${table}_search(${table}_search, rowid, ${column}) VALUES ('delete', old.id, old.${column}); END`,
+    `CREATE TRIGGER ${table}_search_update AFTER UPDATE OF ${column} ON ${table} BEGIN
+       INSERT INTO ${table}_search(${table}_search, rowid, ${column}) VALUES ('delete', old.id, old.${column});
+       INSERT INTO ${table}_search(rowid, ${column}) VALUES (new.id, new.${column}); END`,
+  ],
+  // Three characters are the least that a trigram index can find; shorter parts are common, so a page fills quickly.
+  contains: (table, column, part) =>
+    [...part].length < 3
+      ? [`${column} LIKE ? ESCAPE '\\'`, likePattern(part)]
+      : [`id IN (SELECT rowid FROM ${table}_search WHERE ${table}_search MATCH ?)`, `"${part.replaceAll('"', '""')}"`],
+}
+
+interface Job {
+  readonly work: (tx: Transaction) => Promise<unknown>
+  readonly resolve: (value: never) => void
+  readonly reject: (error: unknown) => void
+}
+
+type Outcome = { value: unknown; notices: [channel: string, payload: string][] } | { error: unknown }
+
+export function openSqlite(path: string): Database {
+  mkdirSync(dirname(path), { recursive: true })
+  const writer = openConnection(path)
+  // Reads have a connection of their own, so they see only what is committed, even while a batch is being written.
+  const reader = openConnection(path)
+  reader.run('PRAGMA query_only = ON')
+  const listeners = new Map<string, ((payload: string) => void)[]>()
+  let waiting: Job[] = []
+  let draining = false
+
+  // Group commit: all writes that wait when a batch begins share its one fsync, each in a savepoint of its own.
+  async function drain(): Promise<void> {
+    draining = true
+    while (waiting.length > 0) {
+      const batch = waiting
+      waiting = []
+      await commitTogether(batch)
+    }
+    draining = false
+  }
+
+  async function commitTogether(batch: Job[]): Promise<void> {
+    const outcomes: Outcome[] = []
+    try {
+      writer.run('BEGIN IMMEDIATE')
+      for (const job of batch) outcomes.push(await attempt(job))
+      writer.run('COMMIT')
+    } catch (error) {
+      if (writer.inTransaction) writer.run('ROLLBACK')
+      for (const job of batch) job.reject(translate(error))
+      return
+    }
+    for (const [index, outcome] of outcomes.entries()) {
+      const job = batch[index] as Job
+      if ('error' in outcome) {
+        job.reject(outcome.error)
+        continue
+      }
+      job.resolve(outcome.value as never)
+      for (const [channel, payload] of outcome.notices) {
+        for (const heard of listeners.get(channel) ?? []) heard(payload)
+      }
+    }
+  }
+
+  async function attempt(job: Job): Promise<Outcome> {
+    const notices: [string, string][] = []
+    const tx: Transaction = {
+      dialect: sqliteDialect,
+      query: async (sql, params) => run(writer, sql, params),
+      savepoint: (work) => inSavepoint(work),
+      tryLock: async () => true, // writes run one after the other here
+      notify: async (channel, payload) => void notices.push([channel, payload]),
+    }
+    try {
+      return { value: await inSavepoint(() => job.work(tx)), notices }
+    } catch (error) {
+      // A full disk ends the whole transaction; then nobody in the batch may be told that it succeeded.
+      if (!writer.inTransaction) throw error
+      return { error }
+    }
+  }
+
+  async function inSavepoint<T>(work: () => Promise<T>): Promise<T> {
+    writer.run('SAVEPOINT step')
+    try {
+      const value = await work()
+      writer.run('RELEASE step')
+      return value
+    } catch (error) {
+      if (writer.inTransaction) {
+        writer.run('ROLLBACK TO step')
+        writer.run('RELEASE step')
+      }
+      throw error
+    }
+  }
+
+  const transaction: Database['transaction'] = (work) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ work, resolve, reject })
+      if (!draining) {
+        draining = true
+        // A turn of the event loop, so that requests read from the sockets together are committed together.
+        setImmediate(() => void drain())
+      }
+    })
+
+  return {
+    dialect: sqliteDialect,
+    query: async (sql, params) => run(reader, sql, params),
+    transaction,
+    exclusively: transaction,
+    listen(channel, heard) {
+      listeners.set(channel, [...(listeners.get(channel) ?? []), heard])
+    },
+    async close() {
+      await transaction(async () => undefined)
+      reader.close()
+      writer.close()
+    },
+  }
+}
+
+function openConnection(path: string): Connection {
+  const connection = new Connection(path, { create: true, strict: true })
+  connection.run(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
+  connection.run('PRAGMA journal_mode = WAL')
+  connection.run('PRAGMA synchronous = FULL')
+  connection.run('PRAGMA foreign_keys = ON')
+  connection.run('PRAGMA cache_size = -65536')
+  return connection
+}
+
+const statements = new WeakMap<Connection, BoundedMap<string, Statement>>()
+
+function run<R>(connection: Connection, sql: string, params: readonly Value[] = []): R[] {
+  let prepared = statements.get(connection)
+  if (!prepared) {
+    prepared = new BoundedMap(statementsMax)
+    statements.set(connection, prepared)
+  }
+  try {
+    let statement = prepared.get(sql)
+    if (!statement) {
+      // SQLite numbers `?1` by its digit; `$1` would be a name, bound in order of appearance.
+      statement = connection.prepare(sql.replace(/\$(\d+)/g, '?$1'))
+      prepared.set(sql, statement)
+    }
+    return statement.all(...params) as R[]
+  } catch (error) {
+    throw translate(error)
+  }
+}
+
+const violations = {
+  SQLITE_CONSTRAINT_FOREIGNKEY: 'foreign key',
+  SQLITE_CONSTRAINT_CHECK: 'check',
+  SQLITE_CONSTRAINT_UNIQUE: 'unique',
+  SQLITE_CONSTRAINT_PRIMARYKEY: 'unique',
+} as const
+
+function translate(error: unknown): unknown {
+  // A connection that was closed is not an SQLiteError; it is a RangeError of its own.
+  if (error instanceof RangeError && /closed/.test(error.message)) return new DatabaseUnavailable(error)
+  if (!(error instanceof SQLiteError) || !error.code) return error
+  if (error.code in violations) return new ConstraintViolation(violations[error.code as keyof typeof violations], error)
+  if (/^SQLITE_(BUSY|IOERR|FULL|READONLY|CANTOPEN|CORRUPT|NOTADB)/.test(error.code))
+    return new DatabaseUnavailable(error)
+  return error
+}

@@ -1,0 +1,66 @@
+// Every row type: the data model on one page. Times are milliseconds since the epoch, booleans 0 or 1.
+
+export type PetStatus = 'available' | 'pending' | 'sold'
+export type Bit = 0 | 1
+
+export interface CategoryRow {
+  id: number
+  name: string
+  description: string | null
+}
+
+export interface PetRow {
+  id: number
+  name: string
+  category_id: number
+  status: PetStatus
+  /** A person set this status against what the stock says; it stays until a person sets `available`. */
+  held: Bit
+}
+
+export interface InventoryRow {
+  pet_id: number
+  quantity: number
+  status: PetStatus
+}
+
+export interface OrderRow {
+  id: number
+  key_id: number
+  pet_id: number
+  quantity: number
+  ship_date: number | null
+  complete: Bit
+}
+
+export type StockCause = 'registered' | 'set' | 'adjusted' | 'removed' | 'ordered' | 'order changed' | 'cancelled'
+
+export type Plan = 'free' | 'pro' | 'business' | 'enterprise'
+
+export interface ApiKeyRow {
+  id: number
+  name: string
+  /** The first characters of the current secret, for display. */
+  prefix: string
+  plan: Plan
+  per_minute: number
+  per_day: number
+  /** Space-separated. */
+  scopes: string
+  created_at: number
+  expires_at: number | null
+  last_used_at: number | null
+}
+
+/** The ban in force, where there is one. */
+export interface BanColumns {
+  ban_until: number | null
+  ban_level: number | null
+}
+
+export interface UsageRow {
+  starts_at: number
+  allowed: number
+  limited: number
+  errors: number
+}

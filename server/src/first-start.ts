@@ -1,0 +1,26 @@
+import type { Config } from './config.ts'
+import type { Database } from './db/database.ts'
+import { adminLimits, presets } from './keys/plans.ts'
+import { createKey } from './keys/routes.ts'
+import { loadSample } from './sample/load.ts'
+
+/** Makes the admin key and the sample catalogue, once in a database's life. The key's secret, when it was made up here. */
+export function firstStart(db: Database, config: Config, now: number): Promise<{ newSecret: string | undefined }> {
+  return db.exclusively(async (tx) => {
+    const [first] = await tx.query(
+      "INSERT INTO settings (name, value) VALUES ('first start', $1) ON CONFLICT (name) DO NOTHING RETURNING name",
+      [new Date(now).toISOString()],
+    )
+    if (!first) return { newSecret: undefined }
+    const fields = {
+      name: 'First administrator',
+      plan: 'enterprise',
+      limits: adminLimits,
+      scopes: presets.admin,
+      expiresAt: null,
+    } as const
+    const { key, secret } = await createKey(tx, fields, now, config.adminApiKey)
+    if (config.sampleData) await loadSample(tx, key.id, now)
+    return { newSecret: config.adminApiKey === undefined ? secret : undefined }
+  })
+}

@@ -1,0 +1,152 @@
+import { z } from 'zod'
+import type { Database } from '../db/database.ts'
+import type { Clock } from '../lib/clock.ts'
+import { newRequestId } from '../lib/random.ts'
+import { isSunset } from './deprecation.ts'
+import { ApiError, type Fault, validationFailed } from './errors.ts'
+import { mustMatch } from './etag.ts'
+import type { Entry, Gate } from './gate.ts'
+import { alone, type Outcome, once, repeatable } from './idempotency.ts'
+import { checkContentType, parseJson, readBody } from './json-body.ts'
+import { acceptsJson } from './negotiate.ts'
+import type { Input, Operation, Route } from './operation.ts'
+import type { RequestLog } from './request-log.ts'
+import { type Answer, respond, respondError } from './respond.ts'
+import { check, queryOf } from './validate.ts'
+
+const urlBytesMax = 8 * 1024
+const headerBytesMax = 16 * 1024
+
+export interface Services {
+  readonly db: Database
+  readonly clock: Clock
+  readonly gate: Gate
+  readonly baseUrl: string
+  readonly requestLog: RequestLog
+}
+
+/** A request as the listener hands it over. */
+export interface Call {
+  readonly request: Request
+  readonly params: Readonly<Record<string, string>>
+  readonly peer: () => string
+}
+
+export type Walk = (call: Call) => Promise<Response>
+
+/** The way of every request, top to bottom. */
+export function corridor(services: Services) {
+  const underWay = new Set<string>()
+
+  function walk(
+    operation: Operation | undefined,
+    work: (call: Call, entry: Entry, now: number) => Promise<Outcome>,
+  ): Walk {
+    return async (call) => {
+      const { request } = call
+      const started = performance.now()
+      const now = services.clock.now()
+      const answer: Answer = {
+        request,
+        operation,
+        params: call.params,
+        requestId: requestIdOf(request),
+        baseUrl: services.baseUrl,
+      }
+      let entry: Entry | undefined
+      let response: Response
+      try {
+        entry = await services.gate.enter({ request, peer: call.peer, now }, operation)
+        answer.entry = entry
+        if (entry.refusal) throw entry.refusal
+        checkSize(request)
+        const outcome = await work(call, entry, now)
+        response = 'error' in outcome ? respondError(answer, outcome.error) : respond(answer, outcome)
+      } catch (error) {
+        response = respondError(answer, services.requestLog.asApiError(error, answer.requestId))
+      }
+      if (entry) services.gate.leave(entry, response.status)
+      services.requestLog.write(answer, response.status, performance.now() - started)
+      return response
+    }
+  }
+
+  async function perform(route: Route, call: Call, entry: Entry, now: number): Promise<Outcome> {
+    const { operation } = route
+    const { request } = call
+    const caller = entry.caller
+    if (!caller) throw new ApiError('missing_api_key')
+    if (operation.deprecation && isSunset(operation.deprecation, now)) throw new ApiError('operation_sunset')
+    if (operation.scope && !caller.scopes.has(operation.scope)) {
+      throw new ApiError('insufficient_scope', `This operation needs the scope ${operation.scope}.`)
+    }
+    if (!acceptsJson(request.headers.get('accept'))) throw new ApiError('not_acceptable')
+
+    const bodyText = operation.body ? await readBody(request) : ''
+    const input: Input = {
+      ...validated(operation, call, bodyText),
+      caller,
+      now,
+      mustMatch: (current) => mustMatch(request.headers.get('if-match'), current),
+    }
+    if (route.kind === 'read') return { reply: await route.handle(services.db, input), replayed: false }
+
+    const idempotencyKey = operation.method === 'post' ? request.headers.get('idempotency-key') : null
+    if (idempotencyKey === null) {
+      return { reply: await services.db.transaction((tx) => route.handle(tx, input)), replayed: false }
+    }
+    const repeated = repeatable(caller.keyId, idempotencyKey, request, bodyText)
+    return alone(underWay, repeated, () =>
+      services.db.transaction((tx) => once(tx, repeated, now, operation.secretField, () => route.handle(tx, input))),
+    )
+  }
+
+  return {
+    /** The way of a request for an operation. */
+    to: (route: Route): Walk => walk(route.operation, (call, entry, now) => perform(route, call, entry, now)),
+    /** The way of a request for something that does not exist: known, metered and answered like any other. */
+    astray: (refusal: (call: Call) => ApiError): Walk =>
+      walk(undefined, async (call) => {
+        throw refusal(call)
+      }),
+  }
+}
+
+function requestIdOf(request: Request): string {
+  const given = request.headers.get('x-request-id')
+  return given !== null && /^[\x21-\x7e]{1,128}$/.test(given) ? given : newRequestId()
+}
+
+function checkSize(request: Request): void {
+  if (request.url.length > urlBytesMax) throw new ApiError('uri_too_long')
+  let bytes = 0
+  for (const [name, value] of request.headers) bytes += name.length + value.length + 4
+  if (bytes > headerBytesMax) throw new ApiError('headers_too_large')
+}
+
+const noParameters = z.strictObject({})
+
+/** Everything the caller sent in its declared form, or one error that names every fault. */
+function validated(operation: Operation, { request, params }: Call, bodyText: string) {
+  const faults: Fault[] = []
+  const given = {
+    params: operation.params ? check(operation.params, params, 'path', faults) : undefined,
+    query: check(operation.query ?? noParameters, queryOf(request.url), 'query', faults),
+    body: undefined as unknown,
+  }
+  if (request.headers.get('content-length')?.includes(',')) {
+    faults.push({ in: 'header', path: '/Content-Length', message: 'must be given once' })
+  }
+  const idempotencyKey = request.headers.get('idempotency-key')
+  if (operation.method === 'post' && idempotencyKey !== null && !/^[\x20-\x7e]{1,255}$/.test(idempotencyKey)) {
+    faults.push({ in: 'header', path: '/Idempotency-Key', message: 'must be 1 to 255 visible ASCII characters' })
+  }
+  if (operation.body && bodyText === '' && operation.body instanceof z.ZodPrefault) {
+    given.body = operation.body.parse(undefined)
+  } else if (operation.body) {
+    if (bodyText !== '') checkContentType(request, operation.method)
+    given.body = check(operation.body, parseJson(bodyText), 'body', faults)
+  }
+  if (faults.length > 0) throw validationFailed(faults)
+  return given
+}

@@ -1,0 +1,24 @@
+import type { ApiError } from './errors.ts'
+import type { Caller, Operation } from './operation.ts'
+
+/** What the corridor asks of whoever knows keys and limits. */
+export interface Gate {
+  enter(call: Incoming, operation: Operation | undefined): Promise<Entry>
+  /** Told once per request how it was answered. */
+  leave(entry: Entry, status: number): void
+}
+
+export interface Incoming {
+  readonly request: Request
+  /** The address of the other end of the socket. */
+  readonly peer: () => string
+  readonly now: number
+}
+
+export interface Entry {
+  readonly caller: Caller | undefined
+  /** Why the request may not go on. */
+  readonly refusal: ApiError | undefined
+  /** The rate-limit headers, which every answer carries. */
+  readonly headers: Readonly<Record<string, string>>
+}

@@ -1,0 +1,104 @@
+import { hash } from 'node:crypto'
+import type { Database, Transaction } from '../db/database.ts'
+import { ApiError, type ErrorCode } from './errors.ts'
+import type { AnyReply } from './operation.ts'
+
+const keptMs = 24 * 60 * 60 * 1000
+
+export interface Repeatable {
+  readonly keyId: number
+  readonly idempotencyKey: string
+  readonly fingerprint: string
+}
+
+/** A request that may be sent again: what tells it from others with the same key. */
+export function repeatable(keyId: number, header: string, request: Request, body: string): Repeatable {
+  const idempotencyKey = /^".*"$/.test(header) ? header.slice(1, -1) : header
+  const fingerprint = hash('sha256', `${request.method} ${new URL(request.url).pathname}\n${body}`, 'base64url')
+  return { keyId, idempotencyKey, fingerprint }
+}
+
+/** Lets one request with a given Idempotency-Key at a time through this node. */
+export async function alone<T>(underWay: Set<string>, request: Repeatable, work: () => Promise<T>): Promise<T> {
+  const name = `${request.keyId}:${request.idempotencyKey}`
+  if (underWay.has(name)) throw new ApiError('idempotency_in_progress')
+  underWay.add(name)
+  try {
+    return await work()
+  } finally {
+    underWay.delete(name)
+  }
+}
+
+export type Outcome = { reply: AnyReply; replayed: boolean } | { error: ApiError }
+
+interface StoredRow {
+  fingerprint: string
+  status: number
+  location: string | null
+  body: string | null
+}
+
+/**
+ * Does `work` once for one Idempotency-Key. The answer is kept in the same transaction as the effect, so either both
+ * survive a crash or neither. A refusal by `work` is kept as well; its own statements are undone.
+ */
+export async function once(
+  tx: Transaction,
+  request: Repeatable,
+  now: number,
+  secretField: string | undefined,
+  work: () => Promise<AnyReply>,
+): Promise<Outcome> {
+  const { keyId, idempotencyKey, fingerprint } = request
+  if (!(await tx.tryLock(`idempotency:${keyId}:${idempotencyKey}`))) throw new ApiError('idempotency_in_progress')
+  const [stored] = await tx.query<StoredRow>(
+    `SELECT fingerprint, status, location, body FROM idempotent_answers
+     WHERE key_id = $1 AND idempotency_key = $2 AND expires_at > $3`,
+    [keyId, idempotencyKey, now],
+  )
+  if (stored) return replay(stored, fingerprint)
+
+  const outcome = await tx.savepoint(work).then(
+    (reply) => ({ reply, replayed: false }) as const,
+    (error: unknown) => {
+      if (error instanceof ApiError && error.status !== 400 && error.status < 500) return { error }
+      throw error
+    },
+  )
+  const kept = 'error' in outcome ? keepError(outcome.error) : keepReply(outcome.reply, secretField)
+  await tx.query(
+    `INSERT INTO idempotent_answers (key_id, idempotency_key, fingerprint, status, location, body, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)
+     ON CONFLICT (key_id, idempotency_key) DO UPDATE SET fingerprint = excluded.fingerprint, status = excluded.status,
+       location = excluded.location, body = excluded.body, expires_at = excluded.expires_at`,
+    [keyId, idempotencyKey, fingerprint, kept.status, kept.location, kept.body, now + keptMs],
+  )
+  return outcome
+}
+
+function replay(stored: StoredRow, fingerprint: string): Outcome {
+  if (stored.fingerprint !== fingerprint) throw new ApiError('idempotency_key_reused')
+  const body = stored.body === null ? undefined : JSON.parse(stored.body)
+  if (stored.status >= 400) {
+    const headers = { 'Idempotent-Replayed': 'true' }
+    return { error: new ApiError(body.code as ErrorCode, body.message as string, { headers }) }
+  }
+  const location = stored.location === null ? {} : { location: stored.location }
+  return { reply: { status: stored.status, body, ...location }, replayed: true }
+}
+
+const keepError = ({ status, code, message }: ApiError) => ({
+  status,
+  location: null,
+  body: JSON.stringify({ code, message }),
+})
+
+function keepReply({ status, location = undefined, body }: AnyReply, secretField: string | undefined) {
+  const shown = secretField === undefined ? body : { ...(body as object), [secretField]: undefined }
+  return { status, location: location ?? null, body: shown === undefined ? null : JSON.stringify(shown) }
+}
+
+export async function forgetExpiredAnswers(db: Database, now: number): Promise<void> {
+  await db.transaction((tx) => tx.query('DELETE FROM idempotent_answers WHERE expires_at <= $1', [now]))
+}

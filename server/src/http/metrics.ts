@@ -1,0 +1,63 @@
+import { entryOf } from '../lib/entry-of.ts'
+
+const bucketsMs = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000]
+
+interface Series {
+  readonly buckets: number[]
+  count: number
+  sumMs: number
+}
+
+/** A value read when the metrics are: name, help, kind, and what it is now. */
+export interface Gauge {
+  readonly name: string
+  readonly help: string
+  readonly kind: 'counter' | 'gauge'
+  readonly read: () => number
+}
+
+export interface RequestMetrics {
+  observe(operation: string, status: number, durationMs: number): void
+  add(gauge: Gauge): void
+  /** The Prometheus text format. */
+  render(): string
+}
+
+export function createMetrics(): RequestMetrics {
+  const requests = new Map<string, Map<number, Series>>()
+  const gauges: Gauge[] = []
+
+  return {
+    observe(operation, status, durationMs) {
+      const byStatus = entryOf(requests, operation, () => new Map<number, Series>())
+      const series = entryOf(byStatus, status, () => ({ buckets: bucketsMs.map(() => 0), count: 0, sumMs: 0 }))
+      series.count++
+      series.sumMs += durationMs
+      const bucket = bucketsMs.findIndex((bound) => durationMs <= bound)
+      if (bucket >= 0) series.buckets[bucket] = (series.buckets[bucket] ?? 0) + 1
+    },
+
+    add: (gauge) => void gauges.push(gauge),
+
+    render() {
+      const name = 'petstore_request_duration_seconds'
+      const lines = [`# HELP ${name} Time from request to answer.`, `# TYPE ${name} histogram`]
+      for (const [operation, byStatus] of requests) {
+        for (const [status, { buckets, count, sumMs }] of byStatus) {
+          const labels = `operation="${operation}",status="${status}"`
+          let upTo = 0
+          for (const [index, bound] of bucketsMs.entries()) {
+            upTo += buckets[index] ?? 0
+            lines.push(`${name}_bucket{${labels},le="${bound / 1000}"} ${upTo}`)
+          }
+          lines.push(`${name}_bucket{${labels},le="+Inf"} ${count}`)
+          lines.push(`${name}_sum{${labels}} ${sumMs / 1000}`, `${name}_count{${labels}} ${count}`)
+        }
+      }
+      for (const { name, help, kind, read } of gauges) {
+        lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${kind}`, `${name} ${read()}`)
+      }
+      return `${lines.join('\n')}\n`
+    },
+  }
+}

@@ -1,0 +1,125 @@
+import http from 'node:http'
+import type { Walk } from './corridor.ts'
+import { ApiError } from './errors.ts'
+import type { Route } from './operation.ts'
+import { exposedHeaders } from './respond.ts'
+
+// The listener's own limit answers without a body, so it is set above ours, which answers with an Error object.
+Object.assign(http, { maxHeaderSize: 64 * 1024 })
+
+/** Something served outside the metered interface: a page, the description, a health check. */
+export interface Page {
+  readonly path: string
+  readonly get: (request: Request) => Response | Promise<Response>
+}
+
+export interface Mounted {
+  readonly routes: readonly Route[]
+  readonly pages: readonly Page[]
+  readonly corridor: { to: (route: Route) => Walk; astray: (refusal: () => ApiError) => Walk }
+  readonly host: string
+  readonly port: number
+}
+
+export interface Listener {
+  readonly port: number
+  /** Takes no new connections, lets the requests under way finish, then closes the rest. */
+  stop(): Promise<void>
+}
+
+const idleTimeoutSeconds = 60
+const stopTimeoutMs = 10_000
+
+/** Puts operations and pages on a port. The only file that knows the listener. */
+export function mount({ routes, pages, corridor, host, port }: Mounted): Listener {
+  let stopping = false
+  const byPath = new Map<string, Map<string, Walk>>()
+  for (const route of routes) {
+    const path = route.operation.path.replace(/\{(\w+)\}/g, ':$1')
+    const methods = byPath.get(path) ?? new Map<string, Walk>()
+    byPath.set(path, methods)
+    const walk = corridor.to(route)
+    methods.set(route.operation.method.toUpperCase(), walk)
+    if (route.operation.method === 'get') methods.set('HEAD', walk)
+  }
+
+  type Handler = (request: Bun.BunRequest, server: Bun.Server<undefined>) => Response | Promise<Response>
+  const handlers: Record<string, Handler> = {}
+
+  for (const [path, methods] of byPath) {
+    const allow = [...methods.keys(), 'OPTIONS'].join(', ')
+    const preflight = preflightAnswer(allow)
+    const wrongMethod = corridor.astray(
+      () => new ApiError('method_not_allowed', undefined, { headers: { Allow: allow } }),
+    )
+    handlers[path] = (request, server) => {
+      if (request.method === 'OPTIONS') return preflight()
+      const walk = methods.get(request.method) ?? wrongMethod
+      return closing(walk({ request, params: request.params, peer: () => server.requestIP(request)?.address ?? '' }))
+    }
+  }
+  for (const { path, get } of pages) {
+    const preflight = preflightAnswer('GET, HEAD, OPTIONS')
+    handlers[path] = (request) => {
+      if (request.method === 'OPTIONS') return preflight()
+      if (request.method !== 'GET' && request.method !== 'HEAD') {
+        return new Response(null, { status: 405, headers: { Allow: 'GET, HEAD, OPTIONS' } })
+      }
+      return closing(get(request))
+    }
+  }
+
+  // A connection that stays open would hold up the stop, so answers given while stopping close theirs.
+  async function closing(answer: Response | Promise<Response>): Promise<Response> {
+    const response = await answer
+    if (stopping) response.headers.set('Connection', 'close')
+    return response
+  }
+
+  const unknownPath = corridor.astray(() => new ApiError('route_not_found'))
+  const server = Bun.serve({
+    hostname: host,
+    port,
+    routes: handlers,
+    fetch: (request, server) =>
+      unknownPath({ request, params: {}, peer: () => server.requestIP(request)?.address ?? '' }),
+    // Bodies are measured in the corridor, where the refusal can say why.
+    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+    idleTimeout: idleTimeoutSeconds,
+    development: false,
+  })
+
+  return {
+    port: server.port ?? port,
+    async stop() {
+      stopping = true
+      const forced = setTimeout(() => void server.stop(true), stopTimeoutMs)
+      await server.stop()
+      clearTimeout(forced)
+    },
+  }
+}
+
+/** Prometheus reads this on a port of its own, which clients do not reach. */
+export function serveMetrics(host: string, port: number, metrics: { render(): string }): Listener {
+  const server = Bun.serve({
+    hostname: host,
+    port,
+    fetch: () => new Response(metrics.render(), { headers: { 'Content-Type': 'text/plain; version=0.0.4' } }),
+  })
+  return { port: server.port ?? port, stop: () => server.stop(true) }
+}
+
+const preflightAnswer = (methods: string) => () =>
+  new Response(null, {
+    status: 204,
+    headers: {
+      Allow: methods,
+      'Access-Control-Allow-Origin': '*',
+      'Access-Control-Allow-Methods': methods,
+      'Access-Control-Allow-Headers':
+        'X-API-Key, Authorization, Content-Type, Accept, If-Match, If-None-Match, Idempotency-Key, X-Request-Id, Last-Event-ID',
+      'Access-Control-Expose-Headers': exposedHeaders,
+      'Access-Control-Max-Age': '86400',
+    },
+  })

@@ -1,0 +1,46 @@
+// What the caller accepts. Answers exist as JSON; errors also as problem details (RFC 9457).
+
+interface Range {
+  readonly type: string
+  readonly quality: number
+}
+
+function ranges(accept: string): Range[] {
+  return accept.split(',').map((part) => {
+    const [type = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase())
+    const quality = parameters.find((parameter) => parameter.startsWith('q='))
+    return { type, quality: quality === undefined ? 1 : Number(quality.slice(2)) || 0 }
+  })
+}
+
+/** The quality the most specific matching range gives to an application type, 0 when none matches. */
+function qualityOf(accept: Range[], type: string): number {
+  for (const candidate of [type, 'application/*', '*/*']) {
+    const range = accept.find((range) => range.type === candidate)
+    if (range) return range.quality
+  }
+  return 0
+}
+
+const json = 'application/json'
+const problem = 'application/problem+json'
+
+export function acceptsJson(accept: string | null): boolean {
+  if (accept === null || accept === '*/*' || accept === json || accept.trim() === '') return true
+  const wanted = ranges(accept)
+  return qualityOf(wanted, json) > 0 || qualityOf(wanted, problem) > 0
+}
+
+export function prefersProblem(accept: string | null): boolean {
+  if (!accept?.includes('problem+json')) return false
+  const wanted = ranges(accept)
+  return qualityOf(wanted, problem) > 0 && qualityOf(wanted, problem) >= qualityOf(wanted, json)
+}
+
+/** Whether a browser asks: HTML is wanted at least as much as JSON. */
+export function prefersHtml(accept: string | null): boolean {
+  if (!accept?.includes('text/html')) return false
+  const wanted = ranges(accept)
+  const html = wanted.find((range) => range.type === 'text/html')?.quality ?? 0
+  return html > 0 && html >= (wanted.find((range) => range.type === json)?.quality ?? 0)
+}

@@ -1,0 +1,63 @@
+import type { JsonSchema } from './json-schema.ts'
+import type { Operation } from './operation.ts'
+import { isPaged } from './page.ts'
+
+const text = (description: string, example: string) => ({ description, schema: { type: 'string' }, example })
+const integer = (description: string, example: number) => ({ description, schema: { type: 'integer' }, example })
+
+/** Every header that answers carry, described once. */
+export const headerDocs: Record<string, JsonSchema> = {
+  'X-Request-Id': text(
+    'The id of the request: yours if you sent a well-formed one.',
+    '0f8fad5b-d9cb-469f-a165-70867728950e',
+  ),
+  'X-RateLimit-Limit': integer('The limit that applies to the client, of the window with least left.', 60),
+  'X-RateLimit-Remaining': integer('Requests left in that window.', 59),
+  'X-RateLimit-Reset': integer('Unix timestamp at which that window ends.', 1_794_744_060),
+  RateLimit: text(
+    'Both windows: requests left (`r`) and seconds to the reset (`t`).',
+    '"minute";r=59;t=42,"day";r=999;t=51234',
+  ),
+  'RateLimit-Policy': text(
+    'Both windows: quota (`q`) and length in seconds (`w`).',
+    '"minute";q=60;w=60,"day";q=1000;w=86400',
+  ),
+  'Retry-After': integer('Whole seconds to wait; a client that waits just that long is served.', 18),
+  ETag: text('The state of the resource, for `If-None-Match` and `If-Match`.', '"2jmj7l5rSw0yVb_vlWAYkK_YBwk"'),
+  Location: text('The path of what was created.', '/pets/7'),
+  Link: text(
+    'The next page (`rel="next"`); on deprecated operations the policy and the successor.',
+    '<http://localhost:8080/pets?cursor=WyJpZCIsMjBd>; rel="next"',
+  ),
+  'Idempotent-Replayed': text('`true` when the answer is the stored one of an earlier request.', 'true'),
+  'WWW-Authenticate': text('How to authenticate.', 'Bearer realm="petstore"'),
+  'X-Stability': text('`experimental` or `beta`: the operation may still change.', 'beta'),
+  Deprecation: text('Since when the operation is deprecated (RFC 9745).', '@1793491200'),
+  Sunset: text('From when on the operation answers 410 (RFC 8594).', 'Wed, 30 Jun 2027 23:59:59 GMT'),
+}
+
+const always = [
+  'X-Request-Id',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'RateLimit',
+  'RateLimit-Policy',
+]
+
+/** The headers of an operation's answer with a given status. Those in `optional` are not on every such answer. */
+export function headersOf(operation: Operation, status: number): JsonSchema {
+  const success = status < 300
+  const names = [
+    ...always,
+    ...(operation.stability ? ['X-Stability'] : []),
+    ...(operation.deprecation ? ['Deprecation', 'Sunset', 'Link'] : []),
+    ...(operation.etag && (status === 304 || (success && status !== 204)) ? ['ETag'] : []),
+    ...(status === 201 ? ['Location'] : []),
+    ...(success && isPaged(operation) ? ['Link'] : []),
+    ...(operation.method === 'post' && (success || status === 409) ? ['Idempotent-Replayed'] : []),
+    ...(status === 401 ? ['WWW-Authenticate'] : []),
+    ...(status === 429 || status === 503 ? ['Retry-After'] : []),
+  ]
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+}

@@ -1,0 +1,204 @@
+import { z } from 'zod'
+import { ErrorShape, Problem } from './error-shapes.ts'
+import { type ErrorCode, errorCatalogue } from './errors.ts'
+import { exampleOf, type JsonSchema, jsonSchema, metaOf } from './json-schema.ts'
+import { headerDocs, headersOf } from './openapi-headers.ts'
+import type { AnswerSpec, Operation } from './operation.ts'
+import { possibleErrors } from './possible-errors.ts'
+
+export interface Tag {
+  readonly name: string
+  readonly description: string
+  /** The navigation group it belongs to; a tag without one is a group and owns no operation. */
+  readonly parent?: string
+}
+
+export interface Description {
+  readonly title: string
+  readonly version: string
+  readonly description: string
+  readonly tags: readonly Tag[]
+}
+
+/** The OpenAPI 3.0.3 document of the operations. */
+export function openapi(operations: readonly Operation[], { tags, ...info }: Description): JsonSchema {
+  const components = { schemas: {} as Record<string, JsonSchema>, responses: {} as Record<string, JsonSchema> }
+  jsonSchema(z.object({ error: ErrorShape, problem: Problem }), 'output', components.schemas)
+  const paths: Record<string, Record<string, JsonSchema>> = {}
+  for (const operation of operations) {
+    paths[operation.path] ??= {}
+    ;(paths[operation.path] as Record<string, JsonSchema>)[operation.method] = describe(operation, components)
+  }
+  return {
+    openapi: '3.0.3',
+    info: {
+      ...info,
+      contact: { name: 'The Pet Store team', url: 'http://localhost:8080/' },
+      license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
+    },
+    servers: [{ url: '/', description: 'The service that serves this document.' }],
+    security: [{ ApiKey: [] }, { Bearer: [] }],
+    tags: tags.map(({ name, description, parent }) => ({ name, description, ...(parent && { 'x-parent': parent }) })),
+    'x-tagGroups': tags
+      .filter((group) => !group.parent)
+      .map(({ name }) => ({ name, tags: tags.filter(({ parent }) => parent === name).map((tag) => tag.name) })),
+    paths,
+    components: {
+      schemas: sorted(components.schemas),
+      responses: sorted(components.responses),
+      headers: headerDocs,
+      securitySchemes: {
+        ApiKey: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'X-API-Key',
+          description: 'The key, as it was shown when it was made.',
+        },
+        Bearer: { type: 'http', scheme: 'bearer', description: 'The same key as a bearer token.' },
+      },
+    },
+  }
+}
+
+type Components = { schemas: Record<string, JsonSchema>; responses: Record<string, JsonSchema> }
+
+function describe(operation: Operation, components: Components): JsonSchema {
+  const { id, tag, summary, description, scope, stability, deprecation, hideTryIt, body } = operation
+  const scopeNote = scope ? `\n\nRequired scope: \`${scope}\`.` : '\n\nAny valid key will do.'
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    description: description + scopeNote,
+    ...(scope && { 'x-required-scope': scope }),
+    ...(stability && { 'x-stability': stability }),
+    ...(deprecation && { deprecated: true, 'x-deprecated-sunset': deprecation.sunset }),
+    ...(hideTryIt && { 'x-hideTryItPanel': true }),
+    parameters: parameters(operation, components.schemas),
+    ...(body && { requestBody: requestBody(operation, body, components.schemas) }),
+    responses: { ...answers(operation, components.schemas), ...errors(operation, components) },
+  }
+}
+
+function parameters(operation: Operation, schemas: Components['schemas']): JsonSchema[] {
+  const { method, etag, params, query } = operation
+  const header = (name: string, description: string, example: string, maxLength: number) => ({
+    name,
+    in: 'header',
+    required: false,
+    description,
+    schema: { type: 'string', maxLength },
+    example,
+  })
+  return [
+    ...shapeParameters(params, 'path', schemas),
+    ...shapeParameters(query, 'query', schemas),
+    ...(etag && method === 'get'
+      ? [header('If-None-Match', 'The ETag you have; 304 when it is still current.', '"1kM3…"', 4_096)]
+      : []),
+    ...(etag && ['put', 'patch', 'delete'].includes(method)
+      ? [header('If-Match', 'The ETag you read; 412 when the resource has changed since.', '"1kM3…"', 4_096)]
+      : []),
+    ...(method === 'post'
+      ? [
+          header(
+            'Idempotency-Key',
+            'Makes a retry safe: the same key and body get the first answer again for 24 hours.',
+            'order-2026-11-15-0001',
+            255,
+          ),
+        ]
+      : []),
+  ]
+}
+
+function shapeParameters(
+  shape: z.ZodType | undefined,
+  place: 'path' | 'query',
+  schemas: Components['schemas'],
+): JsonSchema[] {
+  if (!(shape instanceof z.ZodObject)) return []
+  return Object.entries(shape.shape as Record<string, z.ZodType>).map(([name, field]) => {
+    const { description, example } = metaOf(field)
+    const { description: _, example: __, ...schema } = jsonSchema(field, 'input', schemas)
+    return {
+      name,
+      in: place,
+      required: place === 'path',
+      description,
+      schema,
+      ...(schema.type === 'array' && { style: 'form', explode: metaOf(inner(field)).repeatable === true }),
+      ...(example !== undefined && { example }),
+    }
+  })
+}
+
+const inner = (field: z.ZodType): z.ZodType => (field instanceof z.ZodOptional ? (field.unwrap() as z.ZodType) : field)
+
+function requestBody({ method }: Operation, body: z.ZodType, schemas: Components['schemas']): JsonSchema {
+  const media = { schema: jsonSchema(body, 'input', schemas), example: exampleOf(body) }
+  const types = method === 'patch' ? ['application/merge-patch+json', 'application/json'] : ['application/json']
+  return {
+    required: !(body instanceof z.ZodPrefault),
+    content: Object.fromEntries(types.map((type) => [type, media])),
+  }
+}
+
+function answers(operation: Operation, schemas: Components['schemas']): JsonSchema {
+  const specs = Object.entries(operation.answers as Record<string, AnswerSpec>).map(
+    ([status, { description, body }]) => [
+      status,
+      {
+        description,
+        headers: headersOf(operation, Number(status)),
+        ...(body && {
+          content: { 'application/json': { schema: jsonSchema(body, 'output', schemas), example: exampleOf(body) } },
+        }),
+      },
+    ],
+  )
+  if (operation.etag && operation.method === 'get') {
+    specs.push(['304', { description: 'You have it already.', headers: headersOf(operation, 304) }])
+  }
+  return Object.fromEntries(specs)
+}
+
+/** Error answers are shared: operations that can give the same codes for a status refer to the same response. */
+function errors(operation: Operation, { responses }: Components): JsonSchema {
+  const byStatus = new Map<number, ErrorCode[]>()
+  for (const code of possibleErrors(operation)) {
+    const { status } = errorCatalogue[code]
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
+  }
+  const described = [...byStatus].map(([status, codes]) => {
+    const suffix = [operation.deprecation && 'deprecated', operation.stability].filter((word) => word !== undefined)
+    const name = [...codes, ...suffix].map(pascal).join('')
+    responses[name] ??= {
+      description: codes.map((code) => `\`${code}\`: ${errorCatalogue[code].title}`).join('\n\n'),
+      headers: headersOf(operation, status),
+      content: {
+        'application/json': {
+          schema: { $ref: '#/components/schemas/Error' },
+          examples: Object.fromEntries(codes.map((code) => [code, { value: errorExample(code, status) }])),
+        },
+        'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
+      },
+    }
+    return [String(status), { $ref: `#/components/responses/${name}` }]
+  })
+  return Object.fromEntries(described)
+}
+
+const errorExample = (code: ErrorCode, status: number) => ({
+  code,
+  message: errorCatalogue[code].title,
+  status,
+  requestId: '0f8fad5b-d9cb-469f-a165-70867728950e',
+  docs: `http://localhost:8080/errors#${code}`,
+  ...(code === 'validation_failed' && { errors: [{ in: 'body', path: '/name', message: 'is required' }] }),
+})
+
+const pascal = (code: string): string => code.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
+
+const sorted = <T>(record: Record<string, T>): Record<string, T> =>
+  Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)))

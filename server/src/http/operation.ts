@@ -1,0 +1,119 @@
+import type { z } from 'zod'
+import type { Database, Transaction } from '../db/database.ts'
+import type { ErrorCode } from './errors.ts'
+import type { Scope } from './scopes.ts'
+
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
+
+export interface AnswerSpec {
+  readonly description: string
+  readonly body?: z.ZodType
+}
+
+export interface Deprecation {
+  /** The first day on which it was deprecated, and the last on which it answers (UTC dates). */
+  readonly since: string
+  readonly sunset: string
+  /** Path of the operation that replaces it, with the same parameters. */
+  readonly successor: string
+}
+
+/** Everything a client may know of an operation, once. Route, validation, types and description are made from it. */
+export interface Operation<
+  P extends z.ZodType = z.ZodType,
+  Q extends z.ZodType = z.ZodType,
+  B extends z.ZodType = z.ZodType,
+  A extends Record<number, AnswerSpec> = Record<number, AnswerSpec>,
+> {
+  readonly id: string
+  readonly method: Method
+  readonly path: `/${string}`
+  readonly tag: string
+  readonly summary: string
+  readonly description: string
+  /** Absent: any valid key will do. */
+  readonly scope?: Scope
+  /** `own`: has a meter of its own, costs no quota and works while the key is banned. */
+  readonly meter?: 'own'
+  readonly stability?: 'experimental' | 'beta'
+  readonly deprecation?: Deprecation
+  /** The interactive reference offers no try-it panel. */
+  readonly hideTryIt?: true
+  readonly params?: P
+  readonly query?: Q
+  readonly body?: B
+  readonly answers: A
+  /** Errors beyond those that follow from the rest of the definition (see `possibleErrors`). */
+  readonly errors?: readonly ErrorCode[]
+  /** The answer is one resource: it carries an ETag, and writes honour If-Match. */
+  readonly etag?: true
+  /** Field of the answer that is shown once and never stored. */
+  readonly secretField?: string
+}
+
+export function defineOperation<
+  const A extends Record<number, AnswerSpec>,
+  P extends z.ZodType = z.ZodUndefined,
+  Q extends z.ZodType = z.ZodUndefined,
+  B extends z.ZodType = z.ZodUndefined,
+>(spec: Operation<P, Q, B, A>): Operation<P, Q, B, A> {
+  return spec
+}
+
+export interface Caller {
+  readonly keyId: number
+  readonly scopes: ReadonlySet<Scope>
+}
+
+export interface Input<P = unknown, Q = unknown, B = unknown> {
+  readonly params: P
+  readonly query: Q
+  readonly body: B
+  readonly caller: Caller
+  /** When the request came in, by the service's clock. */
+  readonly now: number
+  /** Refuses the request when its If-Match names another state than `current` (undefined: there is none). */
+  mustMatch(current: unknown): void
+}
+
+type BodyOf<Spec> = Spec extends { body: infer S extends z.ZodType } ? z.output<S> : undefined
+
+/** What a handler answers: one of the declared statuses with that status's body. */
+export type Reply<A> = {
+  [S in keyof A & number]: { status: S; body: BodyOf<A[S]>; location?: string; nextCursor?: string }
+}[keyof A & number]
+
+export type InputOf<O> =
+  O extends Operation<infer P, infer Q, infer B, infer _A> ? Input<z.output<P>, z.output<Q>, z.output<B>> : never
+
+type ReplyOf<O> = O extends Operation<infer _P, infer _Q, infer _B, infer A> ? Reply<A> : never
+
+export interface AnyReply {
+  readonly status: number
+  readonly body: unknown
+  readonly location?: string
+  readonly nextCursor?: string
+}
+
+/** An operation with its handler. Writes run in one transaction, which also keeps the answer for an Idempotency-Key. */
+export type Route =
+  | { operation: Operation; kind: 'read'; handle: (db: Database, input: Input) => Promise<AnyReply> }
+  | { operation: Operation; kind: 'write'; handle: (tx: Transaction, input: Input) => Promise<AnyReply> }
+
+export function read<O extends Operation<never, never, never, never> | Operation>(
+  operation: O,
+  handle: (db: Database, input: InputOf<O>) => Promise<ReplyOf<O>>,
+): Route {
+  return { operation, kind: 'read', handle } as unknown as Route
+}
+
+export function write<O extends Operation<never, never, never, never> | Operation>(
+  operation: O,
+  handle: (tx: Transaction, input: InputOf<O>) => Promise<ReplyOf<O>>,
+): Route {
+  return { operation, kind: 'write', handle } as unknown as Route
+}
+
+export const ok = <B>(body: B) => ({ status: 200 as const, body })
+export const created = <B>(body: B, location: string) => ({ status: 201 as const, body, location })
+export const noContent = () => ({ status: 204 as const, body: undefined })

@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import type { Keyset, Sort } from '../db/clauses.ts'
+import type { Value } from '../db/database.ts'
+import { ApiError } from './errors.ts'
+import type { Operation } from './operation.ts'
+import { integerParam } from './shapes.ts'
+
+/** The query parameters of every list. */
+export const pageParams = {
+  limit: integerParam(1, 100)
+    .optional()
+    .meta({ description: 'How many items a page holds; 20 unless given.', example: 20 }),
+  cursor: z
+    .string()
+    .max(1_000)
+    .optional()
+    .meta({ description: 'Where the page begins: the `cursor` in the `Link` header of the page before.' }),
+}
+
+export interface PageQuery {
+  limit?: number | undefined
+  cursor?: string | undefined
+}
+
+export const isPaged = (operation: Operation): boolean =>
+  operation.query instanceof z.ZodObject && 'cursor' in operation.query.shape
+
+/** Where in which order the page asked for lies. `sort` is the name under which the order is known to clients. */
+export function keyset<S extends string>({ limit = 20, cursor }: PageQuery, sorts: Record<S, Sort>, sort: S): Keyset {
+  return { sort: sorts[sort], limit, after: cursor === undefined ? undefined : decode(cursor, sort, sorts[sort]) }
+}
+
+/** A page of what was found, and the cursor of the next when there is more. Rows carry the columns they are sorted by. */
+export function page<R extends object, T>(rows: R[], { sort, limit }: Keyset, sortName: string, show: (row: R) => T) {
+  const shown = rows.slice(0, limit)
+  const last = shown.at(-1) as Record<string, Value> | undefined
+  const body = shown.map(show)
+  if (rows.length <= limit || !last) return { status: 200 as const, body }
+  return {
+    status: 200 as const,
+    body,
+    nextCursor: encode([sortName, ...sort.columns.map((column) => last[column] ?? null)]),
+  }
+}
+
+const encode = (parts: Value[]): string => Buffer.from(JSON.stringify(parts)).toString('base64url')
+
+function decode(cursor: string, sortName: string, sort: Sort): Value[] {
+  try {
+    const [name, ...values] = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown[]
+    const id = values.at(-1)
+    const texts = values.slice(0, -1)
+    const fits =
+      name === sortName &&
+      values.length === sort.columns.length &&
+      Number.isSafeInteger(id) &&
+      texts.every((value) => typeof value === 'string' && value.isWellFormed() && !value.includes('\0'))
+    if (fits) return values as Value[]
+  } catch {
+    // falls through to the refusal: whatever it was, it was not one of ours
+  }
+  throw new ApiError('invalid_cursor')
+}

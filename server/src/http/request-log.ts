@@ -1,0 +1,40 @@
+import { DatabaseUnavailable } from '../db/database.ts'
+import type { Log } from '../lib/log.ts'
+import { ApiError } from './errors.ts'
+import type { RequestMetrics } from './metrics.ts'
+import type { Answer } from './respond.ts'
+
+export type RequestLog = ReturnType<typeof createRequestLog>
+
+/** One line and one measurement a request. Neither ever holds a header's value, a body or a query. */
+export function createRequestLog(log: Log, metrics: RequestMetrics) {
+  return {
+    write(answer: Answer, status: number, durationMs: number): void {
+      const operation = answer.operation?.id ?? 'none'
+      metrics.observe(operation, status, durationMs)
+      if (!log.enabled('info')) return
+      log.write('info', 'request', {
+        requestId: answer.requestId,
+        method: answer.request.method,
+        operation,
+        status,
+        ms: Math.round(durationMs * 100) / 100,
+        keyId: answer.entry?.caller?.keyId,
+      })
+    },
+
+    /** What the client is told of a failure. What it is not told goes to the log. */
+    asApiError(error: unknown, requestId: string): ApiError {
+      if (error instanceof ApiError) return error
+      const unavailable = error instanceof DatabaseUnavailable
+      const reason =
+        error instanceof Error
+          ? `${error.stack ?? error.message}${error.cause ? `, because ${error.cause}` : ''}`
+          : String(error)
+      log.write(unavailable ? 'warn' : 'error', 'request failed', { requestId, reason })
+      return unavailable
+        ? new ApiError('unavailable', undefined, { headers: { 'Retry-After': '1' } })
+        : new ApiError('internal_error')
+    },
+  }
+}

@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import { type Id, parseInt64 } from '../lib/int64.ts'
+import { textFault } from '../lib/text.ts'
+
+type WireSchema = Record<string, unknown>
+
+/** Says how a shape looks on the wire where that cannot be read off its validation. */
+const onWire = <S extends z.ZodType>(schema: S, wire: WireSchema): S => schema.meta({ wire }) as S
+
+/** Text of 1 (or 0) to `max` characters without NUL or lone surrogates; not blank unless `min` is 0. */
+export function text(max: number, min: 0 | 1 = 1) {
+  const checked = z.string().superRefine((value, context) => {
+    const message = textFault(value, { min, max })
+    if (message) context.addIssue({ code: 'custom', message })
+  })
+  return onWire(checked, { type: 'string', minLength: min, maxLength: max, ...(min > 0 && { pattern: '\\S' }) })
+}
+
+/** An int64 in a body. Numbers beyond 2^53 cannot be kept exact in JSON everywhere, so they are refused. */
+export const BodyId = z.int().meta({ format: 'int64' })
+
+export const AnswerId = onWire(z.number(), { type: 'integer', format: 'int64' })
+
+/** RFC 3339 with any offset; milliseconds since the epoch inside. */
+export const DateTime = onWire(
+  z.iso
+    .datetime({ offset: true, message: 'must be an RFC 3339 date-time such as 2027-01-31T12:00:00Z' })
+    .transform((value) => Date.parse(value)),
+  { type: 'string', format: 'date-time' },
+)
+
+export const AnswerDateTime = onWire(z.string(), { type: 'string', format: 'date-time' })
+
+// Parameters arrive as text; these turn them into values.
+
+export const IdParam = onWire(
+  z.string().transform((value, context): Id => {
+    const id = parseInt64(value)
+    if (id !== undefined) return id
+    context.addIssue({ code: 'custom', message: 'must be a whole number that fits 64 bits' })
+    return z.NEVER
+  }),
+  { type: 'integer', format: 'int64' },
+)
+
+export function integerParam(min: number, max: number) {
+  const parsed = z.string().transform((value, context) => {
+    const number = /^-?\d{1,16}$/.test(value) ? Number(value) : Number.NaN
+    if (number >= min && number <= max) return number
+    context.addIssue({ code: 'custom', message: `must be a whole number from ${min} to ${max}` })
+    return z.NEVER
+  })
+  return onWire(parsed, { type: 'integer', minimum: min, maximum: max })
+}
+
+export const BooleanParam = onWire(
+  z.enum(['true', 'false'], { message: 'must be true or false' }).transform((value) => value === 'true'),
+  { type: 'boolean' },
+)
+
+/** `ids=1,2,3`: at most `max` ids in one value. */
+export function idListParam(max: number) {
+  const parsed = z.string().transform((value, context): Id[] => {
+    const ids = value.split(',').map(parseInt64)
+    if (ids.length <= max && ids.every((id) => id !== undefined)) return ids
+    context.addIssue({ code: 'custom', message: `must be at most ${max} ids with commas between them` })
+    return z.NEVER
+  })
+  return onWire(parsed, { type: 'array', items: { type: 'integer', format: 'int64' }, minItems: 1, maxItems: max })
+}
+
+/** A value that may be given several times: `status=sold&status=pending`. */
+export function repeatableParam<S extends z.ZodType>(item: S) {
+  return z
+    .preprocess((value) => (typeof value === 'string' ? [value] : value), z.array(item))
+    .meta({ repeatable: true })
+}

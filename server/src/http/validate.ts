@@ -1,0 +1,71 @@
+import type { z } from 'zod'
+import type { Fault } from './errors.ts'
+
+type Place = Fault['in']
+
+/** Checks `value` and adds every fault to `faults`. */
+export function check<S extends z.ZodType>(
+  schema: S,
+  value: unknown,
+  place: Place,
+  faults: Fault[],
+): z.output<S> | undefined {
+  const result = schema.safeParse(value, { error: (issue) => explain(issue, place) })
+  if (result.success) return result.data
+  for (const issue of result.error.issues) {
+    if (issue.code === 'unrecognized_keys') {
+      const what = place === 'body' ? 'is not a field here' : 'is not a parameter here'
+      for (const key of issue.keys) faults.push({ in: place, path: pointer([...issue.path, key]), message: what })
+    } else faults.push({ in: place, path: pointer(issue.path), message: issue.message })
+  }
+  return undefined
+}
+
+const pointer = (path: readonly PropertyKey[]): string =>
+  path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+
+const kinds: Record<string, string> = {
+  int: 'a whole number',
+  number: 'a number',
+  string: 'text',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'a list',
+}
+
+function explain(issue: z.core.$ZodRawIssue, place: Place): string | undefined {
+  if (Number.isNaN(issue.input)) return 'must be a number that can be kept exactly'
+  switch (issue.code) {
+    case 'invalid_type':
+      if (issue.input === undefined) return 'is required'
+      if (Array.isArray(issue.input) && place === 'query') return 'must be given once'
+      return `must be ${kinds[issue.expected] ?? issue.expected}`
+    case 'invalid_value':
+      return `must be one of ${issue.values.join(', ')}`
+    case 'too_small':
+      return issue.origin === 'array'
+        ? `must have at least ${issue.minimum} items`
+        : `must be at least ${issue.minimum}`
+    case 'too_big':
+      if (issue.origin === 'array') return `must have at most ${issue.maximum} items`
+      return issue.origin === 'string'
+        ? `must be at most ${issue.maximum} characters`
+        : `must be at most ${issue.maximum}`
+    default:
+      return undefined
+  }
+}
+
+/** Query parameters as an object; a name given several times has a list. */
+export function queryOf(url: string): Record<string, string | string[]> {
+  const values: Record<string, string | string[]> = {}
+  const start = url.indexOf('?')
+  if (start < 0) return values
+  for (const [name, value] of new URLSearchParams(url.slice(start))) {
+    const before = Object.hasOwn(values, name) ? values[name] : undefined
+    const next = before === undefined ? value : [...(Array.isArray(before) ? before : [before]), value]
+    // Defined, not assigned: a parameter called __proto__ must be seen and refused like any other.
+    Object.defineProperty(values, name, { value: next, enumerable: true, configurable: true, writable: true })
+  }
+  return values
+}

@@ -1,0 +1,122 @@
+import { z } from 'zod'
+import { defineOperation } from '../http/operation.ts'
+import { pageParams } from '../http/page.ts'
+import { AnswerId, integerParam, repeatableParam, text } from '../http/shapes.ts'
+import { PetPath, PetStatus } from '../pets/operations.ts'
+
+export const stockMax = 1_000_000_000
+
+export const InventoryItem = z
+  .object({
+    petId: AnswerId.meta({ description: 'ID of the animal this entry tracks.' }),
+    quantity: z.int().min(0).meta({ description: 'Current stock count.' }),
+    status: PetStatus,
+  })
+  .meta({
+    id: 'InventoryItem',
+    description: 'How many of a pet are in stock. The status is always the status of the pet.',
+    example: { petId: 7, quantity: 3, status: 'available' },
+  })
+
+export const InventoryUpdate = z
+  .strictObject({ quantity: z.int().min(0).max(stockMax).meta({ description: 'The new stock count.' }) })
+  .meta({ id: 'InventoryUpdate', description: 'What is sent to set a stock count.', example: { quantity: 3 } })
+
+export const StockAdjustment = z
+  .strictObject({
+    delta: z.int().min(-stockMax).max(stockMax).meta({ description: 'How many come in, or go out when negative.' }),
+    reason: text(200).optional().meta({ description: 'Why, for the ledger.' }),
+  })
+  .meta({
+    id: 'StockAdjustment',
+    description: 'A relative change of a stock count.',
+    example: { delta: -1, reason: 'Moved to the other shop' },
+  })
+
+const tag = 'Inventory'
+
+export const listInventory = defineOperation({
+  id: 'listInventory',
+  method: 'get',
+  path: '/store/inventory',
+  tag,
+  summary: 'List stock counts',
+  description: 'The stock of all pets that have an entry, by pet id.',
+  scope: 'inventory:read',
+  query: z.strictObject({
+    status: repeatableParam(PetStatus)
+      .optional()
+      .meta({
+        description: 'Only pets with one of these statuses; may be given several times.',
+        example: ['available'],
+      }),
+    maxQuantity: integerParam(0, Number.MAX_SAFE_INTEGER)
+      .optional()
+      .meta({ description: 'Only counts up to this one: what is running low.', example: 5 }),
+    ...pageParams,
+  }),
+  answers: { 200: { description: 'A page of stock counts.', body: z.array(InventoryItem) } },
+})
+
+export const getInventoryItem = defineOperation({
+  id: 'getInventoryItem',
+  method: 'get',
+  path: '/store/inventory/{petId}',
+  tag,
+  summary: 'Get a stock count',
+  description: 'How many of one pet are in stock.',
+  scope: 'inventory:read',
+  params: PetPath,
+  answers: { 200: { description: 'The stock count.', body: InventoryItem } },
+  errors: ['inventory_not_found'],
+  etag: true,
+})
+
+export const setInventoryItem = defineOperation({
+  id: 'setInventoryItem',
+  method: 'put',
+  path: '/store/inventory/{petId}',
+  tag,
+  summary: 'Set a stock count',
+  description:
+    'Sets the count, making the entry where there is none. The status of the pet follows, unless it is held.',
+  scope: 'inventory:write',
+  params: PetPath,
+  body: InventoryUpdate,
+  answers: {
+    200: { description: 'The stock count as it now is.', body: InventoryItem },
+    201: { description: 'The entry was made.', body: InventoryItem },
+  },
+  errors: ['pet_not_found'],
+  etag: true,
+})
+
+export const deleteInventoryItem = defineOperation({
+  id: 'deleteInventoryItem',
+  method: 'delete',
+  path: '/store/inventory/{petId}',
+  tag,
+  summary: 'Delete a stock entry',
+  description: 'Stops tracking the pet, which then counts as out of stock.',
+  scope: 'inventory:write',
+  params: PetPath,
+  answers: { 204: { description: 'The entry is gone.' } },
+  errors: ['inventory_not_found'],
+  etag: true,
+})
+
+export const adjustInventory = defineOperation({
+  id: 'adjustInventory',
+  method: 'post',
+  path: '/store/inventory/{petId}/adjustments',
+  tag,
+  summary: 'Adjust a stock count',
+  description:
+    'Adds to the count or takes from it in one step, whatever it is at that moment. It never goes below zero.',
+  scope: 'inventory:write',
+  stability: 'beta',
+  params: PetPath,
+  body: StockAdjustment,
+  answers: { 200: { description: 'The stock count as it now is.', body: InventoryItem } },
+  errors: ['inventory_not_found', 'insufficient_stock'],
+})

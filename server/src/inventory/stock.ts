@@ -1,0 +1,84 @@
+import type { Transaction } from '../db/database.ts'
+import type { PetRow, StockCause } from '../db/tables.ts'
+import type { Id } from '../lib/int64.ts'
+import { afterStockChange, stockSays } from '../pets/status.ts'
+import { setStanding } from '../pets/store.ts'
+
+// Every change of stock goes through here, under the pet's lock, and leaves a line in the ledger.
+// For each pet the ledger's deltas add up to what is in stock.
+
+export interface Movement {
+  readonly petId: number
+  readonly delta: number
+  readonly cause: StockCause
+  readonly now: number
+  readonly orderId?: number
+  readonly reason?: string | undefined
+}
+
+/** Takes `-delta` in one statement that does nothing unless there is enough; the count left, or undefined. */
+export async function takeStock(
+  tx: Transaction,
+  { petId, delta }: Pick<Movement, 'petId' | 'delta'>,
+): Promise<number | undefined> {
+  const [row] = await tx.query<{ quantity: number }>(
+    'UPDATE inventory SET quantity = quantity + $2 WHERE pet_id = $1 AND quantity + $2 >= 0 RETURNING quantity',
+    [petId, delta],
+  )
+  return row?.quantity
+}
+
+/** Adds to the stock, making the entry where there is none. */
+export async function addStock(tx: Transaction, movement: Movement): Promise<number> {
+  const [row] = await tx.query<{ quantity: number }>(
+    `INSERT INTO inventory (pet_id, quantity) VALUES ($1, $2)
+     ON CONFLICT (pet_id) DO UPDATE SET quantity = inventory.quantity + excluded.quantity RETURNING quantity`,
+    [movement.petId, movement.delta],
+  )
+  await recordMovement(tx, movement)
+  return row?.quantity ?? 0
+}
+
+/** Removes the entry; false when there is none. */
+export async function removeStock(tx: Transaction, petId: number, now: number): Promise<boolean> {
+  const [row] = await tx.query<{ quantity: number }>('DELETE FROM inventory WHERE pet_id = $1 RETURNING quantity', [
+    petId,
+  ])
+  if (!row) return false
+  await recordMovement(tx, { petId, delta: -row.quantity, cause: 'removed', now })
+  return true
+}
+
+export async function recordMovement(tx: Transaction, movement: Movement): Promise<void> {
+  const { petId, delta, cause, orderId = null, reason = null, now } = movement
+  if (delta === 0) return
+  await tx.query(
+    'INSERT INTO stock_movements (pet_id, delta, cause, order_id, reason, at) VALUES ($1, $2, $3, $4, $5, $6)',
+    [petId, delta, cause, orderId, reason, now],
+  )
+}
+
+/** How many are in stock (an absent entry counts as none), and whether an order is open. */
+export async function stockOf(tx: Transaction, petId: number): Promise<{ quantity: number; openOrders: boolean }> {
+  const [row] = await tx.query<{ quantity: number; open_orders: number }>(
+    `SELECT coalesce((SELECT quantity FROM inventory WHERE pet_id = $1), 0) AS quantity,
+            (SELECT count(*) FROM (SELECT 1 FROM orders WHERE pet_id = $1 AND complete = 0 LIMIT 1) AS open) AS open_orders`,
+    [petId],
+  )
+  return { quantity: row?.quantity ?? 0, openOrders: (row?.open_orders ?? 0) > 0 }
+}
+
+export const hasOpenOrders = async (tx: Transaction, petId: number): Promise<boolean> =>
+  (await stockOf(tx, petId)).openOrders
+
+/** Gives a locked pet the status that its stock now says, unless a person holds it. */
+export async function settleStatus<P extends PetRow>(tx: Transaction, pet: P): Promise<P> {
+  const standing = afterStockChange(pet, stockSays(await stockOf(tx, pet.id)))
+  if (standing.status !== pet.status) await setStanding(tx, pet.id, standing)
+  return { ...pet, ...standing }
+}
+
+export async function quantityOf(tx: Transaction, petId: Id): Promise<number | undefined> {
+  const [row] = await tx.query<{ quantity: number }>('SELECT quantity FROM inventory WHERE pet_id = $1', [petId])
+  return row?.quantity
+}

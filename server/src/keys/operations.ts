@@ -1,0 +1,237 @@
+import { z } from 'zod'
+import { defineOperation } from '../http/operation.ts'
+import { pageParams } from '../http/page.ts'
+import { scopes } from '../http/scopes.ts'
+import { AnswerDateTime, AnswerId, DateTime, IdParam, text } from '../http/shapes.ts'
+import { presets } from './plans.ts'
+
+export const Plan = z.enum(['free', 'pro', 'business', 'enterprise']).meta({
+  id: 'Plan',
+  description:
+    'What a key may use: free 60 a minute and 1,000 a day, pro 300 and 10,000, business 1,000 and 100,000, enterprise as agreed.',
+  example: 'free',
+})
+
+export const Scope = z.enum(scopes).meta({ id: 'Scope', description: 'Something a key may do.', example: 'pets:read' })
+
+const Preset = z
+  .enum(Object.keys(presets) as [keyof typeof presets])
+  .meta({ id: 'Preset', description: 'A usual set of scopes.', example: 'client' })
+
+const limit = z.int().min(1).max(1_000_000_000)
+
+export const KeyLimits = z
+  .strictObject({
+    perMinute: limit.meta({ description: 'Requests in a UTC minute.' }),
+    perDay: limit.meta({ description: 'Requests in a UTC day.' }),
+  })
+  .meta({ id: 'KeyLimits', description: 'The quota of a key.', example: { perMinute: 60, perDay: 1_000 } })
+
+const name = text(200).meta({ description: 'Who or what uses the key.', example: 'Mobile app' })
+const scopeList = z
+  .array(Scope)
+  .min(1)
+  .max(scopes.length)
+  .meta({ description: 'What the key may do.', example: presets.client })
+
+export const NewApiKey = z
+  .strictObject({
+    name,
+    plan: Plan,
+    preset: Preset.optional(),
+    scopes: scopeList.optional(),
+    limits: KeyLimits.optional(),
+    expiresAt: DateTime.optional().meta({ description: 'When the key stops working.' }),
+  })
+  .superRefine((key, context) => {
+    const fault = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })
+    if ((key.preset === undefined) === (key.scopes === undefined)) fault('scopes', 'give either preset or scopes')
+    if (key.plan === 'enterprise' && !key.limits) fault('limits', 'is required for the plan enterprise')
+    if (key.plan !== 'enterprise' && key.limits) fault('limits', `is fixed by the plan ${key.plan}`)
+  })
+  .meta({
+    id: 'NewApiKey',
+    description:
+      'What is sent to create a key. Give `preset` or `scopes`. `limits` is required for the plan enterprise and refused for the others.',
+    example: { name: 'Mobile app', plan: 'free', preset: 'client' },
+  })
+
+export const ApiKeyPatch = z
+  .strictObject({
+    name: name.optional(),
+    plan: Plan.optional(),
+    preset: Preset.optional(),
+    scopes: scopeList.optional(),
+    limits: KeyLimits.optional(),
+    expiresAt: DateTime.nullable().optional(),
+  })
+  .superRefine((key, context) => {
+    if (key.preset !== undefined && key.scopes !== undefined) {
+      context.addIssue({ code: 'custom', path: ['scopes'], message: 'give either preset or scopes' })
+    }
+  })
+  .meta({
+    id: 'ApiKeyPatch',
+    description: 'The fields to change. `null` removes the expiry.',
+    example: { plan: 'pro' },
+  })
+
+const Ban = z
+  .object({
+    until: AnswerDateTime.meta({ description: 'When it ends.' }),
+    level: z
+      .int()
+      .min(1)
+      .meta({ description: 'Which ban in a row it is; each lasts twice as long as the one before.' }),
+  })
+  .meta({ id: 'Ban', description: 'A temporary ban.', example: { until: '2026-11-15T12:02:00.000Z', level: 1 } })
+
+const keyFields = {
+  id: AnswerId.meta({ description: 'Assigned on creation.' }),
+  name,
+  prefix: z.string().meta({ description: 'The first characters of the secret, to tell keys apart.' }),
+  plan: Plan,
+  limits: KeyLimits,
+  scopes: scopeList,
+  createdAt: AnswerDateTime,
+  expiresAt: AnswerDateTime.optional(),
+  lastUsedAt: AnswerDateTime.optional().meta({ description: 'Kept to the minute.' }),
+  ban: Ban.optional(),
+}
+
+const example = {
+  id: 3,
+  name: 'Mobile app',
+  prefix: 'ps_4fG7k',
+  plan: 'free',
+  limits: { perMinute: 60, perDay: 1_000 },
+  scopes: presets.client,
+  createdAt: '2026-11-15T12:00:00.000Z',
+}
+
+export const ApiKey = z.object(keyFields).meta({ id: 'ApiKey', description: 'A key, without its secret.', example })
+
+export const ApiKeyWithSecret = z
+  .object({
+    ...keyFields,
+    secret: z.string().optional().meta({ description: 'Shown this once; a replayed answer leaves it out.' }),
+  })
+  .meta({
+    id: 'ApiKeyWithSecret',
+    description: 'A key with its new secret, which is shown this once.',
+    example: { ...example, secret: 'ps_4fG7kQ2mX9sT1vB6nC8dL3pR5wY0zA2bH4jK' },
+  })
+
+const RotateKey = z
+  .strictObject({
+    graceSeconds: z
+      .int()
+      .min(0)
+      .max(30 * 86_400)
+      .optional()
+      .meta({ description: 'How long the old secret goes on working; 86,400 unless given.' }),
+  })
+  .prefault({})
+  .meta({ id: 'RotateKey', description: 'How to rotate a key.', example: { graceSeconds: 3_600 } })
+
+const KeyPath = z.object({ keyId: IdParam.meta({ description: 'The id of a key.', example: 3 }) })
+
+const tag = 'API keys'
+const scope = 'keys:manage'
+
+export const listKeys = defineOperation({
+  id: 'listKeys',
+  method: 'get',
+  path: '/keys',
+  tag,
+  summary: 'List keys',
+  description: 'All keys that are not revoked, without their secrets.',
+  scope,
+  query: z.strictObject(pageParams),
+  answers: { 200: { description: 'A page of keys.', body: z.array(ApiKey) } },
+})
+
+export const createKey = defineOperation({
+  id: 'createKey',
+  method: 'post',
+  path: '/keys',
+  tag,
+  summary: 'Create a key',
+  description: 'Makes a key and shows its secret once. Only a hash of the secret is kept.',
+  scope,
+  body: NewApiKey,
+  answers: { 201: { description: 'The key with its secret.', body: ApiKeyWithSecret } },
+  secretField: 'secret',
+})
+
+export const getKey = defineOperation({
+  id: 'getKey',
+  method: 'get',
+  path: '/keys/{keyId}',
+  tag,
+  summary: 'Get a key',
+  description: 'One key by its id.',
+  scope,
+  params: KeyPath,
+  answers: { 200: { description: 'The key.', body: ApiKey } },
+  errors: ['key_not_found'],
+  etag: true,
+})
+
+export const updateKey = defineOperation({
+  id: 'updateKey',
+  method: 'patch',
+  path: '/keys/{keyId}',
+  tag,
+  summary: 'Change a key',
+  description:
+    'A merge patch (RFC 7396). Takes effect on every node within a second. A plan of enterprise needs limits, other plans refuse them.',
+  scope,
+  params: KeyPath,
+  body: ApiKeyPatch,
+  answers: { 200: { description: 'The key as it now is.', body: ApiKey } },
+  errors: ['key_not_found', 'last_admin_key'],
+  etag: true,
+})
+
+export const revokeKey = defineOperation({
+  id: 'revokeKey',
+  method: 'delete',
+  path: '/keys/{keyId}',
+  tag,
+  summary: 'Revoke a key',
+  description: 'The key stops working on every node within a second and never works again. Its orders stay.',
+  scope,
+  params: KeyPath,
+  answers: { 204: { description: 'The key is revoked.' } },
+  errors: ['key_not_found', 'last_admin_key'],
+  etag: true,
+})
+
+export const rotateKey = defineOperation({
+  id: 'rotateKey',
+  method: 'post',
+  path: '/keys/{keyId}/rotate',
+  tag,
+  summary: 'Rotate a key',
+  description: 'Gives the key a new secret. The old one goes on working for the grace time.',
+  scope,
+  params: KeyPath,
+  body: RotateKey,
+  answers: { 200: { description: 'The key with its new secret.', body: ApiKeyWithSecret } },
+  errors: ['key_not_found'],
+  secretField: 'secret',
+})
+
+export const liftBan = defineOperation({
+  id: 'liftBan',
+  method: 'delete',
+  path: '/keys/{keyId}/ban',
+  tag,
+  summary: 'Lift a ban',
+  description: 'Ends the ban of a key and forgets its strikes. Does nothing when the key is not banned.',
+  scope,
+  params: KeyPath,
+  answers: { 204: { description: 'The key is not banned.' } },
+  errors: ['key_not_found'],
+})

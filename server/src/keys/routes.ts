@@ -1,0 +1,116 @@
+import type { Transaction } from '../db/database.ts'
+import type { Plan } from '../db/tables.ts'
+import { ApiError, validationFailed } from '../http/errors.ts'
+import { created, noContent, ok, type Route, read, write } from '../http/operation.ts'
+import { keyset, page } from '../http/page.ts'
+import type { Scope } from '../http/scopes.ts'
+import type { Id } from '../lib/int64.ts'
+import { liftBan } from '../limits/bans.ts'
+import type { Limits } from '../limits/windows.ts'
+import * as operations from './operations.ts'
+import { type Preset, plans, presets } from './plans.ts'
+import { displayPrefix, hashSecret, newSecret } from './secret.ts'
+import { showKey } from './show.ts'
+import * as store from './store.ts'
+
+const graceSecondsDefault = 86_400
+
+export const keyRoutes: Route[] = [
+  read(operations.listKeys, async (db, { query, now }) => {
+    const asked = keyset(query, store.keySorts, 'id')
+    return page(await store.findKeys(db, asked, now), asked, 'id', showKey)
+  }),
+
+  write(operations.createKey, async (tx, { body, now }) => {
+    refusePast(body.expiresAt, now)
+    const { name, plan, expiresAt = null } = body
+    const fields = { name, plan, limits: limitsOf(plan, body.limits), scopes: scopesOf(body), expiresAt }
+    const { key, secret } = await createKey(tx, fields, now)
+    return created({ ...key, secret }, `/keys/${key.id}`)
+  }),
+
+  read(operations.getKey, async (db, { params, now }) => {
+    const key = await store.findKey(db, params.keyId, now)
+    if (!key) throw notFound(params.keyId)
+    return ok(showKey(key))
+  }),
+
+  write(operations.updateKey, async (tx, { params, body, mustMatch, now }) => {
+    await store.lockManagingKeys(tx)
+    const key = await lock(tx, params.keyId, now)
+    mustMatch(showKey(key))
+    refusePast(body.expiresAt, now)
+    const plan = body.plan ?? key.plan
+    const kept = key.plan === 'enterprise' ? { perMinute: key.per_minute, perDay: key.per_day } : undefined
+    await store.updateKey(tx, key.id, {
+      name: body.name ?? key.name,
+      plan,
+      limits: limitsOf(plan, body.limits ?? (plan === 'enterprise' ? kept : undefined)),
+      scopes: body.scopes || body.preset ? scopesOf(body) : (key.scopes.split(' ') as Scope[]),
+      expiresAt: body.expiresAt === undefined ? key.expires_at : body.expiresAt,
+    })
+    await refuseLastManager(tx, now)
+    return ok(showKey(await lock(tx, key.id, now)))
+  }),
+
+  write(operations.revokeKey, async (tx, { params, mustMatch, now }) => {
+    await store.lockManagingKeys(tx)
+    const key = await lock(tx, params.keyId, now)
+    mustMatch(showKey(key))
+    await store.revokeKey(tx, key.id, now)
+    await refuseLastManager(tx, now)
+    return noContent()
+  }),
+
+  write(operations.rotateKey, async (tx, { params, body, now }) => {
+    const key = await lock(tx, params.keyId, now)
+    const secret = newSecret()
+    const graceMs = (body.graceSeconds ?? graceSecondsDefault) * 1000
+    await store.retireSecrets(tx, key.id, displayPrefix(secret), now + graceMs)
+    await store.insertSecret(tx, key.id, hashSecret(secret))
+    return ok({ ...showKey(await lock(tx, key.id, now)), secret })
+  }),
+
+  write(operations.liftBan, async (tx, { params, now }) => {
+    const key = await lock(tx, params.keyId, now)
+    await liftBan(tx, key.id, now)
+    return noContent()
+  }),
+]
+
+/** Makes a key with a new secret, or with the one given. */
+export async function createKey(tx: Transaction, fields: store.KeyFields, now: number, secret = newSecret()) {
+  const row = await store.insertKey(tx, { ...fields, prefix: displayPrefix(secret), now })
+  await store.insertSecret(tx, row.id, hashSecret(secret))
+  return { key: showKey({ ...row, ban_until: null, ban_level: null }), secret }
+}
+
+async function lock(tx: Transaction, id: Id, now: number): Promise<store.KeyWithBan> {
+  const key = await store.lockKey(tx, id, now)
+  if (!key) throw notFound(id)
+  return key
+}
+
+const notFound = (id: Id) => new ApiError('key_not_found', `There is no key ${id}.`)
+
+const bodyFault = (path: string, message: string) => validationFailed([{ in: 'body', path, message }])
+
+function refusePast(expiresAt: number | null | undefined, now: number): void {
+  if (typeof expiresAt === 'number' && expiresAt <= now) throw bodyFault('/expiresAt', 'must lie in the future')
+}
+
+function limitsOf(plan: Plan, limits: Limits | undefined): Limits {
+  if (plan === 'enterprise') {
+    if (!limits) throw bodyFault('/limits', 'is required for the plan enterprise')
+    return limits
+  }
+  if (limits) throw bodyFault('/limits', `is fixed by the plan ${plan}`)
+  return plans[plan]
+}
+
+const scopesOf = ({ preset, scopes }: { preset?: Preset | undefined; scopes?: Scope[] | undefined }): Scope[] =>
+  preset ? presets[preset] : [...new Set(scopes)]
+
+async function refuseLastManager(tx: Transaction, now: number): Promise<void> {
+  if ((await store.countManagingKeys(tx, now)) === 0) throw new ApiError('last_admin_key')
+}

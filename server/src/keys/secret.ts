@@ -1,0 +1,23 @@
+import { hash } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import { toBase62 } from '../lib/base62.ts'
+import { randomBase62 } from '../lib/random.ts'
+
+const prefixLength = 8
+const checksumOf = (body: string): string => toBase62(crc32(body), 6)
+
+/** `ps_`, 30 random characters, 6 of checksum. */
+export function newSecret(): string {
+  const body = randomBase62(30)
+  return `ps_${body}${checksumOf(body)}`
+}
+
+/** Whether a text can be a key at all. Refuses a typo without a look-up. */
+export function isWellFormed(secret: string): boolean {
+  return /^ps_[0-9A-Za-z]{36}$/.test(secret) && checksumOf(secret.slice(3, 33)) === secret.slice(33)
+}
+
+/** What is stored instead of the secret. With 178 random bits behind it, a slow hash would add nothing. */
+export const hashSecret = (secret: string): string => hash('sha256', secret, 'base64url')
+
+export const displayPrefix = (secret: string): string => secret.slice(0, prefixLength)

@@ -1,0 +1,127 @@
+import { after, ascending, type Keyset, orderBy, where } from '../db/clauses.ts'
+import type { Queryable, Transaction } from '../db/database.ts'
+import type { ApiKeyRow, BanColumns, Plan } from '../db/tables.ts'
+import type { Scope } from '../http/scopes.ts'
+import type { Id } from '../lib/int64.ts'
+import type { Limits } from '../limits/windows.ts'
+
+export const keySorts = { id: ascending('id') }
+
+/** Nodes that hear this forget what they remember of the key. */
+export const keyChanged = 'key_changed'
+
+const columns = 'id, name, prefix, plan, per_minute, per_day, scopes, created_at, expires_at, last_used_at'
+
+/** The ban in force at `$n`, as columns of a query on api_keys. */
+const ban = (now: string) => `
+  (SELECT until_at FROM bans WHERE key_id = api_keys.id AND until_at > ${now} AND lifted_at IS NULL ORDER BY bans.id DESC LIMIT 1) AS ban_until,
+  (SELECT level FROM bans WHERE key_id = api_keys.id AND until_at > ${now} AND lifted_at IS NULL ORDER BY bans.id DESC LIMIT 1) AS ban_level`
+
+export type KeyWithBan = ApiKeyRow & BanColumns
+
+export function findKeys(db: Queryable, keyset: Keyset, now: number): Promise<KeyWithBan[]> {
+  const { where: condition, params } = where([['revoked_at IS NULL'], after(keyset)])
+  const nowParam = `$${params.length + 1}`
+  return db.query(`SELECT ${columns}, ${ban(nowParam)} FROM api_keys ${condition} ${orderBy(keyset)}`, [...params, now])
+}
+
+export async function findKey(db: Queryable, id: Id, now: number): Promise<KeyWithBan | undefined> {
+  const [row] = await db.query<KeyWithBan>(
+    `SELECT ${columns}, ${ban('$2')} FROM api_keys WHERE id = $1 AND revoked_at IS NULL`,
+    [id, now],
+  )
+  return row
+}
+
+export async function lockKey(tx: Transaction, id: Id, now: number): Promise<KeyWithBan | undefined> {
+  await tx.query(`SELECT id FROM api_keys WHERE id = $1 ${tx.dialect.forUpdate}`, [id])
+  return findKey(tx, id, now)
+}
+
+/** The key with this secret, when it may still be used. */
+export async function findKeyBySecret(db: Queryable, hash: string, now: number) {
+  const [row] = await db.query<KeyWithBan & { secret_expires_at: number | null }>(
+    `SELECT ${columns
+      .split(', ')
+      .map((column) => `api_keys.${column}`)
+      .join(', ')}, s.expires_at AS secret_expires_at, ${ban('$2')}
+     FROM api_key_secrets s JOIN api_keys ON api_keys.id = s.key_id WHERE s.hash = $1 AND revoked_at IS NULL`,
+    [hash, now],
+  )
+  return row
+}
+
+export interface KeyFields {
+  name: string
+  plan: Plan
+  limits: Limits
+  scopes: Scope[]
+  expiresAt: number | null
+}
+
+const managesKeys = (scopes: Scope[]) => (scopes.includes('keys:manage') ? 1 : 0)
+
+export async function insertKey(
+  tx: Transaction,
+  fields: KeyFields & { prefix: string; now: number },
+): Promise<ApiKeyRow> {
+  const { name, plan, limits, scopes, expiresAt, prefix, now } = fields
+  const [row] = await tx.query<ApiKeyRow>(
+    `INSERT INTO api_keys (name, prefix, plan, per_minute, per_day, scopes, manages_keys, created_at, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING ${columns}`,
+    [name, prefix, plan, limits.perMinute, limits.perDay, scopes.join(' '), managesKeys(scopes), now, expiresAt],
+  )
+  return row as ApiKeyRow
+}
+
+export async function updateKey(tx: Transaction, id: number, fields: KeyFields): Promise<void> {
+  const { name, plan, limits, scopes, expiresAt } = fields
+  await tx.query(
+    `UPDATE api_keys SET name = $2, plan = $3, per_minute = $4, per_day = $5, scopes = $6, manages_keys = $7, expires_at = $8
+     WHERE id = $1`,
+    [id, name, plan, limits.perMinute, limits.perDay, scopes.join(' '), managesKeys(scopes), expiresAt],
+  )
+  await tx.notify(keyChanged, String(id))
+}
+
+export async function insertSecret(tx: Transaction, keyId: number, hash: string): Promise<void> {
+  await tx.query('INSERT INTO api_key_secrets (hash, key_id) VALUES ($1, $2)', [hash, keyId])
+}
+
+/** Gives the secrets in use an end, and the key the new prefix. */
+export async function retireSecrets(tx: Transaction, keyId: number, prefix: string, endsAt: number): Promise<void> {
+  await tx.query(
+    'UPDATE api_key_secrets SET expires_at = $2 WHERE key_id = $1 AND (expires_at IS NULL OR expires_at > $2)',
+    [keyId, endsAt],
+  )
+  await tx.query('UPDATE api_keys SET prefix = $2 WHERE id = $1', [keyId, prefix])
+  await tx.notify(keyChanged, String(keyId))
+}
+
+export async function revokeKey(tx: Transaction, id: number, now: number): Promise<void> {
+  await tx.query('UPDATE api_keys SET revoked_at = $2 WHERE id = $1', [id, now])
+  await tx.notify(keyChanged, String(id))
+}
+
+/** Locks every key that manages keys, so that two of them cannot each count on the other to stay. */
+export async function lockManagingKeys(tx: Transaction): Promise<void> {
+  await tx.query(
+    `SELECT id FROM api_keys WHERE manages_keys = 1 AND revoked_at IS NULL ORDER BY id ${tx.dialect.forUpdate}`,
+  )
+}
+
+export async function countManagingKeys(tx: Transaction, now: number): Promise<number> {
+  const [row] = await tx.query<{ count: number }>(
+    `SELECT count(*) AS count FROM api_keys
+     WHERE manages_keys = 1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $1)`,
+    [now],
+  )
+  return row?.count ?? 0
+}
+
+export async function setLastUsed(tx: Transaction, keyId: number, at: number): Promise<void> {
+  await tx.query(
+    'UPDATE api_keys SET last_used_at = $2 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $2)',
+    [keyId, at],
+  )
+}

@@ -1,0 +1,34 @@
+export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+export interface Log {
+  write(level: Exclude<LogLevel, 'silent'>, message: string, fields?: Record<string, unknown>): void
+  enabled(level: LogLevel): boolean
+  flush(): void
+}
+
+const flushAfterMs = 100
+const flushAtBytes = 64 * 1024
+
+/** JSON lines. Lines are gathered and written together: a write per request would cost more than the request. */
+export function createLog(least: LogLevel, write: (text: string) => void, now: () => number): Log {
+  let pending = ''
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const enabled = (level: LogLevel) => logLevels.indexOf(level) >= logLevels.indexOf(least)
+  const flush = () => {
+    clearTimeout(timer)
+    timer = undefined
+    if (pending !== '') write(pending)
+    pending = ''
+  }
+  return {
+    enabled,
+    flush,
+    write(level, message, fields) {
+      if (!enabled(level)) return
+      pending += `${JSON.stringify({ time: new Date(now()).toISOString(), level, message, ...fields })}\n`
+      if (pending.length > flushAtBytes || level === 'error') flush()
+      else timer ??= setTimeout(flush, flushAfterMs)
+    },
+  }
+}

@@ -1,0 +1,12 @@
+/** Why `text` cannot be kept, or undefined when it can. Lengths count characters, not UTF-16 units. */
+export function textFault(text: string, bounds: { min: number; max: number }): string | undefined {
+  if (text.includes('\0')) return 'must not contain NUL'
+  if (!text.isWellFormed()) return 'must not contain a lone surrogate'
+  const length = text.length > bounds.max ? [...text].length : text.length
+  if (length > bounds.max) return `must be at most ${bounds.max} characters, is ${length}`
+  if (bounds.min > 0 && text.trim() === '') return 'must not be blank'
+  return undefined
+}
+
+/** The form in which names are compared when case does not matter; the same on both engines because it is made here. */
+export const foldCase = (text: string): string => text.normalize('NFC').toLowerCase()

@@ -1,0 +1,38 @@
+import type { Database } from '../db/database.ts'
+import { dayMs, minuteMs, windowStart } from './windows.ts'
+
+export interface StoredCounter {
+  subject: string
+  period: 'minute' | 'day'
+  starts_at: number
+  used: number
+}
+
+/** The counters of the windows that are not over. */
+export function loadCounters(db: Database, now: number): Promise<StoredCounter[]> {
+  return db.query<StoredCounter>(
+    `SELECT subject, period, starts_at, used FROM rate_counters
+     WHERE (period = 'minute' AND starts_at >= $1) OR (period = 'day' AND starts_at >= $2)`,
+    [windowStart(now, minuteMs), windowStart(now, dayMs)],
+  )
+}
+
+export async function saveCounters(db: Database, counters: StoredCounter[]): Promise<void> {
+  await db.transaction(async (tx) => {
+    for (const { subject, period, starts_at, used } of counters) {
+      await tx.query(
+        `INSERT INTO rate_counters (subject, period, starts_at, used) VALUES ($1, $2, $3, $4)
+         ON CONFLICT (subject, period, starts_at) DO UPDATE SET used = excluded.used`,
+        [subject, period, starts_at, used],
+      )
+    }
+  })
+}
+
+/** Drops windows that ended long enough ago that no clock can step back into them. */
+export async function forgetOldCounters(db: Database, now: number): Promise<void> {
+  await db.transaction(async (tx) => {
+    await tx.query("DELETE FROM rate_counters WHERE period <> 'day' AND starts_at < $1", [now - 60 * minuteMs])
+    await tx.query('DELETE FROM rate_counters WHERE starts_at < $1', [now - 3 * dayMs])
+  })
+}

@@ -1,0 +1,26 @@
+import type { Limits, Used } from './windows.ts'
+
+export interface Admission {
+  readonly admitted: boolean
+  /** What the windows have admitted, this request included. */
+  readonly used: Used
+  /** Refusals within the last ten minutes, this one included; 0 for an admitted request. */
+  readonly strikes: number
+}
+
+/** Counts requests. One call decides and counts in one step; a refused request consumes nothing. */
+export interface Limiter {
+  admit(subject: string, limits: Limits, now: number): Admission | Promise<Admission>
+  used(subject: string, now: number): Used | Promise<Used>
+  forgetStrikes(subject: string): void | Promise<void>
+  /** Writes what has changed to the database. */
+  flush(now: number): Promise<void>
+}
+
+export const keySubject = (keyId: number): string => `key:${keyId}`
+export const addressSubject = (address: string): string => `address:${address}`
+/** GET /limits has a meter of its own, so that asking costs no quota. */
+export const ownMeterSubject = (keyId: number): string => `limits:${keyId}`
+
+/** Strikes are kept per minute; those of the last ten minutes count. */
+export const strikeMinutes = 10

@@ -1,0 +1,58 @@
+// The arithmetic of the two fixed windows. Pure: time and counts come in, decisions and numbers go out.
+
+export interface Limits {
+  readonly perMinute: number
+  readonly perDay: number
+}
+
+export const minuteMs = 60_000
+export const dayMs = 86_400_000
+
+export const windowStart = (now: number, lengthMs: number): number => now - (((now % lengthMs) + lengthMs) % lengthMs)
+
+/** How many requests the current windows have admitted. */
+export interface Used {
+  readonly minute: number
+  readonly day: number
+}
+
+/** Admitted only when both windows have room; then it counts in both. */
+export const hasRoom = (used: Used, limits: Limits): boolean =>
+  used.minute < limits.perMinute && used.day < limits.perDay
+
+export interface WindowState {
+  readonly name: 'minute' | 'day'
+  readonly limit: number
+  readonly remaining: number
+  readonly lengthMs: number
+  /** When the window ends: always a whole second, always after now. */
+  readonly resetAt: number
+}
+
+export function windowStates(used: Used, limits: Limits, now: number): readonly [WindowState, WindowState] {
+  return [
+    windowState('minute', minuteMs, used.minute, limits.perMinute, now),
+    windowState('day', dayMs, used.day, limits.perDay, now),
+  ]
+}
+
+function windowState(
+  name: WindowState['name'],
+  lengthMs: number,
+  used: number,
+  limit: number,
+  now: number,
+): WindowState {
+  return { name, limit, lengthMs, remaining: Math.max(0, limit - used), resetAt: windowStart(now, lengthMs) + lengthMs }
+}
+
+/** The window a client should mind: the one with least left; when equal, the one that resets later. */
+export const tightest = ([minute, day]: readonly [WindowState, WindowState]): WindowState =>
+  minute.remaining < day.remaining ? minute : day
+
+/** The exhausted window that resets last: until then nothing is admitted. */
+export const blocking = ([minute, day]: readonly [WindowState, WindowState]): WindowState =>
+  day.remaining === 0 ? day : minute
+
+/** Whole seconds, rounded up, so that a client that waits just that long is served. */
+export const secondsUntil = (at: number, now: number): number => Math.max(1, Math.ceil((at - now) / 1000))

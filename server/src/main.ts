@@ -1,0 +1,53 @@
+import { startApp } from './app.ts'
+import { type Config, readConfig } from './config.ts'
+import { createContext } from './context.ts'
+import { firstStart } from './first-start.ts'
+import { serveMetrics } from './http/mount.ts'
+import { systemClock } from './lib/clock.ts'
+import { createLog } from './lib/log.ts'
+
+// Start, wait for a signal, drain, stop. The only file that touches the process.
+
+const say = (text: string) => process.stdout.write(`${text}\n`)
+
+async function main(config: Config): Promise<void> {
+  const clock = systemClock()
+  const log = createLog(config.logLevel, (text) => process.stderr.write(text), clock.now)
+  const context = await createContext(config, clock, log)
+  const { newSecret } = await firstStart(context.db, config, clock.now())
+  const app = startApp(context)
+  const metrics =
+    config.metricsPort === undefined ? undefined : serveMetrics(config.host, config.metricsPort, context.metrics)
+  announce(config, newSecret)
+
+  const signal = await new Promise<string>((resolve) => {
+    for (const name of ['SIGTERM', 'SIGINT']) process.once(name, () => resolve(name))
+  })
+  log.write('info', 'stopping', { signal })
+  app.readiness.draining = true
+  await app.listener.stop()
+  await metrics?.stop()
+  await context.dispose()
+}
+
+function announce({ baseUrl }: Config, newSecret: string | undefined): void {
+  say(`Pet Store is ready.
+  Home         ${baseUrl}/
+  Reference    ${baseUrl}/docs
+  Description  ${baseUrl}/openapi.json`)
+  if (newSecret === undefined) return
+  say(`
+Your admin key, shown only this once:
+  ${newSecret}
+
+Try it:
+  curl -H 'X-API-Key: ${newSecret}' '${baseUrl}/pets?limit=3'`)
+}
+
+try {
+  await main(readConfig(process.env))
+  process.exit(0)
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
+  process.exit(1)
+}

@@ -1,0 +1,130 @@
+import { z } from 'zod'
+import { defineOperation } from '../http/operation.ts'
+import { pageParams } from '../http/page.ts'
+import { AnswerDateTime, AnswerId, BodyId, BooleanParam, DateTime, IdParam } from '../http/shapes.ts'
+
+const quantity = z.int().min(1).max(10_000).meta({ description: 'Number of units ordered.', example: 2 })
+const shipDate = DateTime.meta({ description: 'Expected or actual ship date.', example: '2027-01-31T12:00:00.000Z' })
+const complete = z.boolean().meta({ description: 'Whether the order has been fulfilled.', example: false })
+
+export const Order = z
+  .object({
+    id: AnswerId.optional().meta({ description: 'Unique order identifier.' }),
+    petId: AnswerId.optional().meta({ description: 'ID of the animal in this order.' }),
+    quantity: quantity.optional(),
+    shipDate: AnswerDateTime.optional().meta({ description: 'Expected or actual ship date.' }),
+    complete: complete.optional(),
+  })
+  .meta({
+    id: 'Order',
+    description: 'An order for a number of one pet.',
+    example: { id: 42, petId: 7, quantity: 2, shipDate: '2027-01-31T12:00:00.000Z', complete: false },
+  })
+
+export const NewOrder = z
+  .strictObject({
+    petId: BodyId.meta({ description: 'ID of the animal to order.' }),
+    quantity: quantity.optional(),
+    shipDate: shipDate.optional(),
+    complete: complete.optional(),
+  })
+  .meta({
+    id: 'NewOrder',
+    description: 'What is sent to place an order. The quantity is 1 unless given.',
+    example: { petId: 7, quantity: 2, shipDate: '2027-01-31T13:00:00+01:00' },
+  })
+
+export const OrderPatch = z
+  .strictObject({
+    quantity: quantity.optional(),
+    shipDate: shipDate.nullable().optional(),
+    complete: complete.optional(),
+  })
+  .meta({
+    id: 'OrderPatch',
+    description: 'The fields to change. `null` clears the ship date.',
+    example: { complete: true },
+  })
+
+const OrderPath = z.object({ orderId: IdParam.meta({ description: 'The id of an order.', example: 42 }) })
+
+export const orderSorts = ['id', '-id'] as const
+
+const tag = 'Orders'
+
+export const listOrders = defineOperation({
+  id: 'listOrders',
+  method: 'get',
+  path: '/store/orders',
+  tag,
+  summary: 'List orders',
+  description: 'The orders placed with your key; with the scope `orders:all`, everyone’s.',
+  scope: 'orders:read',
+  hideTryIt: true,
+  query: z.strictObject({
+    petId: IdParam.optional().meta({ description: 'Only orders for this pet.', example: 7 }),
+    complete: BooleanParam.optional().meta({ description: 'Only complete, or only open orders.', example: false }),
+    sort: z.enum(orderSorts).optional().meta({ description: 'The order; `id` unless given.', example: '-id' }),
+    ...pageParams,
+  }),
+  answers: { 200: { description: 'A page of orders.', body: z.array(Order) } },
+})
+
+export const placeOrder = defineOperation({
+  id: 'placeOrder',
+  method: 'post',
+  path: '/store/orders',
+  tag,
+  summary: 'Place an order',
+  description:
+    'Takes the quantity from the stock in the same step, so nothing is ever oversold. The pet must be `available`. Send an `Idempotency-Key` to make a retry safe.',
+  scope: 'orders:write',
+  body: NewOrder,
+  answers: { 201: { description: 'The order as placed.', body: Order } },
+  errors: ['insufficient_stock', 'pet_not_available', 'unknown_pet'],
+  etag: true,
+})
+
+export const getOrder = defineOperation({
+  id: 'getOrder',
+  method: 'get',
+  path: '/store/orders/{orderId}',
+  tag,
+  summary: 'Get an order',
+  description: 'One of your orders. Another client’s order cannot be told from one that does not exist.',
+  scope: 'orders:read',
+  params: OrderPath,
+  answers: { 200: { description: 'The order.', body: Order } },
+  errors: ['order_not_found'],
+  etag: true,
+})
+
+export const updateOrder = defineOperation({
+  id: 'updateOrder',
+  method: 'patch',
+  path: '/store/orders/{orderId}',
+  tag,
+  summary: 'Change an open order',
+  description:
+    'A merge patch (RFC 7396). A new quantity takes the difference from the stock or returns it. `complete` goes from false to true once; a complete order changes no more.',
+  scope: 'orders:write',
+  params: OrderPath,
+  body: OrderPatch,
+  answers: { 200: { description: 'The order as it now is.', body: Order } },
+  errors: ['order_not_found', 'order_complete', 'insufficient_stock'],
+  etag: true,
+})
+
+export const cancelOrder = defineOperation({
+  id: 'cancelOrder',
+  method: 'delete',
+  path: '/store/orders/{orderId}',
+  tag,
+  summary: 'Cancel an open order',
+  description: 'Removes the order and returns its quantity to the stock, exactly once.',
+  scope: 'orders:write',
+  params: OrderPath,
+  answers: { 204: { description: 'The order is cancelled and its stock returned.' } },
+  errors: ['order_not_found', 'order_complete'],
+  etag: true,
+})

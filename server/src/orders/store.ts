@@ -1,0 +1,79 @@
+import { after, ascending, type Clause, descending, type Keyset, orderBy, where } from '../db/clauses.ts'
+import type { Queryable, Transaction } from '../db/database.ts'
+import type { Bit, OrderRow } from '../db/tables.ts'
+import type { Id } from '../lib/int64.ts'
+
+export const orderSorts = { id: ascending('id'), '-id': descending('id') }
+
+const columns = 'id, key_id, pet_id, quantity, ship_date, complete'
+
+/** Whose orders a caller may reach; undefined: everyone's. */
+export type Owner = number | undefined
+
+const ownedBy = (owner: Owner): Clause | undefined => (owner === undefined ? undefined : ['key_id = ?', owner])
+
+export interface OrderFilter {
+  petId?: Id | undefined
+  complete?: boolean | undefined
+}
+
+export function findOrders(
+  db: Queryable,
+  owner: Owner,
+  { petId, complete }: OrderFilter,
+  keyset: Keyset,
+): Promise<OrderRow[]> {
+  const { where: condition, params } = where([
+    ownedBy(owner),
+    petId === undefined ? undefined : ['pet_id = ?', petId],
+    complete === undefined ? undefined : ['complete = ?', complete ? 1 : 0],
+    after(keyset),
+  ])
+  return db.query(`SELECT ${columns} FROM orders ${condition} ${orderBy(keyset)}`, params)
+}
+
+export async function findOrder(db: Queryable, owner: Owner, id: Id): Promise<OrderRow | undefined> {
+  const { where: condition, params } = where([['id = ?', id], ownedBy(owner)])
+  const [row] = await db.query<OrderRow>(`SELECT ${columns} FROM orders ${condition}`, params)
+  return row
+}
+
+export async function lockOrder(tx: Transaction, owner: Owner, id: Id): Promise<OrderRow | undefined> {
+  const { where: condition, params } = where([['id = ?', id], ownedBy(owner)])
+  const [row] = await tx.query<OrderRow>(`SELECT ${columns} FROM orders ${condition} ${tx.dialect.forUpdate}`, params)
+  return row
+}
+
+export interface OrderFields {
+  quantity: number
+  shipDate: number | null
+  complete: Bit
+}
+
+export async function insertOrder(
+  tx: Transaction,
+  { keyId, petId, quantity, shipDate, complete, now }: OrderFields & { keyId: number; petId: number; now: number },
+): Promise<OrderRow> {
+  const [row] = await tx.query<OrderRow>(
+    `INSERT INTO orders (key_id, pet_id, quantity, ship_date, complete, created_at) VALUES ($1, $2, $3, $4, $5, $6)
+     RETURNING ${columns}`,
+    [keyId, petId, quantity, shipDate, complete, now],
+  )
+  return row as OrderRow
+}
+
+export async function updateOrder(
+  tx: Transaction,
+  id: number,
+  { quantity, shipDate, complete }: OrderFields,
+): Promise<OrderRow> {
+  const [row] = await tx.query<OrderRow>(
+    `UPDATE orders SET quantity = $2, ship_date = $3, complete = $4 WHERE id = $1 RETURNING ${columns}`,
+    [id, quantity, shipDate, complete],
+  )
+  return row as OrderRow
+}
+
+export async function deleteOrder(tx: Transaction, id: number): Promise<void> {
+  await tx.query('DELETE FROM orders WHERE id = $1', [id])
+}

@@ -1,0 +1,170 @@
+import { z } from 'zod'
+import { Category } from '../categories/operations.ts'
+import { defineOperation } from '../http/operation.ts'
+import { pageParams } from '../http/page.ts'
+import { AnswerId, BodyId, IdParam, idListParam, repeatableParam, text } from '../http/shapes.ts'
+
+export const PetStatus = z.enum(['available', 'pending', 'sold']).meta({
+  id: 'PetStatus',
+  description: 'Whether the pet can be ordered, is spoken for, or is gone.',
+  example: 'available',
+})
+
+const example = { id: 7, name: 'Rex', categoryId: 1, status: 'available' }
+const { id: _, ...newExample } = example
+
+const name = text(200).meta({ description: "The animal's name.", example: 'Rex' })
+const categoryId = BodyId.meta({ description: 'ID of the category the animal belongs to.', example: 1 })
+
+export const NewPet = z
+  .strictObject({ name, categoryId, status: PetStatus.optional() })
+  .meta({ id: 'NewPet', description: 'What is sent to register or replace a pet.', example: newExample })
+
+export const PetPatch = z
+  .strictObject({ name: name.optional(), categoryId: categoryId.optional(), status: PetStatus.optional() })
+  .meta({ id: 'PetPatch', description: 'The fields to change.', example: { name: 'Rex the Second' } })
+
+const petFields = {
+  id: AnswerId.meta({ description: 'Assigned on creation.' }),
+  name,
+  categoryId: AnswerId.meta({ description: 'ID of the category the animal belongs to.' }),
+  status: PetStatus,
+}
+
+export const Pet = z.object(petFields).meta({ id: 'Pet', description: 'An animal in the shop.', example })
+
+export const Pets = z.array(Pet).meta({ id: 'Pets', description: 'A list of pets.', example: [example] })
+
+export const PetPath = z.object({ petId: IdParam.meta({ description: 'The id of a pet.', example: 7 }) })
+
+const tag = 'Catalogue'
+
+export const listPets = defineOperation({
+  id: 'listPets',
+  method: 'get',
+  path: '/pets',
+  tag,
+  summary: 'List pets',
+  description: 'The catalogue, page by page. Filters narrow it down together.',
+  scope: 'pets:read',
+  query: z.strictObject({
+    status: repeatableParam(PetStatus)
+      .optional()
+      .meta({
+        description: 'Only pets with one of these statuses; may be given several times.',
+        example: ['available'],
+      }),
+    categoryId: IdParam.optional().meta({ description: 'Only pets of this category.', example: 1 }),
+    ids: idListParam(100)
+      .optional()
+      .meta({ description: 'Only pets with these ids.', example: [7, 8] }),
+    q: text(200).optional().meta({ description: 'Part of the name, in any case.', example: 'rex' }),
+    sort: z
+      .enum(['id', '-id', 'name', '-name'])
+      .optional()
+      .meta({ description: 'The order; `id` unless given.', example: 'name' }),
+    ...pageParams,
+  }),
+  answers: { 200: { description: 'A page of pets.', body: Pets } },
+})
+
+export const createPet = defineOperation({
+  id: 'createPet',
+  method: 'post',
+  path: '/pets',
+  tag,
+  summary: 'Register a pet',
+  description:
+    'Adds an animal to the shop and puts one in stock (none when it arrives `sold`). A pet that arrives `pending` is held: it cannot be ordered until somebody sets it `available`.',
+  scope: 'pets:write',
+  body: NewPet,
+  answers: { 201: { description: 'The pet as registered.', body: Pet } },
+  errors: ['unknown_category'],
+  etag: true,
+})
+
+export const getPet = defineOperation({
+  id: 'getPet',
+  method: 'get',
+  path: '/pets/{petId}',
+  tag,
+  summary: 'Get a pet',
+  description: 'One pet by its id. Deprecated: the profile answers with the same fields and more.',
+  scope: 'pets:read',
+  deprecation: { since: '2026-11-01', sunset: '2027-06-30', successor: '/pets/{petId}/profile' },
+  params: PetPath,
+  answers: { 200: { description: 'The pet.', body: Pet } },
+  errors: ['pet_not_found'],
+  etag: true,
+})
+
+export const replacePet = defineOperation({
+  id: 'replacePet',
+  method: 'put',
+  path: '/pets/{petId}',
+  tag,
+  summary: 'Replace a pet',
+  description: 'Sets name and category. An absent status stays as it is.',
+  scope: 'pets:write',
+  params: PetPath,
+  body: NewPet,
+  answers: { 200: { description: 'The pet as it now is.', body: Pet } },
+  errors: ['pet_not_found', 'invalid_status_transition', 'unknown_category'],
+  etag: true,
+})
+
+export const updatePet = defineOperation({
+  id: 'updatePet',
+  method: 'patch',
+  path: '/pets/{petId}',
+  tag,
+  summary: 'Change a pet',
+  description: 'A merge patch (RFC 7396): fields that are absent stay as they are.',
+  scope: 'pets:write',
+  params: PetPath,
+  body: PetPatch,
+  answers: { 200: { description: 'The pet as it now is.', body: Pet } },
+  errors: ['pet_not_found', 'invalid_status_transition', 'unknown_category'],
+  etag: true,
+})
+
+export const deletePet = defineOperation({
+  id: 'deletePet',
+  method: 'delete',
+  path: '/pets/{petId}',
+  tag,
+  summary: 'Delete a pet',
+  description: 'Removes a pet and its stock. Its complete orders stay; while it has open ones it cannot be deleted.',
+  scope: 'pets:write',
+  params: PetPath,
+  answers: { 204: { description: 'The pet is gone.' } },
+  errors: ['pet_not_found', 'pet_has_open_orders'],
+  etag: true,
+})
+
+export const PetProfile = z
+  .object({
+    ...petFields,
+    category: Category,
+    stock: z.int().min(0).meta({ description: 'How many are in stock.', example: 3 }),
+  })
+  .meta({
+    id: 'PetProfile',
+    description: 'A pet with its category and its stock.',
+    example: { ...example, category: { id: 1, name: 'Dogs', description: 'Loyal, loud and fond of walks.' }, stock: 3 },
+  })
+
+export const getPetProfile = defineOperation({
+  id: 'getPetProfile',
+  method: 'get',
+  path: '/pets/{petId}/profile',
+  tag,
+  summary: 'Get the profile of a pet',
+  description: 'One pet with its category and how many are in stock, in one answer.',
+  scope: 'pets:read',
+  stability: 'beta',
+  params: PetPath,
+  answers: { 200: { description: 'The profile.', body: PetProfile } },
+  errors: ['pet_not_found'],
+  etag: true,
+})

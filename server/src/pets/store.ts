@@ -1,0 +1,95 @@
+import { after, ascending, descending, type Keyset, orderBy, where } from '../db/clauses.ts'
+import type { Queryable, Transaction } from '../db/database.ts'
+import type { CategoryRow, PetRow, PetStatus } from '../db/tables.ts'
+import type { Id } from '../lib/int64.ts'
+import { foldCase } from '../lib/text.ts'
+import type { Standing } from './status.ts'
+
+export const petSorts = {
+  id: ascending('id'),
+  '-id': descending('id'),
+  name: ascending('name', 'id'),
+  '-name': descending('name', 'id'),
+}
+
+const columns = 'id, name, category_id, status, held'
+
+export interface PetFilter {
+  status?: PetStatus[] | undefined
+  categoryId?: Id | undefined
+  ids?: Id[] | undefined
+  q?: string | undefined
+}
+
+export function findPets(db: Queryable, { status, categoryId, ids, q }: PetFilter, keyset: Keyset): Promise<PetRow[]> {
+  const { where: condition, params } = where([
+    status && ['status IN (?)', status],
+    categoryId === undefined ? undefined : ['category_id = ?', categoryId],
+    ids && ['id IN (?)', ids],
+    q === undefined ? undefined : db.dialect.contains('pets', 'name_folded', foldCase(q)),
+    after(keyset),
+  ])
+  return db.query(`SELECT ${columns} FROM pets ${condition} ${orderBy(keyset)}`, params)
+}
+
+export async function findPet(db: Queryable, id: Id): Promise<PetRow | undefined> {
+  const [row] = await db.query<PetRow>(`SELECT ${columns} FROM pets WHERE id = $1`, [id])
+  return row
+}
+
+/** Every change of a pet, its stock or its orders takes this lock first, so what is read under it stays true. */
+export async function lockPet(tx: Transaction, id: Id): Promise<PetRow | undefined> {
+  const [row] = await tx.query<PetRow>(`SELECT ${columns} FROM pets WHERE id = $1 ${tx.dialect.forUpdate}`, [id])
+  return row
+}
+
+export interface PetFields extends Standing {
+  name: string
+  categoryId: Id
+}
+
+/** Refused by the database when there is no such category. */
+export async function insertPet(tx: Transaction, { name, categoryId, status, held }: PetFields): Promise<PetRow> {
+  const [row] = await tx.query<PetRow>(
+    `INSERT INTO pets (name, name_folded, category_id, status, held) VALUES ($1, $2, $3, $4, $5) RETURNING ${columns}`,
+    [name, foldCase(name), categoryId, status, held],
+  )
+  return row as PetRow
+}
+
+/** Refused by the database when there is no such category. */
+export async function updatePet(tx: Transaction, id: Id, fields: PetFields): Promise<PetRow> {
+  const { name, categoryId, status, held } = fields
+  const [row] = await tx.query<PetRow>(
+    `UPDATE pets SET name = $2, name_folded = $3, category_id = $4, status = $5, held = $6 WHERE id = $1
+     RETURNING ${columns}`,
+    [id, name, foldCase(name), categoryId, status, held],
+  )
+  return row as PetRow
+}
+
+export async function setStanding(tx: Transaction, id: Id, { status, held }: Standing): Promise<void> {
+  await tx.query('UPDATE pets SET status = $2, held = $3 WHERE id = $1', [id, status, held])
+}
+
+/** Its stock goes with it. */
+export async function deletePet(tx: Transaction, id: Id): Promise<void> {
+  await tx.query('DELETE FROM pets WHERE id = $1', [id])
+}
+
+export interface ProfileRow extends PetRow {
+  category_name: CategoryRow['name']
+  category_description: CategoryRow['description']
+  stock: number
+}
+
+export async function findProfile(db: Queryable, id: Id): Promise<ProfileRow | undefined> {
+  const [row] = await db.query<ProfileRow>(
+    `SELECT p.id, p.name, p.category_id, p.status, p.held, c.name AS category_name, c.description AS category_description,
+            coalesce(i.quantity, 0) AS stock
+     FROM pets p JOIN categories c ON c.id = p.category_id LEFT JOIN inventory i ON i.pet_id = p.id
+     WHERE p.id = $1`,
+    [id],
+  )
+  return row
+}

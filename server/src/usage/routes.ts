@@ -1,0 +1,37 @@
+import { ApiError, validationFailed } from '../http/errors.ts'
+import { ok, type Route, read } from '../http/operation.ts'
+import { findKey } from '../keys/store.ts'
+import * as operations from './operations.ts'
+import { findUsage } from './store.ts'
+
+const lengthMs = { hour: 3_600_000, day: 86_400_000 }
+const shownUnlessAsked = { hour: 24, day: 30 }
+const entriesMax = 2_400
+
+export const usageRoutes: Route[] = [
+  read(operations.getUsage, async (db, { query, caller, now }) => {
+    const { per = 'hour', keyId = caller.keyId } = query
+    const length = lengthMs[per]
+    const to = query.to ?? now
+    const from = query.from ?? to - (shownUnlessAsked[per] - 1) * length
+    if (from > to) throw queryFault('/from', 'must not be after to')
+    const first = from - (from % length)
+    if ((to - first) / length > entriesMax) throw queryFault('/from', `must be at most ${entriesMax} ${per}s before to`)
+
+    if (keyId !== caller.keyId && !caller.scopes.has('keys:manage')) {
+      throw new ApiError('insufficient_scope', "Another key's usage needs the scope keys:manage.")
+    }
+    const key = await findKey(db, keyId, now)
+    if (!key) throw new ApiError('key_not_found', `There is no key ${keyId}.`)
+
+    const rows = new Map((await findUsage(db, key.id, per, first, to)).map((row) => [row.starts_at, row]))
+    const entries = []
+    for (let start = first; start < to; start += length) {
+      const { allowed, limited, errors } = rows.get(start) ?? { allowed: 0, limited: 0, errors: 0 }
+      entries.push({ from: new Date(start).toISOString(), allowed, limited, errors })
+    }
+    return ok(entries)
+  }),
+]
+
+const queryFault = (path: string, message: string) => validationFailed([{ in: 'query', path, message }])

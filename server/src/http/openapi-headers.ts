@@ -2,8 +2,19 @@ import type { JsonSchema } from './json-schema.ts'
 import type { Operation } from './operation.ts'
 import { isPaged } from './page.ts'
 
-const text = (description: string, example: string) => ({ description, schema: { type: 'string' }, example })
-const integer = (description: string, example: number) => ({ description, schema: { type: 'integer' }, example })
+// Required: on every answer that lists the header. Optional ones depend on the request.
+const text = (description: string, example: string, required = true) => ({
+  description,
+  required,
+  schema: { type: 'string' },
+  example,
+})
+const integer = (description: string, example: number) => ({
+  description,
+  required: true,
+  schema: { type: 'integer' },
+  example,
+})
 
 /** Every header that answers carry, described once. */
 export const headerDocs: Record<string, JsonSchema> = {
@@ -28,8 +39,9 @@ export const headerDocs: Record<string, JsonSchema> = {
   Link: text(
     'The next page (`rel="next"`); on deprecated operations the policy and the successor.',
     '<http://localhost:8080/pets?cursor=WyJpZCIsMjBd>; rel="next"',
+    false,
   ),
-  'Idempotent-Replayed': text('`true` when the answer is the stored one of an earlier request.', 'true'),
+  'Idempotent-Replayed': text('`true` when the answer is the stored one of an earlier request.', 'true', false),
   'WWW-Authenticate': text('How to authenticate.', 'Bearer realm="petstore"'),
   'X-Stability': text('`experimental` or `beta`: the operation may still change.', 'beta'),
   Deprecation: text('Since when the operation is deprecated (RFC 9745).', '@1793491200'),
@@ -45,7 +57,7 @@ const always = [
   'RateLimit-Policy',
 ]
 
-/** The headers of an operation's answer with a given status. Those in `optional` are not on every such answer. */
+/** The headers of an operation's answer with a given status. */
 export function headersOf(operation: Operation, status: number): JsonSchema {
   const success = status < 300
   const names = [

@@ -1,0 +1,86 @@
+// Every check there is. `npm test` runs this and nothing else; the last line sums up everything that ran.
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, routes } from '../server/src/app.ts'
+import { createLocalLimiter } from '../server/src/limits/local.ts'
+
+const scratch = mkdtempSync(join(tmpdir(), 'petstore-check-'))
+const contractSeen = join(scratch, 'contract-seen')
+let passed = 0
+let failed = 0
+
+const say = (text: string) => process.stdout.write(`${text}\n`)
+
+function report(name: string, fault: string): void {
+  if (fault === '') passed++
+  else failed++
+  say(fault === '' ? `ok    ${name}` : `FAIL  ${name}\n${fault}`)
+}
+
+async function command(name: string, words: string[]): Promise<void> {
+  const { exitCode, output } = await run(words)
+  report(name, exitCode === 0 ? '' : output)
+}
+
+async function run(words: string[], env: Record<string, string> = {}): Promise<{ exitCode: number; output: string }> {
+  const child = Bun.spawn(words, {
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+    env: { ...process.env, NO_COLOR: '1', ...env },
+  })
+  const [stdout, stderr, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
+  return { exitCode, output: stdout + stderr }
+}
+
+async function tests(name: string, env: Record<string, string>): Promise<void> {
+  say(`…     ${name}`)
+  const words = ['bun', 'test', '--timeout', '120000', '--parallel=2', '--only-failures', 'server']
+  const { exitCode, output } = await run(words, { ...env, CONTRACT_SEEN: contractSeen })
+  const count = (word: string) => Number(new RegExp(`^\\s*(\\d+) ${word}$`, 'm').exec(output)?.[1] ?? 0)
+  passed += count('pass')
+  failed += count('fail')
+  if (exitCode !== 0) {
+    if (count('fail') === 0) failed++
+    say(output)
+  }
+  say(`${exitCode === 0 ? 'ok   ' : 'FAIL '} ${name}: ${count('pass')} passed, ${count('fail')} failed`)
+}
+
+async function descriptionDrift(): Promise<string> {
+  const limiter = await createLocalLimiter(undefined, 0)
+  const current = `${JSON.stringify(describe(routes(limiter).map((route) => route.operation)), null, 2)}\n`
+  return current === readFileSync('openapi.json', 'utf8')
+    ? ''
+    : 'openapi.json is not what the operations say: run npm run openapi.'
+}
+
+/** Every declared (operation, status) pair was exercised by some test. An undeclared one fails the test that saw it. */
+function contractCoverage(): string {
+  const seen = new Set(readFileSync(contractSeen, 'utf8').split('\n'))
+  const { paths } = JSON.parse(readFileSync('openapi.json', 'utf8')) as {
+    paths: Record<string, Record<string, { operationId: string; responses: object }>>
+  }
+  const missing = Object.values(paths)
+    .flatMap((methods) => Object.values(methods))
+    .flatMap(({ operationId, responses }) => Object.keys(responses).map((status) => `${operationId} ${status}`))
+    .filter((pair) => !seen.has(pair))
+  return missing.length === 0
+    ? ''
+    : `Declared, but never exercised by a test:\n${missing.map((pair) => `  ${pair}`).join('\n')}`
+}
+
+try {
+  await command('format and lint', ['biome', 'check', '--error-on-warnings', '.'])
+  await command('types', ['tsc', '-p', '.'])
+  report('description is up to date', await descriptionDrift())
+  await command('description lints clean (Redocly)', ['redocly', 'lint', '--max-problems', '20', 'openapi.json'])
+  await command('description lints clean (Spectral)', ['spectral', 'lint', '--fail-severity', 'hint', 'openapi.json'])
+  await tests('tests on SQLite', { TEST_ENGINE: 'sqlite' })
+  report('every declared answer was seen', contractCoverage())
+} finally {
+  rmSync(scratch, { recursive: true, force: true })
+}
+say(`${passed} passed, ${failed} failed`)
+process.exit(failed === 0 ? 0 : 1)

@@ -32,7 +32,14 @@ function run(command, args) {
 }
 
 if (missing()) {
-  const args = ['ci', '--no-audit', '--no-fund', '--loglevel=error', ...(withDev ? ['--include=dev'] : ['--omit=dev'])]
+  const args = [
+    'ci',
+    '--ignore-scripts=false',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+    ...(withDev ? ['--include=dev'] : ['--omit=dev']),
+  ]
   process.stdout.write('Installing what is missing (npm ci)…\n')
   if (run('npm', args) !== 0) process.exit(1)
 }

@@ -44,7 +44,7 @@ export function startApp(context: Context): App {
   const readiness: Readiness = { draining: false }
   const gate = createGate({ db, directory, limiter, usage, addressOf: createAddressReader(config.trustedProxies) })
   const pages: Page[] = [
-    ...healthPages(db, readiness, () => ({})),
+    ...healthPages(db, readiness, context.details),
     ...sitePages({ description: describe(served.map((route) => route.operation)), db, baseUrl: config.baseUrl }),
   ]
   const listener = mount({

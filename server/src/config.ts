@@ -7,6 +7,7 @@ export interface Config {
   readonly host: string
   readonly baseUrl: string
   readonly databaseUrl: string
+  readonly databaseConnectionsMax: number
   readonly adminApiKey: string | undefined
   readonly logLevel: LogLevel
   readonly metricsPort: number | undefined
@@ -27,6 +28,7 @@ const settings = {
     /^sqlite:.+$|^postgres(ql)?:\/\/.+$/.test(value)
       ? value
       : new Error('sqlite:<path>, such as sqlite:data/petstore.db, or postgres://user:password@host:5432/database'),
+  DATABASE_CONNECTIONS: integer(1, 1_000),
   ADMIN_API_KEY: (value) =>
     isWellFormed(value)
       ? value
@@ -63,6 +65,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     host,
     baseUrl: set.BASE_URL ?? `http://${reachable(host)}:${port}`,
     databaseUrl: set.DATABASE_URL ?? 'sqlite:data/petstore.db',
+    databaseConnectionsMax: set.DATABASE_CONNECTIONS ?? 10,
     adminApiKey: set.ADMIN_API_KEY,
     logLevel: set.LOG_LEVEL ?? 'info',
     metricsPort: set.METRICS_PORT,

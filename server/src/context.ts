@@ -1,16 +1,20 @@
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { migrate } from './db/migrate.ts'
+import { openPostgres } from './db/postgres.ts'
 import { openSqlite } from './db/sqlite.ts'
 import { forgetExpiredAnswers } from './http/idempotency.ts'
 import { createMetrics, type RequestMetrics } from './http/metrics.ts'
 import { createKeyDirectory, type KeyDirectory } from './keys/directory.ts'
+import { forgetKeyChanges } from './keys/store.ts'
 import type { Clock } from './lib/clock.ts'
 import { every } from './lib/every.ts'
 import type { Log } from './lib/log.ts'
 import { forgetOldCounters } from './limits/counters.ts'
 import type { Limiter } from './limits/limiter.ts'
 import { createLocalLimiter } from './limits/local.ts'
+import { addLimiterMetrics } from './limits/metrics.ts'
+import { createSharedLimiter } from './limits/shared.ts'
 import { createUsageCounter, type UsageCounter } from './usage/counter.ts'
 import { forgetOldUsage } from './usage/store.ts'
 
@@ -24,20 +28,42 @@ export interface Context {
   readonly directory: KeyDirectory
   readonly limiter: Limiter
   readonly usage: UsageCounter
+  /** What /readyz tells beyond yes or no. */
+  readonly details: () => Record<string, unknown>
   dispose(): Promise<void>
 }
 
 const flushEveryMs = 1_000
+const refreshEveryMs = 400
 const tidyEveryMs = 60_000
+const counterConnectionsMax = 2
+
+const postgres = ({ databaseUrl }: Config, applicationName: string, connectionsMax: number) =>
+  openPostgres({ url: databaseUrl, connectionsMax, applicationName })
 
 export async function createContext(config: Config, clock: Clock, log: Log): Promise<Context> {
-  const db = openSqlite(config.databaseUrl.replace(/^sqlite:/, ''))
+  const shared = config.databaseUrl.startsWith('postgres')
+  const db = shared
+    ? postgres(config, 'petstore', config.databaseConnectionsMax)
+    : openSqlite(config.databaseUrl.replace(/^sqlite:/, ''))
   const { applied } = await migrate(db, clock.now())
   if (applied.length > 0) log.write('info', 'schema brought up to date', { applied })
 
   const metrics = createMetrics()
   const directory = createKeyDirectory(db)
-  const limiter = await createLocalLimiter(db, clock.now())
+  const ownLimiter = await createLocalLimiter(shared ? undefined : db, clock.now())
+  // The counters have connections of their own, so that slow work on the others cannot hold up the limits.
+  const counters = shared ? postgres(config, 'petstore-limits', counterConnectionsMax) : undefined
+  const sharedLimiter =
+    counters &&
+    createSharedLimiter(counters, ownLimiter, (degraded) =>
+      log.write(
+        'warn',
+        degraded ? 'the shared counters do not answer: this node limits on its own' : 'the shared counters are back',
+      ),
+    )
+  const limiter = sharedLimiter ?? ownLimiter
+  if (sharedLimiter) addLimiterMetrics(metrics, sharedLimiter)
   const usage = createUsageCounter(db, clock)
 
   const flush = async () => {
@@ -49,10 +75,12 @@ export async function createContext(config: Config, clock: Clock, log: Log): Pro
     await forgetExpiredAnswers(db, now)
     await forgetOldCounters(db, now)
     await forgetOldUsage(db, now)
+    await forgetKeyChanges(db, now - tidyEveryMs)
   }
   const failed = (error: unknown) =>
     log.write('warn', 'background work failed and will be tried again', { reason: String(error) })
   const flushing = every(flushEveryMs, flush, failed)
+  const refreshing = every(refreshEveryMs, () => directory.refresh(clock.now()), failed)
   const tidying = every(tidyEveryMs, tidy, failed)
 
   return {
@@ -64,10 +92,11 @@ export async function createContext(config: Config, clock: Clock, log: Log): Pro
     directory,
     limiter,
     usage,
+    details: () => (sharedLimiter ? { limits: sharedLimiter.stats.degraded ? 'own' : 'shared' } : {}),
     async dispose() {
-      await Promise.all([flushing.stop(), tidying.stop()])
+      await Promise.all([flushing.stop(), refreshing.stop(), tidying.stop(), sharedLimiter?.stop()])
       await flush().catch(failed)
-      await db.close()
+      await Promise.all([db.close(), counters?.close()])
       log.flush()
     },
   }

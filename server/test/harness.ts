@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
 import { type Context, createContext } from '../src/context.ts'
@@ -9,6 +6,7 @@ import { newSecret } from '../src/keys/secret.ts'
 import type { Clock } from '../src/lib/clock.ts'
 import { createLog } from '../src/lib/log.ts'
 import { type Contract, loadContract } from './contract.ts'
+import { createTestDatabase } from './test-database.ts'
 
 /** A clock that stands still until a test moves it. */
 export interface TestClock extends Clock {
@@ -54,13 +52,13 @@ export interface Options {
 
 /** The whole service on a port and a database of its own. */
 export async function startService({ clock = testClock(), env = {} }: Options = {}): Promise<Service> {
-  const directory = mkdtempSync(join(tmpdir(), 'petstore-'))
+  const database = await createTestDatabase()
   const adminSecret = newSecret()
   const logged: string[] = []
   const config = readConfig({
     PORT: '0',
     BASE_URL: 'http://petstore.test',
-    DATABASE_URL: `sqlite:${join(directory, 'petstore.db')}`,
+    DATABASE_URL: database.url,
     ADMIN_API_KEY: adminSecret,
     SAMPLE_DATA: 'false',
     ...env,
@@ -113,7 +111,7 @@ export async function startService({ clock = testClock(), env = {} }: Options = 
     },
     async stop() {
       await close()
-      rmSync(directory, { recursive: true, force: true })
+      await database.remove()
     },
   }
   return service

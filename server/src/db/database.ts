@@ -41,7 +41,8 @@ export interface Database extends Queryable {
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
   /** Runs `work` while no other process does the same: for migrations. */
   exclusively<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
-  listen(channel: string, heard: (payload: string) => void): void
+  /** Hears what `notify` says on any node. `missed` is called when some of it may have been lost. */
+  listen(channel: string, heard: (payload: string) => void, missed?: () => void): void
   close(): Promise<void>
 }
 
@@ -61,6 +62,8 @@ export interface Dialect {
   readonly forUpdate: string
   /** Statements that make `column LIKE '%part%'` quick. */
   substringIndex(table: string, column: string): string[]
+  /** Statements that make a routine inside the database, where the engine has such a thing. */
+  routine(statement: string): string[]
   /** The condition that `column` holds `part`. */
   contains(table: string, column: string, part: string): Clause
 }

@@ -3,6 +3,7 @@ import { catalogue } from './migrations/0001-catalogue.ts'
 import { requests } from './migrations/0002-requests.ts'
 import { store } from './migrations/0003-store.ts'
 import { keys } from './migrations/0004-keys.ts'
+import { sharedLimits } from './migrations/0005-shared-limits.ts'
 
 /** In order, for ever: a migration that has been released is never changed, only followed by another. */
 const migrations: readonly { name: string; statements: (dialect: Dialect) => string[] }[] = [
@@ -10,6 +11,7 @@ const migrations: readonly { name: string; statements: (dialect: Dialect) => str
   { name: 'requests', statements: requests },
   { name: 'store', statements: store },
   { name: 'keys', statements: keys },
+  { name: 'shared limits', statements: sharedLimits },
 ]
 
 /** Brings the schema up to this code's version; nodes that start together wait for each other here. */

@@ -33,6 +33,7 @@ export const sqliteDialect: Dialect = {
        INSERT INTO ${table}_search(${table}_search, rowid, ${column}) VALUES ('delete', old.id, old.${column});
        INSERT INTO ${table}_search(rowid, ${column}) VALUES (new.id, new.${column}); END`,
   ],
+  routine: () => [],
   // Three characters are the least that a trigram index can find; shorter parts are common, so a page fills quickly.
   contains: (table, column, part) =>
     [...part].length < 3

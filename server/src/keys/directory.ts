@@ -4,7 +4,7 @@ import type { Scope } from '../http/scopes.ts'
 import { BoundedMap } from '../lib/bounded-map.ts'
 import type { Limits } from '../limits/windows.ts'
 import { hashSecret, isWellFormed } from './secret.ts'
-import { findKeyBySecret, keyChanged } from './store.ts'
+import { findChangedKeys, findKeyBySecret, keyChanged } from './store.ts'
 
 export interface KnownKey {
   readonly keyId: number
@@ -17,18 +17,23 @@ export interface KnownKey {
 }
 
 const rememberedMax = 10_000
+/** How far back a look for changes goes: more than a transaction may last or clocks of nodes may differ. */
+const changesSeenMs = 30_000
+/** What is remembered counts only while the database was heard from within this time: revocation fails closed. */
+const trustedMs = 1_000
 
 export interface KeyDirectory {
   /** The key that has this secret and may be used now. */
   find(secret: string, now: number): Promise<KnownKey | undefined>
-  forget(keyId: number): void
-  forgetAll(): void
+  /** Looks for changes that were not heard of. */
+  refresh(now: number): Promise<void>
 }
 
 /** Keys by the hash of their secret, remembered until something about them changes. */
 export function createKeyDirectory(db: Database): KeyDirectory {
   const remembered = new BoundedMap<string, KnownKey>(rememberedMax)
   let changes = 0
+  let confirmedAt = performance.now()
 
   function forget(keyId: number): void {
     changes++
@@ -55,19 +60,25 @@ export function createKeyDirectory(db: Database): KeyDirectory {
     return known
   }
 
-  db.listen(keyChanged, (keyId) => forget(Number(keyId)))
+  function forgetAll(): void {
+    changes++
+    remembered.clear()
+  }
+
+  db.listen(keyChanged, (keyId) => forget(Number(keyId)), forgetAll)
 
   return {
     async find(secret, now) {
       if (!isWellFormed(secret)) return undefined
       const hash = hashSecret(secret)
-      const key = remembered.get(hash) ?? (await look(hash, now))
+      const trusted = performance.now() - confirmedAt < trustedMs
+      const key = (trusted ? remembered.get(hash) : undefined) ?? (await look(hash, now))
       return key && now < key.expiresAt ? key : undefined
     },
-    forget,
-    forgetAll() {
-      changes++
-      remembered.clear()
+    async refresh(now) {
+      const asked = performance.now()
+      for (const keyId of await findChangedKeys(db, now - changesSeenMs)) forget(keyId)
+      confirmedAt = asked
     },
   }
 }

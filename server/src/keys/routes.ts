@@ -42,13 +42,18 @@ export const keyRoutes: Route[] = [
     refusePast(body.expiresAt, now)
     const plan = body.plan ?? key.plan
     const kept = key.plan === 'enterprise' ? { perMinute: key.per_minute, perDay: key.per_day } : undefined
-    await store.updateKey(tx, key.id, {
-      name: body.name ?? key.name,
-      plan,
-      limits: limitsOf(plan, body.limits ?? (plan === 'enterprise' ? kept : undefined)),
-      scopes: body.scopes || body.preset ? scopesOf(body) : (key.scopes.split(' ') as Scope[]),
-      expiresAt: body.expiresAt === undefined ? key.expires_at : body.expiresAt,
-    })
+    await store.updateKey(
+      tx,
+      key.id,
+      {
+        name: body.name ?? key.name,
+        plan,
+        limits: limitsOf(plan, body.limits ?? (plan === 'enterprise' ? kept : undefined)),
+        scopes: body.scopes || body.preset ? scopesOf(body) : (key.scopes.split(' ') as Scope[]),
+        expiresAt: body.expiresAt === undefined ? key.expires_at : body.expiresAt,
+      },
+      now,
+    )
     await refuseLastManager(tx, now)
     return ok(showKey(await lock(tx, key.id, now)))
   }),
@@ -66,7 +71,7 @@ export const keyRoutes: Route[] = [
     const key = await lock(tx, params.keyId, now)
     const secret = newSecret()
     const graceMs = (body.graceSeconds ?? graceSecondsDefault) * 1000
-    await store.retireSecrets(tx, key.id, displayPrefix(secret), now + graceMs)
+    await store.retireSecrets(tx, key.id, displayPrefix(secret), now + graceMs, now)
     await store.insertSecret(tx, key.id, hashSecret(secret))
     return ok({ ...showKey(await lock(tx, key.id, now)), secret })
   }),

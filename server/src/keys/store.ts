@@ -1,5 +1,5 @@
 import { after, ascending, type Keyset, orderBy, where } from '../db/clauses.ts'
-import type { Queryable, Transaction } from '../db/database.ts'
+import type { Database, Queryable, Transaction } from '../db/database.ts'
 import type { ApiKeyRow, BanColumns, Plan } from '../db/tables.ts'
 import type { Scope } from '../http/scopes.ts'
 import type { Id } from '../lib/int64.ts'
@@ -9,6 +9,23 @@ export const keySorts = { id: ascending('id') }
 
 /** Nodes that hear this forget what they remember of the key. */
 export const keyChanged = 'key_changed'
+
+/** Tells every node that a key has changed, and leaves a note for those that do not hear it. */
+export async function announceKeyChange(tx: Transaction, keyId: number, now: number): Promise<void> {
+  await tx.query('INSERT INTO key_changes (key_id, changed_at) VALUES ($1, $2)', [keyId, now])
+  await tx.notify(keyChanged, String(keyId))
+}
+
+export async function findChangedKeys(db: Queryable, since: number): Promise<number[]> {
+  const rows = await db.query<{ key_id: number }>('SELECT DISTINCT key_id FROM key_changes WHERE changed_at > $1', [
+    since,
+  ])
+  return rows.map((row) => row.key_id)
+}
+
+export async function forgetKeyChanges(db: Database, before: number): Promise<void> {
+  await db.transaction((tx) => tx.query('DELETE FROM key_changes WHERE changed_at < $1', [before]))
+}
 
 const columns = 'id, name, prefix, plan, per_minute, per_day, scopes, created_at, expires_at, last_used_at'
 
@@ -74,14 +91,14 @@ export async function insertKey(
   return row as ApiKeyRow
 }
 
-export async function updateKey(tx: Transaction, id: number, fields: KeyFields): Promise<void> {
+export async function updateKey(tx: Transaction, id: number, fields: KeyFields, now: number): Promise<void> {
   const { name, plan, limits, scopes, expiresAt } = fields
   await tx.query(
     `UPDATE api_keys SET name = $2, plan = $3, per_minute = $4, per_day = $5, scopes = $6, manages_keys = $7, expires_at = $8
      WHERE id = $1`,
     [id, name, plan, limits.perMinute, limits.perDay, scopes.join(' '), managesKeys(scopes), expiresAt],
   )
-  await tx.notify(keyChanged, String(id))
+  await announceKeyChange(tx, id, now)
 }
 
 export async function insertSecret(tx: Transaction, keyId: number, hash: string): Promise<void> {
@@ -89,18 +106,24 @@ export async function insertSecret(tx: Transaction, keyId: number, hash: string)
 }
 
 /** Gives the secrets in use an end, and the key the new prefix. */
-export async function retireSecrets(tx: Transaction, keyId: number, prefix: string, endsAt: number): Promise<void> {
+export async function retireSecrets(
+  tx: Transaction,
+  keyId: number,
+  prefix: string,
+  endsAt: number,
+  now: number,
+): Promise<void> {
   await tx.query(
     'UPDATE api_key_secrets SET expires_at = $2 WHERE key_id = $1 AND (expires_at IS NULL OR expires_at > $2)',
     [keyId, endsAt],
   )
   await tx.query('UPDATE api_keys SET prefix = $2 WHERE id = $1', [keyId, prefix])
-  await tx.notify(keyChanged, String(keyId))
+  await announceKeyChange(tx, keyId, now)
 }
 
 export async function revokeKey(tx: Transaction, id: number, now: number): Promise<void> {
   await tx.query('UPDATE api_keys SET revoked_at = $2 WHERE id = $1', [id, now])
-  await tx.notify(keyChanged, String(id))
+  await announceKeyChange(tx, id, now)
 }
 
 /** Locks every key that manages keys, so that two of them cannot each count on the other to stay. */

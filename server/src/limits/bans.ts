@@ -1,5 +1,5 @@
 import type { Database, Transaction } from '../db/database.ts'
-import { keyChanged } from '../keys/store.ts'
+import { announceKeyChange } from '../keys/store.ts'
 import { dayMs, minuteMs } from './windows.ts'
 
 export interface Ban {
@@ -40,7 +40,7 @@ export function imposeBan(db: Database, keyId: number, now: number): Promise<Ban
       now,
       until,
     ])
-    await tx.notify(keyChanged, String(keyId))
+    await announceKeyChange(tx, keyId, now)
     return { until, level }
   })
 }
@@ -53,6 +53,6 @@ export async function liftBan(tx: Transaction, keyId: number, now: number): Prom
     keyId,
     now,
   ])
-  await tx.notify(keyChanged, String(keyId))
+  await announceKeyChange(tx, keyId, now)
   await tx.notify(banLifted, String(keyId))
 }

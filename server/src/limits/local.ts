@@ -2,8 +2,8 @@ import type { Database } from '../db/database.ts'
 import { BoundedMap } from '../lib/bounded-map.ts'
 import { entryOf } from '../lib/entry-of.ts'
 import { loadCounters, type StoredCounter, saveCounters } from './counters.ts'
-import { addressSubject, type Limiter, strikeMinutes } from './limiter.ts'
-import { dayMs, hasRoom, minuteMs, type Used, windowStart } from './windows.ts'
+import { type Admission, addressSubject, type Limiter, strikeMinutes } from './limiter.ts'
+import { dayMs, hasRoom, type Limits, minuteMs, type Used, windowStart } from './windows.ts'
 
 const addressesMax = 50_000
 
@@ -46,8 +46,16 @@ class Meter {
   changed = false
 }
 
+export interface LocalLimiter extends Limiter {
+  admit(subject: string, limits: Limits, now: number): Admission
+  used(subject: string, now: number): Used
+  forgetStrikes(subject: string): void
+  /** Goes on from counts that are known from elsewhere. */
+  resume(subject: string, used: Used, now: number): void
+}
+
 /** The limiter of a single node: counters in memory, written to the database each second and at shutdown. */
-export async function createLocalLimiter(db: Database | undefined, now: number): Promise<Limiter> {
+export async function createLocalLimiter(db: Database | undefined, now: number): Promise<LocalLimiter> {
   const meters = new Map<string, Meter>()
   const addresses = new BoundedMap<string, Meter>(addressesMax)
   const homeOf = (subject: string) => (subject.startsWith(addressSubject('')) ? addresses : meters)
@@ -83,13 +91,18 @@ export async function createLocalLimiter(db: Database | undefined, now: number):
 
     used: (subject, now) => usedBy(meterOf(subject), now),
 
+    resume(subject, used, now) {
+      const meter = meterOf(subject)
+      meter.minute.set(windowStart(now, minuteMs), used.minute)
+      meter.day.set(windowStart(now, dayMs), used.day)
+    },
+
     forgetStrikes(subject) {
       const meter = homeOf(subject).get(subject)
       if (meter) meter.strikes = new Tally(strikeMinutes * minuteMs)
     },
 
     async flush(now) {
-      if (!db) return
       const changed: StoredCounter[] = []
       for (const [subject, meter] of meters) {
         const starts = { minute: windowStart(now, minuteMs), day: windowStart(now, dayMs) }
@@ -102,7 +115,7 @@ export async function createLocalLimiter(db: Database | undefined, now: number):
           changed.push({ subject, period, starts_at: starts[period], used: used[period] })
         }
       }
-      if (changed.length > 0) await saveCounters(db, changed)
+      if (db && changed.length > 0) await saveCounters(db, changed)
     },
   }
 }

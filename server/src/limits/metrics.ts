@@ -1,0 +1,30 @@
+import type { RequestMetrics } from '../http/metrics.ts'
+import type { SharedLimiter } from './shared.ts'
+
+/** What an operator watches of the shared counters: how many calls a statement carries, and how long it takes. */
+export function addLimiterMetrics(metrics: RequestMetrics, { stats }: SharedLimiter): void {
+  metrics.add({
+    name: 'petstore_limiter_batches_total',
+    help: 'Statements sent to the shared counters.',
+    kind: 'counter',
+    read: () => stats.batches,
+  })
+  metrics.add({
+    name: 'petstore_limiter_calls_total',
+    help: 'Calls carried by these statements.',
+    kind: 'counter',
+    read: () => stats.calls,
+  })
+  metrics.add({
+    name: 'petstore_limiter_wait_seconds_total',
+    help: 'Time these statements took.',
+    kind: 'counter',
+    read: () => stats.waitMs / 1000,
+  })
+  metrics.add({
+    name: 'petstore_limiter_degraded',
+    help: '1 while this node limits on its own because the shared counters do not answer.',
+    kind: 'gauge',
+    read: () => (stats.degraded ? 1 : 0),
+  })
+}

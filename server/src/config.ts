@@ -13,6 +13,7 @@ export interface Config {
   readonly metricsPort: number | undefined
   readonly trustedProxies: readonly string[]
   readonly sampleData: boolean
+  readonly drainSeconds: number
 }
 
 /** Reads one setting; an Error says what to write instead. */
@@ -36,6 +37,7 @@ const settings = {
   LOG_LEVEL: oneOf(logLevels),
   METRICS_PORT: integer(0, 65_535),
   TRUSTED_PROXIES: proxies,
+  DRAIN_SECONDS: integer(0, 3_600),
   SAMPLE_DATA: (value) => (value === 'true' || value === 'false' ? value === 'true' : new Error('true or false')),
 } satisfies Record<string, Reader<unknown>>
 
@@ -71,6 +73,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     metricsPort: set.METRICS_PORT,
     trustedProxies: set.TRUSTED_PROXIES ?? [],
     sampleData: set.SAMPLE_DATA ?? true,
+    drainSeconds: set.DRAIN_SECONDS ?? 0,
   }
 }
 

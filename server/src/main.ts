@@ -25,6 +25,8 @@ async function main(config: Config): Promise<void> {
   })
   log.write('info', 'stopping', { signal })
   app.readiness.draining = true
+  // Time for a load balancer to see that this node is not ready, while it still answers.
+  if (signal === 'SIGTERM') await new Promise((resolve) => setTimeout(resolve, config.drainSeconds * 1000))
   await app.listener.stop()
   await metrics?.stop()
   await context.dispose()

@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,8 +8,8 @@ export interface PostgresServer {
   /** Address of its maintenance database. */
   readonly url: string
   start(): Promise<void>
-  /** As an administrator would, or as a power cut does. */
-  stop(how?: 'fast' | 'kill'): Promise<void>
+  /** SIGINT: as an administrator would. SIGKILL: as a crash does. */
+  stop(signal: 'SIGINT' | 'SIGKILL'): Promise<void>
   /** Stops and removes everything. */
   remove(): Promise<void>
 }
@@ -25,20 +25,54 @@ export async function startPostgres(): Promise<PostgresServer> {
     port,
     user: 'petstore',
     password: 'petstore',
-    persistent: false,
+    persistent: true,
     createPostgresUser: process.getuid?.() === 0,
     initdbFlags: ['--encoding=UTF8', '--locale=C'],
     postgresFlags: ['-c', 'max_connections=300', '-c', 'shared_buffers=128MB'],
     onLog: () => undefined,
     onError: () => undefined,
   })
+  const url = `postgres://petstore:petstore@127.0.0.1:${port}/postgres`
+  const postmaster = () => Number(readFileSync(join(home, 'data', 'postmaster.pid'), 'utf8').split('\n', 1)[0])
+
+  async function start(): Promise<void> {
+    // After a kill the old server's children need a moment to notice, and until then a new one will not start.
+    for (let attempts = 0; attempts < 50; attempts++) {
+      const started = await server.start().then(
+        () => true,
+        () => false,
+      )
+      if (started) return
+      await Bun.sleep(100)
+    }
+    throw new Error('PostgreSQL did not start')
+  }
+
+  async function stop(signal: 'SIGINT' | 'SIGKILL'): Promise<void> {
+    const pid = postmaster()
+    process.kill(pid, signal)
+    while (isRunning(pid)) await Bun.sleep(20)
+  }
+
   await server.initialise()
-  await server.start()
+  await start()
   return {
-    url: `postgres://petstore:petstore@127.0.0.1:${port}/postgres`,
-    start: () => server.start(),
-    async stop() {},
-    remove: () => server.stop(),
+    url,
+    start,
+    stop,
+    async remove() {
+      await stop('SIGINT')
+      rmSync(home, { recursive: true, force: true })
+    },
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
   }
 }
 

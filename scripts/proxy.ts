@@ -1,0 +1,71 @@
+// A small load balancer for trying out several nodes on one machine. It sends each request to the next ready node.
+
+const checkEveryMs = 250
+
+export interface Proxy {
+  readonly port: number
+  /** Nodes that last said they were ready. */
+  ready(): string[]
+  stop(): Promise<void>
+}
+
+export function startProxy(nodes: readonly string[], port: number): Proxy {
+  let ready = [...nodes]
+  let turn = 0
+
+  async function look(): Promise<void> {
+    const states = await Promise.all(
+      nodes.map((node) =>
+        fetch(`${node}/readyz`, { signal: AbortSignal.timeout(1_000) }).then(
+          (answer) => answer.ok,
+          () => false,
+        ),
+      ),
+    )
+    ready = nodes.filter((_, index) => states[index])
+  }
+  const looking = setInterval(look, checkEveryMs)
+
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port,
+    maxRequestBodySize: 1024 * 1024,
+    async fetch(request) {
+      const { pathname, search } = new URL(request.url)
+      const headers = new Headers(request.headers)
+      headers.set('X-Forwarded-For', server.requestIP(request)?.address ?? '')
+      const body = request.body ? await request.arrayBuffer() : null
+      // A node that cannot be reached has not seen the request, so the next one may have it.
+      for (const _ of nodes) {
+        const node = ready[turn++ % Math.max(1, ready.length)]
+        if (node === undefined) break
+        try {
+          const answer = await fetch(node + pathname + search, {
+            method: request.method,
+            headers,
+            body,
+            redirect: 'manual',
+            decompress: false,
+          })
+          return new Response(answer.body, { status: answer.status, headers: answer.headers })
+        } catch (error) {
+          if (!isRefused(error)) break
+          ready = ready.filter((other) => other !== node)
+        }
+      }
+      return new Response('No node is ready.\n', { status: 502 })
+    },
+  })
+
+  return {
+    port: server.port ?? port,
+    ready: () => ready,
+    async stop() {
+      clearInterval(looking)
+      await server.stop(true)
+    },
+  }
+}
+
+const isRefused = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'ConnectionRefused'

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { SQL } from 'bun'
+import { call, type Nodes, startNodes } from './nodes.ts'
+
+const onPostgres = process.env.TEST_ENGINE === 'postgres'
+const rounds = process.env.TORTURE ? 10 : 2
+
+describe.if(onPostgres)('four nodes over one PostgreSQL', () => {
+  let cluster: Nodes
+  let sql: SQL
+  beforeAll(async () => {
+    cluster = await startNodes(4)
+    sql = new SQL(cluster.databaseUrl, { max: 1 })
+  })
+  afterAll(async () => {
+    await sql.close()
+    await cluster.stop()
+  })
+
+  const nodeUrl = (index: number) => cluster.nodes[index % cluster.nodes.length]?.url ?? ''
+  const admin = (method: string, path: string, body?: unknown, headers = {}) =>
+    call(nodeUrl(0), cluster.adminSecret, method, path, body, headers)
+  const newKey = async (plan: object) =>
+    (await admin('POST', '/keys', { name: 'Test', preset: 'client', ...plan })).body
+  const ample = { plan: 'enterprise', limits: { perMinute: 1_000_000, perDay: 1_000_000 } }
+
+  async function newPet(quantity: number): Promise<number> {
+    const category = (await admin('POST', '/categories', { name: 'Fish' })).body
+    const pet = (await admin('POST', '/pets', { name: 'Guppy', categoryId: category.id })).body
+    await admin('PUT', `/store/inventory/${pet.id}`, { quantity })
+    return pet.id
+  }
+
+  test('nodes that start at once run each migration once and make one admin key', async () => {
+    const versions = await sql.unsafe('SELECT version, count(*)::int AS runs FROM schema_versions GROUP BY version')
+    expect(versions.length).toBeGreaterThan(0)
+    expect(versions.every(({ runs }: { runs: number }) => runs === 1)).toBe(true)
+    const [keys] = await sql.unsafe('SELECT count(*)::int AS count FROM api_keys')
+    expect(keys.count).toBe(1)
+  })
+
+  test('1,000 concurrent orders on a stock of 100 sell exactly 100', async () => {
+    const { secret } = await newKey(ample)
+    for (let round = 0; round < rounds; round++) {
+      const petId = await newPet(100)
+      const answers = await Promise.all(
+        Array.from({ length: 1_000 }, (_, index) => call(nodeUrl(index), secret, 'POST', '/store/orders', { petId })),
+      )
+      const count = (status: number) => answers.filter((answer) => answer.status === status).length
+      expect({ sold: count(201), refused: count(409) }).toEqual({ sold: 100, refused: 900 })
+      expect((await admin('GET', `/store/inventory/${petId}`)).body).toEqual({ petId, quantity: 0, status: 'pending' })
+      const [ledger] = await sql.unsafe('SELECT sum(delta)::int AS sum FROM stock_movements WHERE pet_id = $1', [petId])
+      expect(ledger.sum).toBe(0)
+    }
+  })
+
+  test('a free key gets exactly 60 of 1,000 requests in one minute', async () => {
+    const { secret } = await newKey({ plan: 'free' })
+    await startOfMinute()
+    const answers = await Promise.all(
+      Array.from({ length: 1_000 }, (_, index) => call(nodeUrl(index), secret, 'GET', '/pets?limit=1')),
+    )
+    const admitted = answers.filter((answer) => answer.status === 200)
+    const remaining = admitted.map((answer) => Number(answer.headers.get('x-ratelimit-remaining')))
+    expect(remaining.sort((a, b) => b - a)).toEqual(Array.from({ length: 60 }, (_, index) => 59 - index))
+    expect(answers.filter((answer) => answer.status === 429)).toHaveLength(940)
+    expect(answers.some((answer) => answer.body.code === 'key_banned')).toBe(true)
+    await soon(async () => {
+      const seen = await Promise.all(
+        cluster.nodes.map(async (node) => (await call(node.url, secret, 'GET', '/pets')).body.code),
+      )
+      return seen.every((code) => code === 'key_banned')
+    })
+  })
+
+  test('the same Idempotency-Key sent 200 times places one order', async () => {
+    const { secret } = await newKey(ample)
+    const petId = await newPet(500)
+    const headers = { 'Idempotency-Key': 'once' }
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, index) =>
+        call(nodeUrl(index), secret, 'POST', '/store/orders', { petId }, headers),
+      ),
+    )
+    const orders = new Set(answers.filter((answer) => answer.status === 201).map((answer) => answer.body.id))
+    expect(orders.size).toBe(1)
+    const others = answers.filter((answer) => answer.status !== 201).map((answer) => answer.body.code)
+    expect(others.every((code) => code === 'idempotency_in_progress')).toBe(true)
+    expect((await admin('GET', `/store/inventory/${petId}`)).body.quantity).toBe(499)
+  })
+
+  test('a revoked, demoted or rotated key is refused by every node within a second', async () => {
+    for (const [change, expected] of [
+      [(id: number) => admin('DELETE', `/keys/${id}`), 401],
+      [(id: number) => admin('PATCH', `/keys/${id}`, { scopes: ['orders:read'] }), 403],
+      [(id: number) => admin('POST', `/keys/${id}/rotate`, { graceSeconds: 0 }), 401],
+    ] as const) {
+      const { id, secret } = await newKey(ample)
+      await everyNode(secret, 200)
+      await change(id)
+      await everyNodeSoon(secret, expected)
+    }
+  })
+
+  test('a key change reaches every node even when the listening connections are cut', async () => {
+    const { id, secret } = await newKey(ample)
+    await everyNode(secret, 200)
+    await sql.unsafe(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query ILIKE 'listen%' AND datname = current_database()",
+    )
+    await admin('DELETE', `/keys/${id}`)
+    await everyNodeSoon(secret, 401)
+  })
+
+  const statuses = (secret: string) =>
+    Promise.all(cluster.nodes.map(async (node) => (await call(node.url, secret, 'GET', '/pets?limit=1')).status))
+
+  async function everyNode(secret: string, expected: number): Promise<void> {
+    expect(await statuses(secret)).toEqual(cluster.nodes.map(() => expected))
+  }
+
+  const everyNodeSoon = (secret: string, expected: number) =>
+    soon(async () => (await statuses(secret)).every((status) => status === expected))
+
+  /** The promise is a second, so that is how long the nodes get; usually they need a few milliseconds. */
+  async function soon(condition: () => Promise<boolean>): Promise<void> {
+    const deadline = performance.now() + 1_000
+    while (!(await condition())) expect(performance.now()).toBeLessThan(deadline)
+  }
+})
+
+/** Waits for a new minute when this one has too little left for what follows. */
+async function startOfMinute(): Promise<void> {
+  const left = 60_000 - (Date.now() % 60_000)
+  if (left < 20_000) await Bun.sleep(left + 50)
+}

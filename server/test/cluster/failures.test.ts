@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { SQL } from 'bun'
+import { type Proxy, startProxy } from '../../../scripts/proxy.ts'
+import { type PostgresServer, startPostgres } from '../embedded-postgres.ts'
+import { imbalances, startLoad } from './load.ts'
+import { call, type Nodes, startNodes } from './nodes.ts'
+
+const onPostgres = process.env.TEST_ENGINE === 'postgres'
+const stormMs = process.env.TORTURE ? 30_000 : 5_000
+const ample = { plan: 'enterprise', limits: { perMinute: 10_000_000, perDay: 10_000_000 } }
+
+describe.if(onPostgres)('when things fail under load', () => {
+  let postgres: PostgresServer
+  let cluster: Nodes
+  beforeAll(async () => {
+    postgres = await startPostgres()
+    cluster = await startNodes(4, { DRAIN_SECONDS: '2' }, postgres.url)
+  })
+  afterAll(async () => {
+    await cluster.stop()
+    await postgres.remove()
+  })
+
+  const admin = (method: string, path: string, body?: unknown) =>
+    call(cluster.nodes[0]?.url ?? '', cluster.adminSecret, method, path, body)
+
+  async function shop(): Promise<{ secret: string; petId: number }> {
+    const { secret } = (await admin('POST', '/keys', { name: 'Load', preset: 'client', ...ample })).body
+    const category = (await admin('POST', '/categories', { name: 'Fish' })).body
+    const petId = (await admin('POST', '/pets', { name: 'Guppy', categoryId: category.id })).body.id
+    await admin('PUT', `/store/inventory/${petId}`, { quantity: 1_000_000 })
+    return { secret, petId }
+  }
+
+  const urls = () => cluster.nodes.map((node) => node.url)
+  const allRunning = () => cluster.nodes.every((node) => node.process.exitCode === null)
+  const ready = async () => Promise.all(urls().map(async (url) => (await fetch(`${url}/readyz`)).status))
+
+  /** Statuses other than those a client may rightly see; a 500 or a lost answer is a fault. */
+  const strange = (statuses: Map<number, number>) =>
+    [...statuses.keys()].filter((status) => ![200, 201, 204, 503].includes(status))
+
+  test('every connection is cut five times a second: clean 503s, nothing in a foreign transaction', async () => {
+    const { secret, petId } = await shop()
+    const load = startLoad(urls(), secret, petId, 16)
+    const sql = new SQL(postgres.url, { max: 1, connection: { application_name: 'executioner' } })
+    const end = performance.now() + stormMs
+    while (performance.now() < end) {
+      await sql.unsafe(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name LIKE 'petstore%' AND pid <> pg_backend_pid()",
+      )
+      await Bun.sleep(200)
+    }
+    await sql.close()
+    await recovers(secret)
+    await load.stop()
+    expect(strange(load.statuses)).toEqual([])
+    expect(load.placed.size).toBeGreaterThan(0)
+    expect(load.statuses.get(503)).toBeGreaterThan(0)
+    expect(await imbalances(postgres.url, load)).toEqual([])
+    expect(allRunning()).toBe(true)
+  })
+
+  test.each(['SIGINT', 'SIGKILL'] as const)(
+    'PostgreSQL ends by %s and comes back: nodes stay, no acknowledged write is lost',
+    async (signal) => {
+      const { secret, petId } = await shop()
+      const load = startLoad(urls(), secret, petId, 8)
+      while (load.placed.size < 50) await Bun.sleep(20)
+      await postgres.stop(signal)
+      while (!(await ready()).every((status) => status === 503)) await Bun.sleep(20)
+      await postgres.start()
+      await recovers(secret)
+      await load.stop()
+      expect(await ready()).toEqual([200, 200, 200, 200])
+      expect(strange(load.statuses)).toEqual([])
+      expect(await imbalances(postgres.url, load)).toEqual([])
+      expect(allRunning()).toBe(true)
+    },
+  )
+
+  test('a node is killed and another drained behind a proxy: the drained one fails no request', async () => {
+    const { secret, petId } = await shop()
+    const drained = await cluster.start()
+    const killed = await cluster.start()
+    const proxy: Proxy = startProxy([...urls()], 0)
+    const load = startLoad([`http://127.0.0.1:${proxy.port}`], secret, petId, 8)
+    while (load.placed.size < 50) await Bun.sleep(20)
+    drained.process.kill('SIGTERM')
+    expect(await drained.process.exited).toBe(0)
+    expect(strange(load.statuses)).toEqual([])
+    expect(load.statuses.has(503)).toBe(false)
+
+    const before = load.placed.size
+    killed.process.kill('SIGKILL')
+    while (proxy.ready().length > 4 || load.placed.size < before + 50) await Bun.sleep(20)
+    await load.stop()
+    await proxy.stop()
+    expect(await imbalances(postgres.url, load)).toEqual([])
+  })
+
+  /** Every node serves again within two seconds: what is promised to whoever runs it. */
+  async function recovers(secret: string): Promise<void> {
+    const deadline = performance.now() + 2_000
+    for (;;) {
+      const statuses = await Promise.all(
+        urls().map(async (url) => (await call(url, secret, 'GET', '/pets?limit=1')).status),
+      )
+      if (statuses.every((status) => status === 200)) return
+      if (performance.now() > deadline) expect(statuses).toEqual([200, 200, 200, 200])
+      await Bun.sleep(20)
+    }
+  }
+})

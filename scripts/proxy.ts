@@ -2,14 +2,14 @@
 
 const checkEveryMs = 250
 
-export interface Proxy {
+export interface LoadBalancer {
   readonly port: number
   /** Nodes that last said they were ready. */
   ready(): string[]
   stop(): Promise<void>
 }
 
-export function startProxy(nodes: readonly string[], port: number): Proxy {
+export function startProxy(nodes: readonly string[], port: number): LoadBalancer {
   let ready = [...nodes]
   let turn = 0
 

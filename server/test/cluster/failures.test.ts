@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { SQL } from 'bun'
-import { type Proxy, startProxy } from '../../../scripts/proxy.ts'
+import { startProxy } from '../../../scripts/proxy.ts'
 import { type PostgresServer, startPostgres } from '../embedded-postgres.ts'
 import { imbalances, startLoad } from './load.ts'
 import { call, type Nodes, startNodes } from './nodes.ts'
@@ -83,7 +83,7 @@ describe.if(onPostgres)('when things fail under load', () => {
     const { secret, petId } = await shop()
     const drained = await cluster.start()
     const killed = await cluster.start()
-    const proxy: Proxy = startProxy([...urls()], 0)
+    const proxy = startProxy([...urls()], 0)
     const load = startLoad([`http://127.0.0.1:${proxy.port}`], secret, petId, 8)
     while (load.placed.size < 50) await Bun.sleep(20)
     drained.process.kill('SIGTERM')

@@ -1,6 +1,6 @@
 import type { Transaction } from '../db/database.ts'
 import type { InventoryRow, PetRow } from '../db/tables.ts'
-import { ApiError } from '../http/errors.ts'
+import { ApiError, validationFailed } from '../http/errors.ts'
 import { created, noContent, ok, type Route, read, write } from '../http/operation.ts'
 import { keyset, page } from '../http/page.ts'
 import type { Id } from '../lib/int64.ts'
@@ -41,6 +41,10 @@ export const inventoryRoutes: Route[] = [
 
   write(operations.adjustInventory, async (tx, { params, body, now }) => {
     const { pet, quantity: before } = await lockEntry(tx, params.petId)
+    if (before + body.delta > operations.stockMax) {
+      const message = `must leave at most ${operations.stockMax} in stock`
+      throw validationFailed([{ in: 'body', path: '/delta', message }])
+    }
     const movement = { petId: pet.id, delta: body.delta, cause: 'adjusted', reason: body.reason, now } as const
     const quantity = await takeStock(tx, movement)
     if (quantity === undefined) {

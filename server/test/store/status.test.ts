@@ -1,0 +1,69 @@
+import { expect, test } from 'bun:test'
+import type { PetStatus } from '../../src/db/tables.ts'
+import { afterStockChange, registered, setByHand, stockSays } from '../../src/pets/status.ts'
+
+const statuses: PetStatus[] = ['available', 'pending', 'sold']
+
+test('what the stock says', () => {
+  expect(stockSays({ quantity: 1, openOrders: false })).toBe('available')
+  expect(stockSays({ quantity: 1, openOrders: true })).toBe('available')
+  expect(stockSays({ quantity: 0, openOrders: true })).toBe('pending')
+  expect(stockSays({ quantity: 0, openOrders: false })).toBe('sold')
+})
+
+test('a change of stock moves a status that nobody holds, and no other', () => {
+  for (const status of statuses) {
+    for (const says of statuses) {
+      expect(afterStockChange({ status, held: 0 }, says)).toEqual({ status: says, held: 0 })
+      expect(afterStockChange({ status, held: 1 }, says)).toEqual({ status, held: 1 })
+    }
+  }
+})
+
+// Every move by hand there is: what the stock says, from, to, and what comes of it.
+const moves: [says: PetStatus, from: PetStatus, to: PetStatus, outcome: 'follows' | 'held' | 'refused'][] = [
+  ['available', 'available', 'available', 'follows'],
+  ['available', 'available', 'pending', 'held'],
+  ['available', 'available', 'sold', 'held'],
+  ['available', 'pending', 'available', 'follows'],
+  ['available', 'pending', 'pending', 'held'],
+  ['available', 'pending', 'sold', 'held'],
+  ['available', 'sold', 'available', 'follows'],
+  ['available', 'sold', 'pending', 'refused'],
+  ['available', 'sold', 'sold', 'held'],
+  ['pending', 'available', 'available', 'refused'],
+  ['pending', 'available', 'pending', 'follows'],
+  ['pending', 'available', 'sold', 'held'],
+  ['pending', 'pending', 'available', 'refused'],
+  ['pending', 'pending', 'pending', 'follows'],
+  ['pending', 'pending', 'sold', 'held'],
+  ['pending', 'sold', 'available', 'refused'],
+  ['pending', 'sold', 'pending', 'follows'],
+  ['pending', 'sold', 'sold', 'held'],
+  ['sold', 'available', 'available', 'refused'],
+  ['sold', 'available', 'pending', 'held'],
+  ['sold', 'available', 'sold', 'follows'],
+  ['sold', 'pending', 'available', 'refused'],
+  ['sold', 'pending', 'pending', 'held'],
+  ['sold', 'pending', 'sold', 'follows'],
+  ['sold', 'sold', 'available', 'refused'],
+  ['sold', 'sold', 'pending', 'refused'],
+  ['sold', 'sold', 'sold', 'follows'],
+]
+
+test('the table of moves by hand is whole', () => {
+  expect(new Set(moves.map(([says, from, to]) => `${says} ${from} ${to}`)).size).toBe(statuses.length ** 3)
+})
+
+for (const [says, from, to, outcome] of moves) {
+  test(`stock says ${says}: ${from} → ${to} is ${outcome}`, () => {
+    const expected = outcome === 'refused' ? undefined : { status: to, held: outcome === 'held' ? 1 : 0 }
+    expect(setByHand(from, to, says)).toEqual(expected as never)
+  })
+}
+
+test('a new pet has one in stock, none when it arrives sold, and is held when it arrives pending', () => {
+  expect(registered('available')).toEqual({ status: 'available', held: 0, quantity: 1 })
+  expect(registered('pending')).toEqual({ status: 'pending', held: 1, quantity: 1 })
+  expect(registered('sold')).toEqual({ status: 'sold', held: 0, quantity: 0 })
+})

@@ -1,4 +1,4 @@
-import type { Value } from './database.ts'
+import type { Value } from './value.ts'
 
 /** A condition with `?` for each value; an array stands for a list: `status IN (?)`. */
 export type Clause = readonly [sql: string, ...values: (Value | readonly Value[])[]]

@@ -1,8 +1,9 @@
 // What the rest of the service knows of a database. Where engines differ, the difference is a named capability here.
 
 import type { Clause } from './clauses.ts'
+import type { Value } from './value.ts'
 
-export type Value = string | number | bigint | null
+export type { Value }
 
 /** A write broke a rule of the schema. */
 export class ConstraintViolation extends Error {

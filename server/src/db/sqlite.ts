@@ -58,6 +58,7 @@ export function openSqlite(path: string): Database {
   const listeners = new Map<string, ((payload: string) => void)[]>()
   let waiting: Job[] = []
   let draining = false
+  let closed = false
 
   // Group commit: all writes that wait when a batch begins share its one fsync, each in a savepoint of its own.
   async function drain(): Promise<void> {
@@ -77,7 +78,7 @@ export function openSqlite(path: string): Database {
       for (const job of batch) outcomes.push(await attempt(job))
       writer.run('COMMIT')
     } catch (error) {
-      if (writer.inTransaction) writer.run('ROLLBACK')
+      if (isInTransaction(writer)) writer.run('ROLLBACK')
       for (const job of batch) job.reject(translate(error))
       return
     }
@@ -146,9 +147,11 @@ export function openSqlite(path: string): Database {
       listeners.set(channel, [...(listeners.get(channel) ?? []), heard])
     },
     async close() {
+      if (closed) return
       await transaction(async () => undefined)
-      reader.close()
-      writer.close()
+      closed = true
+      closeConnection(reader)
+      closeConnection(writer)
     },
   }
 }
@@ -161,6 +164,22 @@ function openConnection(path: string): Connection {
   connection.run('PRAGMA foreign_keys = ON')
   connection.run('PRAGMA cache_size = -65536')
   return connection
+}
+
+// A connection that was closed does not answer this question; it throws.
+function isInTransaction(connection: Connection): boolean {
+  try {
+    return connection.inTransaction
+  } catch {
+    return false
+  }
+}
+
+/** Statements first: while one is left, SQLite keeps the file open and its log beside it. */
+function closeConnection(connection: Connection): void {
+  for (const statement of statements.get(connection)?.values() ?? []) statement.finalize()
+  statements.delete(connection)
+  connection.close()
 }
 
 const statements = new WeakMap<Connection, BoundedMap<string, Statement>>()
@@ -192,9 +211,10 @@ const violations = {
 } as const
 
 function translate(error: unknown): unknown {
-  // A connection that was closed is not an SQLiteError; it is a RangeError of its own.
-  if (error instanceof RangeError && /closed/.test(error.message)) return new DatabaseUnavailable(error)
-  if (!(error instanceof SQLiteError) || !error.code) return error
+  if (!(error instanceof SQLiteError) || !error.code) {
+    // A connection that was closed throws no SQLiteError but one of two others, without a code.
+    return error instanceof Error && /\bclosed\b/.test(error.message) ? new DatabaseUnavailable(error) : error
+  }
   if (error.code in violations) return new ConstraintViolation(violations[error.code as keyof typeof violations], error)
   if (/^SQLITE_(BUSY|IOERR|FULL|READONLY|CANTOPEN|CORRUPT|NOTADB)/.test(error.code))
     return new DatabaseUnavailable(error)

@@ -1,15 +1,15 @@
 import { z } from 'zod'
 import type { Database } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
-import { newRequestId } from '../lib/random.ts'
 import { isSunset } from './deprecation.ts'
 import { ApiError, type Fault, validationFailed } from './errors.ts'
 import { mustMatch } from './etag.ts'
 import type { Entry, Gate } from './gate.ts'
-import { alone, type Outcome, once, repeatable } from './idempotency.ts'
+import { alone, idempotencyKeyOf, type Outcome, once, repeatable } from './idempotency.ts'
 import { checkContentType, parseJson, readBody } from './json-body.ts'
 import { acceptsJson } from './negotiate.ts'
 import type { Input, Operation, Route } from './operation.ts'
+import { requestIdOf } from './request-id.ts'
 import type { RequestLog } from './request-log.ts'
 import { type Answer, respond, respondError } from './respond.ts'
 import { check, queryOf } from './validate.ts'
@@ -91,8 +91,9 @@ export function corridor(services: Services) {
     }
     if (route.kind === 'read') return { reply: await route.handle(services.db, input), replayed: false }
 
-    const idempotencyKey = operation.method === 'post' ? request.headers.get('idempotency-key') : null
-    if (idempotencyKey === null) {
+    const header = operation.method === 'post' ? request.headers.get('idempotency-key') : null
+    const idempotencyKey = header === null ? undefined : idempotencyKeyOf(header)
+    if (idempotencyKey === undefined) {
       return { reply: await services.db.transaction((tx) => route.handle(tx, input)), replayed: false }
     }
     const repeated = repeatable(caller.keyId, idempotencyKey, request, bodyText)
@@ -110,11 +111,6 @@ export function corridor(services: Services) {
         throw refusal(call)
       }),
   }
-}
-
-function requestIdOf(request: Request): string {
-  const given = request.headers.get('x-request-id')
-  return given !== null && /^[\x21-\x7e]{1,128}$/.test(given) ? given : newRequestId()
 }
 
 function checkSize(request: Request): void {
@@ -138,7 +134,7 @@ function validated(operation: Operation, { request, params }: Call, bodyText: st
     faults.push({ in: 'header', path: '/Content-Length', message: 'must be given once' })
   }
   const idempotencyKey = request.headers.get('idempotency-key')
-  if (operation.method === 'post' && idempotencyKey !== null && !/^[\x20-\x7e]{1,255}$/.test(idempotencyKey)) {
+  if (operation.method === 'post' && idempotencyKey !== null && !idempotencyKeyOf(idempotencyKey)) {
     faults.push({ in: 'header', path: '/Idempotency-Key', message: 'must be 1 to 255 visible ASCII characters' })
   }
   if (operation.body && bodyText === '' && operation.body instanceof z.ZodPrefault) {

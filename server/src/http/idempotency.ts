@@ -11,9 +11,14 @@ export interface Repeatable {
   readonly fingerprint: string
 }
 
+/** The key in the header, which may stand in quotes; undefined when it is not 1 to 255 visible characters. */
+export function idempotencyKeyOf(header: string): string | undefined {
+  const key = /^".*"$/.test(header) ? header.slice(1, -1) : header
+  return /^[\x20-\x7e]{1,255}$/.test(key) ? key : undefined
+}
+
 /** A request that may be sent again: what tells it from others with the same key. */
-export function repeatable(keyId: number, header: string, request: Request, body: string): Repeatable {
-  const idempotencyKey = /^".*"$/.test(header) ? header.slice(1, -1) : header
+export function repeatable(keyId: number, idempotencyKey: string, request: Request, body: string): Repeatable {
   const fingerprint = hash('sha256', `${request.method} ${new URL(request.url).pathname}\n${body}`, 'base64url')
   return { keyId, idempotencyKey, fingerprint }
 }

@@ -2,6 +2,7 @@ import http from 'node:http'
 import type { Walk } from './corridor.ts'
 import { ApiError } from './errors.ts'
 import type { Route } from './operation.ts'
+import { requestIdOf } from './request-id.ts'
 import { exposedHeaders } from './respond.ts'
 
 // The listener's own limit answers without a body, so it is set above ours, which answers with an Error object.
@@ -43,51 +44,55 @@ export function mount({ routes, pages, corridor, host, port }: Mounted): Listene
     if (route.operation.method === 'get') methods.set('HEAD', walk)
   }
 
-  type Handler = (request: Bun.BunRequest, server: Bun.Server<undefined>) => Response | Promise<Response>
+  type Server = Bun.Server<undefined>
+  type Handler = (request: Bun.BunRequest, server: Server) => Response | Promise<Response>
   const handlers: Record<string, Handler> = {}
+  const wrongMethodFor = (allow: string) =>
+    corridor.astray(() => new ApiError('method_not_allowed', undefined, { headers: { Allow: allow } }))
+  const goThrough = (walk: Walk, request: Request, server: Server, params = {}) =>
+    finish(request, walk({ request, params, peer: () => server.requestIP(request)?.address ?? '' }))
 
   for (const [path, methods] of byPath) {
     const allow = [...methods.keys(), 'OPTIONS'].join(', ')
     const preflight = preflightAnswer(allow)
-    const wrongMethod = corridor.astray(
-      () => new ApiError('method_not_allowed', undefined, { headers: { Allow: allow } }),
-    )
+    const wrongMethod = wrongMethodFor(allow)
     handlers[path] = (request, server) => {
-      if (request.method === 'OPTIONS') return preflight()
-      const walk = methods.get(request.method) ?? wrongMethod
-      return closing(walk({ request, params: request.params, peer: () => server.requestIP(request)?.address ?? '' }))
+      if (request.method === 'OPTIONS') return finish(request, preflight())
+      return goThrough(methods.get(request.method) ?? wrongMethod, request, server, request.params)
     }
   }
   for (const { path, get } of pages) {
-    const preflight = preflightAnswer('GET, HEAD, OPTIONS')
-    handlers[path] = (request) => {
-      if (request.method === 'OPTIONS') return preflight()
-      if (request.method !== 'GET' && request.method !== 'HEAD') {
-        return new Response(null, { status: 405, headers: { Allow: 'GET, HEAD, OPTIONS' } })
-      }
-      return closing(get(request))
+    const allow = 'GET, HEAD, OPTIONS'
+    const preflight = preflightAnswer(allow)
+    const wrongMethod = wrongMethodFor(allow)
+    handlers[path] = (request, server) => {
+      if (request.method === 'OPTIONS') return finish(request, preflight())
+      if (request.method === 'GET' || request.method === 'HEAD') return finish(request, get(request))
+      return goThrough(wrongMethod, request, server)
     }
   }
 
-  // A connection that stays open would hold up the stop, so answers given while stopping close theirs.
-  async function closing(answer: Response | Promise<Response>): Promise<Response> {
+  async function finish(request: Request, answer: Response | Promise<Response>): Promise<Response> {
     const response = await answer
+    if (!response.headers.has('X-Request-Id')) response.headers.set('X-Request-Id', requestIdOf(request))
+    // A connection that stays open would hold up the stop, so answers given while stopping close theirs.
     if (stopping) response.headers.set('Connection', 'close')
     return response
   }
 
   const unknownPath = corridor.astray(() => new ApiError('route_not_found'))
-  const server = Bun.serve({
-    hostname: host,
-    port,
-    routes: handlers,
-    fetch: (request, server) =>
-      unknownPath({ request, params: {}, peer: () => server.requestIP(request)?.address ?? '' }),
-    // Bodies are measured in the corridor, where the refusal can say why.
-    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    idleTimeout: idleTimeoutSeconds,
-    development: false,
-  })
+  const server = listening({ host, port, setting: 'PORT' }, () =>
+    Bun.serve({
+      hostname: host,
+      port,
+      routes: handlers,
+      fetch: (request, server) => goThrough(unknownPath, request, server),
+      // Bodies are measured in the corridor, where the refusal can say why.
+      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+      idleTimeout: idleTimeoutSeconds,
+      development: false,
+    }),
+  )
 
   return {
     port: server.port ?? port,
@@ -102,12 +107,24 @@ export function mount({ routes, pages, corridor, host, port }: Mounted): Listene
 
 /** Prometheus reads this on a port of its own, which clients do not reach. */
 export function serveMetrics(host: string, port: number, metrics: { render(): string }): Listener {
-  const server = Bun.serve({
-    hostname: host,
-    port,
-    fetch: () => new Response(metrics.render(), { headers: { 'Content-Type': 'text/plain; version=0.0.4' } }),
-  })
+  const headers = { 'Content-Type': 'text/plain; version=0.0.4' }
+  const server = listening({ host, port, setting: 'METRICS_PORT' }, () =>
+    Bun.serve({ hostname: host, port, fetch: () => new Response(metrics.render(), { headers }) }),
+  )
   return { port: server.port ?? port, stop: () => server.stop(true) }
+}
+
+/** Says in a sentence why a port cannot be opened, and what to do. */
+function listening<T>({ host, port, setting }: { host: string; port: number; setting: string }, open: () => T): T {
+  try {
+    return open()
+  } catch (error) {
+    const { code, message } = error as Error & { code?: string }
+    if (code === 'EADDRINUSE') {
+      throw new Error(`Port ${port} is in use. Stop the program that has it, or set ${setting} to another port.`)
+    }
+    throw new Error(`Cannot listen on ${host}, port ${port} (${message}). Set HOST and ${setting} to others.`)
+  }
 }
 
 const preflightAnswer = (methods: string) => () =>

@@ -1,3 +1,4 @@
+import { errorCatalogue } from './errors.ts'
 import type { JsonSchema } from './json-schema.ts'
 import type { Operation } from './operation.ts'
 import { isPaged } from './page.ts'
@@ -57,6 +58,12 @@ const always = [
   'RateLimit-Policy',
 ]
 
+/** Whether an answer with this status may be a stored one: a success, or a refusal by the operation itself. */
+export function isReplayable({ method, errors = [] }: Operation, status: number): boolean {
+  if (method !== 'post') return false
+  return status < 300 || errors.some((code) => errorCatalogue[code].status === status)
+}
+
 /** The headers of an operation's answer with a given status. */
 export function headersOf(operation: Operation, status: number): JsonSchema {
   const success = status < 300
@@ -67,7 +74,7 @@ export function headersOf(operation: Operation, status: number): JsonSchema {
     ...(operation.etag && (status === 304 || (success && status !== 204)) ? ['ETag'] : []),
     ...(status === 201 ? ['Location'] : []),
     ...(success && isPaged(operation) ? ['Link'] : []),
-    ...(operation.method === 'post' && (success || status === 409) ? ['Idempotent-Replayed'] : []),
+    ...(isReplayable(operation, status) ? ['Idempotent-Replayed'] : []),
     ...(status === 401 ? ['WWW-Authenticate'] : []),
     ...(status === 429 || status === 503 ? ['Retry-After'] : []),
   ]

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ErrorShape, Problem } from './error-shapes.ts'
 import { type ErrorCode, errorCatalogue } from './errors.ts'
 import { exampleOf, type JsonSchema, jsonSchema, metaOf } from './json-schema.ts'
-import { headerDocs, headersOf } from './openapi-headers.ts'
+import { headerDocs, headersOf, isReplayable } from './openapi-headers.ts'
 import type { AnswerSpec, Operation } from './operation.ts'
 import { possibleErrors } from './possible-errors.ts'
 
@@ -171,7 +171,12 @@ function errors(operation: Operation, { responses }: Components): JsonSchema {
     byStatus.set(status, [...(byStatus.get(status) ?? []), code])
   }
   const described = [...byStatus].map(([status, codes]) => {
-    const suffix = [operation.deprecation && 'deprecated', operation.stability].filter((word) => word !== undefined)
+    // Headers differ with these, so a response that has them cannot be shared with one that has not.
+    const suffix = [
+      operation.deprecation && 'deprecated',
+      operation.stability,
+      isReplayable(operation, status) && 'replayable',
+    ].filter((word) => typeof word === 'string')
     const name = [...codes, ...suffix].map(pascal).join('')
     responses[name] ??= {
       description: codes.map((code) => `\`${code}\`: ${errorCatalogue[code].title}`).join('\n\n'),

@@ -35,10 +35,11 @@ const kinds: Record<string, string> = {
 
 function explain(issue: z.core.$ZodRawIssue, place: Place): string | undefined {
   if (Number.isNaN(issue.input)) return 'must be a number that can be kept exactly'
+  // A parameter that may be repeated never fails as the list it is, only as one of its items.
+  if (Array.isArray(issue.input) && place === 'query') return 'must be given once'
   switch (issue.code) {
     case 'invalid_type':
       if (issue.input === undefined) return 'is required'
-      if (Array.isArray(issue.input) && place === 'query') return 'must be given once'
       return `must be ${kinds[issue.expected] ?? issue.expected}`
     case 'invalid_value':
       return `must be one of ${issue.values.join(', ')}`

@@ -8,5 +8,9 @@ export function textFault(text: string, bounds: { min: number; max: number }): s
   return undefined
 }
 
-/** The form in which names are compared when case does not matter; the same on both engines because it is made here. */
-export const foldCase = (text: string): string => text.normalize('NFC').toLowerCase()
+/**
+ * The form in which names are compared when case does not matter; the same on both engines because it is made here.
+ * By way of capitals, so that ß meets SS; and with one small sigma, because its form depends on what follows it.
+ */
+export const foldCase = (text: string): string =>
+  text.normalize('NFC').toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFC')

@@ -31,10 +31,19 @@ export function createGate({ db, directory, limiter, usage, addressOf }: Parts):
   const banning = new Map<number, Promise<Ban>>()
   db.listen(banLifted, (keyId) => void limiter.forgetStrikes(keySubject(Number(keyId))))
 
-  async function stranger({ request, peer, now }: Incoming, refusal: ApiError | undefined): Promise<Entry> {
-    const subject = addressSubject(addressOf(peer(), request.headers.get('x-forwarded-for')))
-    const { admitted, used } = await limiter.admit(subject, plans.free, now)
+  const addressOfCaller = ({ request, peer }: Incoming) =>
+    addressSubject(addressOf(peer(), request.headers.get('x-forwarded-for')))
+
+  async function stranger(call: Incoming, refusal: ApiError | undefined): Promise<Entry> {
+    const { now } = call
+    const { admitted, used } = await limiter.admit(addressOfCaller(call), plans.free, now)
     return { caller: undefined, ...verdict(used, plans.free, now, admitted ? refusal : 'full') }
+  }
+
+  /** The look-up of the key failed. Answered with the windows of the address, which pays nothing for our failure. */
+  async function unknown(call: Incoming, failure: Error): Promise<Entry> {
+    const used = await limiter.used(addressOfCaller(call), call.now)
+    return { caller: undefined, ...verdict(used, plans.free, call.now, failure) }
   }
 
   async function keyHolder(key: KnownKey, now: number): Promise<KeyEntry> {
@@ -47,8 +56,10 @@ export function createGate({ db, directory, limiter, usage, addressOf }: Parts):
     const { admitted, used, strikes } = await limiter.admit(keySubject(keyId), limits, now)
     if (admitted) return { ...common, ...verdict(used, limits, now, undefined) }
     if (strikes <= strikesAllowed(limits.perMinute)) return { ...common, ...verdict(used, limits, now, 'full') }
-    key.ban = await ban(keyId, now)
-    return { ...common, ...verdict(used, limits, now, banned(key.ban, now)) }
+    const imposed = await ban(keyId, now).catch(asError)
+    if (imposed instanceof Error) return { ...common, ...verdict(used, limits, now, imposed) }
+    key.ban = imposed
+    return { ...common, ...verdict(used, limits, now, banned(imposed, now)) }
   }
 
   /** One ban for all the requests that pass the allowance together. */
@@ -72,7 +83,9 @@ export function createGate({ db, directory, limiter, usage, addressOf }: Parts):
     async enter(call, operation) {
       const presented = presentedKey(call.request.headers)
       if (presented.fault) return stranger(call, presented.fault)
-      const key = presented.secret === undefined ? undefined : await directory.find(presented.secret, call.now)
+      const key =
+        presented.secret === undefined ? undefined : await directory.find(presented.secret, call.now).catch(asError)
+      if (key instanceof Error) return unknown(call, key)
       if (!key) {
         // A path that does not exist is not found, whoever asks.
         return stranger(call, operation ? unauthorized(presented.secret) : undefined)
@@ -89,8 +102,10 @@ export function createGate({ db, directory, limiter, usage, addressOf }: Parts):
   }
 }
 
+const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)))
+
 /** What the answer says of the windows, and why the request may not go on. */
-function verdict(used: Used, limits: Limits, now: number, refusal: ApiError | 'full' | undefined) {
+function verdict(used: Used, limits: Limits, now: number, refusal: Error | 'full' | undefined) {
   const windows = windowStates(used, limits, now)
   return { headers: limitHeaders(windows, now), refusal: refusal === 'full' ? full(windows, now) : refusal }
 }

@@ -2,7 +2,7 @@ import type { Database } from '../db/database.ts'
 import { setLastUsed } from '../keys/store.ts'
 import type { Clock } from '../lib/clock.ts'
 import { entryOf } from '../lib/entry-of.ts'
-import { addUsage } from './store.ts'
+import { addUsage, type Counts } from './store.ts'
 
 export type UsageOutcome = 'allowed' | 'limited' | 'errors'
 
@@ -11,12 +11,6 @@ export interface UsageCounter {
   /** Notes that the key was used; written at most once a minute. */
   touch(keyId: number, now: number): void
   flush(): Promise<void>
-}
-
-export interface Counts {
-  allowed: number
-  limited: number
-  errors: number
 }
 
 const hourMs = 3_600_000

@@ -1,9 +1,14 @@
 import type { Database, Queryable, Transaction } from '../db/database.ts'
 import type { UsageRow } from '../db/tables.ts'
-import type { Counts } from './counter.ts'
 
 const dayMs = 86_400_000
 const hoursKeptMs = 90 * dayMs
+
+export interface Counts {
+  allowed: number
+  limited: number
+  errors: number
+}
 
 export type Period = 'hour' | 'day'
 

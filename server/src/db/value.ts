@@ -1,0 +1,2 @@
+/** What a statement's parameters and columns can be. */
+export type Value = string | number | bigint | null

@@ -1,0 +1,35 @@
+import type { DescribedOperation } from '../contract.ts'
+import type { Client, Service } from '../harness.ts'
+
+/** Things for an operation to work on, made anew for each so that no test meets another's. */
+export type Ids = Readonly<Record<string, number>>
+
+export async function newIds(api: Client): Promise<Ids> {
+  const petId = await api.newPet(5)
+  const { body: pet } = await api.get(`/pets/${petId}/profile`)
+  const { body: order } = await api.post('/store/orders', { petId })
+  const { body: key } = await api.post('/keys', { name: 'Example', plan: 'free', preset: 'reader' })
+  return { petId, categoryId: pet.categoryId, orderId: order.id, keyId: key.id }
+}
+
+/** An id that is well formed and belongs to nothing. */
+const unknownId = 2_000_000_000
+
+/** The path of an operation with ids in the place of its parameters. */
+export const pathOf = ({ path }: DescribedOperation, ids: Ids): string =>
+  path.replace(/\{(\w+)\}/g, (_, name: string) => String(ids[name] ?? unknownId))
+
+export const pathOfNothing = (operation: DescribedOperation): string => pathOf(operation, {})
+
+/** The body that the description gives as an example, with ids that exist. */
+export function bodyOf({ spec }: DescribedOperation, ids: Ids): Record<string, unknown> | undefined {
+  const media = spec.requestBody?.content['application/json']
+  if (!media) return undefined
+  const known = Object.entries(media.example).map(([name, value]) => [name, ids[name] ?? value])
+  return Object.fromEntries(known)
+}
+
+export const declares = ({ spec }: DescribedOperation, status: number): boolean => status in spec.responses
+
+/** A client whose key may do everything and is not limited. */
+export const newAdministrator = (service: Service): Promise<Client> => service.newClient({ preset: 'admin' })

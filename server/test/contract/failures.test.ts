@@ -1,0 +1,99 @@
+import { afterAll, expect, test } from 'bun:test'
+import { type Client, type Service, startService } from '../harness.ts'
+import { bodyOf, newIds, pathOf, pathOfNothing } from './example-request.ts'
+
+// What every operation answers when the quota is used up, when the service has a bug, and when its database is gone.
+
+const services: Service[] = []
+async function start(): Promise<Service> {
+  const service = await startService({ env: { LOG_LEVEL: 'error' } })
+  services.push(service)
+  return service
+}
+afterAll(async () => {
+  for (const service of services) await service.stop()
+})
+
+const limited = await start()
+const broken = await start()
+const cutOff = await start()
+
+/** Knows its key already, so that only the operation itself can fail. */
+async function knownClient(service: Service): Promise<Client> {
+  const client = await service.newClient({ preset: 'admin' })
+  await client.get('/limits')
+  return client
+}
+
+const brokenIds = await newIds(broken.admin)
+const brokenClient = await knownClient(broken)
+await broken.context.db.transaction(async (tx) => {
+  for (const table of ['pets', 'categories', 'inventory', 'orders', 'api_keys']) {
+    await tx.query(`ALTER TABLE ${table} RENAME TO ${table}_gone`)
+  }
+})
+
+const cutOffIds = await newIds(cutOff.admin)
+const cutOffClient = await knownClient(cutOff)
+const cutOffStranger = await cutOff.newClient({ preset: 'admin' })
+await cutOff.context.db.close()
+
+for (const operation of limited.contract.operations()) {
+  test(`${operation.id} answers 429 when the quota is used up`, async () => {
+    const limits = { perMinute: 1, perDay: 1_000 }
+    const client = await limited.newClient({ plan: 'enterprise', limits, preset: 'admin' })
+    const send = () => client.send(operation.method, pathOfNothing(operation), bodyOf(operation, {}))
+    // GET /limits has a meter of its own, with room for 60.
+    const room = operation.id === 'getLimits' ? 60 : 1
+    for (let sent = 0; sent < room; sent++) expect((await send()).status).not.toBe(429)
+    const answer = await send()
+    expect(answer.status).toBe(429)
+    expect(answer.body.code).toBe('rate_limited')
+    expect(answer.headers.get('retry-after')).toBe('60')
+    expect(answer.headers.get('x-ratelimit-remaining')).toBe('0')
+  })
+
+  test(`${operation.id} answers 500 when something is broken, and tells nothing of the inside`, async () => {
+    const answer = await brokenClient.send(operation.method, pathOf(operation, brokenIds), bodyOf(operation, brokenIds))
+    expect(answer.status).toBe(500)
+    expect(answer.body.code).toBe('internal_error')
+    expect(answer.text).not.toMatch(/table|SQL|at /)
+    const logged = broken.logged.join('')
+    expect(logged).toContain(answer.body.requestId)
+  })
+
+  test(`${operation.id} answers 503 while the database is away`, async () => {
+    for (const client of [cutOffClient, cutOffStranger]) {
+      const answer = await client.send(operation.method, pathOf(operation, cutOffIds), bodyOf(operation, cutOffIds))
+      expect(answer.status).toBe(503)
+      expect(answer.body.code).toBe('unavailable')
+      expect(answer.headers.get('retry-after')).toBe('1')
+    }
+  })
+}
+
+test('a key that cannot be looked up is answered with the windows of its address, which pays nothing', async () => {
+  const remaining = async () => Number((await cutOffStranger.get('/pets')).headers.get('x-ratelimit-remaining'))
+  const before = await remaining()
+  expect(before).toBe(60)
+  expect(await remaining()).toBe(before)
+})
+
+test('a ban that cannot be written is answered with the windows of the key', async () => {
+  const service = await start()
+  const client = await service.newClient({ plan: 'enterprise', limits: { perMinute: 1, perDay: 10 } })
+  await client.get('/pets')
+  for (let strike = 0; strike < 30; strike++) expect((await client.get('/pets')).body.code).toBe('rate_limited')
+  await service.context.db.close()
+  const answer = await client.get('/pets')
+  expect(answer.status).toBe(503)
+  expect(answer.headers.get('x-ratelimit-limit')).toBe('1')
+  expect(answer.headers.get('x-ratelimit-remaining')).toBe('0')
+})
+
+test('a node that lost its database says so on /readyz and lives on on /healthz', async () => {
+  expect((await fetch(`${cutOff.url}/healthz`)).status).toBe(200)
+  const ready = await fetch(`${cutOff.url}/readyz`)
+  expect(ready.status).toBe(503)
+  expect(await ready.json()).toMatchObject({ status: 'unavailable', database: 'unreachable' })
+})

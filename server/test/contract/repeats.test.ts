@@ -1,0 +1,57 @@
+import { afterAll, expect, test } from 'bun:test'
+import { startService } from '../harness.ts'
+import { bodyOf, newAdministrator, newIds, pathOf } from './example-request.ts'
+
+// Idempotency-Key, on every POST there is.
+
+const service = await startService()
+afterAll(() => service.stop())
+const api = await newAdministrator(service)
+
+const posts = service.contract.operations().filter(({ method }) => method === 'POST')
+
+test.each(posts)('$id replays its answer, but not for another body', async (operation) => {
+  const ids = await newIds(api)
+  const path = pathOf(operation, ids)
+  const body = JSON.stringify(bodyOf(operation, ids) ?? {})
+  const headers = { 'Idempotency-Key': `once-${operation.id}` }
+  const first = await api.post(path, body, headers)
+  expect(first.headers.get('idempotent-replayed')).toBeNull()
+  const again = await api.post(path, body, headers)
+  expect(again.status).toBe(first.status)
+  expect(again.headers.get('idempotent-replayed')).toBe('true')
+  expect(again.headers.get('location')).toBe(first.headers.get('location'))
+  // A secret is shown once and never stored; everything else comes back as it was.
+  const { secret: _, ...shown } = first.body
+  expect(again.body).toEqual(shown)
+
+  const other = await api.post(path, `${body} `, headers)
+  expect(other.status).toBe(422)
+  expect(other.body.code).toBe('idempotency_key_reused')
+})
+
+test.each(posts)('$id answers 409 while the first request is under way', async (operation) => {
+  const ids = await newIds(api)
+  const idempotencyKey = `busy-${operation.id}`
+  const send = () =>
+    api.post(pathOf(operation, ids), bodyOf(operation, ids) ?? {}, { 'Idempotency-Key': idempotencyKey })
+  let release = () => {}
+  const released = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  // One engine runs writes one after the other, the other one locks by name: this holds both up.
+  const held = Promise.withResolvers<void>()
+  const holding = service.context.db.transaction(async (tx) => {
+    await tx.tryLock(`idempotency:${api.keyId}:${idempotencyKey}`)
+    held.resolve()
+    await released
+  })
+  await held.promise
+  const both = [send(), send()]
+  const first = await Promise.race(both)
+  release()
+  await holding
+  expect(first.status).toBe(409)
+  expect(first.body.code).toBe('idempotency_in_progress')
+  await Promise.all(both)
+})

@@ -1,0 +1,49 @@
+import { afterAll, expect, test } from 'bun:test'
+import { startService } from '../harness.ts'
+import { bodyOf, declares, newAdministrator, newIds, pathOf } from './example-request.ts'
+
+// The examples in the description are requests that work.
+
+const service = await startService()
+afterAll(() => service.stop())
+const api = await newAdministrator(service)
+const operations = service.contract.operations()
+
+test.each(operations)('$id does what its example asks', async (operation) => {
+  const ids = await newIds(api)
+  // A category with pets in it and a pet with open orders stay; these two are for deleting.
+  if (operation.id === 'deletePet') await api.delete(`/store/orders/${ids.orderId}`)
+  const idle = operation.id === 'deleteCategory' ? { ...ids, categoryId: await api.newCategory() } : ids
+  const answer = await api.send(operation.method, pathOf(operation, idle), bodyOf(operation, idle))
+  expect(Object.keys(operation.spec.responses).filter((status) => status < '300')).toContain(String(answer.status))
+})
+
+test.each(operations.filter((operation) => declares(operation, 304)))(
+  '$id answers 304 to who has it already, and 200 after a change',
+  async (operation) => {
+    const path = pathOf(operation, await newIds(api))
+    const first = await api.get(path)
+    const etag = first.headers.get('etag') ?? ''
+    expect(etag).toMatch(/^"[\w-]+"$/)
+    const again = await api.get(path, { 'If-None-Match': `"other", W/${etag}` })
+    expect(again.status).toBe(304)
+    expect(again.text).toBe('')
+    expect(again.headers.get('etag')).toBe(etag)
+    expect((await api.get(path, { 'If-None-Match': '*' })).status).toBe(304)
+    expect((await api.get(path, { 'If-None-Match': '"other"' })).status).toBe(200)
+  },
+)
+
+test.each(operations.filter(({ method }) => method === 'GET'))(
+  '$id answers HEAD with the headers of GET and no body',
+  async (operation) => {
+    const path = pathOf(operation, await newIds(api))
+    const get = await api.get(path)
+    const head = await api.send('HEAD', path)
+    expect(head.status).toBe(get.status)
+    expect(head.text).toBe('')
+    for (const name of ['content-type', 'etag', 'x-stability', 'deprecation', 'x-ratelimit-limit']) {
+      expect(head.headers.get(name)).toBe(get.headers.get(name))
+    }
+  },
+)

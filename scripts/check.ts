@@ -51,7 +51,7 @@ async function tests(name: string, env: Record<string, string>): Promise<void> {
 
 /** On the server named in TEST_DATABASE_URL, or on one of our own that ends with the tests. */
 async function testsOnPostgres(): Promise<void> {
-  const given = process.env['TEST_DATABASE_URL']
+  const given = process.env.TEST_DATABASE_URL
   const server = given === undefined ? await startPostgres() : undefined
   try {
     await tests('tests on PostgreSQL', { TEST_ENGINE: 'postgres', TEST_DATABASE_URL: given ?? server?.url ?? '' })

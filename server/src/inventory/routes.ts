@@ -6,7 +6,7 @@ import { keyset, page } from '../http/page.ts'
 import type { Id } from '../lib/int64.ts'
 import { lockPet } from '../pets/store.ts'
 import * as operations from './operations.ts'
-import { addStock, quantityOf, recordMovement, removeStock, settleStatus, takeStock } from './stock.ts'
+import { quantityOf, recordMovement, removeStock, setStock, settleStatus, takeStock } from './stock.ts'
 import * as store from './store.ts'
 
 export const inventoryRoutes: Route[] = [
@@ -26,8 +26,8 @@ export const inventoryRoutes: Route[] = [
     if (!pet) throw new ApiError('pet_not_found', `There is no pet ${params.petId}.`)
     const before = await quantityOf(tx, pet.id)
     mustMatch(before === undefined ? undefined : showStock(pet, before))
-    const quantity = await addStock(tx, { petId: pet.id, delta: body.quantity - (before ?? 0), cause: 'set', now })
-    const item = showStock(await settleStatus(tx, pet), quantity)
+    await setStock(tx, { petId: pet.id, before: before ?? 0, quantity: body.quantity, now })
+    const item = showStock(await settleStatus(tx, pet), body.quantity)
     return before === undefined ? created(item, `/store/inventory/${pet.id}`) : ok(item)
   }),
 

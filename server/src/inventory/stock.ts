@@ -28,15 +28,27 @@ export async function takeStock(
   return row?.quantity
 }
 
-/** Adds to the stock, making the entry where there is none. */
-export async function addStock(tx: Transaction, movement: Movement): Promise<number> {
-  const [row] = await tx.query<{ quantity: number }>(
+/** Sets the count, making the entry where there is none. `before` is what it was under the pet's lock. */
+export async function setStock(
+  tx: Transaction,
+  { petId, before, quantity, now }: { petId: number; before: number; quantity: number; now: number },
+): Promise<void> {
+  await tx.query(
     `INSERT INTO inventory (pet_id, quantity) VALUES ($1, $2)
-     ON CONFLICT (pet_id) DO UPDATE SET quantity = inventory.quantity + excluded.quantity RETURNING quantity`,
+     ON CONFLICT (pet_id) DO UPDATE SET quantity = excluded.quantity`,
+    [petId, quantity],
+  )
+  await recordMovement(tx, { petId, delta: quantity - before, cause: 'set', now })
+}
+
+/** Adds to the stock, making the entry where there is none. Never takes: the check refuses a negative row as it is. */
+export async function addStock(tx: Transaction, movement: Movement): Promise<void> {
+  await tx.query(
+    `INSERT INTO inventory (pet_id, quantity) VALUES ($1, $2)
+     ON CONFLICT (pet_id) DO UPDATE SET quantity = inventory.quantity + excluded.quantity`,
     [movement.petId, movement.delta],
   )
   await recordMovement(tx, movement)
-  return row?.quantity ?? 0
 }
 
 /** Removes the entry; false when there is none. */

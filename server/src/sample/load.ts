@@ -1,6 +1,6 @@
 import { insertCategory } from '../categories/store.ts'
 import type { Transaction } from '../db/database.ts'
-import { addStock, recordMovement, settleStatus, takeStock } from '../inventory/stock.ts'
+import { addStock, recordMovement, setStock, settleStatus, takeStock } from '../inventory/stock.ts'
 import { insertOrder } from '../orders/store.ts'
 import { insertPet } from '../pets/store.ts'
 import { sampleCatalogue } from './catalogue.ts'
@@ -12,7 +12,7 @@ export async function loadSample(tx: Transaction, keyId: number, now: number): P
     for (const { name, stock = 1, orders = [] } of pets) {
       const pet = await insertPet(tx, { name, categoryId: category.id, status: 'available', held: 0 })
       await addStock(tx, { petId: pet.id, delta: 1, cause: 'registered', now })
-      await addStock(tx, { petId: pet.id, delta: stock - 1, cause: 'set', now })
+      await setStock(tx, { petId: pet.id, before: 1, quantity: stock, now })
       for (const signed of orders) {
         const quantity = Math.abs(signed)
         await takeStock(tx, { petId: pet.id, delta: -quantity })

@@ -8,11 +8,12 @@ export interface StoredCounter {
   used: number
 }
 
-/** The counters of the windows that are not over. */
+/** The counters of the windows that are not over, the current ones last. */
 export function loadCounters(db: Database, now: number): Promise<StoredCounter[]> {
   return db.query<StoredCounter>(
     `SELECT subject, period, starts_at, used FROM rate_counters
-     WHERE (period = 'minute' AND starts_at >= $1) OR (period = 'day' AND starts_at >= $2)`,
+     WHERE (period = 'minute' AND starts_at >= $1) OR (period = 'day' AND starts_at >= $2)
+     ORDER BY starts_at DESC`,
     [windowStart(now, minuteMs), windowStart(now, dayMs)],
   )
 }

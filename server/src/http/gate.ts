@@ -1,4 +1,3 @@
-import type { ApiError } from './errors.ts'
 import type { Caller, Operation } from './operation.ts'
 
 /** What the corridor asks of whoever knows keys and limits. */
@@ -17,8 +16,8 @@ export interface Incoming {
 
 export interface Entry {
   readonly caller: Caller | undefined
-  /** Why the request may not go on. */
-  readonly refusal: ApiError | undefined
+  /** Why the request may not go on: what the client is told, or what went wrong on the way in. */
+  readonly refusal: Error | undefined
   /** The rate-limit headers, which every answer carries. */
   readonly headers: Readonly<Record<string, string>>
 }

@@ -18,12 +18,14 @@ export function loadCounters(db: Database, now: number): Promise<StoredCounter[]
   )
 }
 
+/** Counts only grow: a clock that has stepped back cannot make a window look emptier than it was. */
 export async function saveCounters(db: Database, counters: StoredCounter[]): Promise<void> {
   await db.transaction(async (tx) => {
     for (const { subject, period, starts_at, used } of counters) {
       await tx.query(
         `INSERT INTO rate_counters (subject, period, starts_at, used) VALUES ($1, $2, $3, $4)
-         ON CONFLICT (subject, period, starts_at) DO UPDATE SET used = excluded.used`,
+         ON CONFLICT (subject, period, starts_at) DO UPDATE SET used = excluded.used
+         WHERE rate_counters.used < excluded.used`,
         [subject, period, starts_at, used],
       )
     }

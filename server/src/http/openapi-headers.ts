@@ -67,7 +67,7 @@ export function headersOf(operation: Operation, status: number): JsonSchema {
     ...(operation.etag && (status === 304 || (success && status !== 204)) ? ['ETag'] : []),
     ...(status === 201 ? ['Location'] : []),
     ...(success && isPaged(operation) ? ['Link'] : []),
-    ...(operation.method === 'post' && (success || status === 409) ? ['Idempotent-Replayed'] : []),
+    ...(operation.method === 'post' && (success || [404, 409, 422].includes(status)) ? ['Idempotent-Replayed'] : []),
     ...(status === 401 ? ['WWW-Authenticate'] : []),
     ...(status === 429 || status === 503 ? ['Retry-After'] : []),
   ]

@@ -171,11 +171,16 @@ function errors(operation: Operation, { responses }: Components): JsonSchema {
     byStatus.set(status, [...(byStatus.get(status) ?? []), code])
   }
   const described = [...byStatus].map(([status, codes]) => {
-    const suffix = [operation.deprecation && 'deprecated', operation.stability].filter((word) => word !== undefined)
+    const headers = headersOf(operation, status)
+    const suffix = [
+      operation.deprecation && 'deprecated',
+      operation.stability,
+      'Idempotent-Replayed' in headers ? 'replayable' : undefined,
+    ].filter((word) => word !== undefined)
     const name = [...codes, ...suffix].map(pascal).join('')
     responses[name] ??= {
       description: codes.map((code) => `\`${code}\`: ${errorCatalogue[code].title}`).join('\n\n'),
-      headers: headersOf(operation, status),
+      headers,
       content: {
         'application/json': {
           schema: { $ref: '#/components/schemas/Error' },

@@ -119,10 +119,14 @@ export async function countManagingKeys(tx: Transaction, now: number): Promise<n
   return row?.count ?? 0
 }
 
-/** Notes when the key was used, at most once a minute however many nodes it calls. */
-export async function setLastUsed(tx: Transaction, keyId: number, at: number): Promise<void> {
-  await tx.query(
-    'UPDATE api_keys SET last_used_at = $2 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at + 60000 <= $2)',
+/** Notes when the key was used, at most once a minute however many nodes it calls. The time that now stands. */
+export async function setLastUsed(tx: Transaction, keyId: number, at: number): Promise<number> {
+  const [written] = await tx.query(
+    `UPDATE api_keys SET last_used_at = $2
+     WHERE id = $1 AND (last_used_at IS NULL OR last_used_at + 60000 <= $2) RETURNING id`,
     [keyId, at],
   )
+  if (written) return at
+  const [row] = await tx.query<ApiKeyRow>('SELECT last_used_at FROM api_keys WHERE id = $1', [keyId])
+  return row?.last_used_at ?? at
 }

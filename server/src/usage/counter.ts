@@ -66,17 +66,19 @@ export function createUsageCounter(db: Database, clock: Clock): UsageCounter {
       hours = new Map()
       touched = new Map()
       try {
-        await db.transaction(async (tx) => {
+        const standing = await db.transaction(async (tx) => {
           for (const [hour, counts] of writing) {
             for (const [keyId, sum] of counts) await addUsage(tx, keyId, hour * hourMs, sum)
           }
-          for (const [keyId, at] of touching) await setLastUsed(tx, keyId, at)
+          const stands: [keyId: number, at: number][] = []
+          for (const [keyId, at] of touching) stands.push([keyId, await setLastUsed(tx, keyId, at)])
+          return stands
         })
+        for (const [keyId, at] of standing) touchWritten.set(keyId, at)
       } catch (error) {
         takeBack(writing, touching)
         throw error
       }
-      for (const [keyId, at] of touching) touchWritten.set(keyId, at)
     },
   }
 }

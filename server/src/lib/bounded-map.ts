@@ -22,6 +22,7 @@ export class BoundedMap<K, V> {
       this.young = new Map()
     }
     this.young.set(key, value)
+    this.old.delete(key)
   }
 
   deleteWhere(condition: (value: V) => boolean): void {

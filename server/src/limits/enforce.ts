@@ -90,7 +90,8 @@ export function createGate({ db, directory, limiter, usage, addressOf }: Parts):
       }
       if (!key) {
         // A path that does not exist is not found, whoever asks.
-        return stranger(call, operation ? unauthorized(presented.secret) : undefined)
+        const code = presented.secret === undefined ? 'missing_api_key' : 'invalid_api_key'
+        return stranger(call, operation && unauthorized(code))
       }
       if (operation?.meter === 'own') return asksForLimits(key, call.now)
       const entry = await keyHolder(key, call.now)

@@ -24,7 +24,7 @@ export function banned({ until }: Ban, now: number): ApiError {
   )
 }
 
-export const unauthorized = (secret: string | undefined) =>
-  new ApiError(secret === undefined ? 'missing_api_key' : 'invalid_api_key', undefined, {
+export const unauthorized = (code: 'missing_api_key' | 'invalid_api_key') =>
+  new ApiError(code, undefined, {
     headers: { 'WWW-Authenticate': 'Bearer realm="petstore", ApiKey realm="petstore", header="X-API-Key"' },
   })

@@ -25,8 +25,8 @@ const touchMs = 60_000
 /** Counts in memory; written to the database each second and at shutdown, so a request pays nearly nothing. */
 export function createUsageCounter(db: Database, clock: Clock): UsageCounter {
   let hours = new Map<number, Map<number, Counts>>()
-  let touched = new Map<number, number>()
-  const touchWritten = new Map<number, number>()
+  let touched = new Set<number>()
+  const lastNoted = new Map<number, number>()
 
   function entry(hour: number, keyId: number): Counts {
     const counts = entryOf(hours, hour, () => new Map<number, Counts>())
@@ -34,7 +34,7 @@ export function createUsageCounter(db: Database, clock: Clock): UsageCounter {
   }
 
   /** Takes back what could not be written, to be written with what has come in since. */
-  function takeBack(unwritten: typeof hours, untouched: typeof touched): void {
+  function takeBack(unwritten: typeof hours, unnoted: typeof touched): void {
     for (const [hour, counts] of unwritten) {
       for (const [keyId, { allowed, limited, errors }] of counts) {
         const sum = entry(hour, keyId)
@@ -43,7 +43,7 @@ export function createUsageCounter(db: Database, clock: Clock): UsageCounter {
         sum.errors += errors
       }
     }
-    touched = new Map([...untouched, ...touched])
+    touched = new Set([...unnoted, ...touched])
   }
 
   return {
@@ -55,26 +55,26 @@ export function createUsageCounter(db: Database, clock: Clock): UsageCounter {
     },
 
     touch(keyId, now) {
-      if (now - (touchWritten.get(keyId) ?? Number.NEGATIVE_INFINITY) >= touchMs) touched.set(keyId, now)
+      if (now - (lastNoted.get(keyId) ?? Number.NEGATIVE_INFINITY) >= touchMs) touched.add(keyId)
     },
 
     async flush() {
       const now = clock.now()
-      for (const [keyId, at] of touchWritten) if (now - at >= touchMs) touchWritten.delete(keyId)
+      for (const [keyId, at] of lastNoted) if (now - at >= touchMs) lastNoted.delete(keyId)
       if (hours.size === 0 && touched.size === 0) return
       const [writing, touching] = [hours, touched]
       hours = new Map()
-      touched = new Map()
+      touched = new Set()
       try {
-        const standing = await db.transaction(async (tx) => {
-          for (const [hour, counts] of writing) {
-            for (const [keyId, sum] of counts) await addUsage(tx, keyId, hour * hourMs, sum)
-          }
-          const stands: [keyId: number, at: number][] = []
-          for (const [keyId, at] of touching) stands.push([keyId, await setLastUsed(tx, keyId, at)])
-          return stands
+        const noted = await db.transaction(async (tx) => {
+          for (const [hour, counts] of writing) await addUsage(tx, hour * hourMs, counts)
+          return setLastUsed(
+            tx,
+            [...touching].sort((one, other) => one - other),
+            now,
+          )
         })
-        for (const [keyId, at] of standing) touchWritten.set(keyId, at)
+        for (const keyId of noted) lastNoted.set(keyId, now)
       } catch (error) {
         takeBack(writing, touching)
         throw error

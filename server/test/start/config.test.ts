@@ -7,11 +7,13 @@ test('nothing set is a configuration', () => {
     host: '127.0.0.1',
     baseUrl: 'http://127.0.0.1:8080',
     databaseUrl: 'sqlite:data/petstore.db',
+    databaseConnectionsMax: 10,
     adminApiKey: undefined,
     logLevel: 'info',
     metricsPort: undefined,
     trustedProxies: [],
     sampleData: true,
+    drainSeconds: 0,
   })
 })
 

@@ -1,6 +1,6 @@
 import type { Subprocess } from 'bun'
+import { freePort } from '../../../scripts/embedded-postgres.ts'
 import { newSecret } from '../../src/keys/secret.ts'
-import { freePort } from '../embedded-postgres.ts'
 import { createTestDatabase } from '../test-database.ts'
 
 export interface Node {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, routes } from '../server/src/app.ts'
 import { createLocalLimiter } from '../server/src/limits/local.ts'
+import { startPostgres } from './embedded-postgres.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'petstore-check-'))
 const contractSeen = join(scratch, 'contract-seen')
@@ -36,7 +37,7 @@ async function run(words: string[], env: Record<string, string> = {}): Promise<{
 
 async function tests(name: string, env: Record<string, string>): Promise<void> {
   say(`…     ${name}`)
-  const words = ['bun', 'test', '--timeout', '120000', '--parallel=2', '--only-failures', 'server']
+  const words = ['bun', 'test', '--timeout', '120000', '--only-failures', 'server']
   const { exitCode, output } = await run(words, { ...env, CONTRACT_SEEN: contractSeen })
   const count = (word: string) => Number(new RegExp(`^\\s*(\\d+) ${word}$`, 'm').exec(output)?.[1] ?? 0)
   passed += count('pass')
@@ -46,6 +47,17 @@ async function tests(name: string, env: Record<string, string>): Promise<void> {
     say(output)
   }
   say(`${exitCode === 0 ? 'ok   ' : 'FAIL '} ${name}: ${count('pass')} passed, ${count('fail')} failed`)
+}
+
+/** On the server named in TEST_DATABASE_URL, or on one of our own that ends with the tests. */
+async function testsOnPostgres(): Promise<void> {
+  const given = process.env.TEST_DATABASE_URL
+  const server = given === undefined ? await startPostgres() : undefined
+  try {
+    await tests('tests on PostgreSQL', { TEST_ENGINE: 'postgres', TEST_DATABASE_URL: given ?? server?.url ?? '' })
+  } finally {
+    await server?.remove()
+  }
 }
 
 async function descriptionDrift(): Promise<string> {
@@ -77,7 +89,7 @@ try {
   report('description is up to date', await descriptionDrift())
   await command('description lints clean (Redocly)', ['redocly', 'lint', '--max-problems', '20', 'openapi.json'])
   await command('description lints clean (Spectral)', ['spectral', 'lint', '--fail-severity', 'hint', 'openapi.json'])
-  await tests('tests on SQLite', { TEST_ENGINE: 'sqlite' })
+  await Promise.all([tests('tests on SQLite', { TEST_ENGINE: 'sqlite' }), testsOnPostgres()])
   report('every declared answer was seen', contractCoverage())
 } finally {
   rmSync(scratch, { recursive: true, force: true })

@@ -34,7 +34,7 @@ export interface Context {
 }
 
 const flushEveryMs = 1_000
-const refreshEveryMs = 400
+const refreshEveryMs = 250
 const tidyEveryMs = 60_000
 const counterConnectionsMax = 2
 

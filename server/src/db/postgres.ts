@@ -61,19 +61,15 @@ export function openPostgres({ url, connectionsMax, applicationName, patienceMs 
       idle_in_transaction_session_timeout: statementMs,
     },
   })
-  const subscriptions: Promise<unknown>[] = []
 
-  async function attempt<T>(work: (tx: Transaction) => Promise<T>, lock: string | undefined): Promise<T> {
-    return (await pool.begin(async (connection) => {
-      if (lock !== undefined) await run(connection, 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [lock])
-      return work(transactionOn(connection))
-    })) as T
+  async function begin<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return (await pool.begin((connection) => work(transactionOn(connection)))) as T
   }
 
-  async function transaction<T>(work: (tx: Transaction) => Promise<T>, lock?: string): Promise<T> {
+  async function transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     for (let attempts = 1; ; attempts++) {
       try {
-        return await within(answerMs, attempt(work, lock), timedOut)
+        return await within(answerMs, begin(work), timedOut)
       } catch (error) {
         const reason = translate(error)
         if (!isSerializationFailure(error) || attempts === attemptsMax) throw reason
@@ -86,11 +82,17 @@ export function openPostgres({ url, connectionsMax, applicationName, patienceMs 
   return {
     dialect: postgresDialect,
     query: (sql, params) => within(answerMs, run(pool, sql, params), timedOut),
-    transaction: (work) => transaction(work),
-    exclusively: (work) => transaction(work, 'petstore'),
+    transaction,
+    exclusively: (work) =>
+      begin(async (tx) => {
+        // Others wait here for as long as it takes, and a migration may take long.
+        await tx.query('SET LOCAL statement_timeout = 0')
+        await tx.query("SELECT pg_advisory_xact_lock(hashtextextended('petstore', 0))")
+        return work(tx)
+      }),
     listen(channel, heard, missed) {
       // The client reconnects and subscribes again by itself; what was said meanwhile is lost, which `missed` makes up for.
-      subscriptions.push(pool.listen(channel, heard, missed).catch(() => undefined))
+      pool.listen(channel, heard, missed).catch(() => undefined)
     },
     async close() {
       await pool.close({ timeout: 1 })

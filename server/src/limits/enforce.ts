@@ -56,8 +56,9 @@ export function createGate({ db, directory, limiter, usage, addressOf }: Parts):
     const { admitted, used, strikes } = await limiter.admit(keySubject(keyId), limits, now)
     if (admitted) return { ...common, ...verdict(used, limits, now, undefined) }
     if (strikes <= strikesAllowed(limits.perMinute)) return { ...common, ...verdict(used, limits, now, 'full') }
-    const imposed = await ban(keyId, now).catch(asError)
-    if (imposed instanceof Error) return { ...common, ...verdict(used, limits, now, imposed) }
+    // Whether or not the ban can be written down, the request is over the limit.
+    const imposed = await ban(keyId, now).catch(() => undefined)
+    if (!imposed) return { ...common, ...verdict(used, limits, now, 'full') }
     key.ban = imposed
     return { ...common, ...verdict(used, limits, now, banned(imposed, now)) }
   }

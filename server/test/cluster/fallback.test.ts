@@ -83,8 +83,9 @@ describe.if(onPostgres)('when part of the database does not answer', () => {
 
     await takenUpAgain()
     expect(await readiness()).toEqual(limits('shared'))
-    await Bun.sleep(150) // log lines are gathered for a tenth of a second
-    expect([count('do not answer'), count('are back')]).toEqual([1, 1])
+    // Log lines are gathered for a moment before they are written.
+    while (count('are back') === 0) await Bun.sleep(20)
+    expect(count('do not answer')).toBe(1)
   })
 
   test('lifting a ban while the counters do not answer harms no node', async () => {
@@ -102,9 +103,8 @@ describe.if(onPostgres)('when part of the database does not answer', () => {
       }
     })
     await takenUpAgain()
-    await Bun.sleep(500)
-    process.stdout.write(cluster.nodes[0]?.output() ?? '')
     expect(cluster.nodes[0]?.process.exitCode).toBe(null)
+    expect(cluster.nodes[0]?.output()).not.toContain('error')
     expect((await admin('GET', '/pets?limit=1')).status).toBe(200)
   })
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, routes } from '../server/src/app.ts'
 import { createLocalLimiter } from '../server/src/limits/local.ts'
-import { startPostgres } from '../server/test/embedded-postgres.ts'
+import { startPostgres } from './embedded-postgres.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'petstore-check-'))
 const contractSeen = join(scratch, 'contract-seen')

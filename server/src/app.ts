@@ -41,7 +41,7 @@ export interface App {
 export function startApp(context: Context): App {
   const { config, db, clock, log, metrics, directory, limiter, usage } = context
   const served = routes(limiter)
-  const readiness: Readiness = { draining: false }
+  const readiness: Readiness = { draining: false, starting: false }
   const gate = createGate({ db, directory, limiter, usage, addressOf: createAddressReader(config.trustedProxies) })
   const pages: Page[] = [
     ...healthPages(db, readiness, context.details),

@@ -43,6 +43,9 @@ const settings = {
 
 type Settings = { [Name in keyof typeof settings]?: Exclude<ReturnType<(typeof settings)[Name]>, Error> }
 
+/** The names of all settings. */
+export const settingNames: readonly string[] = Object.keys(settings)
+
 /** The configuration, or one error that names everything that is wrong with it. */
 export function readConfig(env: Record<string, string | undefined>): Config {
   const read: Record<string, unknown> = {}

@@ -15,10 +15,12 @@ async function main(config: Config): Promise<void> {
   const log = createLog(config.logLevel, (text) => process.stderr.write(text), clock.now)
   const context = await createContext(config, clock, log)
   const app = startApp(context)
+  app.readiness.starting = true
   const metrics =
     config.metricsPort === undefined ? undefined : serveMetrics(config.host, config.metricsPort, context.metrics)
   // After the ports are open: a start that fails on them must not use up the one showing of the first key.
   const { newSecret } = await firstStart(context.db, config, clock.now())
+  app.readiness.starting = false
   announce(config, newSecret)
 
   const signal = await new Promise<string>((resolve) => {

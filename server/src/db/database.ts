@@ -67,4 +67,10 @@ export interface Dialect {
   routine(statement: string): string[]
   /** The condition that `column` holds `part`. */
   contains(table: string, column: string, part: string): Clause
+  /** Statements that begin a transaction which sees one state of the data from its first read to its last. */
+  readonly snapshot: readonly string[]
+  /** Selects the highest id a table has ever assigned as `highest`: null or no row when it has assigned none. */
+  highestId(table: string): string
+  /** Statements after which a table assigns ids above `highest`. */
+  continueIds(table: string, highest: number): string[]
 }

@@ -1,4 +1,4 @@
-import type { Database, Dialect } from './database.ts'
+import type { Database, Dialect, Queryable } from './database.ts'
 import { catalogue } from './migrations/0001-catalogue.ts'
 import { requests } from './migrations/0002-requests.ts'
 import { store } from './migrations/0003-store.ts'
@@ -14,6 +14,14 @@ const migrations: readonly { name: string; statements: (dialect: Dialect) => str
   { name: 'shared limits', statements: sharedLimits },
 ]
 
+/** The schema version this program works with. */
+export const currentVersion = migrations.length
+
+export async function versionOf(db: Queryable): Promise<number> {
+  const [row] = await db.query<{ version: number | null }>('SELECT max(version) AS version FROM schema_versions')
+  return row?.version ?? 0
+}
+
 /** Brings the schema up to this code's version; nodes that start together wait for each other here. */
 export async function migrate(db: Database, now: number): Promise<{ applied: string[] }> {
   const { integer, text, tableOptions } = db.dialect
@@ -21,11 +29,10 @@ export async function migrate(db: Database, now: number): Promise<{ applied: str
     await tx.query(
       `CREATE TABLE IF NOT EXISTS schema_versions (version ${integer} PRIMARY KEY, name ${text} NOT NULL, applied_at ${integer} NOT NULL) ${tableOptions}`,
     )
-    const [row] = await tx.query<{ version: number | null }>('SELECT max(version) AS version FROM schema_versions')
-    const current = row?.version ?? 0
-    if (current > migrations.length) {
+    const current = await versionOf(tx)
+    if (current > currentVersion) {
       throw new Error(
-        `The database is at schema version ${current}, this program knows ${migrations.length}. Start a newer version of the program.`,
+        `The database is at schema version ${current}, this program knows ${currentVersion}. Start a newer version of the program.`,
       )
     }
     const applied: string[] = []

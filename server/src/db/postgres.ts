@@ -33,6 +33,9 @@ export const postgresDialect: Dialect = {
   ],
   contains: (_table, column, part) => [`${column} LIKE ? ESCAPE '\\'`, likePattern(part)],
   routine: (statement) => [statement],
+  snapshot: ['SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY'],
+  highestId: (table) => `SELECT pg_sequence_last_value(pg_get_serial_sequence('${table}', 'id')::regclass) AS highest`,
+  continueIds: (table, highest) => [`SELECT setval(pg_get_serial_sequence('${table}', 'id'), ${highest})`],
 }
 
 export interface PostgresOptions {
@@ -40,17 +43,22 @@ export interface PostgresOptions {
   /** Connections this node may hold. */
   readonly connectionsMax: number
   readonly applicationName: string
+  /** How long a statement, and how long a whole transaction may take, where that is not a request's. */
+  readonly patienceMs?: number
 }
 
-export function openPostgres({ url, connectionsMax, applicationName }: PostgresOptions): Database {
+export function openPostgres({ url, connectionsMax, applicationName, patienceMs }: PostgresOptions): Database {
+  const answerMs = patienceMs ?? answerTimeoutMs
+  const statementMs = patienceMs ?? statementTimeoutMs
+  const timedOut = () => new DatabaseUnavailable(`no answer within ${answerMs} ms`)
   const pool = new SQL(url, {
     max: connectionsMax,
     connectionTimeout: connectTimeoutSeconds,
     bigint: true,
     connection: {
       application_name: applicationName,
-      statement_timeout: statementTimeoutMs,
-      idle_in_transaction_session_timeout: statementTimeoutMs,
+      statement_timeout: statementMs,
+      idle_in_transaction_session_timeout: statementMs,
     },
   })
 
@@ -61,7 +69,7 @@ export function openPostgres({ url, connectionsMax, applicationName }: PostgresO
   async function transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
     for (let attempts = 1; ; attempts++) {
       try {
-        return await within(answerTimeoutMs, begin(work), timedOut)
+        return await within(answerMs, begin(work), timedOut)
       } catch (error) {
         const reason = translate(error)
         if (!isSerializationFailure(error) || attempts === attemptsMax) throw reason
@@ -73,7 +81,7 @@ export function openPostgres({ url, connectionsMax, applicationName }: PostgresO
 
   return {
     dialect: postgresDialect,
-    query: (sql, params) => within(answerTimeoutMs, run(pool, sql, params), timedOut),
+    query: (sql, params) => within(answerMs, run(pool, sql, params), timedOut),
     transaction,
     exclusively: (work) =>
       begin(async (tx) => {
@@ -162,5 +170,3 @@ function translate(error: unknown): unknown {
   // Without an SQLSTATE the server never answered: refused, closed, timed out.
   return state === '' || passing.test(state) ? new DatabaseUnavailable(error) : error
 }
-
-const timedOut = () => new DatabaseUnavailable(`no answer within ${answerTimeoutMs} ms`)

@@ -34,6 +34,12 @@ export const sqliteDialect: Dialect = {
        INSERT INTO ${table}_search(rowid, ${column}) VALUES (new.id, new.${column}); END`,
   ],
   routine: () => [],
+  snapshot: [], // a transaction here keeps all other writers out
+  highestId: (table) => `SELECT seq AS highest FROM sqlite_sequence WHERE name = '${table}'`,
+  continueIds: (table, highest) => [
+    `DELETE FROM sqlite_sequence WHERE name = '${table}'`,
+    `INSERT INTO sqlite_sequence (name, seq) VALUES ('${table}', ${highest})`,
+  ],
   // Three characters are the least that a trigram index can find; shorter parts are common, so a page fills quickly.
   contains: (table, column, part) =>
     [...part].length < 3

@@ -4,6 +4,8 @@ import type { Page } from './mount.ts'
 export interface Readiness {
   /** Set while the node drains: it still answers, but a load balancer should look elsewhere. */
   draining: boolean
+  /** Set while the first start is not done: there may be no key yet that could be used. */
+  starting: boolean
 }
 
 const noStore = { headers: { 'Cache-Control': 'no-store' } }
@@ -19,8 +21,9 @@ export function healthPages(db: Database, readiness: Readiness, details: () => R
           () => 'ok',
           () => 'unreachable',
         )
-        const ready = database === 'ok' && !readiness.draining
-        const status = readiness.draining ? 'draining' : ready ? 'ok' : 'unavailable'
+        const ready = database === 'ok' && !readiness.draining && !readiness.starting
+        const waiting = readiness.draining ? 'draining' : readiness.starting ? 'starting' : 'unavailable'
+        const status = ready ? 'ok' : waiting
         return Response.json({ status, database, ...details() }, { ...noStore, status: ready ? 200 : 503 })
       },
     },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { SQL } from 'bun'
+import { type PostgresServer, startPostgres } from '../../../scripts/embedded-postgres.ts'
 import { startProxy } from '../../../scripts/proxy.ts'
-import { type PostgresServer, startPostgres } from '../embedded-postgres.ts'
 import { imbalances, startLoad } from './load.ts'
 import { call, type Nodes, startNodes } from './nodes.ts'
 

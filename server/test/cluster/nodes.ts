@@ -1,6 +1,6 @@
 import type { Subprocess } from 'bun'
+import { freePort } from '../../../scripts/embedded-postgres.ts'
 import { newSecret } from '../../src/keys/secret.ts'
-import { freePort } from '../embedded-postgres.ts'
 import { createTestDatabase } from '../test-database.ts'
 
 export interface Node {
@@ -48,10 +48,10 @@ export async function startNodes(
       },
     })
     let output = ''
-    for (const stream of [child.stdout, child.stderr]) void collect(stream, (text) => (output += text))
+    const ended = Promise.all([child.stdout, child.stderr].map((stream) => collect(stream, (text) => (output += text))))
     const node = { url: `http://127.0.0.1:${port}`, process: child, output: () => output }
     nodes.push(node)
-    await answers(node)
+    await answers(node, ended)
     return node
   }
 
@@ -69,10 +69,13 @@ export async function startNodes(
   }
 }
 
-async function answers(node: Node): Promise<void> {
+async function answers(node: Node, ended: Promise<unknown>): Promise<void> {
   for (;;) {
-    if (node.process.exitCode !== null) throw new Error(`the node ended: ${node.output()}`)
-    const up = await fetch(`${node.url}/healthz`).then(
+    if (node.process.exitCode !== null) {
+      await ended
+      throw new Error(`the node ended: ${node.output()}`)
+    }
+    const up = await fetch(`${node.url}/readyz`).then(
       (answer) => answer.ok,
       () => false,
     )

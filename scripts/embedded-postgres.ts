@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,10 +14,13 @@ export interface PostgresServer {
   remove(): Promise<void>
 }
 
-/** A real PostgreSQL from npm, with durable settings, on a free port and in a directory of its own. */
-export async function startPostgres(): Promise<PostgresServer> {
+/**
+ * A real PostgreSQL from npm, with durable settings, on a free port. Its data is in `home` and stays there, or in a
+ * directory of its own that `remove` takes away.
+ */
+export async function startPostgres(home = mkdtempSync(join(tmpdir(), 'petstore-postgres-'))): Promise<PostgresServer> {
   const port = await freePort()
-  const home = mkdtempSync(join(tmpdir(), 'petstore-postgres-'))
+  mkdirSync(home, { recursive: true })
   // PostgreSQL refuses to run as root, so under root it runs as another user, who must be able to get here.
   chmodSync(home, 0o755)
   const server = new EmbeddedPostgres({
@@ -32,6 +35,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     onLog: () => undefined,
     onError: () => undefined,
   })
+  inOwnSession(server)
   const url = `postgres://petstore:petstore@127.0.0.1:${port}/postgres`
   const postmaster = () => Number(readFileSync(join(home, 'data', 'postmaster.pid'), 'utf8').split('\n', 1)[0])
 
@@ -54,7 +58,7 @@ export async function startPostgres(): Promise<PostgresServer> {
     while (isRunning(pid)) await Bun.sleep(20)
   }
 
-  await server.initialise()
+  if (!existsSync(join(home, 'data', 'PG_VERSION'))) await server.initialise()
   await start()
   return {
     url,
@@ -67,7 +71,15 @@ export async function startPostgres(): Promise<PostgresServer> {
   }
 }
 
-function isRunning(pid: number): boolean {
+/** Ctrl-C reaches every process of a terminal's session; the database has to outlive the nodes that use it. */
+function inOwnSession(server: EmbeddedPostgres): void {
+  const inside = server as unknown as { getUidAndGid(): Promise<object> }
+  const userOf = inside.getUidAndGid.bind(server)
+  // What this returns is handed on as the options of the process.
+  inside.getUidAndGid = async () => ({ ...(await userOf()), detached: true })
+}
+
+export function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true

@@ -1,0 +1,124 @@
+// Three nodes over a PostgreSQL of their own behind a small proxy, all on this machine, for trying it out.
+// What they store stays in data/cluster; remove that directory to start afresh.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Subprocess } from 'bun'
+import { newSecret } from '../server/src/keys/secret.ts'
+import { freePort, isRunning, type PostgresServer, startPostgres } from './embedded-postgres.ts'
+import { type LoadBalancer, startProxy } from './proxy.ts'
+
+const nodeCount = 3
+const root = new URL('..', import.meta.url).pathname
+const home = process.env.CLUSTER_HOME ?? join(root, 'data', 'cluster')
+const port = Number(process.env.PORT || 8080)
+const say = (text: string) => process.stdout.write(`${text}\n`)
+
+const nodes: Subprocess[] = []
+let postgres: PostgresServer | undefined
+let proxy: LoadBalancer | undefined
+let stopping = false
+
+// The embedded PostgreSQL brings handlers that would stop it while nodes still use it.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.removeAllListeners(signal)
+  process.on(signal, () => void stop(0))
+}
+
+// A signal sent to npm ends npm and its shell but does not come through to here.
+const parent = process.ppid
+if (process.env.npm_lifecycle_event) setInterval(() => process.ppid !== parent && void stop(0), 250)
+
+const started = start()
+started.catch((error: unknown) => {
+  process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
+  return stop(1)
+})
+
+/** Nodes drain while the proxy still finds them; the database goes after them. */
+async function stop(exitCode: number): Promise<void> {
+  if (stopping) return
+  stopping = true
+  // What is half started is first started, so that nothing is left behind.
+  await started.catch(() => undefined)
+  for (const node of nodes) node.kill('SIGTERM')
+  await Promise.all(nodes.map((node) => node.exited))
+  await proxy?.stop()
+  await postgres?.stop('SIGINT')
+  process.exit(exitCode)
+}
+
+async function start(): Promise<void> {
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error('PORT must be a whole number up to 65535.')
+  refuseSecondStart()
+  const ports = await Promise.all(Array.from({ length: nodeCount }, freePort))
+  const addresses = ports.map((nodePort) => `http://127.0.0.1:${nodePort}`)
+  proxy = startProxy(addresses, port)
+  postgres = await startPostgres(join(home, 'postgres'))
+  const baseUrl = `http://127.0.0.1:${proxy.port}`
+  const secret = adminSecret()
+  const shared = { baseUrl, secret, databaseUrl: postgres.url }
+  await Promise.all(ports.map((nodePort) => startNode(nodePort, shared)))
+  if (stopping) return
+  say(`Three nodes are ready.
+  Service      ${baseUrl}/
+${addresses.map((address, index) => `  Node ${index + 1}       ${address}`).join('\n')}
+  PostgreSQL   ${postgres.url}
+  Data         ${home}
+
+The admin key:
+  ${secret}
+
+Try it:
+  curl -H 'X-API-Key: ${secret}' '${baseUrl}/pets?limit=3'
+
+Ctrl-C stops everything; what is stored stays for the next start.`)
+}
+
+function refuseSecondStart(): void {
+  const path = join(home, 'postgres', 'data', 'postmaster.pid')
+  if (!existsSync(path)) return
+  const pid = Number(readFileSync(path, 'utf8').split('\n', 1)[0])
+  if (isRunning(pid)) throw new Error(`A cluster on ${home} runs already: its PostgreSQL is process ${pid}.`)
+}
+
+/** The same at every start, so that what is printed always works. */
+function adminSecret(): string {
+  const path = join(home, 'admin-key')
+  mkdirSync(home, { recursive: true })
+  if (!existsSync(path)) writeFileSync(path, newSecret(), { mode: 0o600 })
+  return readFileSync(path, 'utf8').trim()
+}
+
+interface Shared {
+  readonly baseUrl: string
+  readonly databaseUrl: string
+  readonly secret: string
+}
+
+async function startNode(nodePort: number, { baseUrl, databaseUrl, secret }: Shared): Promise<void> {
+  const child = Bun.spawn([process.execPath, join(root, 'server', 'src', 'main.ts')], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    // Out of the reach of Ctrl-C: the nodes are told to stop by this process, before the database is.
+    detached: true,
+    env: {
+      LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn',
+      PORT: String(nodePort),
+      BASE_URL: baseUrl,
+      DATABASE_URL: databaseUrl,
+      ADMIN_API_KEY: secret,
+      TRUSTED_PROXIES: '127.0.0.1',
+      DRAIN_SECONDS: '1',
+    },
+  })
+  nodes.push(child)
+  while (!(await isReady(nodePort))) {
+    if (child.exitCode !== null) throw new Error('A node did not start; why stands above.')
+    await Bun.sleep(25)
+  }
+}
+
+const isReady = (nodePort: number): Promise<boolean> =>
+  fetch(`http://127.0.0.1:${nodePort}/readyz`).then(
+    (answer) => answer.ok,
+    () => false,
+  )

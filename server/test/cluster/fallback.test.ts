@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { SQL } from 'bun'
+import { freePort } from '../../../scripts/embedded-postgres.ts'
+import { call, type Nodes, startNodes } from './nodes.ts'
+
+const onPostgres = process.env.TEST_ENGINE === 'postgres'
+
+describe.if(onPostgres)('when part of the database does not answer', () => {
+  let cluster: Nodes
+  let sql: SQL
+  let metricsPort: number
+  beforeAll(async () => {
+    metricsPort = await freePort()
+    cluster = await startNodes(1, { METRICS_PORT: String(metricsPort) })
+    sql = new SQL(cluster.databaseUrl, { max: 2 })
+  })
+  afterAll(async () => {
+    await sql.close()
+    await cluster.stop()
+  })
+
+  const nodeUrl = () => cluster.nodes[0]?.url ?? ''
+  const admin = (method: string, path: string, body?: unknown) =>
+    call(nodeUrl(), cluster.adminSecret, method, path, body)
+  const newKey = async (plan: string) => (await admin('POST', '/keys', { name: 'Test', preset: 'client', plan })).body
+  const listPets = (secret: string) => call(nodeUrl(), secret, 'GET', '/pets?limit=1')
+  const readiness = async () => {
+    const answer = await fetch(`${nodeUrl()}/readyz`)
+    return { status: answer.status, body: await answer.json() }
+  }
+  const limits = (where: 'own' | 'shared') => ({ status: 200, body: { status: 'ok', database: 'ok', limits: where } })
+  const count = (text: string) => (cluster.nodes[0]?.output() ?? '').split(text).length - 1
+
+  async function metric(name: string): Promise<number> {
+    const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
+    return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
+  }
+
+  /** Runs `work` while nobody can reach the counters; the rest of the database works. */
+  async function withoutCounters(work: () => Promise<void>): Promise<void> {
+    await sql.begin(async (tx) => {
+      await tx.unsafe('LOCK TABLE rate_counters IN ACCESS EXCLUSIVE MODE')
+      await work()
+    })
+  }
+
+  async function takenUpAgain(): Promise<void> {
+    const deadline = performance.now() + 2_000
+    while ((await metric('petstore_limiter_degraded')) !== 0) {
+      expect(performance.now()).toBeLessThan(deadline)
+      await Bun.sleep(20)
+    }
+  }
+
+  test('calls that come together share a statement, and metrics say so', async () => {
+    const { secret } = await newKey('business')
+    const before = [await metric('petstore_limiter_batches_total'), await metric('petstore_limiter_calls_total')]
+    await Promise.all(Array.from({ length: 200 }, () => listPets(secret)))
+    const batches = (await metric('petstore_limiter_batches_total')) - (before[0] ?? 0)
+    expect((await metric('petstore_limiter_calls_total')) - (before[1] ?? 0)).toBe(200)
+    expect(batches).toBeGreaterThan(0)
+    expect(batches).toBeLessThan(200)
+    expect(await metric('petstore_limiter_wait_seconds_total')).toBeGreaterThan(0)
+  })
+
+  test('the node limits on its own, says so, and takes up the shared counters again', async () => {
+    const { secret } = await newKey('free')
+    await startOfMinute()
+    for (let index = 0; index < 10; index++) expect((await listPets(secret)).status).toBe(200)
+    expect(await readiness()).toEqual(limits('shared'))
+    expect(await metric('petstore_limiter_degraded')).toBe(0)
+
+    await withoutCounters(async () => {
+      const answers = []
+      for (let index = 0; index < 70; index++) answers.push(await listPets(secret))
+      const served = answers.filter((answer) => answer.status === 200)
+      expect(served).toHaveLength(50)
+      expect(served.at(-1)?.headers.get('x-ratelimit-remaining')).toBe('0')
+      expect(answers.slice(50).every((answer) => answer.body.code === 'rate_limited')).toBe(true)
+      expect(await readiness()).toEqual(limits('own'))
+      expect(await metric('petstore_limiter_degraded')).toBe(1)
+    })
+
+    await takenUpAgain()
+    expect(await readiness()).toEqual(limits('shared'))
+    // Log lines are gathered for a moment before they are written.
+    while (count('are back') === 0) await Bun.sleep(20)
+    expect(count('do not answer')).toBe(1)
+  })
+
+  test('lifting a ban while the counters do not answer harms no node', async () => {
+    const { id, secret } = await newKey('free')
+    while ((await listPets(secret)).body.code !== 'key_banned');
+    await withoutCounters(async () => {
+      await admin('DELETE', `/keys/${id}/ban`)
+      // The node hears of it and wants to forget the strikes; that statement now fails.
+      for (let cut = 0; cut === 0; ) {
+        const rows = await sql.unsafe(
+          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+           WHERE datname = current_database() AND query LIKE 'DELETE FROM rate_counters%' AND state = 'active' AND pid <> pg_backend_pid()`,
+        )
+        cut = rows.length
+      }
+    })
+    await takenUpAgain()
+    expect(cluster.nodes[0]?.process.exitCode).toBe(null)
+    expect(cluster.nodes[0]?.output()).not.toContain('error')
+    expect((await admin('GET', '/pets?limit=1')).status).toBe(200)
+  })
+
+  test('a ban that cannot be written down lets nobody through', async () => {
+    const { secret } = await newKey('free')
+    await sql.unsafe('ALTER TABLE bans ADD CONSTRAINT no_bans CHECK (false) NOT VALID')
+    await startOfMinute()
+    const answers = []
+    for (let index = 0; index < 100; index++) answers.push(await listPets(secret))
+    expect(answers.slice(60).map((answer) => answer.body.code)).toEqual(Array(40).fill('rate_limited'))
+    await sql.unsafe('ALTER TABLE bans DROP CONSTRAINT no_bans')
+    expect((await listPets(secret)).body.code).toBe('key_banned')
+  })
+
+  test('a node works on while the schema moves ahead; an older program does not start on it', async () => {
+    await sql.unsafe("INSERT INTO schema_versions SELECT max(version) + 1, 'later', 0 FROM schema_versions")
+    expect((await admin('POST', '/categories', { name: 'Fish' })).status).toBe(201)
+    expect(await readiness()).toEqual(limits('shared'))
+    await expect(cluster.start({ METRICS_PORT: '' })).rejects.toThrow('Start a newer version of the program.')
+    await sql.unsafe("DELETE FROM schema_versions WHERE name = 'later'")
+  })
+})
+
+/** Waits for a new minute when this one has too little left for what follows. */
+async function startOfMinute(): Promise<void> {
+  const left = 60_000 - (Date.now() % 60_000)
+  if (left < 20_000) await Bun.sleep(left + 50)
+}

@@ -142,7 +142,10 @@ function validated(operation: Operation, { request, params }: Call, bodyText: st
   const faults: Fault[] = []
   const given = {
     params: operation.params ? check(operation.params, params, 'path', faults) : undefined,
-    query: check(operation.query ?? noParameters, queryOf(request.url), 'query', faults),
+    query:
+      operation.query || request.url.includes('?')
+        ? check(operation.query ?? noParameters, queryOf(request.url), 'query', faults)
+        : undefined,
     body: undefined as unknown,
   }
   if (request.headers.get('content-length')?.includes(',')) {

@@ -59,9 +59,8 @@ export function createKeyDirectory(db: Database): KeyDirectory {
 
   return {
     async find(secret, now) {
-      if (!isWellFormed(secret)) return undefined
       const hash = hashSecret(secret)
-      const key = remembered.get(hash) ?? (await look(hash, now))
+      const key = remembered.get(hash) ?? (isWellFormed(secret) ? await look(hash, now) : undefined)
       return key && now < key.expiresAt ? key : undefined
     },
     forget,

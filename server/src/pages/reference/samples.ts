@@ -1,0 +1,51 @@
+import { type Entry, firstMedia } from './document.ts'
+
+// Samples hold what is required and nothing else. The key comes from the environment, never from the page.
+
+export function curlSample(entry: Entry, baseUrl: string): string {
+  const body = bodyOf(entry)
+  const lines = [
+    `curl ${entry.method === 'GET' ? '' : `-X ${entry.method} `}"${baseUrl}${examplePath(entry)}"`,
+    '-H "X-API-Key: $PETSTORE_KEY"',
+    ...(entry.method === 'POST' ? ['-H "Idempotency-Key: $(date +%s)-$RANDOM"'] : []),
+    ...(body
+      ? [`-H "Content-Type: ${body.type}"`, `-d '${JSON.stringify(body.example).replaceAll("'", "'\\''")}'`]
+      : []),
+  ]
+  return lines.join(' \\\n  ')
+}
+
+export function fetchSample(entry: Entry, baseUrl: string): string {
+  const body = bodyOf(entry)
+  const headers = [
+    "'X-API-Key': process.env.PETSTORE_KEY ?? '',",
+    ...(entry.method === 'POST' ? ["'Idempotency-Key': crypto.randomUUID(),"] : []),
+    ...(body ? [`'Content-Type': '${body.type}',`] : []),
+  ]
+  return [
+    `const response = await fetch('${baseUrl}${examplePath(entry)}', {`,
+    ...(entry.method === 'GET' ? [] : [`  method: '${entry.method}',`]),
+    '  headers: {',
+    ...headers.map((line) => `    ${line}`),
+    '  },',
+    ...(body ? [`  body: JSON.stringify(${JSON.stringify(body.example)}),`] : []),
+    '})',
+    'if (!response.ok) throw new Error(await response.text())',
+    ...(answersWithBody(entry) ? ['const result = await response.json()'] : []),
+  ].join('\n')
+}
+
+const bodyOf = (entry: Entry) => firstMedia(entry.requestBody?.content)
+
+const answersWithBody = ({ responses }: Entry): boolean =>
+  Object.entries(responses).some(([status, answer]) => status.startsWith('2') && answer.content !== undefined)
+
+function examplePath({ path, parameters }: Entry): string {
+  const example = (name: string) => parameters.find((parameter) => parameter.name === name)?.example ?? 1
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(example(name))))
+  const query = new URLSearchParams()
+  for (const { name, in: place, required } of parameters) {
+    if (place === 'query' && required) query.append(name, String(example(name)))
+  }
+  return filled + (query.size === 0 ? '' : `?${query}`)
+}

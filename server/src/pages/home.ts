@@ -17,6 +17,7 @@ const links = [
     about: 'For code generators and other tools, in OpenAPI 3.0.3.',
   },
   { path: '/errors', name: 'Errors', about: 'Every error code, what it means and what to do.' },
+  { path: '/llms.txt', name: 'llms.txt', about: 'The same for language models, on one plain page.' },
   { path: '/readyz', name: 'Status', about: 'Whether the service can do its work now.' },
 ]
 

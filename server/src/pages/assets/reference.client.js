@@ -36,7 +36,9 @@ async function checkKey() {
     const response = await fetch(`${root}/limits`, { headers: withKey(), cache: 'no-store' })
     const answer = await response.json()
     if (!response.ok) return answer.message
-    const left = answer.windows.map(({ name, limit, remaining }) => `${remaining} of ${limit} left this ${name}`)
+    const left = answer.windows.map(
+      ({ name, limit, remaining }) => `${remaining.toLocaleString()} of ${limit.toLocaleString()} left this ${name}`,
+    )
     const ban = answer.ban ? ` Banned until ${answer.ban.until}.` : ''
     return `Valid. Plan ${answer.plan}: ${left.join(', ')}.${ban}`
   } catch {

@@ -58,9 +58,9 @@ function bounds(document: ApiDocument, shape: Schema): Html | undefined {
     if (most !== undefined) return `at most ${grouped(most)}${unit}`
     return least === undefined ? undefined : `at least ${grouped(least)}${unit}`
   }
-  const most = shape.maximum === Number.MAX_SAFE_INTEGER ? undefined : shape.maximum
+  const bound = (number: number | undefined) => (Math.abs(number ?? 0) < Number.MAX_SAFE_INTEGER ? number : undefined)
   const notes = [
-    range(shape.minimum, most, ''),
+    range(bound(shape.minimum), bound(shape.maximum), ''),
     range(shape.minLength, shape.maxLength, ' characters'),
     range(shape.minItems, shape.maxItems, ' items'),
   ].filter((note) => note !== undefined)

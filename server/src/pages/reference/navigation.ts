@@ -29,9 +29,9 @@ const leaf = (
   entry: Entry,
 ): Html => html`<li data-find="${`${entry.method} ${entry.path} ${entry.summary}`.toLowerCase()}">
 <a href="#${entry.operationId}"><span class="method ${entry.method.toLowerCase()}">${entry.method}</span>
-<span class="${entry.deprecated ? 'struck' : ''}">${entry.summary}</span>
+<span><span class="${entry.deprecated ? 'struck' : ''}">${entry.summary}</span>
 ${entry['x-stability'] !== undefined && html`<span class="badge ${entry['x-stability']}">${entry['x-stability']}</span>`}
-${entry.deprecated && html`<span class="badge deprecated">deprecated</span>`}</a></li>
+${entry.deprecated && html`<span class="badge deprecated">deprecated</span>`}</span></a></li>
 `
 
 export const tagId = (tag: string): string => `tag-${tag.toLowerCase().replace(/[^a-z0-9]+/g, '-')}`

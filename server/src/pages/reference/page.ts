@@ -13,8 +13,8 @@ export function referencePage(place: Place, document: ApiDocument): string {
   const body = html`<div class="reference">
 ${navigation(document, entries)}
 <main id="main" data-root="${place.root}">
-<div class="bar">
 <a class="contents-open" href="#contents">Contents</a>
+<div class="bar">
 <form id="key-form" class="key-form" autocomplete="off">
 <label class="key-label" for="key">API key</label>
 <input id="key" class="key-input" type="password" autocomplete="off" spellcheck="false" placeholder="ps_…" aria-describedby="key-note">

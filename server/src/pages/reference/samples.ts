@@ -8,9 +8,7 @@ export function curlSample(entry: Entry, baseUrl: string): string {
     `curl ${entry.method === 'GET' ? '' : `-X ${entry.method} `}"${baseUrl}${examplePath(entry)}"`,
     '-H "X-API-Key: $PETSTORE_KEY"',
     ...(entry.method === 'POST' ? ['-H "Idempotency-Key: $(date +%s)-$RANDOM"'] : []),
-    ...(body
-      ? [`-H "Content-Type: ${body.type}"`, `-d '${JSON.stringify(body.example).replaceAll("'", "'\\''")}'`]
-      : []),
+    ...(body ? [`-H "Content-Type: ${body.type}"`, `-d '${written(body.example).replaceAll("'", "'\\''")}'`] : []),
   ]
   return lines.join(' \\\n  ')
 }
@@ -28,11 +26,17 @@ export function fetchSample(entry: Entry, baseUrl: string): string {
     '  headers: {',
     ...headers.map((line) => `    ${line}`),
     '  },',
-    ...(body ? [`  body: JSON.stringify(${JSON.stringify(body.example)}),`] : []),
+    ...(body ? [`  body: JSON.stringify(${written(body.example).replaceAll('\n', '\n  ')}),`] : []),
     '})',
     'if (!response.ok) throw new Error(await response.text())',
     ...(answersWithBody(entry) ? ['const result = await response.json()'] : []),
   ].join('\n')
+}
+
+// Short bodies on one line, long ones indented.
+function written(example: unknown): string {
+  const line = JSON.stringify(example)
+  return line.length <= 40 ? line : JSON.stringify(example, null, 2)
 }
 
 const bodyOf = (entry: Entry) => firstMedia(entry.requestBody?.content)

@@ -12,7 +12,7 @@ export function guideValues(baseUrl: string, document: ApiDocument): Record<stri
     statusDiagram,
     orderDiagram,
     planTable: table(
-      ['Plan', 'Requests per minute', 'Requests per day', 'Strikes allowed in ten minutes'],
+      ['Plan', 'Requests per minute', 'Requests per day', 'Strikes allowed'],
       [
         ...Object.entries(plans).map(([plan, { perMinute, perDay }]) => [
           plan,

@@ -59,7 +59,7 @@ function answerDetails(document: ApiDocument, status: string, answer: Answer, ro
   return html`<details class="answers">
 <summary><span class="status s${status[0]}">${status}</span> ${codes.length === 0 ? inlineMarkdown(answer.description) : codes.map((code, index) => html`${index > 0 && ', '}<code>${code}</code>`)}</summary>
 ${codes.length > 0 && html`<p>${codes.map((code, index) => html`${index > 0 && ' · '}<a href="${root}/errors#${code}">${code}</a>`)}</p>`}
-${media && codes.length === 0 && html`${fieldTable(document, media.schema)}<pre tabindex="0"><code>${JSON.stringify(media.example, null, 2)}</code></pre>`}
+${media && codes.length === 0 && html`${fieldTable(document, media.schema)}${media.example !== undefined && html`<pre tabindex="0"><code>${JSON.stringify(media.example, null, 2)}</code></pre>`}`}
 ${headerNames(document, answer.headers ?? {})}
 </details>`
 }

@@ -29,20 +29,28 @@ export function fetchSample(entry: Entry, baseUrl: string): string {
     ...(body ? [`  body: JSON.stringify(${written(body.example).replaceAll('\n', '\n  ')}),`] : []),
     '})',
     'if (!response.ok) throw new Error(await response.text())',
-    ...(answersWithBody(entry) ? ['const result = await response.json()'] : []),
+    ...reading(entry),
   ].join('\n')
 }
 
 // Short bodies on one line, long ones indented.
-function written(example: unknown): string {
+function written(example: unknown = {}): string {
   const line = JSON.stringify(example)
   return line.length <= 40 ? line : JSON.stringify(example, null, 2)
 }
 
 const bodyOf = (entry: Entry) => firstMedia(entry.requestBody?.content)
 
-const answersWithBody = ({ responses }: Entry): boolean =>
-  Object.entries(responses).some(([status, answer]) => status.startsWith('2') && answer.content !== undefined)
+/** What is done with the answer: a stream is read as it comes, JSON at once. */
+function reading({ responses }: Entry): string[] {
+  const types = Object.entries(responses)
+    .filter(([status]) => status.startsWith('2'))
+    .map(([, answer]) => firstMedia(answer.content)?.type)
+  if (types.includes('text/event-stream')) {
+    return ['for await (const chunk of response.body ?? []) console.log(new TextDecoder().decode(chunk))']
+  }
+  return types.includes('application/json') ? ['const result = await response.json()'] : []
+}
 
 function examplePath({ path, parameters }: Entry): string {
   const example = (name: string) => parameters.find((parameter) => parameter.name === name)?.example ?? 1

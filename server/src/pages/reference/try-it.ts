@@ -18,7 +18,7 @@ ${
   body &&
   html`<div class="control wide">
 <label for="${id('body')}">Body <span class="type">${body.type}</span></label>
-<textarea id="${id('body')}" data-in="body" data-type="${body.type}" rows="${rowsOf(body.example)}" spellcheck="false">${JSON.stringify(body.example, null, 2)}</textarea>
+<textarea id="${id('body')}" data-in="body" data-type="${body.type}" rows="${rowsOf(body.example)}" spellcheck="false">${indented(body.example)}</textarea>
 </div>`
 }
 <p class="buttons"><button type="submit">Send</button> <button type="button" class="quiet" data-stop hidden>Stop</button></p>
@@ -42,4 +42,6 @@ function control(
   return html`<input id="${id}" name="${name}" data-in="${place}"${explode && html` data-repeat`}${required && html` required value="${hint}"`} placeholder="${required ? '' : hint}" spellcheck="false">`
 }
 
-const rowsOf = (example: unknown): number => Math.min(16, JSON.stringify(example, null, 2).split('\n').length)
+const indented = (example: unknown = {}): string => JSON.stringify(example, null, 2)
+
+const rowsOf = (example: unknown): number => Math.min(16, indented(example).split('\n').length)

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, routes } from '../server/src/app.ts'
 import { createLocalLimiter } from '../server/src/limits/local.ts'
+import { chromiumPath } from './chromium.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'petstore-check-'))
 const contractSeen = join(scratch, 'contract-seen')
@@ -77,7 +78,7 @@ try {
   report('description is up to date', await descriptionDrift())
   await command('description lints clean (Redocly)', ['redocly', 'lint', '--max-problems', '20', 'openapi.json'])
   await command('description lints clean (Spectral)', ['spectral', 'lint', '--fail-severity', 'hint', 'openapi.json'])
-  await tests('tests on SQLite', { TEST_ENGINE: 'sqlite' })
+  await tests('tests on SQLite', { TEST_ENGINE: 'sqlite', CHROMIUM_PATH: chromiumPath() })
   report('every declared answer was seen', contractCoverage())
 } finally {
   rmSync(scratch, { recursive: true, force: true })

@@ -26,8 +26,8 @@ export const assets = {
 export const assetPages: Page[] = [
   ...Object.values(assets).map(({ path, text, type }) => ({
     path,
-    get: fixed(text, { 'Content-Type': type, 'Cache-Control': 'public, max-age=31536000, immutable' }),
+    get: fixed(() => text, { 'Content-Type': type, 'Cache-Control': 'public, max-age=31536000, immutable' }),
   })),
   // Browsers ask for this name whatever the pages say.
-  { path: '/favicon.ico', get: fixed(icon, { 'Content-Type': assets.icon.type }) },
+  { path: '/favicon.ico', get: fixed(() => icon, { 'Content-Type': assets.icon.type }) },
 ]

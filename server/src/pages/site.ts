@@ -24,29 +24,29 @@ interface Site {
   readonly baseUrl: string
 }
 
-/** What is served with no key, outside the metered interface. All but the home page is made once, at the start. */
+/** What is served with no key, outside the metered interface. */
 export function sitePages({ description, db, clock, baseUrl }: Site): Page[] {
   const document = readDocument(description)
   const root = new URL(baseUrl).pathname.replace(/\/$/, '')
   const place: Place = { baseUrl, root, version: document.info.version }
   const values = guideValues(baseUrl, document)
-  const page = (path: string, text: string): Page => ({ path, get: fixed(text, pageHeaders) })
-  const file = (path: string, text: string, type: string): Page => ({
+  const page = (path: string, make: () => string): Page => ({ path, get: fixed(make, pageHeaders) })
+  const file = (path: string, type: string, make: () => string): Page => ({
     path,
-    get: fixed(text, { 'Content-Type': type, 'Access-Control-Allow-Origin': '*' }),
+    get: fixed(make, { 'Content-Type': type, 'Access-Control-Allow-Origin': '*' }),
   })
   const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`
   return [
     homePage(place, createCounts(db, clock)),
-    page('/docs', referencePage(place, document)),
-    page('/docs/guides', guideIndex(place)),
-    ...guides.map((guide) => page(`/docs/guides/${guide.name}`, guidePage(place, guide, values))),
-    page('/errors', errorPage(place, document)),
+    page('/docs', () => referencePage(place, document)),
+    page('/docs/guides', () => guideIndex(place)),
+    ...guides.map((guide) => page(`/docs/guides/${guide.name}`, () => guidePage(place, guide, values))),
+    page('/errors', () => errorPage(place, document)),
     missingPage(place),
-    file('/openapi.json', json(description), 'application/json'),
-    file('/openapi.yaml', stringify(description, { aliasDuplicateObjects: false }), 'application/yaml'),
-    file('/openapi-3.1.json', json(openapi31(description)), 'application/json'),
-    file('/llms.txt', llmsText(place, document), 'text/plain; charset=utf-8'),
+    file('/openapi.json', 'application/json', () => json(description)),
+    file('/openapi.yaml', 'application/yaml', () => stringify(description, { aliasDuplicateObjects: false })),
+    file('/openapi-3.1.json', 'application/json', () => json(openapi31(description))),
+    file('/llms.txt', 'text/plain; charset=utf-8', () => llmsText(place, document)),
     ...assetPages,
   ]
 }

@@ -60,18 +60,22 @@ function answerDetails(document: ApiDocument, status: string, answer: Answer, ro
 <summary><span class="status s${status[0]}">${status}</span> ${codes.length === 0 ? inlineMarkdown(answer.description) : codes.map((code, index) => html`${index > 0 && ', '}<code>${code}</code>`)}</summary>
 ${codes.length > 0 && html`<p>${codes.map((code, index) => html`${index > 0 && ' · '}<a href="${root}/errors#${code}">${code}</a>`)}</p>`}
 ${media && codes.length === 0 && html`${fieldTable(document, media.schema)}${media.example !== undefined && html`<pre tabindex="0"><code>${JSON.stringify(media.example, null, 2)}</code></pre>`}`}
-${headerNames(document, answer.headers ?? {})}
+${headers(document, status, answer.headers ?? {})}
 </details>`
 }
 
-const headerNames = (
-  document: ApiDocument,
-  headers: Readonly<Record<string, Header>>,
-): Html => html`<p class="type">Headers</p>
-<dl class="fields">${Object.entries(headers).map(
-  ([name, header]) =>
-    html`<div><dt><code>${name}</code></dt><dd>${inlineMarkdown(resolve(document, header).description ?? '')}</dd></div>`,
-)}</dl>`
+/** The headers of a success with what they mean; of a refusal, which carries few others, their names. */
+function headers(document: ApiDocument, status: string, described: Readonly<Record<string, Header>>): Html {
+  const names = Object.entries(described)
+  if (!status.startsWith('2')) {
+    return html`<p class="type">Headers: ${names.map(([name]) => name).join(', ')}</p>`
+  }
+  return html`<p class="type">Headers</p>
+<dl class="fields">${names.map(
+    ([name, header]) =>
+      html`<div><dt><code>${name}</code></dt><dd>${inlineMarkdown(resolve(document, header).description ?? '')}</dd></div>`,
+  )}</dl>`
+}
 
 const sample = (language: string, code: string): Html => html`<figure class="sample">
 <figcaption>${language}</figcaption>

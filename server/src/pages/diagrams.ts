@@ -8,11 +8,14 @@ const state = (name: string, x: number, y: number) =>
 
 const way = (path: string, tip: string) => `<path class="way" d="${path}" marker-end="url(#${tip})"/>`
 
+// On a phone it scrolls rather than shrinks.
+const frame = (svg: string[]) => `<div class="scroll" tabindex="0">\n${svg.join('\n')}\n</svg></div>`
+
 const note = (text: string, x: number, y: number, anchor = 'middle') =>
   `<text class="note" x="${x}" y="${y}" text-anchor="${anchor}">${text}</text>`
 
 /** How the stock moves the status of a pet. */
-export const statusDiagram = [
+export const statusDiagram = frame([
   '<svg class="diagram" viewBox="0 0 560 270" role="img" aria-label="A pet goes from available to pending when the last one is ordered, from pending to sold when its order is completed, from available to sold when none is left and no order is open, and back to available when stock comes in.">',
   arrow('tip-status'),
   state('available', 20, 20),
@@ -29,11 +32,10 @@ export const statusDiagram = [
   note('no open order', 126, 175, 'end'),
   way('M262 204 112 68', 'tip-status'),
   note('stock comes in', 220, 150, 'start'),
-  '</svg>',
-].join('\n')
+])
 
 /** The life of an order. */
-export const orderDiagram = [
+export const orderDiagram = frame([
   '<svg class="diagram" viewBox="0 0 560 150" role="img" aria-label="An order is placed open. It can be completed, or cancelled, which returns the stock. It may also be placed complete.">',
   arrow('tip-order'),
   state('open', 170, 52),
@@ -46,5 +48,4 @@ export const orderDiagram = [
   way('M300 82C345 86 360 116 408 117', 'tip-order'),
   note('cancelled:', 325, 122),
   note('returns stock', 325, 139),
-  '</svg>',
-].join('\n')
+])

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, routes } from '../server/src/app.ts'
 import { createLocalLimiter } from '../server/src/limits/local.ts'
+import { chromiumPath } from './chromium.ts'
 import { startPostgres } from './embedded-postgres.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'petstore-check-'))
@@ -93,7 +94,10 @@ try {
   await command('description lints clean (Redocly)', ['redocly', 'lint', '--max-problems', '20', 'openapi.json'])
   await command('description lints clean (Spectral)', ['spectral', 'lint', '--fail-severity', 'hint', 'openapi.json'])
   say(`      model seed ${modelSeed}`)
-  await Promise.all([tests('tests on SQLite', { TEST_ENGINE: 'sqlite' }), testsOnPostgres()])
+  await Promise.all([
+    tests('tests on SQLite', { TEST_ENGINE: 'sqlite', CHROMIUM_PATH: chromiumPath() }),
+    testsOnPostgres(),
+  ])
   report('every declared answer was seen', contractCoverage())
 } finally {
   rmSync(scratch, { recursive: true, force: true })

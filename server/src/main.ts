@@ -11,6 +11,10 @@ import { createLog } from './lib/log.ts'
 const say = (text: string) => process.stdout.write(`${text}\n`)
 
 async function main(config: Config): Promise<void> {
+  // Heard from the beginning: whoever reads that the service is ready may stop it at once.
+  const signal = new Promise<string>((resolve) => {
+    for (const name of ['SIGTERM', 'SIGINT']) process.once(name, () => resolve(name))
+  })
   const clock = systemClock()
   const log = createLog(config.logLevel, (text) => process.stderr.write(text), clock.now)
   const context = await createContext(config, clock, log)
@@ -21,10 +25,7 @@ async function main(config: Config): Promise<void> {
   const { newSecret } = await firstStart(context.db, config, clock.now())
   announce(config, newSecret)
 
-  const signal = await new Promise<string>((resolve) => {
-    for (const name of ['SIGTERM', 'SIGINT']) process.once(name, () => resolve(name))
-  })
-  log.write('info', 'stopping', { signal })
+  log.write('info', 'stopping', { signal: await signal })
   app.readiness.draining = true
   await app.listener.stop()
   await metrics?.stop()

@@ -2,10 +2,13 @@ import { afterAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { newSecret } from '../../src/keys/secret.ts'
-import { freePort, newDirectory, removeDirectory, run } from './running-process.ts'
+import { endAll, freePort, newDirectory, removeDirectory, run } from './running-process.ts'
 
 const home = newDirectory()
-afterAll(() => removeDirectory(home))
+afterAll(() => {
+  endAll()
+  removeDirectory(home)
+})
 const readme = readFileSync(join(import.meta.dir, '../../../README.md'), 'utf8')
 
 test('the tour of the README works as it is written', async () => {

@@ -56,10 +56,9 @@ export function createGate({ db, directory, limiter, usage, addressOf }: Parts):
     const { admitted, used, strikes } = await limiter.admit(keySubject(keyId), limits, now)
     if (admitted) return { ...common, ...verdict(used, limits, now, undefined) }
     if (strikes <= strikesAllowed(limits.perMinute)) return { ...common, ...verdict(used, limits, now, 'full') }
-    const imposed = await ban(keyId, now).catch(asError)
-    if (imposed instanceof Error) return { ...common, ...verdict(used, limits, now, imposed) }
-    key.ban = imposed
-    return { ...common, ...verdict(used, limits, now, banned(imposed, now)) }
+    // A ban that cannot be stored does not change that this request is over the limit; the next one tries again.
+    key.ban = await ban(keyId, now).catch(() => undefined)
+    return { ...common, ...verdict(used, limits, now, key.ban ? banned(key.ban, now) : 'full') }
   }
 
   /** One ban for all the requests that pass the allowance together. */

@@ -11,6 +11,10 @@ import { createLog } from './lib/log.ts'
 const say = (text: string) => process.stdout.write(`${text}\n`)
 
 async function main(config: Config): Promise<void> {
+  // Heard from the beginning: whoever reads that the service is ready may stop it at once.
+  const signal = new Promise<string>((resolve) => {
+    for (const name of ['SIGTERM', 'SIGINT']) process.once(name, () => resolve(name))
+  })
   const clock = systemClock()
   const log = createLog(config.logLevel, (text) => process.stderr.write(text), clock.now)
   const context = await createContext(config, clock, log)
@@ -23,10 +27,7 @@ async function main(config: Config): Promise<void> {
   app.readiness.starting = false
   announce(config, newSecret)
 
-  const signal = await new Promise<string>((resolve) => {
-    for (const name of ['SIGTERM', 'SIGINT']) process.once(name, () => resolve(name))
-  })
-  log.write('info', 'stopping', { signal })
+  log.write('info', 'stopping', { signal: await signal })
   app.readiness.draining = true
   // Time for a load balancer to see that this node is not ready, while it still answers.
   if (signal === 'SIGTERM') await new Promise((resolve) => setTimeout(resolve, config.drainSeconds * 1000))

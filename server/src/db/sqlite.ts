@@ -56,11 +56,7 @@ interface Job {
 type Outcome = { value: unknown; notices: [channel: string, payload: string][] } | { error: unknown }
 
 export function openSqlite(path: string): Database {
-  mkdirSync(dirname(path), { recursive: true })
-  const writer = openConnection(path)
-  // Reads have a connection of their own, so they see only what is committed, even while a batch is being written.
-  const reader = openConnection(path)
-  reader.run('PRAGMA query_only = ON')
+  const { writer, reader } = openFile(path)
   const listeners = new Map<string, ((payload: string) => void)[]>()
   let waiting: Job[] = []
   let draining = false
@@ -159,6 +155,22 @@ export function openSqlite(path: string): Database {
       closeConnection(reader)
       closeConnection(writer)
     },
+  }
+}
+
+function openFile(path: string): { writer: Connection; reader: Connection } {
+  try {
+    mkdirSync(dirname(path), { recursive: true })
+    const writer = openConnection(path)
+    // Reads have a connection of their own, so they see only what is committed, even while a batch is being written.
+    const reader = openConnection(path)
+    reader.run('PRAGMA query_only = ON')
+    return { writer, reader }
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new Error(
+      `The database ${path} cannot be opened (${why}). Set DATABASE_URL to sqlite:<path> of a file that can be written.`,
+    )
   }
 }
 

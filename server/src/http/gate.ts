@@ -16,7 +16,7 @@ export interface Incoming {
 
 export interface Entry {
   readonly caller: Caller | undefined
-  /** Why the request may not go on: an ApiError, or whatever failed while that was being found out. */
+  /** Why the request may not go on: what the client is told, or what went wrong on the way in. */
   readonly refusal: Error | undefined
   /** The rate-limit headers, which every answer carries. */
   readonly headers: Readonly<Record<string, string>>

@@ -1,9 +1,12 @@
 import { afterAll, expect, test } from 'bun:test'
 import { newSecret } from '../../src/keys/secret.ts'
-import { freePort, newDirectory, removeDirectory, run } from './running-process.ts'
+import { endAll, freePort, newDirectory, removeDirectory, run } from './running-process.ts'
 
 const home = newDirectory()
-afterAll(() => removeDirectory(home))
+afterAll(() => {
+  endAll()
+  removeDirectory(home)
+})
 
 test('kill -9 during a stream of new pets loses none that was acknowledged', async () => {
   const key = newSecret()

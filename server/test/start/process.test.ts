@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite'
 import { afterAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { newSecret } from '../../src/keys/secret.ts'
-import { freePort, keyIn, newDirectory, type Running, removeDirectory, run } from './running-process.ts'
+import { endAll, freePort, keyIn, newDirectory, type Running, removeDirectory, run } from './running-process.ts'
 
 // `bun server/src/main.ts` as a user starts it. These processes run on SQLite, whatever the other tests run on.
 
@@ -12,7 +12,10 @@ const directory = () => {
   directories.push(made)
   return made
 }
-afterAll(() => directories.forEach(removeDirectory))
+afterAll(() => {
+  endAll()
+  directories.forEach(removeDirectory)
+})
 
 const get = (running: Running, path: string, key: string) =>
   fetch(running.url + path, { headers: { 'X-API-Key': key } })
@@ -69,6 +72,16 @@ test('faults in the configuration end the start with a sentence for each', async
   expect(await running.exited).toBe(1)
   expect(running.errors()).toContain('LOG_LEVEL is "loud"')
   expect(running.errors()).toContain('TRUSTED_PROXIES is "proxy"')
+})
+
+test('a database that cannot be opened ends the start with a sentence', async () => {
+  const home = directory()
+  await Bun.write(join(home, 'notes.txt'), 'This is not a database.')
+  const running = run(home, await freePort(), { DATABASE_URL: 'sqlite:notes.txt' })
+  expect(await running.exited).toBe(1)
+  expect(running.errors()).toMatch(
+    /^The database notes\.txt cannot be opened \(.+\)\. Set DATABASE_URL to sqlite:<path>/,
+  )
 })
 
 test('a port in use ends the start with a sentence, and the first key is not lost by it', async () => {

@@ -31,6 +31,13 @@ export interface Running {
   kill(signal: 'SIGTERM' | 'SIGKILL' | 'SIGINT'): void
 }
 
+const children: { kill(signal: 'SIGKILL'): void }[] = []
+
+/** Ends whatever a failed test has left running. */
+export function endAll(): void {
+  for (const child of children.splice(0)) child.kill('SIGKILL')
+}
+
 export function run(directory: string, port: number, env: Record<string, string> = {}): Running {
   const child = Bun.spawn([process.execPath, mainFile], {
     cwd: directory,
@@ -39,6 +46,7 @@ export function run(directory: string, port: number, env: Record<string, string>
     stderr: 'pipe',
     env: { PATH: process.env.PATH ?? '', LOG_LEVEL: 'warn', PORT: String(port), ...env },
   })
+  children.push(child)
   let output = ''
   let errors = ''
   const isReady = Promise.withResolvers<void>()

@@ -1,0 +1,39 @@
+import { afterAll, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { newSecret } from '../../src/keys/secret.ts'
+import { endAll, freePort, newDirectory, removeDirectory, run } from './running-process.ts'
+
+const home = newDirectory()
+afterAll(() => {
+  endAll()
+  removeDirectory(home)
+})
+const readme = readFileSync(join(import.meta.dir, '../../../README.md'), 'utf8')
+
+test('the tour of the README works as it is written', async () => {
+  const tour = readme.slice(readme.indexOf('## A five-minute tour'), readme.indexOf('## Configuration'))
+  const steps = [...tour.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, step]) => step)
+  expect(steps.length).toBeGreaterThan(4)
+  const key = newSecret()
+  const running = run(home, await freePort(), { ADMIN_API_KEY: key })
+  await running.ready
+  // Each grep of the tour says what must come out; one that finds nothing ends the script.
+  const walked = Bun.spawn(['bash', '-euo', 'pipefail', '-c', steps.join('\n')], {
+    env: { PATH: process.env.PATH ?? '', KEY: key, SHOP: running.url },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const [output, errors, exitCode] = await Promise.all([walked.stdout.text(), walked.stderr.text(), walked.exited])
+  expect({ exitCode, errors, output }).toMatchObject({ exitCode: 0, errors: '' })
+  running.kill('SIGTERM')
+  expect(await running.exited).toBe(0)
+})
+
+test('the configuration table names every setting and no other', () => {
+  const source = readFileSync(join(import.meta.dir, '../../src/config.ts'), 'utf8')
+  const settings = source.slice(source.indexOf('const settings = {'), source.indexOf('} satisfies'))
+  const known = [...settings.matchAll(/^ {2}([A-Z_]+):/gm)].map(([, name]) => name)
+  const documented = [...readme.matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, name]) => name)
+  expect(documented.toSorted()).toEqual(known.toSorted())
+})

@@ -1,6 +1,7 @@
 import type { Database } from '../db/database.ts'
 import { BoundedMap } from '../lib/bounded-map.ts'
 import { entryOf } from '../lib/entry-of.ts'
+import { oneAtATime } from '../lib/one-at-a-time.ts'
 import { loadCounters, saveCounters } from './counters.ts'
 import { type Admission, addressSubject, type Limiter, strikeMinutes } from './limiter.ts'
 import { dayMs, hasRoom, type Limits, minuteMs, type Used, windowStart } from './windows.ts'
@@ -120,7 +121,7 @@ export async function createLocalLimiter(db: Database | undefined, now: number):
       if (meter) meter.strikes = new Tally(keptMs.minute)
     },
 
-    async flush(now) {
+    flush: oneAtATime(async (now: number) => {
       const starts = startsOf(now)
       forgetIdle(starts)
       const subjects = [...changed]
@@ -138,6 +139,6 @@ export async function createLocalLimiter(db: Database | undefined, now: number):
         for (const subject of subjects) changed.add(subject)
         throw error
       }
-    },
+    }),
   }
 }

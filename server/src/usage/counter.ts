@@ -2,6 +2,7 @@ import type { Database } from '../db/database.ts'
 import { setLastUsed } from '../keys/store.ts'
 import type { Clock } from '../lib/clock.ts'
 import { entryOf } from '../lib/entry-of.ts'
+import { oneAtATime } from '../lib/one-at-a-time.ts'
 import { addUsage, type Counts } from './store.ts'
 
 export type UsageOutcome = 'allowed' | 'limited' | 'errors'
@@ -52,7 +53,7 @@ export function createUsageCounter(db: Database, clock: Clock): UsageCounter {
       if (now - (lastNoted.get(keyId) ?? Number.NEGATIVE_INFINITY) >= touchMs) touched.add(keyId)
     },
 
-    async flush() {
+    flush: oneAtATime(async () => {
       const now = clock.now()
       for (const [keyId, at] of lastNoted) if (now - at >= touchMs) lastNoted.delete(keyId)
       if (hours.size === 0 && touched.size === 0) return
@@ -73,6 +74,6 @@ export function createUsageCounter(db: Database, clock: Clock): UsageCounter {
         takeBack(writing, touching)
         throw error
       }
-    },
+    }),
   }
 }

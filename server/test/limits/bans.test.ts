@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { newSecret } from '../../src/keys/secret.ts'
+import { nextLevel } from '../../src/limits/bans.ts'
 import { type Client, type Service, startService } from '../harness.ts'
 import { flood, retryAfter, tally, windowIn } from './flood.ts'
 
@@ -44,6 +45,14 @@ test('after a clean day the next ban is 2 minutes again; a moment less and it is
   await getBanned(hasty)
   service.clock.advance(2 * minuteMs + dayMs - 10 * minuteMs)
   expect(await getBanned(hasty)).toEqual({ minutes: 4, level: 2 })
+})
+
+test('a day is clean from the end of the last ban, to the millisecond', () => {
+  const last = { level: 5, endedAt: 1_000 }
+  expect(nextLevel(undefined, 0)).toBe(1)
+  expect(nextLevel(last, 1_000)).toBe(6)
+  expect(nextLevel(last, 1_000 + dayMs - 1)).toBe(6)
+  expect(nextLevel(last, 1_000 + dayMs)).toBe(1)
 })
 
 test('while banned: 429 with Retry-After to the end, however often one asks; after it, served at once', async () => {

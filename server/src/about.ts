@@ -6,28 +6,25 @@ export const about: Description = {
   version: '1.0.0',
   description: `The service manages a catalogue of animals, the categories they belong to, orders for them, and the stock of each.
 
-**Authentication.** Send your API key in \`X-API-Key\`, or as a bearer token.
+**Authentication.** Send your API key in \`X-API-Key\`, or as a bearer token. See [getting a key](/docs/guides/keys).
 
-**Lists** are bare arrays. \`limit\` sets the page size; the next page is in the \`Link\` header.
+**Lists** are bare arrays. \`limit\` sets the page size; the next page is in the \`Link\` header. See [pagination](/docs/guides/pagination).
 
-**Limits.** Every answer carries \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\`. After a 429, wait as many seconds as \`Retry-After\` says; a client that keeps sending may have its key banned for a while.
+**Limits.** Every answer carries \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\`. After a 429, wait as many seconds as \`Retry-After\` says; a client that keeps sending may have its key banned for a while. See [limits](/docs/guides/limits).
 
-**Retries.** Every POST takes an \`Idempotency-Key\`. **Concurrent edits** are caught with \`ETag\` and \`If-Match\`.
+**Retries.** Every POST takes an \`Idempotency-Key\`. See [retries](/docs/guides/idempotent-retries). **Concurrent edits** are caught with \`ETag\` and \`If-Match\`. See [conditional requests](/docs/guides/conditional-requests).
+
+**Errors** have one form and a code each. See [errors](/errors).
 
 **Status of a pet.** Unless a person holds it, the status follows the stock:
 
-\`\`\`text
-                 something in stock
-        +------------------------------------+
-        v                                    |
-   available --- none left, order open ---> pending
-        |  ^                                 |
-        |  +--- something in stock --- sold <+
-        |                               ^    none left, no order open
-        +--- none left, none open ------+
-\`\`\`
+| In stock | Open orders | Status |
+| --- | --- | --- |
+| some | any | \`available\` |
+| none | at least one | \`pending\` |
+| none | none | \`sold\` |
 
-A person may set \`pending\` or \`sold\` against the stock: a hold, which stays and refuses orders until somebody sets \`available\`. Setting \`available\` with nothing in stock, and \`sold\` to \`pending\`, are refused.
+A person may set \`pending\` or \`sold\` against the stock: a hold, which stays and refuses orders until somebody sets \`available\`. Setting \`available\` with nothing in stock, and \`sold\` to \`pending\`, are refused. See [orders and stock](/docs/guides/orders-and-stock).
 
 **HEAD** works wherever GET does.`,
   tags: [

@@ -45,7 +45,7 @@ export function startApp(context: Context): App {
   const gate = createGate({ db, directory, limiter, usage, addressOf: createAddressReader(config.trustedProxies) })
   const pages: Page[] = [
     ...healthPages(db, readiness, context.details),
-    ...sitePages({ description: describe(served.map((route) => route.operation)), db, baseUrl: config.baseUrl }),
+    ...sitePages({ description: describe(served.map((route) => route.operation)), db, clock, baseUrl: config.baseUrl }),
   ]
   const listener = mount({
     routes: served,

@@ -67,8 +67,7 @@ export async function createContext(config: Config, clock: Clock, log: Log): Pro
   const usage = createUsageCounter(db, clock)
 
   const flush = async () => {
-    await usage.flush()
-    await limiter.flush(clock.now())
+    await Promise.all([usage.flush(), limiter.flush(clock.now())])
   }
   const tidy = async () => {
     const now = clock.now()

@@ -36,17 +36,17 @@ async function main(config: Config): Promise<void> {
 }
 
 function announce({ baseUrl }: Config, newSecret: string | undefined): void {
-  say(`Pet Store is ready.
-  Home         ${baseUrl}/
-  Reference    ${baseUrl}/docs
-  Description  ${baseUrl}/openapi.json`)
-  if (newSecret === undefined) return
-  say(`
+  const firstKey = `
+
 Your admin key, shown only this once:
   ${newSecret}
 
 Try it:
-  curl -H 'X-API-Key: ${newSecret}' '${baseUrl}/pets?limit=3'`)
+  curl -H 'X-API-Key: ${newSecret}' '${baseUrl}/pets?limit=3'`
+  say(`Pet Store is ready.
+  Home         ${baseUrl}/
+  Reference    ${baseUrl}/docs
+  Description  ${baseUrl}/openapi.json${newSecret === undefined ? '' : firstKey}`)
 }
 
 try {

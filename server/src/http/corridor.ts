@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Database } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
-import { isSunset } from './deprecation.ts'
+import { sunsetAt } from './deprecation.ts'
 import { ApiError, type Fault, validationFailed } from './errors.ts'
 import { mustMatch } from './etag.ts'
 import type { Entry, Gate } from './gate.ts'
@@ -11,7 +11,7 @@ import { acceptsJson } from './negotiate.ts'
 import type { Input, Operation, Route } from './operation.ts'
 import { requestIdOf } from './request-id.ts'
 import type { RequestLog } from './request-log.ts'
-import { type Answer, respond, respondError } from './respond.ts'
+import { type Answer, fixedHeaders, respond, respondError } from './respond.ts'
 import { check, queryOf } from './validate.ts'
 
 const urlBytesMax = 8 * 1024
@@ -42,6 +42,7 @@ export function corridor(services: Services) {
     operation: Operation | undefined,
     work: (call: Call, entry: Entry, now: number) => Promise<Outcome>,
   ): Walk {
+    const fixed = fixedHeaders(operation, services.baseUrl)
     return async (call) => {
       const { request } = call
       const started = performance.now()
@@ -49,6 +50,7 @@ export function corridor(services: Services) {
       const answer: Answer = {
         request,
         operation,
+        fixed,
         params: call.params,
         requestId: requestIdOf(request),
         baseUrl: services.baseUrl,
@@ -71,12 +73,18 @@ export function corridor(services: Services) {
     }
   }
 
-  async function perform(route: Route, call: Call, entry: Entry, now: number): Promise<Outcome> {
+  async function perform(
+    route: Route,
+    sunset: number | undefined,
+    call: Call,
+    entry: Entry,
+    now: number,
+  ): Promise<Outcome> {
     const { operation } = route
     const { request } = call
     const caller = entry.caller
     if (!caller) throw new ApiError('missing_api_key')
-    if (operation.deprecation && isSunset(operation.deprecation, now)) throw new ApiError('operation_sunset')
+    if (sunset !== undefined && now >= sunset) throw new ApiError('operation_sunset')
     if (operation.scope && !caller.scopes.has(operation.scope)) {
       throw new ApiError('insufficient_scope', `This operation needs the scope ${operation.scope}.`)
     }
@@ -104,7 +112,10 @@ export function corridor(services: Services) {
 
   return {
     /** The way of a request for an operation. */
-    to: (route: Route): Walk => walk(route.operation, (call, entry, now) => perform(route, call, entry, now)),
+    to(route: Route): Walk {
+      const sunset = route.operation.deprecation && sunsetAt(route.operation.deprecation)
+      return walk(route.operation, (call, entry, now) => perform(route, sunset, call, entry, now))
+    },
     /** The way of a request for something that does not exist: known, metered and answered like any other. */
     astray: (refusal: (call: Call) => ApiError): Walk =>
       walk(undefined, async (call) => {
@@ -127,7 +138,10 @@ function validated(operation: Operation, { request, params }: Call, bodyText: st
   const faults: Fault[] = []
   const given = {
     params: operation.params ? check(operation.params, params, 'path', faults) : undefined,
-    query: check(operation.query ?? noParameters, queryOf(request.url), 'query', faults),
+    query:
+      operation.query || request.url.includes('?')
+        ? check(operation.query ?? noParameters, queryOf(request.url), 'query', faults)
+        : undefined,
     body: undefined as unknown,
   }
   if (request.headers.get('content-length')?.includes(',')) {

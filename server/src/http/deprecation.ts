@@ -1,9 +1,7 @@
 import type { Deprecation } from './operation.ts'
 
 /** The moment from which the operation answers 410: the last second of its sunset day. */
-const sunsetAt = ({ sunset }: Deprecation): number => Date.parse(`${sunset}T23:59:59Z`)
-
-export const isSunset = (deprecation: Deprecation, now: number): boolean => now >= sunsetAt(deprecation)
+export const sunsetAt = ({ sunset }: Deprecation): number => Date.parse(`${sunset}T23:59:59Z`)
 
 /** `Deprecation` (RFC 9745) and `Sunset` (RFC 8594). */
 export const deprecationHeaders = (deprecation: Deprecation): Record<string, string> => ({
@@ -11,14 +9,14 @@ export const deprecationHeaders = (deprecation: Deprecation): Record<string, str
   Sunset: new Date(sunsetAt(deprecation)).toUTCString(),
 })
 
-export function deprecationLinks(deprecation: Deprecation, baseUrl: string, params: Readonly<Record<string, string>>) {
+/** Makes the `Link` of an answer from the parameters of its request; all the rest is made once. */
+export function deprecationLink({ successor }: Deprecation, baseUrl: string) {
   const policy = `${baseUrl}/docs/guides/deprecation`
-  const successor = deprecation.successor.replace(/\{(\w+)\}/g, (_, name: string) =>
-    encodeURIComponent(params[name] ?? ''),
-  )
-  return [
-    `<${policy}>; rel="deprecation"; type="text/html"`,
-    `<${policy}>; rel="sunset"; type="text/html"`,
-    `<${baseUrl}${successor}>; rel="successor-version"`,
-  ]
+  const links = `<${policy}>; rel="deprecation"; type="text/html", <${policy}>; rel="sunset"; type="text/html"`
+  const path = successor.split(/\{(\w+)\}/)
+  return (params: Readonly<Record<string, string>>): string => {
+    // Every second piece is the name of a parameter.
+    const filled = path.map((piece, index) => (index % 2 === 0 ? piece : encodeURIComponent(params[piece] ?? '')))
+    return `${links}, <${baseUrl}${filled.join('')}>; rel="successor-version"`
+  }
 }

@@ -186,7 +186,10 @@ function errors(operation: Operation, { responses }: Components): JsonSchema {
           schema: { $ref: '#/components/schemas/Error' },
           examples: Object.fromEntries(codes.map((code) => [code, { value: errorExample(code, status) }])),
         },
-        'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
+        'application/problem+json': {
+          schema: { $ref: '#/components/schemas/Problem' },
+          example: problemExample(codes[0] as ErrorCode, status),
+        },
       },
     }
     return [String(status), { $ref: `#/components/responses/${name}` }]
@@ -202,6 +205,11 @@ const errorExample = (code: ErrorCode, status: number) => ({
   docs: `http://localhost:8080/errors#${code}`,
   ...(code === 'validation_failed' && { errors: [{ in: 'body', path: '/name', message: 'is required' }] }),
 })
+
+const problemExample = (code: ErrorCode, status: number) => {
+  const { docs, message, ...rest } = errorExample(code, status)
+  return { type: docs, title: code.replaceAll('_', ' '), detail: message, ...rest }
+}
 
 const pascal = (code: string): string => code.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
 

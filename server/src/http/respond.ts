@@ -1,4 +1,4 @@
-import { deprecationHeaders, deprecationLinks } from './deprecation.ts'
+import { deprecationHeaders, deprecationLink } from './deprecation.ts'
 import type { ApiError } from './errors.ts'
 import { etagOf, isNotModified } from './etag.ts'
 import type { Entry } from './gate.ts'
@@ -9,6 +9,7 @@ import type { AnyReply, Operation } from './operation.ts'
 export interface Answer {
   readonly request: Request
   readonly operation: Operation | undefined
+  readonly fixed: FixedHeaders
   readonly params: Readonly<Record<string, string>>
   readonly requestId: string
   readonly baseUrl: string
@@ -35,43 +36,55 @@ export const exposedHeaders = [
   'X-Stability',
 ].join(', ')
 
-type Headers = Record<string, string>
+/** What the answers of an operation have in common, made once: a copy of it costs less than making it anew. */
+export interface FixedHeaders {
+  readonly headers: Headers
+  readonly link: ((params: Readonly<Record<string, string>>) => string) | undefined
+}
 
-function commonHeaders(answer: Answer): Headers {
-  const { operation, entry } = answer
-  const headers: Headers = {
-    'X-Request-Id': answer.requestId,
+export function fixedHeaders(operation: Operation | undefined, baseUrl: string): FixedHeaders {
+  const deprecation = operation?.deprecation
+  const headers = new Headers({
     'Cache-Control': operation?.secretField ? 'no-store' : 'private, no-cache',
     'Access-Control-Allow-Origin': '*',
     'Access-Control-Expose-Headers': exposedHeaders,
-    ...entry?.headers,
-  }
-  if (operation?.stability) headers['X-Stability'] = operation.stability
-  if (operation?.deprecation) {
-    Object.assign(headers, deprecationHeaders(operation.deprecation))
-    headers.Link = deprecationLinks(operation.deprecation, answer.baseUrl, answer.params).join(', ')
-  }
+    'Content-Type': 'application/json',
+    ...(operation?.stability && { 'X-Stability': operation.stability }),
+    ...(deprecation && deprecationHeaders(deprecation)),
+  })
+  return { headers, link: deprecation && deprecationLink(deprecation, baseUrl) }
+}
+
+function headersOf({ fixed, entry, requestId, params }: Answer): Headers {
+  const headers = new Headers(fixed.headers)
+  headers.set('X-Request-Id', requestId)
+  for (const name in entry?.headers) headers.set(name, entry.headers[name] as string)
+  if (fixed.link) headers.set('Link', fixed.link(params))
   return headers
 }
 
 export function respond(answer: Answer, { reply, replayed }: { reply: AnyReply; replayed: boolean }): Response {
   const { request, operation } = answer
-  const headers = commonHeaders(answer)
-  if (replayed) headers['Idempotent-Replayed'] = 'true'
-  if (reply.location !== undefined) headers.Location = reply.location
-  if (reply.nextCursor !== undefined) headers.Link = `<${nextPage(answer, reply.nextCursor)}>; rel="next"`
-  if (reply.body === undefined) return new Response(null, { status: reply.status, headers })
+  const headers = headersOf(answer)
+  if (replayed) headers.set('Idempotent-Replayed', 'true')
+  if (reply.location !== undefined) headers.set('Location', reply.location)
+  if (reply.nextCursor !== undefined) headers.set('Link', `<${nextPage(answer, reply.nextCursor)}>; rel="next"`)
+  if (reply.body === undefined) return withoutBody(reply.status, headers)
 
   const body = JSON.stringify(reply.body)
   if (operation?.etag) {
     const etag = etagOf(body)
-    headers.ETag = etag
+    headers.set('ETag', etag)
     if (operation.method === 'get' && isNotModified(request.headers.get('if-none-match'), etag)) {
-      return new Response(null, { status: 304, headers })
+      return withoutBody(304, headers)
     }
   }
-  headers['Content-Type'] = 'application/json'
   return new Response(body, { status: reply.status, headers })
+}
+
+function withoutBody(status: number, headers: Headers): Response {
+  headers.delete('Content-Type')
+  return new Response(null, { status, headers })
 }
 
 function nextPage({ request, baseUrl }: Answer, cursor: string): string {
@@ -85,7 +98,8 @@ export function respondError(answer: Answer, error: ApiError): Response {
   const { code, message, status } = error
   const docs = `${baseUrl}/errors#${code}`
   const faults = error.more.faults && { errors: error.more.faults }
-  const headers = { ...commonHeaders(answer), ...error.more.headers }
+  const headers = headersOf(answer)
+  for (const name in error.more.headers) headers.set(name, error.more.headers[name] as string)
   if (prefersProblem(request.headers.get('accept'))) {
     const problem = {
       type: docs,
@@ -96,9 +110,8 @@ export function respondError(answer: Answer, error: ApiError): Response {
       requestId,
       ...faults,
     }
-    headers['Content-Type'] = 'application/problem+json'
+    headers.set('Content-Type', 'application/problem+json')
     return new Response(JSON.stringify(problem), { status, headers })
   }
-  headers['Content-Type'] = 'application/json'
   return new Response(JSON.stringify({ code, message, status, requestId, docs, ...faults }), { status, headers })
 }

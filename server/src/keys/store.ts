@@ -1,5 +1,6 @@
 import { after, ascending, type Keyset, orderBy, where } from '../db/clauses.ts'
 import type { Database, Queryable, Transaction } from '../db/database.ts'
+import { byHundreds } from '../db/many.ts'
 import type { ApiKeyRow, BanColumns, Plan } from '../db/tables.ts'
 import type { Scope } from '../http/scopes.ts'
 import type { Id } from '../lib/int64.ts'
@@ -142,9 +143,17 @@ export async function countManagingKeys(tx: Transaction, now: number): Promise<n
   return row?.count ?? 0
 }
 
-export async function setLastUsed(tx: Transaction, keyId: number, at: number): Promise<void> {
-  await tx.query(
-    'UPDATE api_keys SET last_used_at = $2 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < $2)',
-    [keyId, at],
-  )
+/** Notes that keys were used, each at most once a minute however many nodes it calls. Those for which it was noted. */
+export async function setLastUsed(tx: Transaction, keyIds: readonly number[], at: number): Promise<number[]> {
+  const noted: number[] = []
+  for (const some of byHundreds(keyIds)) {
+    const ids = some.map((_, index) => `$${index + 2}`).join(', ')
+    const rows = await tx.query<{ id: number }>(
+      `UPDATE api_keys SET last_used_at = $1
+       WHERE id IN (${ids}) AND (last_used_at IS NULL OR last_used_at + 60000 <= $1) RETURNING id`,
+      [at, ...some],
+    )
+    noted.push(...rows.map(({ id }) => id))
+  }
+  return noted
 }

@@ -1,44 +1,43 @@
-/** A map that drops the entry used longest ago when it is full. */
+/**
+ * A map that holds at most `sizeMax` entries and forgets those used longest ago. Entries live in two halves: when the
+ * young half is full, the old one is dropped whole and the young one grows old. So nothing is ever searched or moved one
+ * by one: dropping the first entry of a large Map, again and again, takes a walk over all that were dropped before.
+ */
 export class BoundedMap<K, V> {
-  private readonly entries = new Map<K, V>()
+  private young = new Map<K, V>()
+  private old = new Map<K, V>()
   constructor(private readonly sizeMax: number) {}
 
-  get size(): number {
-    return this.entries.size
-  }
-
   get(key: K): V | undefined {
-    const value = this.entries.get(key)
-    if (value === undefined) return undefined
-    // Only a map near its bound pays for keeping the order of use.
-    if (this.entries.size * 2 > this.sizeMax) {
-      this.entries.delete(key)
-      this.entries.set(key, value)
-    }
-    return value
+    const value = this.young.get(key)
+    if (value !== undefined) return value
+    const older = this.old.get(key)
+    if (older !== undefined) this.set(key, older)
+    return older
   }
 
   set(key: K, value: V): void {
-    if (!this.entries.has(key) && this.entries.size >= this.sizeMax) {
-      const oldest = this.entries.keys().next()
-      if (!oldest.done) this.entries.delete(oldest.value)
+    if (!this.young.has(key) && this.young.size * 2 >= this.sizeMax) {
+      this.old = this.young
+      this.young = new Map()
     }
-    this.entries.set(key, value)
-  }
-
-  delete(key: K): void {
-    this.entries.delete(key)
+    this.young.set(key, value)
+    this.old.delete(key)
   }
 
   deleteWhere(condition: (value: V) => boolean): void {
-    for (const [key, value] of this.entries) if (condition(value)) this.entries.delete(key)
+    for (const half of [this.young, this.old]) {
+      for (const [key, value] of half) if (condition(value)) half.delete(key)
+    }
+  }
+
+  *values(): Generator<V> {
+    yield* this.young.values()
+    yield* this.old.values()
   }
 
   clear(): void {
-    this.entries.clear()
-  }
-
-  values(): IterableIterator<V> {
-    return this.entries.values()
+    this.young.clear()
+    this.old.clear()
   }
 }

@@ -14,7 +14,8 @@ const flushAtBytes = 64 * 1024
 export function createLog(least: LogLevel, write: (text: string) => void, now: () => number): Log {
   let pending = ''
   let timer: ReturnType<typeof setTimeout> | undefined
-  const enabled = (level: LogLevel) => logLevels.indexOf(level) >= logLevels.indexOf(least)
+  const heard = new Set(logLevels.slice(logLevels.indexOf(least)))
+  const enabled = (level: LogLevel) => heard.has(level)
   const flush = () => {
     clearTimeout(timer)
     timer = undefined

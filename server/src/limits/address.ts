@@ -29,7 +29,9 @@ const unmapped = (address: string): string => address.replace(/^::ffff:(?=\d+\.\
 
 /** A home or a host usually has a whole /64, so that is what is counted. */
 function network64(address: string): string {
-  const [head = '', tail = ''] = address.split('%', 1)[0]?.toLowerCase().split('::') ?? []
+  // The last four bytes may be written as IPv4; they are two groups like any other, and beyond what counts here.
+  const plain = address.replace(/%.*$/, '').replace(/\d+\.\d+\.\d+\.\d+$/, '0:0')
+  const [head = '', tail = ''] = plain.toLowerCase().split('::')
   const left = head === '' ? [] : head.split(':')
   const right = tail === '' ? [] : tail.split(':')
   const groups = address.includes('::') ? [...left, ...Array(8 - left.length - right.length).fill('0'), ...right] : left

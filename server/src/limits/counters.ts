@@ -1,4 +1,5 @@
 import type { Database } from '../db/database.ts'
+import { byHundreds, placeholders } from '../db/many.ts'
 import { dayMs, minuteMs, windowStart } from './windows.ts'
 
 export interface StoredCounter {
@@ -8,22 +9,25 @@ export interface StoredCounter {
   used: number
 }
 
-/** The counters of the windows that are not over. */
+/** The counters of the windows that are not over, the current ones last. */
 export function loadCounters(db: Database, now: number): Promise<StoredCounter[]> {
   return db.query<StoredCounter>(
     `SELECT subject, period, starts_at, used FROM rate_counters
-     WHERE (period = 'minute' AND starts_at >= $1) OR (period = 'day' AND starts_at >= $2)`,
+     WHERE (period = 'minute' AND starts_at >= $1) OR (period = 'day' AND starts_at >= $2)
+     ORDER BY starts_at DESC`,
     [windowStart(now, minuteMs), windowStart(now, dayMs)],
   )
 }
 
+/** Counts only grow: a clock that has stepped back cannot make a window look emptier than it was. */
 export async function saveCounters(db: Database, counters: StoredCounter[]): Promise<void> {
   await db.transaction(async (tx) => {
-    for (const { subject, period, starts_at, used } of counters) {
+    for (const some of byHundreds(counters)) {
       await tx.query(
-        `INSERT INTO rate_counters (subject, period, starts_at, used) VALUES ($1, $2, $3, $4)
-         ON CONFLICT (subject, period, starts_at) DO UPDATE SET used = excluded.used`,
-        [subject, period, starts_at, used],
+        `INSERT INTO rate_counters (subject, period, starts_at, used) VALUES ${placeholders(some.length, 4)}
+         ON CONFLICT (subject, period, starts_at) DO UPDATE SET used = excluded.used
+         WHERE rate_counters.used < excluded.used`,
+        some.flatMap(({ subject, period, starts_at, used }) => [subject, period, starts_at, used]),
       )
     }
   })

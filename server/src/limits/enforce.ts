@@ -1,5 +1,5 @@
 import type { Database } from '../db/database.ts'
-import { ApiError } from '../http/errors.ts'
+import type { ApiError } from '../http/errors.ts'
 import type { Entry, Gate, Incoming } from '../http/gate.ts'
 import type { KeyDirectory, KnownKey } from '../keys/directory.ts'
 import { plans } from '../keys/plans.ts'
@@ -8,7 +8,8 @@ import type { UsageCounter } from '../usage/counter.ts'
 import { type Ban, banLifted, imposeBan, strikesAllowed } from './bans.ts'
 import { limitHeaders } from './headers.ts'
 import { addressSubject, keySubject, type Limiter, ownMeterSubject } from './limiter.ts'
-import { blocking, type Limits, secondsUntil, type Used, windowStates } from './windows.ts'
+import { banned, full, unauthorized } from './refusals.ts'
+import { type Limits, type Used, windowStates } from './windows.ts'
 
 interface Parts {
   readonly db: Database
@@ -18,8 +19,8 @@ interface Parts {
   readonly addressOf: (peer: string, forwardedFor: string | null) => string
 }
 
-/** GET /limits costs no quota; it may be asked once a second on average. */
-const ownMeter: Limits = { perMinute: plans.free.perMinute, perDay: Number.MAX_SAFE_INTEGER }
+/** GET /limits costs no quota; it may be asked once a second on average, which a day of 100,000 never runs out of. */
+const ownMeter: Limits = { perMinute: 60, perDay: 100_000 }
 
 interface KeyEntry extends Entry {
   /** The key whose use this counts as. */
@@ -31,18 +32,17 @@ export function createGate({ db, directory, limiter, usage, addressOf }: Parts):
   const banning = new Map<number, Promise<Ban>>()
   db.listen(banLifted, (keyId) => void limiter.forgetStrikes(keySubject(Number(keyId))))
 
-  const addressOfCaller = ({ request, peer }: Incoming) =>
+  const subjectOf = ({ request, peer }: Incoming) =>
     addressSubject(addressOf(peer(), request.headers.get('x-forwarded-for')))
 
   async function stranger(call: Incoming, refusal: ApiError | undefined): Promise<Entry> {
-    const { now } = call
-    const { admitted, used } = await limiter.admit(addressOfCaller(call), plans.free, now)
-    return { caller: undefined, ...verdict(used, plans.free, now, admitted ? refusal : 'full') }
+    const { admitted, used } = await limiter.admit(subjectOf(call), plans.free, call.now)
+    return { caller: undefined, ...verdict(used, plans.free, call.now, admitted ? refusal : 'full') }
   }
 
-  /** The look-up of the key failed. Answered with the windows of the address, which pays nothing for our failure. */
-  async function unknown(call: Incoming, failure: Error): Promise<Entry> {
-    const used = await limiter.used(addressOfCaller(call), call.now)
+  /** The key cannot be looked up: the answer says so, costs nothing, and still tells what is left. */
+  async function unknowable(call: Incoming, failure: Error): Promise<Entry> {
+    const used = await limiter.used(subjectOf(call), call.now)
     return { caller: undefined, ...verdict(used, plans.free, call.now, failure) }
   }
 
@@ -56,11 +56,9 @@ export function createGate({ db, directory, limiter, usage, addressOf }: Parts):
     const { admitted, used, strikes } = await limiter.admit(keySubject(keyId), limits, now)
     if (admitted) return { ...common, ...verdict(used, limits, now, undefined) }
     if (strikes <= strikesAllowed(limits.perMinute)) return { ...common, ...verdict(used, limits, now, 'full') }
-    // Whether or not the ban can be written down, the request is over the limit.
-    const imposed = await ban(keyId, now).catch(() => undefined)
-    if (!imposed) return { ...common, ...verdict(used, limits, now, 'full') }
-    key.ban = imposed
-    return { ...common, ...verdict(used, limits, now, banned(imposed, now)) }
+    // A ban that cannot be stored does not change that this request is over the limit; the next one tries again.
+    key.ban = await ban(keyId, now).catch(() => undefined)
+    return { ...common, ...verdict(used, limits, now, key.ban ? banned(key.ban, now) : 'full') }
   }
 
   /** One ban for all the requests that pass the allowance together. */
@@ -84,12 +82,16 @@ export function createGate({ db, directory, limiter, usage, addressOf }: Parts):
     async enter(call, operation) {
       const presented = presentedKey(call.request.headers)
       if (presented.fault) return stranger(call, presented.fault)
-      const key =
-        presented.secret === undefined ? undefined : await directory.find(presented.secret, call.now).catch(asError)
-      if (key instanceof Error) return unknown(call, key)
+      let key: KnownKey | undefined
+      try {
+        key = presented.secret === undefined ? undefined : await directory.find(presented.secret, call.now)
+      } catch (error) {
+        return unknowable(call, error as Error)
+      }
       if (!key) {
         // A path that does not exist is not found, whoever asks.
-        return stranger(call, operation ? unauthorized(presented.secret) : undefined)
+        const code = presented.secret === undefined ? 'missing_api_key' : 'invalid_api_key'
+        return stranger(call, operation && unauthorized(code))
       }
       if (operation?.meter === 'own') return asksForLimits(key, call.now)
       const entry = await keyHolder(key, call.now)
@@ -103,34 +105,8 @@ export function createGate({ db, directory, limiter, usage, addressOf }: Parts):
   }
 }
 
-const asError = (thrown: unknown): Error => (thrown instanceof Error ? thrown : new Error(String(thrown)))
-
 /** What the answer says of the windows, and why the request may not go on. */
 function verdict(used: Used, limits: Limits, now: number, refusal: Error | 'full' | undefined) {
   const windows = windowStates(used, limits, now)
   return { headers: limitHeaders(windows, now), refusal: refusal === 'full' ? full(windows, now) : refusal }
 }
-
-function full(windows: ReturnType<typeof windowStates>, now: number): ApiError {
-  const { name, limit, resetAt } = blocking(windows)
-  const seconds = secondsUntil(resetAt, now)
-  return new ApiError(
-    name === 'day' ? 'quota_exhausted' : 'rate_limited',
-    `All ${limit} requests of this ${name} are used. Retry in ${seconds} s.`,
-    { headers: { 'Retry-After': String(seconds) } },
-  )
-}
-
-function banned({ until }: Ban, now: number): ApiError {
-  const seconds = secondsUntil(until, now)
-  return new ApiError(
-    'key_banned',
-    `This key is banned until ${new Date(until).toISOString()} for sending requests after 429. Retry in ${seconds} s.`,
-    { headers: { 'Retry-After': String(seconds) } },
-  )
-}
-
-const unauthorized = (secret: string | undefined) =>
-  new ApiError(secret === undefined ? 'missing_api_key' : 'invalid_api_key', undefined, {
-    headers: { 'WWW-Authenticate': 'Bearer realm="petstore", ApiKey realm="petstore", header="X-API-Key"' },
-  })

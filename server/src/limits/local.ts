@@ -1,11 +1,12 @@
 import type { Database } from '../db/database.ts'
 import { BoundedMap } from '../lib/bounded-map.ts'
 import { entryOf } from '../lib/entry-of.ts'
-import { loadCounters, type StoredCounter, saveCounters } from './counters.ts'
+import { loadCounters, saveCounters } from './counters.ts'
 import { type Admission, addressSubject, type Limiter, strikeMinutes } from './limiter.ts'
 import { dayMs, hasRoom, type Limits, minuteMs, type Used, windowStart } from './windows.ts'
 
 const addressesMax = 50_000
+const keptMs = { minute: strikeMinutes * minuteMs, day: dayMs }
 
 /** Counts of one kind of window. A window left behind is kept for a while: should the clock step back, it goes on. */
 class Tally {
@@ -24,10 +25,15 @@ class Tally {
     this.count = count
   }
 
-  since(start: number): number {
-    let sum = this.start >= start ? this.count : 0
-    for (const [other, count] of this.others) if (other >= start) sum += count
+  /** The sum of the windows from `first` to `last`. */
+  between(first: number, last: number): number {
+    let sum = this.at(last)
+    for (const [other, count] of this.others) if (other >= first && other < last) sum += count
     return sum
+  }
+
+  isEmptyAt(start: number): boolean {
+    return this.at(start) === 0 && this.others.size === 0
   }
 
   private turnTo(start: number): void {
@@ -40,11 +46,12 @@ class Tally {
 }
 
 class Meter {
-  readonly minute = new Tally(strikeMinutes * minuteMs)
-  readonly day = new Tally(dayMs)
-  strikes = new Tally(strikeMinutes * minuteMs)
-  changed = false
+  readonly minute = new Tally(keptMs.minute)
+  readonly day = new Tally(keptMs.day)
+  strikes = new Tally(keptMs.minute)
 }
+
+const startsOf = (now: number): Used => ({ minute: windowStart(now, minuteMs), day: windowStart(now, dayMs) })
 
 export interface LocalLimiter extends Limiter {
   admit(subject: string, limits: Limits, now: number): Admission
@@ -56,66 +63,81 @@ export interface LocalLimiter extends Limiter {
 
 /** The limiter of a single node: counters in memory, written to the database each second and at shutdown. */
 export async function createLocalLimiter(db: Database | undefined, now: number): Promise<LocalLimiter> {
-  const meters = new Map<string, Meter>()
+  const keys = new Map<string, Meter>()
+  // Anybody can come from a new address, so the addresses are bounded, and not worth a write to the database.
   const addresses = new BoundedMap<string, Meter>(addressesMax)
-  const homeOf = (subject: string) => (subject.startsWith(addressSubject('')) ? addresses : meters)
-
-  function meterOf(subject: string): Meter {
-    return entryOf<string, Meter>(homeOf(subject), subject, () => new Meter())
-  }
+  const homeOf = (subject: string) => (subject.startsWith(addressSubject('')) ? addresses : keys)
+  const meterOf = (subject: string) => entryOf<string, Meter>(homeOf(subject), subject, () => new Meter())
+  const changed = new Set<string>()
+  let sweptAt = startsOf(now).minute
 
   for (const { subject, period, starts_at, used } of db ? await loadCounters(db, now) : []) {
     meterOf(subject)[period].set(starts_at, used)
   }
 
-  const usedBy = (meter: Meter, now: number): Used => ({
-    minute: meter.minute.at(windowStart(now, minuteMs)),
-    day: meter.day.at(windowStart(now, dayMs)),
-  })
+  /** Drops the keys that have not called for so long that nothing of them is counted any more. */
+  function forgetIdle({ minute, day }: Used): void {
+    if (minute === sweptAt) return
+    sweptAt = minute
+    for (const [subject, meter] of keys) {
+      const isIdle = [meter.minute, meter.strikes].every((tally) => tally.isEmptyAt(minute)) && meter.day.isEmptyAt(day)
+      if (isIdle) keys.delete(subject)
+    }
+  }
 
   return {
     admit(subject, limits, now) {
+      const starts = startsOf(now)
       const meter = meterOf(subject)
-      const used = usedBy(meter, now)
-      const minute = windowStart(now, minuteMs)
+      const used = { minute: meter.minute.at(starts.minute), day: meter.day.at(starts.day) }
       if (hasRoom(used, limits)) {
         const counted = { minute: used.minute + 1, day: used.day + 1 }
-        meter.minute.set(minute, counted.minute)
-        meter.day.set(windowStart(now, dayMs), counted.day)
-        meter.changed = true
+        meter.minute.set(starts.minute, counted.minute)
+        meter.day.set(starts.day, counted.day)
+        if (homeOf(subject) === keys) changed.add(subject)
         return { admitted: true, used: counted, strikes: 0 }
       }
-      meter.strikes.set(minute, meter.strikes.at(minute) + 1)
-      return { admitted: false, used, strikes: meter.strikes.since(minute - (strikeMinutes - 1) * minuteMs) }
+      meter.strikes.set(starts.minute, meter.strikes.at(starts.minute) + 1)
+      const firstMinute = starts.minute - (strikeMinutes - 1) * minuteMs
+      return { admitted: false, used, strikes: meter.strikes.between(firstMinute, starts.minute) }
     },
 
-    used: (subject, now) => usedBy(meterOf(subject), now),
+    used(subject, now) {
+      const starts = startsOf(now)
+      const meter = homeOf(subject).get(subject)
+      return { minute: meter?.minute.at(starts.minute) ?? 0, day: meter?.day.at(starts.day) ?? 0 }
+    },
 
     resume(subject, used, now) {
+      const starts = startsOf(now)
       const meter = meterOf(subject)
-      meter.minute.set(windowStart(now, minuteMs), used.minute)
-      meter.day.set(windowStart(now, dayMs), used.day)
+      meter.minute.set(starts.minute, used.minute)
+      meter.day.set(starts.day, used.day)
     },
 
     forgetStrikes(subject) {
       const meter = homeOf(subject).get(subject)
-      if (meter) meter.strikes = new Tally(strikeMinutes * minuteMs)
+      if (meter) meter.strikes = new Tally(keptMs.minute)
     },
 
     async flush(now) {
-      const changed: StoredCounter[] = []
-      for (const [subject, meter] of meters) {
-        const starts = { minute: windowStart(now, minuteMs), day: windowStart(now, dayMs) }
-        const used = usedBy(meter, now)
-        if (used.day === 0 && meter.strikes.since(starts.minute - strikeMinutes * minuteMs) === 0)
-          meters.delete(subject)
-        if (!meter.changed) continue
-        meter.changed = false
-        for (const period of ['minute', 'day'] as const) {
-          changed.push({ subject, period, starts_at: starts[period], used: used[period] })
-        }
+      const starts = startsOf(now)
+      forgetIdle(starts)
+      const subjects = [...changed]
+      changed.clear()
+      const counters = subjects.flatMap((subject) =>
+        (['minute', 'day'] as const).map((period) => {
+          const used = meterOf(subject)[period].at(starts[period])
+          return { subject, period, starts_at: starts[period], used }
+        }),
+      )
+      if (!db || counters.length === 0) return
+      try {
+        await saveCounters(db, counters)
+      } catch (error) {
+        for (const subject of subjects) changed.add(subject)
+        throw error
       }
-      if (db && changed.length > 0) await saveCounters(db, changed)
     },
   }
 }

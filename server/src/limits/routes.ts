@@ -1,15 +1,15 @@
-import { ApiError } from '../http/errors.ts'
 import { ok, type Route, read } from '../http/operation.ts'
 import { showBan } from '../keys/show.ts'
 import { findKey } from '../keys/store.ts'
 import { keySubject, type Limiter } from './limiter.ts'
 import * as operations from './operations.ts'
+import { unauthorized } from './refusals.ts'
 import { windowStates } from './windows.ts'
 
 export const limitRoutes = (limiter: Limiter): Route[] => [
   read(operations.getLimits, async (db, { caller, now }) => {
     const key = await findKey(db, caller.keyId, now)
-    if (!key) throw new ApiError('invalid_api_key')
+    if (!key) throw unauthorized('invalid_api_key')
     const used = await limiter.used(keySubject(key.id), now)
     const windows = windowStates(used, { perMinute: key.per_minute, perDay: key.per_day }, now)
     return ok({

@@ -1,31 +1,52 @@
 import { stringify } from 'yaml'
 import type { Database } from '../db/database.ts'
+import type { JsonSchema } from '../http/json-schema.ts'
 import type { Page } from '../http/mount.ts'
+import type { Clock } from '../lib/clock.ts'
+import { assetPages } from './assets.ts'
+import { createCounts } from './counts.ts'
+import { errorPage } from './error-page.ts'
+import { fixed } from './fixed.ts'
+import { guideValues } from './guide-values.ts'
+import { guideIndex, guidePage, guides } from './guides.ts'
+import { homePage } from './home.ts'
+import { type Place, pageHeaders } from './layout.ts'
+import { llmsText } from './llms.ts'
+import { missingPage } from './missing.ts'
+import { openapi31 } from './openapi-3-1.ts'
+import { readDocument } from './reference/document.ts'
+import { referencePage } from './reference/page.ts'
 
 interface Site {
-  readonly description: Record<string, unknown>
+  readonly description: JsonSchema
   readonly db: Database
+  readonly clock: Clock
   readonly baseUrl: string
 }
 
 /** What is served with no key, outside the metered interface. */
-export function sitePages({ description, baseUrl }: Site): Page[] {
-  const json = `${JSON.stringify(description, null, 2)}\n`
-  const yaml = stringify(description, { aliasDuplicateObjects: false })
-  const text = (body: string, type: string) => () =>
-    new Response(body, {
-      headers: { 'Content-Type': type, 'Cache-Control': 'no-cache', 'Access-Control-Allow-Origin': '*' },
-    })
+export function sitePages({ description, db, clock, baseUrl }: Site): Page[] {
+  const document = readDocument(description)
+  const root = new URL(baseUrl).pathname.replace(/\/$/, '')
+  const place: Place = { baseUrl, root, version: document.info.version }
+  const values = guideValues(baseUrl, document)
+  const page = (path: string, make: () => string): Page => ({ path, get: fixed(make, pageHeaders) })
+  const file = (path: string, type: string, make: () => string): Page => ({
+    path,
+    get: fixed(make, { 'Content-Type': type, 'Access-Control-Allow-Origin': '*' }),
+  })
+  const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`
   return [
-    { path: '/openapi.json', get: text(json, 'application/json') },
-    { path: '/openapi.yaml', get: text(yaml, 'application/yaml') },
-    { path: '/', get: text(JSON.stringify(index(baseUrl)), 'application/json') },
+    homePage(place, createCounts(db, clock)),
+    page('/docs', () => referencePage(place, document)),
+    page('/docs/guides', () => guideIndex(place)),
+    ...guides.map((guide) => page(`/docs/guides/${guide.name}`, () => guidePage(place, guide, values))),
+    page('/errors', () => errorPage(place, document)),
+    missingPage(place),
+    file('/openapi.json', 'application/json', () => json(description)),
+    file('/openapi.yaml', 'application/yaml', () => stringify(description, { aliasDuplicateObjects: false })),
+    file('/openapi-3.1.json', 'application/json', () => json(openapi31(description))),
+    file('/llms.txt', 'text/plain; charset=utf-8', () => llmsText(place, document)),
+    ...assetPages,
   ]
 }
-
-const index = (baseUrl: string) => ({
-  name: 'Pet Store',
-  version: '1.0.0',
-  description: `${baseUrl}/openapi.json`,
-  health: `${baseUrl}/healthz`,
-})

@@ -18,52 +18,61 @@ const touchMs = 60_000
 
 /** Counts in memory; written to the database each second and at shutdown, so a request pays nearly nothing. */
 export function createUsageCounter(db: Database, clock: Clock): UsageCounter {
-  let hour = Math.floor(clock.now() / hourMs)
-  let counts = new Map<number, Counts>()
-  const past: [hour: number, counts: Map<number, Counts>][] = []
-  const touched = new Map<number, number>()
-  const lastWritten = new Map<number, number>()
+  let hours = new Map<number, Map<number, Counts>>()
+  let touched = new Set<number>()
+  const lastNoted = new Map<number, number>()
 
-  function turn(): void {
-    const current = Math.floor(clock.now() / hourMs)
-    if (current === hour) return
-    past.push([hour, counts])
-    counts = new Map()
-    hour = current
+  function entry(hour: number, keyId: number): Counts {
+    const counts = entryOf(hours, hour, () => new Map<number, Counts>())
+    return entryOf(counts, keyId, () => ({ allowed: 0, limited: 0, errors: 0 }))
+  }
+
+  /** Takes back what could not be written, to be written with what has come in since. */
+  function takeBack(unwritten: typeof hours, unnoted: typeof touched): void {
+    for (const [hour, counts] of unwritten) {
+      for (const [keyId, { allowed, limited, errors }] of counts) {
+        const sum = entry(hour, keyId)
+        sum.allowed += allowed
+        sum.limited += limited
+        sum.errors += errors
+      }
+    }
+    touched = new Set([...unnoted, ...touched])
   }
 
   return {
     count(keyId, outcome) {
-      turn()
-      const entry = entryOf(counts, keyId, () => ({ allowed: 0, limited: 0, errors: 0 }))
+      const counts = entry(Math.floor(clock.now() / hourMs), keyId)
       // An admitted request that failed is both: it was allowed, and it ended in an error.
-      if (outcome === 'errors') entry.allowed++
-      entry[outcome]++
+      if (outcome === 'errors') counts.allowed++
+      counts[outcome]++
     },
 
     touch(keyId, now) {
-      if (now - (lastWritten.get(keyId) ?? Number.NEGATIVE_INFINITY) >= touchMs) touched.set(keyId, now)
+      if (now - (lastNoted.get(keyId) ?? Number.NEGATIVE_INFINITY) >= touchMs) touched.add(keyId)
     },
 
     async flush() {
-      turn()
-      const batches: typeof past = [...past.splice(0), [hour, counts]]
-      counts = new Map()
-      const used = [...touched]
-      touched.clear()
-      if (used.length === 0 && batches.every(([, batch]) => batch.size === 0)) return
+      const now = clock.now()
+      for (const [keyId, at] of lastNoted) if (now - at >= touchMs) lastNoted.delete(keyId)
+      if (hours.size === 0 && touched.size === 0) return
+      const [writing, touching] = [hours, touched]
+      hours = new Map()
+      touched = new Set()
       try {
-        await db.transaction(async (tx) => {
-          for (const [batchHour, batch] of batches) {
-            for (const [keyId, entry] of batch) await addUsage(tx, keyId, batchHour * hourMs, entry)
-          }
-          for (const [keyId, at] of used) await setLastUsed(tx, keyId, at)
+        const noted = await db.transaction(async (tx) => {
+          for (const [hour, counts] of writing) await addUsage(tx, hour * hourMs, counts)
+          return setLastUsed(
+            tx,
+            [...touching].sort((one, other) => one - other),
+            now,
+          )
         })
+        for (const keyId of noted) lastNoted.set(keyId, now)
       } catch (error) {
-        past.push(...batches)
+        takeBack(writing, touching)
         throw error
       }
-      for (const [keyId, at] of used) lastWritten.set(keyId, at)
     },
   }
 }

@@ -1,10 +1,11 @@
 import { ApiError, validationFailed } from '../http/errors.ts'
 import { ok, type Route, read } from '../http/operation.ts'
 import { findKey } from '../keys/store.ts'
+import { dayMs, minuteMs, windowStart } from '../limits/windows.ts'
 import * as operations from './operations.ts'
 import { findUsage } from './store.ts'
 
-const lengthMs = { hour: 3_600_000, day: 86_400_000 }
+const lengthMs = { hour: 60 * minuteMs, day: dayMs }
 const shownUnlessAsked = { hour: 24, day: 30 }
 const entriesMax = 2_400
 
@@ -12,10 +13,10 @@ export const usageRoutes: Route[] = [
   read(operations.getUsage, async (db, { query, caller, now }) => {
     const { per = 'hour', keyId = caller.keyId } = query
     const length = lengthMs[per]
-    const to = query.to ?? now
-    const from = query.from ?? to - (shownUnlessAsked[per] - 1) * length
-    if (from > to) throw queryFault('/from', 'must not be after to')
-    const first = from - (from % length)
+    // Unless told otherwise, up to and including this very millisecond.
+    const to = query.to ?? now + 1
+    if (query.from !== undefined && query.from > to) throw queryFault('/from', 'must not be after to')
+    const first = windowStart(query.from ?? to - 1 - (shownUnlessAsked[per] - 1) * length, length)
     if ((to - first) / length > entriesMax) throw queryFault('/from', `must be at most ${entriesMax} ${per}s before to`)
 
     if (keyId !== caller.keyId && !caller.scopes.has('keys:manage')) {

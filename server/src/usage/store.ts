@@ -1,4 +1,5 @@
 import type { Database, Queryable, Transaction } from '../db/database.ts'
+import { byHundreds, placeholders } from '../db/many.ts'
 import type { UsageRow } from '../db/tables.ts'
 
 const dayMs = 86_400_000
@@ -12,19 +13,23 @@ export interface Counts {
 
 export type Period = 'hour' | 'day'
 
-/** Adds to the hour and to its day. */
-export async function addUsage(tx: Transaction, keyId: number, hourStart: number, counts: Counts): Promise<void> {
+/** Adds the counts of an hour, by key, to the hour and to its day. */
+export async function addUsage(tx: Transaction, hourStart: number, counts: ReadonlyMap<number, Counts>): Promise<void> {
   const periods = [
     ['usage_hours', hourStart],
     ['usage_days', hourStart - (hourStart % dayMs)],
   ] as const
+  // In one order on every node: two that lock the same rows in different orders would wait for each other for ever.
+  const ordered = [...counts].sort(([one], [other]) => one - other)
   for (const [table, start] of periods) {
-    await tx.query(
-      `INSERT INTO ${table} (key_id, starts_at, allowed, limited, errors) VALUES ($1, $2, $3, $4, $5)
-       ON CONFLICT (key_id, starts_at) DO UPDATE SET allowed = ${table}.allowed + excluded.allowed,
-         limited = ${table}.limited + excluded.limited, errors = ${table}.errors + excluded.errors`,
-      [keyId, start, counts.allowed, counts.limited, counts.errors],
-    )
+    for (const some of byHundreds(ordered)) {
+      await tx.query(
+        `INSERT INTO ${table} (key_id, starts_at, allowed, limited, errors) VALUES ${placeholders(some.length, 5)}
+         ON CONFLICT (key_id, starts_at) DO UPDATE SET allowed = ${table}.allowed + excluded.allowed,
+           limited = ${table}.limited + excluded.limited, errors = ${table}.errors + excluded.errors`,
+        some.flatMap(([keyId, { allowed, limited, errors }]) => [keyId, start, allowed, limited, errors]),
+      )
+    }
   }
 }
 

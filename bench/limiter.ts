@@ -1,0 +1,108 @@
+// What the limiter costs: its check in nanoseconds, the whole way in (key, windows, headers), and their share of a
+// request, reckoned by the CPU time that a server process spends on one. Run: npm run bench:limiter
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readConfig } from '../server/src/config.ts'
+import { createContext } from '../server/src/context.ts'
+import { firstStart } from '../server/src/first-start.ts'
+import { presets } from '../server/src/keys/plans.ts'
+import { createKey } from '../server/src/keys/routes.ts'
+import { newSecret } from '../server/src/keys/secret.ts'
+import { systemClock } from '../server/src/lib/clock.ts'
+import { createLog } from '../server/src/lib/log.ts'
+import { createAddressReader } from '../server/src/limits/address.ts'
+import { createGate } from '../server/src/limits/enforce.ts'
+import { addressSubject, keySubject } from '../server/src/limits/limiter.ts'
+import { createLocalLimiter } from '../server/src/limits/local.ts'
+
+const clock = systemClock()
+const scratch = mkdtempSync(join(tmpdir(), 'petstore-bench-'))
+const secret = newSecret()
+const probe = Bun.serve({ port: 0, fetch: () => new Response() })
+const { port } = probe
+await probe.stop()
+const env = {
+  PORT: String(port),
+  DATABASE_URL: `sqlite:${join(scratch, 'petstore.db')}`,
+  LOG_LEVEL: 'warn',
+}
+const say = (what: string, ns: number) =>
+  process.stdout.write(`${what.padEnd(56)}${Math.round(ns).toLocaleString('en').padStart(10)} ns\n`)
+
+/** The median of seven rounds, in nanoseconds a call. */
+async function nsPerCall(calls: number, call: (index: number) => unknown): Promise<number> {
+  const rounds: number[] = []
+  for (let round = 0; round < 7; round++) {
+    const started = Bun.nanoseconds()
+    for (let index = 0; index < calls; index++) {
+      const result = call(index)
+      if (result instanceof Promise) await result
+    }
+    rounds.push((Bun.nanoseconds() - started) / calls)
+  }
+  return rounds.sort((a, b) => a - b)[3] ?? Number.NaN
+}
+
+// So much that nothing here is refused.
+const limits = { perMinute: 1_000_000_000, perDay: 1_000_000_000 }
+
+async function checks(): Promise<{ check: number; wayIn: number }> {
+  const full = { perMinute: 1, perDay: 1 }
+  const limiter = await createLocalLimiter(undefined, clock.now())
+  const check = await nsPerCall(1_000_000, () => limiter.admit(keySubject(1), limits, clock.now()))
+  say('check, one key, admitted', check)
+  say('check, one key, refused', await nsPerCall(1_000_000, () => limiter.admit(keySubject(2), full, clock.now())))
+  const spread = (index: number) => limiter.admit(keySubject(index % 100_000), limits, clock.now())
+  say('check, 100,000 keys in turn', await nsPerCall(1_000_000, spread))
+  const stranger = (index: number) => limiter.admit(addressSubject(`2001:db8:${index}::/64`), limits, clock.now())
+  say('check, an address never seen before', await nsPerCall(300_000, stranger))
+
+  const config = readConfig(env)
+  const context = await createContext(
+    config,
+    clock,
+    createLog('warn', (text) => process.stderr.write(text), clock.now),
+  )
+  await firstStart(context.db, config, clock.now())
+  const key = { name: 'Bench', plan: 'enterprise' as const, limits, scopes: presets.reader, expiresAt: null }
+  await context.db.transaction((tx) => createKey(tx, key, clock.now(), secret))
+  const gate = createGate({ ...context, addressOf: createAddressReader([]) })
+  const request = new Request('http://localhost/pets', { headers: { 'X-API-Key': secret } })
+  const call = { request, peer: () => '127.0.0.1' }
+  const wayIn = await nsPerCall(200_000, () => gate.enter({ ...call, now: clock.now() }, undefined))
+  say('the whole way in: key, check, headers', wayIn)
+  await context.dispose()
+  return { check, wayIn }
+}
+
+/** CPU time of a server process that answers this many requests over 64 connections, from start to stop, in ns. */
+async function serverCpuNs(requests: number): Promise<number> {
+  const main = join(import.meta.dir, '../server/src/main.ts')
+  const server = Bun.spawn([process.execPath, main], { env: { ...process.env, ...env }, stdout: 'ignore' })
+  const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`, { headers: { 'X-API-Key': secret } })
+  while (!(await get('/healthz').catch(() => undefined))?.ok) await Bun.sleep(20)
+  let left = requests
+  const connection = async () => {
+    while (left-- > 0) {
+      const answer = await get('/pets?limit=20')
+      await answer.arrayBuffer()
+      if (!answer.ok) throw new Error(`answered ${answer.status}`)
+    }
+  }
+  await Promise.all(Array.from({ length: 64 }, connection))
+  server.kill('SIGTERM')
+  await server.exited
+  return Number(server.resourceUsage()?.cpuTime.total ?? 0) * 1000
+}
+
+try {
+  const { check, wayIn } = await checks()
+  const requests = 50_000
+  const request = ((await serverCpuNs(requests)) - (await serverCpuNs(0))) / requests
+  say('a request (GET /pets, a page of 20), CPU of the server', request)
+  const share = (ns: number) => `${((ns / request) * 100).toFixed(1)} %`
+  process.stdout.write(`share of a request: check ${share(check)}, whole way in ${share(wayIn)}\n`)
+} finally {
+  rmSync(scratch, { recursive: true, force: true })
+}

@@ -1,0 +1,90 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+
+export const connections = 64
+
+export interface Target {
+  readonly server: { readonly port: number; readonly pid: number }
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  /** Posted when given; otherwise the request is a GET. */
+  readonly body?: string
+}
+
+export interface Measured {
+  readonly perSecond: number
+  readonly p99Ms: number
+  /** Answers that were not 2xx. */
+  readonly refused: number
+  /** Processor time of the server per request: steadier than requests a second where others use the machine too. */
+  readonly cpuMicroseconds?: number
+}
+
+const hasWrk = Bun.which('wrk') !== null
+const canPin = Bun.which('taskset') !== null && availableParallelism() >= 2
+
+/** Puts a command on one core: the server on the first, the load on the second, so that neither takes from the other. */
+export const pinned = (core: 0 | 1, words: string[]): string[] =>
+  canPin ? ['taskset', '-c', String(core), ...words] : words
+
+export const setup = `load by ${hasWrk ? 'wrk' : 'our own generator'}, ${canPin ? 'server and load on a core each' : 'NOT PINNED: the figures mean little'}`
+
+export async function load(target: Target, seconds: number, scratch: string): Promise<Measured> {
+  const before = cpuSeconds(target.server.pid)
+  const { requests, ...measured } = await (hasWrk ? wrk(target, seconds, scratch) : ownLoad(target, seconds))
+  const after = cpuSeconds(target.server.pid)
+  if (before === undefined || after === undefined) return measured
+  return { ...measured, cpuMicroseconds: ((after - before) / requests) * 1_000_000 }
+}
+
+/** Processor time that a process has used, where the system tells. */
+function cpuSeconds(pid: number): number | undefined {
+  const file = `/proc/${pid}/stat`
+  if (!existsSync(file)) return undefined
+  // The name in brackets may hold spaces, so fields are counted from behind it; a tick is 10 ms on every Linux.
+  const fields = readFileSync(file, 'utf8').split(') ')[1]?.split(' ') ?? []
+  return (Number(fields[11]) + Number(fields[12])) / 100
+}
+
+type Loaded = Omit<Measured, 'cpuMicroseconds'> & { requests: number }
+
+async function wrk({ server, path, headers, body }: Target, seconds: number, scratch: string): Promise<Loaded> {
+  const script = join(scratch, 'request.lua')
+  writeFileSync(
+    script,
+    [
+      `wrk.method = "${body === undefined ? 'GET' : 'POST'}"`,
+      ...(body === undefined ? [] : [`wrk.body = ${JSON.stringify(body)}`]),
+      ...Object.entries(headers).map(([name, value]) => `wrk.headers["${name}"] = "${value}"`),
+    ].join('\n'),
+  )
+  const words = ['wrk', '-t1', `-c${connections}`, `-d${seconds}s`, '--latency', '-s', script]
+  const said = await output(pinned(1, [...words, `http://127.0.0.1:${server.port}${path}`]))
+  const [, p99 = '0', unit = 'ms'] = /99%\s+([\d.]+)(us|ms|s)/.exec(said) ?? []
+  return {
+    requests: Number(/(\d+) requests in/.exec(said)?.[1]),
+    perSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(said)?.[1]),
+    p99Ms: Number(p99) * { us: 0.001, ms: 1, s: 1000 }[unit as 'us' | 'ms' | 's'],
+    refused: Number(/Non-2xx or 3xx responses: (\d+)/.exec(said)?.[1] ?? 0),
+  }
+}
+
+async function ownLoad({ server, path, headers, body }: Target, seconds: number): Promise<Loaded> {
+  const { port } = server
+  const fields = { Host: `127.0.0.1:${port}`, ...headers, ...(body !== undefined && { 'Content-Length': body.length }) }
+  const head = [
+    `${body === undefined ? 'GET' : 'POST'} ${path} HTTP/1.1`,
+    ...Object.entries(fields).map(([name, value]) => `${name}: ${value}`),
+  ]
+  const request = `${head.join('\r\n')}\r\n\r\n${body ?? ''}`
+  const options = JSON.stringify({ port, connections, seconds, request })
+  return JSON.parse(await output(pinned(1, ['bun', join(import.meta.dir, 'own-load.ts'), options])))
+}
+
+export async function output(words: string[]): Promise<string> {
+  const child = Bun.spawn(words, { stdout: 'pipe', stderr: 'inherit' })
+  const [said, code] = await Promise.all([child.stdout.text(), child.exited])
+  if (code !== 0) throw new Error(`${words[0]} ended with ${code}: ${said}`)
+  return said
+}

@@ -1,0 +1,30 @@
+import { ApiError } from '../http/errors.ts'
+import type { Ban } from './bans.ts'
+import { blocking, secondsUntil, type WindowState } from './windows.ts'
+
+// What a request is told that may not go on.
+
+/** The windows have no room. */
+export function full(windows: readonly [WindowState, WindowState], now: number): ApiError {
+  const { name, limit, resetAt } = blocking(windows)
+  const seconds = secondsUntil(resetAt, now)
+  return new ApiError(
+    name === 'day' ? 'quota_exhausted' : 'rate_limited',
+    `All ${limit} requests of this ${name} are used. Retry in ${seconds} s.`,
+    { headers: { 'Retry-After': String(seconds) } },
+  )
+}
+
+export function banned({ until }: Ban, now: number): ApiError {
+  const seconds = secondsUntil(until, now)
+  return new ApiError(
+    'key_banned',
+    `This key is banned until ${new Date(until).toISOString()} for sending requests after 429. Retry in ${seconds} s.`,
+    { headers: { 'Retry-After': String(seconds) } },
+  )
+}
+
+export const unauthorized = (code: 'missing_api_key' | 'invalid_api_key') =>
+  new ApiError(code, undefined, {
+    headers: { 'WWW-Authenticate': 'Bearer realm="petstore", ApiKey realm="petstore", header="X-API-Key"' },
+  })

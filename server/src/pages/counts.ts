@@ -1,0 +1,35 @@
+import type { Queryable } from '../db/database.ts'
+import type { Clock } from '../lib/clock.ts'
+
+const freshMs = 10_000
+
+/** Counting stops here, so that a large shop is no dearer to count than a small one. */
+export const countMax = 10_000
+
+export interface Counts {
+  readonly petsAvailable: number
+  readonly categories: number
+}
+
+/** What the shop holds, at most ten seconds old; undefined while the database cannot say. */
+export function createCounts(db: Queryable, clock: Clock): () => Promise<Counts | undefined> {
+  let latest: Promise<Counts | undefined> | undefined
+  let takenAt = 0
+  return () => {
+    const now = clock.now()
+    if (!latest || now - takenAt >= freshMs) {
+      takenAt = now
+      latest = count(db).catch(() => undefined)
+    }
+    return latest
+  }
+}
+
+async function count(db: Queryable): Promise<Counts> {
+  const [row] = await db.query<Counts>(
+    `SELECT (SELECT count(*) FROM (SELECT 1 FROM pets WHERE status = 'available' LIMIT $1) AS some) AS "petsAvailable",
+            (SELECT count(*) FROM (SELECT 1 FROM categories LIMIT $1) AS some) AS categories`,
+    [countMax],
+  )
+  return { petsAvailable: row?.petsAvailable ?? 0, categories: row?.categories ?? 0 }
+}

@@ -1,0 +1,64 @@
+// State diagrams in the colours of the page, narrow enough for a phone. The text around them says the same in words.
+
+const width = 110
+const height = 44
+
+const state = (name: string, x: number, y: number) =>
+  `<rect class="state" x="${x}" y="${y}" width="${width}" height="${height}" rx="22"/><text x="${x + width / 2}" y="${y + 27}" text-anchor="middle">${name}</text>`
+
+const way = (path: string) => `<path class="way" d="${path}" marker-end="url(#tip)"/>`
+
+const note = (text: string, x: number, y: number, anchor: 'start' | 'middle' | 'end') =>
+  `<text class="note" x="${x}" y="${y}" text-anchor="${anchor}">${text}</text>`
+
+const diagram = (id: string, tall: number, words: string, parts: string[]) =>
+  [
+    `<svg class="diagram" viewBox="0 0 400 ${tall}" role="img" aria-label="${words}">`,
+    `<defs><marker id="${id}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" orient="auto"><path class="tip" d="M0 0 8 4 0 8z"/></marker></defs>`,
+    ...parts.map((part) => part.replace('url(#tip)', `url(#${id})`)),
+    '</svg>',
+  ].join('\n')
+
+/** How the stock moves the status of a pet. */
+export const statusDiagram = diagram(
+  'tip-status',
+  290,
+  'A pet goes from available to pending when the last one is ordered, from pending to sold when its order is completed, from available to sold when none is left and no order is open, and back to available when stock comes in or an order is cancelled.',
+  [
+    state('available', 5, 20),
+    state('pending', 285, 20),
+    state('sold', 145, 238),
+    way('M115 33H283'),
+    note('last one ordered', 200, 24, 'middle'),
+    way('M285 52H117'),
+    note('stock comes in,', 200, 70, 'middle'),
+    note('or order cancelled', 200, 87, 'middle'),
+    way('M335 64 246 238'),
+    note('order completed', 398, 172, 'end'),
+    way('M36 64 158 242'),
+    note('none left,', 4, 160, 'start'),
+    note('no open order', 4, 177, 'start'),
+    way('M190 238 84 66'),
+    note('stock comes in', 158, 160, 'start'),
+  ],
+)
+
+/** The life of an order. */
+export const orderDiagram = diagram(
+  'tip-order',
+  170,
+  'An order is placed open and takes stock. It can be completed, or cancelled, which returns the stock.',
+  [
+    state('open', 95, 62),
+    state('complete', 285, 10),
+    state('cancelled', 285, 114),
+    way('M5 84H93'),
+    note('placed:', 46, 58, 'middle'),
+    note('takes stock', 46, 75, 'middle'),
+    way('M205 78C240 74 245 34 283 32'),
+    note('completed', 236, 38, 'end'),
+    way('M205 90C240 94 245 134 283 136'),
+    note('cancelled:', 236, 142, 'end'),
+    note('returns stock', 236, 159, 'end'),
+  ],
+)

@@ -1,0 +1,52 @@
+import { plans, presets } from '../keys/plans.ts'
+import { banDurationMs, strikesAllowed } from '../limits/bans.ts'
+import { dayMs, minuteMs } from '../limits/windows.ts'
+import { orderDiagram, statusDiagram } from './diagrams.ts'
+import { type ApiDocument, type Entry, entriesOf } from './reference/document.ts'
+
+/** What the guides take from the code, so that they cannot say anything else than it does. */
+export function guideValues(baseUrl: string, document: ApiDocument): Record<string, string> {
+  const entries = entriesOf(document)
+  return {
+    baseUrl,
+    statusDiagram,
+    orderDiagram,
+    planTable: table(
+      ['Plan', 'Requests per minute', 'Requests per day', 'Strikes allowed'],
+      [
+        ...Object.entries(plans).map(([plan, { perMinute, perDay }]) => [
+          plan,
+          grouped(perMinute),
+          grouped(perDay),
+          grouped(strikesAllowed(perMinute)),
+        ]),
+        ['enterprise', 'custom', 'custom', 'half of the requests per minute, at least 30'],
+      ],
+    ),
+    presetTable: table(
+      ['Preset', 'Scopes'],
+      Object.entries(presets).map(([preset, scopes]) => [preset, scopes.map((scope) => `\`${scope}\``).join(', ')]),
+    ),
+    firstBan: duration(banDurationMs(1)),
+    longestBan: duration(banDurationMs(Number.MAX_SAFE_INTEGER)),
+    deprecatedTable: table(
+      ['Operation', 'Sunset'],
+      entries.filter((entry) => entry.deprecated).map((entry) => [link(entry), entry['x-deprecated-sunset'] ?? '']),
+    ),
+    unstableTable: table(
+      ['Operation', 'Stability'],
+      entries
+        .filter((entry) => entry['x-stability'] !== undefined)
+        .map((entry) => [link(entry), entry['x-stability'] ?? '']),
+    ),
+  }
+}
+
+const table = (head: string[], rows: string[][]): string =>
+  [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+
+const link = ({ operationId, method, path }: Entry): string => `[\`${method} ${path}\`](/docs#${operationId})`
+
+const grouped = (number: number): string => number.toLocaleString('en')
+
+const duration = (ms: number): string => (ms < dayMs / 24 ? `${ms / minuteMs} minutes` : `${(ms / dayMs) * 24} hours`)

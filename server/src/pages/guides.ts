@@ -1,0 +1,97 @@
+import changelog from './guides/changelog.md' with { type: 'text' }
+import conditional from './guides/conditional-requests.md' with { type: 'text' }
+import deprecation from './guides/deprecation.md' with { type: 'text' }
+import errors from './guides/errors.md' with { type: 'text' }
+import retries from './guides/idempotent-retries.md' with { type: 'text' }
+import keys from './guides/keys.md' with { type: 'text' }
+import limits from './guides/limits.md' with { type: 'text' }
+import orders from './guides/orders-and-stock.md' with { type: 'text' }
+import pagination from './guides/pagination.md' with { type: 'text' }
+import requests from './guides/requests.md' with { type: 'text' }
+import { type Html, html } from './html.ts'
+import { layout, type Place } from './layout.ts'
+import { markdown } from './markdown.ts'
+
+export interface Guide {
+  readonly name: string
+  readonly title: string
+  readonly summary: string
+  readonly text: string
+}
+
+/** The guides, in the order in which a newcomer reads them. */
+export const guides: readonly Guide[] = [
+  { name: 'keys', title: 'Getting a key', summary: 'Where keys come from and what they may do.', text: keys },
+  { name: 'requests', title: 'Making requests', summary: 'A first request, and what holds for all.', text: requests },
+  { name: 'errors', title: 'Errors', summary: 'One form for all, and which ones to send again.', text: errors },
+  { name: 'pagination', title: 'Pagination', summary: 'Reading a long list page by page.', text: pagination },
+  {
+    name: 'conditional-requests',
+    title: 'Conditional requests',
+    summary: 'Spare a transfer, and overwrite nothing unseen.',
+    text: conditional,
+  },
+  {
+    name: 'idempotent-retries',
+    title: 'Idempotent retries',
+    summary: 'Send a POST again without doing it twice.',
+    text: retries,
+  },
+  {
+    name: 'orders-and-stock',
+    title: 'Orders and stock',
+    summary: 'What an order takes, and what moves a status.',
+    text: orders,
+  },
+  { name: 'limits', title: 'Limits and back-off', summary: 'Plans, headers, waiting, and bans.', text: limits },
+  {
+    name: 'deprecation',
+    title: 'Deprecation and stability',
+    summary: 'What may change, and how you hear of it.',
+    text: deprecation,
+  },
+  { name: 'changelog', title: 'Changelog', summary: 'What has changed for clients.', text: changelog },
+]
+
+/** The text of a guide with its values filled in. */
+export const filled = (text: string, values: Readonly<Record<string, string>>): string =>
+  text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
+    const value = values[name]
+    if (value === undefined) throw new Error(`a guide asks for ${name}, which nobody gives`)
+    return value
+  })
+
+export function guidePage(place: Place, { name, title, summary, text }: Guide, values: Record<string, string>): string {
+  const index = guides.findIndex((guide) => guide.name === name)
+  const body = html`<main id="main" class="column">
+<h1>${title}</h1>
+<div class="prose">${markdown(filled(text, values), place.root)}</div>
+<nav class="guide-order" aria-label="Other guides">
+${neighbour(place, guides[index - 1], 'Before')}
+${neighbour(place, guides[index + 1], 'Next')}
+</nav>
+</main>`
+  return layout(place, { title: `${title} · Pet Store`, description: summary, path: `/docs/guides/${name}`, body })
+}
+
+const neighbour = ({ root }: Place, guide: Guide | undefined, word: string): Html =>
+  guide ? html`<a href="${root}/docs/guides/${guide.name}">${word}: ${guide.title}</a>` : html`<span></span>`
+
+export function guideIndex(place: Place): string {
+  const body = html`<main id="main" class="column">
+<h1>Guides</h1>
+<p class="lead">For those who write clients. Each is short, and every example runs.</p>
+<ul class="cards">
+${guides.map(
+  ({ name, title, summary }) =>
+    html`<li><a href="${place.root}/docs/guides/${name}"><strong>${title}</strong> ${summary}</a></li>`,
+)}
+</ul>
+</main>`
+  return layout(place, {
+    title: 'Guides · Pet Store',
+    description: 'Short guides for those who write clients of the Pet Store service.',
+    path: '/docs/guides',
+    body,
+  })
+}

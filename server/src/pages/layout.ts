@@ -1,0 +1,73 @@
+import { assets } from './assets.ts'
+import { type Html, html } from './html.ts'
+
+/** What every page knows of the place it is served from. */
+export interface Place {
+  /** The address clients use, without a slash at the end. */
+  readonly baseUrl: string
+  /** The path in front of every link, empty unless the service lives below the root of its host. */
+  readonly root: string
+  readonly version: string
+}
+
+export interface Sheet {
+  readonly title: string
+  readonly description: string
+  /** The path of the page, to mark its entry in the navigation. */
+  readonly path: string
+  readonly body: Html
+  readonly script?: string
+}
+
+const sections = [
+  { path: '/docs', name: 'Reference' },
+  { path: '/docs/guides', name: 'Guides' },
+  { path: '/errors', name: 'Errors' },
+  { path: '/openapi.json', name: 'OpenAPI' },
+]
+
+/** The frame that all pages share. */
+export function layout({ root, version }: Place, { title, description, path, body, script }: Sheet): string {
+  const current = sections.findLast((section) => path === section.path || path.startsWith(`${section.path}/`))
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="description" content="${description}">
+<title>${title}</title>
+<link rel="stylesheet" href="${root}${assets.css.path}">
+<link rel="icon" type="image/svg+xml" href="${root}${assets.icon.path}">
+${script !== undefined && html`<script type="module" src="${root}${script}"></script>`}
+</head>
+<body>
+<a class="skip" href="#main">Skip to the content</a>
+<header class="site-header">
+<a class="brand" href="${root}/"><img src="${root}${assets.icon.path}" width="24" height="24" alt="">Pet Store</a>
+<nav aria-label="Site">
+${sections.map(
+  (section) =>
+    html`<a href="${root}${section.path}"${section === current && html` aria-current="page"`}>${section.name}</a>`,
+)}
+</nav>
+</header>
+${body}
+<footer class="site-footer">
+<p>Pet Store ${version} · <a href="${root}/docs/guides/changelog">Changelog</a> · <a href="${root}/llms.txt">llms.txt</a> · <a href="${root}/readyz">Status</a></p>
+</footer>
+</body>
+</html>
+`.text
+}
+
+/** No script but ours, nothing from elsewhere, no frame around it. */
+export const pageHeaders = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+}

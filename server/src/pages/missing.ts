@@ -1,0 +1,23 @@
+import type { Page } from '../http/mount.ts'
+import { html } from './html.ts'
+import { layout, type Place, pageHeaders } from './layout.ts'
+
+/** Whatever else is asked for below /docs. An address with a slash too many is sent to the right one. */
+export function missingPage(place: Place): Page {
+  const body = html`<main id="main" class="column">
+<h1>There is no such page</h1>
+<p class="lead">It may have moved. The <a href="${place.root}/docs">reference</a> and the <a href="${place.root}/docs/guides">guides</a> are still there.</p>
+</main>`
+  const text = layout(place, { title: 'Not found · Pet Store', description: 'Nothing here.', path: '/docs/', body })
+  return {
+    path: '/docs/*',
+    get(request) {
+      const { pathname } = new URL(request.url)
+      if (pathname.endsWith('/')) {
+        const Location = place.root + pathname.replace(/\/+$/, '')
+        return new Response(null, { status: 308, headers: { Location } })
+      }
+      return new Response(text, { status: 404, headers: { ...pageHeaders, 'Cache-Control': 'no-store' } })
+    },
+  }
+}

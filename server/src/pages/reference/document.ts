@@ -1,0 +1,99 @@
+import type { JsonSchema } from '../../http/json-schema.ts'
+
+// The parts of the description that the reference reads.
+
+export interface Schema {
+  readonly $ref?: string
+  readonly type?: string
+  readonly format?: string
+  readonly nullable?: boolean
+  readonly description?: string
+  readonly enum?: readonly string[]
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly required?: readonly string[]
+  readonly items?: Schema
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly minItems?: number
+  readonly maxItems?: number
+}
+
+export interface Parameter {
+  readonly name: string
+  readonly in: 'path' | 'query' | 'header'
+  readonly required: boolean
+  readonly description?: string
+  readonly schema: Schema
+  readonly explode?: boolean
+  readonly example?: unknown
+}
+
+interface Media {
+  readonly schema: Schema
+  readonly example?: unknown
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>
+}
+
+export interface Header {
+  readonly $ref?: string
+  readonly description?: string
+  readonly example?: unknown
+}
+
+export interface Answer {
+  readonly $ref?: string
+  readonly description: string
+  readonly headers?: Readonly<Record<string, Header>>
+  readonly content?: Readonly<Record<string, Media>>
+}
+
+export interface OperationDocument {
+  readonly operationId: string
+  readonly tags: readonly string[]
+  readonly summary: string
+  readonly description: string
+  readonly deprecated?: boolean
+  readonly parameters: readonly Parameter[]
+  readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, Media>> }
+  readonly responses: Readonly<Record<string, Answer>>
+  readonly 'x-required-scope'?: string
+  readonly 'x-stability'?: string
+  readonly 'x-deprecated-sunset'?: string
+  readonly 'x-hideTryItPanel'?: boolean
+}
+
+export interface ApiDocument {
+  readonly info: { readonly title: string; readonly version: string; readonly description: string }
+  readonly tags: readonly { readonly name: string; readonly description: string }[]
+  readonly 'x-tagGroups': readonly { readonly name: string; readonly tags: readonly string[] }[]
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationDocument>>>>
+  readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>
+}
+
+/** An operation with where it is. */
+export interface Entry extends OperationDocument {
+  readonly method: string
+  readonly path: string
+}
+
+export const readDocument = (description: JsonSchema): ApiDocument => description as unknown as ApiDocument
+
+export const entriesOf = ({ paths }: ApiDocument): Entry[] =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
+  )
+
+/** What a reference points at, or the thing itself. */
+export function resolve<T extends { readonly $ref?: string }>({ components }: ApiDocument, node: T): T {
+  if (node.$ref === undefined) return node
+  const [section = '', name = ''] = node.$ref.replace('#/components/', '').split('/')
+  return components[section]?.[name] as T
+}
+
+/** The media type to send or expect, with its shape and example. */
+export const firstMedia = (content: Readonly<Record<string, Media>> | undefined) => {
+  const [first] = Object.entries(content ?? {})
+  return first && { type: first[0], ...first[1] }
+}

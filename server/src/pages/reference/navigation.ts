@@ -1,0 +1,37 @@
+import { type Html, html } from '../html.ts'
+import type { ApiDocument, Entry } from './document.ts'
+
+/** The tree of groups, tags and operations. Groups own no operation, so they are headings and lead nowhere. */
+export function navigation(document: ApiDocument, entries: readonly Entry[]): Html {
+  return html`<nav id="contents" class="contents" aria-label="Operations">
+<a class="contents-close" href="#main">Close the contents</a>
+<label class="filter">Find an operation <input type="search" id="filter" autocomplete="off" spellcheck="false"></label>
+<ul class="tree">
+<li data-tag><p class="group">Basics</p>
+<ul><li><a href="#about">About</a></li><li><a href="#headers">Headers of every answer</a></li></ul></li>
+${document['x-tagGroups'].map(
+  ({ name, tags }) => html`<li><p class="group">${name}</p>
+<ul>
+${tags.map(
+  (tag) => html`<li data-tag><a class="tag" href="#${tagId(tag)}">${tag}</a>
+<ul>
+${entries.filter((entry) => entry.tags.includes(tag)).map(leaf)}
+</ul></li>`,
+)}
+</ul></li>`,
+)}
+</ul>
+<p class="nothing" id="filter-nothing" hidden>No operation matches.</p>
+</nav>`
+}
+
+const leaf = (
+  entry: Entry,
+): Html => html`<li data-find="${`${entry.method} ${entry.path} ${entry.summary}`.toLowerCase()}">
+<a href="#${entry.operationId}"><span class="method ${entry.method.toLowerCase()}">${entry.method}</span>
+<span><span class="${entry.deprecated ? 'struck' : ''}">${entry.summary}</span>
+${entry['x-stability'] !== undefined && html`<span class="badge ${entry['x-stability']}">${entry['x-stability']}</span>`}
+${entry.deprecated && html`<span class="badge deprecated">deprecated</span>`}</span></a></li>
+`
+
+export const tagId = (tag: string): string => `tag-${tag.toLowerCase().replace(/[^a-z0-9]+/g, '-')}`

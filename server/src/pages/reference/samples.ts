@@ -1,0 +1,63 @@
+import { type Entry, firstMedia } from './document.ts'
+
+// Samples hold what is required and nothing else. The key comes from the environment, never from the page.
+
+export function curlSample(entry: Entry, baseUrl: string): string {
+  const body = bodyOf(entry)
+  const lines = [
+    `curl ${entry.method === 'GET' ? '' : `-X ${entry.method} `}"${baseUrl}${examplePath(entry)}"`,
+    '-H "X-API-Key: $PETSTORE_KEY"',
+    ...(entry.method === 'POST' ? ['-H "Idempotency-Key: $(date +%s)-$RANDOM"'] : []),
+    ...(body ? [`-H "Content-Type: ${body.type}"`, `-d '${written(body.example).replaceAll("'", "'\\''")}'`] : []),
+  ]
+  return lines.join(' \\\n  ')
+}
+
+export function fetchSample(entry: Entry, baseUrl: string): string {
+  const body = bodyOf(entry)
+  const headers = [
+    "'X-API-Key': process.env.PETSTORE_KEY ?? '',",
+    ...(entry.method === 'POST' ? ["'Idempotency-Key': crypto.randomUUID(),"] : []),
+    ...(body ? [`'Content-Type': '${body.type}',`] : []),
+  ]
+  return [
+    `const response = await fetch('${baseUrl}${examplePath(entry)}', {`,
+    ...(entry.method === 'GET' ? [] : [`  method: '${entry.method}',`]),
+    '  headers: {',
+    ...headers.map((line) => `    ${line}`),
+    '  },',
+    ...(body ? [`  body: JSON.stringify(${written(body.example).replaceAll('\n', '\n  ')}),`] : []),
+    '})',
+    'if (!response.ok) throw new Error(await response.text())',
+    ...reading(entry),
+  ].join('\n')
+}
+
+// Short bodies on one line, long ones indented.
+function written(example: unknown = {}): string {
+  const line = JSON.stringify(example)
+  return line.length <= 40 ? line : JSON.stringify(example, null, 2)
+}
+
+const bodyOf = (entry: Entry) => firstMedia(entry.requestBody?.content)
+
+/** What is done with the answer: a stream is read as it comes, JSON at once. */
+function reading({ responses }: Entry): string[] {
+  const types = Object.entries(responses)
+    .filter(([status]) => status.startsWith('2'))
+    .map(([, answer]) => firstMedia(answer.content)?.type)
+  if (types.includes('text/event-stream')) {
+    return ['for await (const chunk of response.body ?? []) console.log(new TextDecoder().decode(chunk))']
+  }
+  return types.includes('application/json') ? ['const result = await response.json()'] : []
+}
+
+function examplePath({ path, parameters }: Entry): string {
+  const example = (name: string) => parameters.find((parameter) => parameter.name === name)?.example ?? 1
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(example(name))))
+  const query = new URLSearchParams()
+  for (const { name, in: place, required } of parameters) {
+    if (place === 'query' && required) query.append(name, String(example(name)))
+  }
+  return filled + (query.size === 0 ? '' : `?${query}`)
+}

@@ -1,0 +1,17 @@
+// Files that are imported as text, so that they travel with the code wherever it is bundled.
+declare module '*.css' {
+  const text: string
+  export default text
+}
+declare module '*.svg' {
+  const text: string
+  export default text
+}
+declare module '*.md' {
+  const text: string
+  export default text
+}
+declare module '*.client.js' {
+  const text: string
+  export default text
+}

@@ -1,0 +1,115 @@
+import { expect, test } from 'bun:test'
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+
+// The import rules of ARCHITECTURE.md, held against the code.
+
+const root = join(import.meta.dir, '../src')
+const files = (readdirSync(root, { recursive: true }) as string[]).filter((file) => /\.tsx?$/.test(file)).sort()
+const sources = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]))
+
+/** The folder of a file, or its own name when it stands at the top. */
+const roomOf = (file: string): string => (file.includes('/') ? (file.split('/')[0] as string) : file)
+
+/** Who may import whom, besides the own folder. A file's own entry replaces that of its folder. */
+const mayImport: Record<string, readonly string[]> = {
+  lib: [],
+  db: ['lib'],
+  http: ['lib', 'db/database.ts', 'db/clauses.ts', 'db/value.ts'],
+  categories: ['lib', 'db', 'http'],
+  pets: ['lib', 'db', 'http', 'categories/operations.ts', 'categories/show.ts', 'inventory/stock.ts'],
+  inventory: ['lib', 'db', 'http', 'pets/operations.ts', 'pets/status.ts', 'pets/store.ts'],
+  orders: ['lib', 'db', 'http', 'inventory/stock.ts', 'pets/store.ts'],
+  keys: ['lib', 'db', 'http', 'limits/bans.ts', 'limits/windows.ts'],
+  usage: ['lib', 'db', 'http', 'keys/store.ts'],
+  limits: ['lib', 'db', 'http', 'keys', 'usage/counter.ts'],
+  sample: ['db', 'lib', 'categories/store.ts', 'pets/store.ts', 'inventory/stock.ts', 'orders/store.ts'],
+  pages: ['lib', 'db', 'http', 'about.ts'],
+  'about.ts': ['http/openapi.ts'],
+  'config.ts': ['lib', 'keys/secret.ts'],
+  'context.ts': ['config.ts', 'lib', 'db', 'http', 'keys', 'limits', 'usage'],
+  'first-start.ts': ['config.ts', 'db', 'keys', 'sample'],
+  'app.ts': ['*'],
+  'main.ts': ['app.ts', 'config.ts', 'context.ts', 'first-start.ts', 'http/mount.ts', 'lib'],
+}
+
+const importStatement = /^(?:import|export)(?: type)? (?:[\w*{][^'"=]*? from )?'([^']+)'|\bimport\('([^']+)'\)/gm
+const importsOf = (file: string): string[] =>
+  [...(sources.get(file) as string).matchAll(importStatement)].map(([, named, loaded]) => (named ?? loaded) as string)
+const ownImportsOf = (file: string): string[] =>
+  importsOf(file)
+    .filter((name) => name.startsWith('.'))
+    .map((name) => normalize(join(dirname(file), name)))
+
+const findings = (rule: (file: string, source: string) => string[]): string[] =>
+  [...sources].flatMap(([file, source]) => rule(file, source).map((what) => `${file}: ${what}`))
+
+test('every file imports only what its folder may', () => {
+  const isAllowed = (file: string, target: string) => {
+    const room = roomOf(file)
+    const allowed = mayImport[room] ?? []
+    return roomOf(target) === room || allowed.some((entry) => ['*', target, roomOf(target)].includes(entry))
+  }
+  expect(findings((file) => ownImportsOf(file).filter((target) => !isAllowed(file, target)))).toEqual([])
+})
+
+test('the table names every folder, and only folders there are', () => {
+  expect([...new Set(files.map(roomOf))].sort()).toEqual(Object.keys(mayImport).sort())
+})
+
+test('a feature’s operations know nothing of storage', () => {
+  const storage = /^db\/|\/(store|routes)\.ts$/
+  expect(
+    findings((file) => (file.endsWith('/operations.ts') ? ownImportsOf(file).filter((to) => storage.test(to)) : [])),
+  ).toEqual([])
+})
+
+test('a feature’s store knows nothing of HTTP', () => {
+  const asks = (file: string) => file.endsWith('/store.ts')
+  // Scopes are words of the data model; they live where operations name them.
+  const http = (to: string) => to.startsWith('http/') && to !== 'http/scopes.ts'
+  expect(findings((file) => (asks(file) ? ownImportsOf(file).filter(http) : []))).toEqual([])
+})
+
+test('no file imports itself by way of others', () => {
+  const done = new Set<string>()
+  const cycles: string[] = []
+  const visit = (file: string, path: string[]): void => {
+    if (path.includes(file)) cycles.push([...path.slice(path.indexOf(file)), file].join(' → '))
+    if (path.includes(file) || done.has(file)) return
+    for (const target of ownImportsOf(file)) visit(target, [...path, file])
+    done.add(file)
+  }
+  for (const file of files) visit(file, [])
+  expect(cycles).toEqual([])
+})
+
+test('only the listener and the two engines know the runtime', () => {
+  const allowed = ['http/mount.ts', 'db/sqlite.ts', 'db/postgres.ts']
+  expect(
+    findings((file, source) => (allowed.includes(file) ? [] : (source.match(/\bBun\.|['"]bun(:\w+)?['"]/g) ?? []))),
+  ).toEqual([])
+})
+
+test('only main.ts touches the process', () => {
+  expect(findings((file, source) => (file === 'main.ts' ? [] : (source.match(/\bprocess\./g) ?? [])))).toEqual([])
+})
+
+test('time and chance come from lib', () => {
+  // performance.now measures how long a request took; it decides nothing.
+  const outside = /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\b|\brandom(Bytes|UUID|Int)\b|\bgetRandomValues\b/g
+  expect(findings((file, source) => (roomOf(file) === 'lib' ? [] : (source.match(outside) ?? [])))).toEqual([])
+  const timing = findings((_, source) => source.match(/\bperformance\.now\b/g) ?? [])
+  expect(timing.every((finding) => /^(http|lib|limits)\//.test(finding))).toBeTrue()
+})
+
+test('packages are few and named here', () => {
+  const packages = findings((file) => importsOf(file).filter((name) => !/^(\.|node:|bun:|bun$)/.test(name)))
+  expect([...new Set(packages.map((finding) => finding.split(': ')[1]))].sort()).toEqual(['yaml', 'zod'])
+})
+
+test('no file is a drawer for odds and ends, and none is too long to read', () => {
+  const drawer = /(^|\/)(utils?|helpers?|common|services?|managers?|misc|index)(\.ts|\/|$)/
+  expect(files.filter((file) => drawer.test(file))).toEqual([])
+  expect(findings((_, source) => (source.split('\n').length > 301 ? ['over 300 lines'] : []))).toEqual([])
+})

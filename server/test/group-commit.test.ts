@@ -1,0 +1,73 @@
+import { Database } from 'bun:sqlite'
+import { afterAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openSqlite } from '../src/db/sqlite.ts'
+import { startService } from './harness.ts'
+
+// Writes that wait together share one commit on SQLite; PostgreSQL does the like by itself.
+
+const service = await startService()
+afterAll(() => service.stop())
+const api = service.admin
+
+test('one write that fails does not undo its neighbours', async () => {
+  const categoryId = await api.newCategory()
+  const writes = Array.from({ length: 30 }, (_, index) =>
+    api.post('/pets', { name: `Pet ${index}`, categoryId: index % 3 === 0 ? 2_000_000_000 : categoryId }),
+  )
+  const answers = await Promise.all(writes)
+  expect(answers.map(({ status }) => status)).toEqual(answers.map((_, index) => (index % 3 === 0 ? 422 : 201)))
+  const { body } = await api.get(`/pets?categoryId=${categoryId}&limit=100`)
+  expect(body).toHaveLength(20)
+})
+
+test('what was answered can be read at once', async () => {
+  const categoryId = await api.newCategory()
+  const writes = Array.from({ length: 30 }, async () => {
+    const { body } = await api.post('/pets', { name: 'Rex', categoryId })
+    return (await api.get(`/pets/${body.id}`)).status
+  })
+  expect(new Set(await Promise.all(writes))).toEqual(new Set([200]))
+})
+
+test.if(process.env.TEST_ENGINE !== 'postgres')(
+  'on SQLite many writes share a commit, none is answered before it, and a failing one fails alone',
+  async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'petstore-commit-'))
+    const path = join(directory, 'test.db')
+    const db = openSqlite(path)
+    await db.transaction((tx) => tx.query('CREATE TABLE marks (id INTEGER PRIMARY KEY)'))
+    // Another connection sees a new data_version for each commit that is not its own, and only committed rows.
+    const onlooker = new Database(path)
+    const version = () => (onlooker.query('PRAGMA data_version').get() as { data_version: number }).data_version
+    const isCommitted = (id: number) => onlooker.query('SELECT 1 FROM marks WHERE id = ?').get(id) !== null
+    let commits = 0
+    let last = version()
+    const lookAgain = () => {
+      const now = version()
+      if (now !== last) commits++
+      last = now
+    }
+    const writes = Array.from({ length: 50 }, (_, id) =>
+      db
+        .transaction(async (tx) => {
+          await tx.query('INSERT INTO marks (id) VALUES ($1)', [id])
+          lookAgain()
+          if (id % 10 === 0) throw new Error('refused')
+        })
+        .then(
+          () => expect(isCommitted(id)).toBeTrue(),
+          () => expect(isCommitted(id)).toBeFalse(),
+        )
+        .finally(lookAgain),
+    )
+    await Promise.all(writes)
+    expect(commits).toBe(1)
+    expect((onlooker.query('SELECT count(*) AS count FROM marks').get() as { count: number }).count).toBe(45)
+    onlooker.close()
+    await db.close()
+    rmSync(directory, { recursive: true, force: true })
+  },
+)

@@ -1,0 +1,62 @@
+import { afterAll, beforeEach, expect, test } from 'bun:test'
+import { type Client, type Service, startService } from '../harness.ts'
+
+// Each test has a service to itself: which key is the last one is a fact about all keys.
+let service: Service
+let started: Service[] = []
+let adminId: number
+beforeEach(async () => {
+  service = await startService()
+  started.push(service)
+  adminId = (await service.admin.get('/keys')).body[0].id
+})
+afterAll(async () => {
+  for (const each of started) await each.stop()
+  started = []
+})
+
+const isLast = async (attempt: Promise<{ status: number; body: { code: string } }>) => {
+  const { status, body } = await attempt
+  expect([status, body?.code]).toEqual([409, 'last_admin_key'])
+}
+
+test('the last key that manages keys can neither revoke nor demote itself', async () => {
+  const path = `/keys/${adminId}`
+  await isLast(service.admin.delete(path))
+  await isLast(service.admin.patch(path, { preset: 'staff' }))
+  await isLast(service.admin.patch(path, { scopes: ['pets:read'] }))
+  expect((await service.admin.patch(path, { name: 'Still in charge' })).status).toBe(200)
+  expect((await service.admin.patch(path, { scopes: ['keys:manage'] })).status).toBe(200)
+})
+
+test('with a second one it can, and then the second is the last', async () => {
+  const second = await service.newClient({ preset: 'admin' })
+  expect((await service.admin.delete(`/keys/${adminId}`)).status).toBe(204)
+  await isLast(second.delete(`/keys/${second.keyId}`))
+})
+
+test('a second one that has expired or was revoked does not count', async () => {
+  const brief = await service.newClient({
+    preset: 'admin',
+    expiresAt: new Date(service.clock.now() + 1_000).toISOString(),
+  })
+  const revoked = await service.newClient({ preset: 'admin' })
+  await service.admin.delete(`/keys/${revoked.keyId}`)
+  service.clock.advance(1_000)
+  await isLast(service.admin.delete(`/keys/${adminId}`))
+  expect((await service.admin.delete(`/keys/${brief.keyId}`)).status).toBe(204)
+})
+
+test('two that revoke each other, or themselves, at the same time leave one', async () => {
+  const second = await service.newClient({ preset: 'admin' })
+  const attempts = await Promise.all([
+    service.admin.delete(`/keys/${adminId}`),
+    second.delete(`/keys/${second.keyId}`),
+    service.admin.patch(`/keys/${second.keyId}`, { preset: 'client' }),
+    second.patch(`/keys/${adminId}`, { preset: 'client' }),
+  ])
+  expect(attempts.every(({ status }) => [200, 204, 401, 403, 404, 409].includes(status))).toBe(true)
+  const left: Client[] = []
+  for (const client of [service.admin, second]) if ((await client.get('/keys')).status === 200) left.push(client)
+  expect(left).toHaveLength(1)
+})

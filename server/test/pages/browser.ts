@@ -1,0 +1,49 @@
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { chromiumPath } from '../../../scripts/chromium.ts'
+
+const flags = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+export const launch = (): Promise<Browser> => chromium.launch({ executablePath: chromiumPath(), args: flags })
+
+export interface View {
+  readonly width?: number
+  readonly scheme?: 'light' | 'dark'
+}
+
+/** A page in a tab of its own, and everything about it that should not have happened. */
+export interface Watched {
+  readonly page: Page
+  readonly faults: string[]
+  close(): Promise<void>
+}
+
+export async function open(
+  browser: Browser,
+  url: string,
+  { width = 1440, scheme = 'light' }: View = {},
+): Promise<Watched> {
+  const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme })
+  const page = await context.newPage()
+  const faults: string[] = []
+  const { origin } = new URL(url)
+  page.on('request', (request) => {
+    if (new URL(request.url()).origin !== origin) faults.push(`asked another host: ${request.url()}`)
+  })
+  page.on('requestfailed', (request) => faults.push(`failed: ${request.url()}`))
+  // A violation of the Content-Security-Policy is written to the console too.
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') faults.push(`console: ${message.text()}`)
+  })
+  page.on('pageerror', (error) => faults.push(`script: ${error.message}`))
+  await page.goto(url)
+  return { page, faults, close: () => context.close() }
+}

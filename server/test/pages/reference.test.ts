@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { Browser, Page } from 'playwright-core'
+import { type Service, startService } from '../harness.ts'
+import { launch, open, type Watched } from './browser.ts'
+
+let service: Service
+let browser: Browser
+let opened: Watched
+let page: Page
+beforeAll(async () => {
+  service = await startService({ env: { SAMPLE_DATA: 'true' } })
+  browser = await launch()
+  opened = await open(browser, `${service.url}/docs`)
+  page = opened.page
+})
+afterAll(async () => {
+  await browser?.close()
+  await service?.stop()
+})
+
+const operation = (id: string) => page.locator(`section[aria-labelledby="${id}"]`)
+
+test('the page asks no other host, breaks no policy and writes no error', async () => {
+  await page.waitForLoadState('networkidle')
+  expect(opened.faults).toEqual([])
+})
+
+test('the tree shows the groups without operations and every operation under its tag', async () => {
+  expect(await page.locator('.tree > li > .group').allTextContents()).toEqual([
+    'Basics',
+    ...service.contract.description['x-tagGroups'].map((group: { name: string }) => group.name),
+  ])
+  expect(await page.locator('.tree .group a').count()).toBe(0)
+  const catalogue = page.locator('.tree li[data-tag]', { has: page.getByText('Catalogue', { exact: true }) })
+  expect(await catalogue.locator('li a').count()).toBe(7)
+  expect(await page.locator('.tree [data-find]').count()).toBe(service.contract.operations().length)
+  expect(await page.locator('.operation').count()).toBe(service.contract.operations().length)
+})
+
+test('every mark of the description is visible', async () => {
+  for (const { id, spec } of service.contract.operations()) {
+    const badges = await operation(id).locator('.badges').innerText()
+    expect(badges).toContain(spec['x-required-scope'] ?? 'any valid key')
+    for (const stability of ['beta', 'experimental']) {
+      expect(badges.includes(stability)).toBe(spec['x-stability'] === stability)
+    }
+    expect(badges.includes('deprecated')).toBe(spec.deprecated === true)
+  }
+})
+
+test('the deprecated operation shows its sunset date', async () => {
+  const notice = operation('getPet').locator('.notice')
+  expect(await notice.isVisible()).toBe(true)
+  expect(await notice.innerText()).toContain('30 June 2027')
+  expect(await notice.locator('time').getAttribute('datetime')).toBe('2027-06-30')
+})
+
+test('the rate-limit headers are described', async () => {
+  const text = await page.locator('section[aria-labelledby="headers"]').innerText()
+  for (const name of ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After']) {
+    expect(text).toContain(name)
+  }
+})
+
+test('every operation can be tried, except those whose description hides the panel', async () => {
+  for (const { id, spec } of service.contract.operations()) {
+    expect(await operation(id).locator('.try').count()).toBe(spec['x-hideTryItPanel'] === true ? 0 : 1)
+  }
+  expect(await operation('listOrders').locator('form, button, input').count()).toBe(0)
+  expect(await operation('placeOrder').locator('.try').isVisible()).toBe(true)
+  expect(await operation('getOrder').locator('.try').isVisible()).toBe(true)
+})
+
+test('the key is entered once, a pet is created, and the answer shows 201 and the limits', async () => {
+  await page.fill('#key', service.adminSecret)
+  await page.click('#key-form button[type=submit]')
+  await page.getByText('Valid. Plan enterprise').waitFor()
+
+  const create = operation('createPet').locator('.try')
+  await create.locator('summary').first().click()
+  await create.locator('textarea').fill('{"name":"Made in the browser","categoryId":1}')
+  await create.getByRole('button', { name: 'Send' }).click()
+  await create.locator('.answer').waitFor()
+  expect(await create.locator('.answer-status').innerText()).toContain('201 Created')
+  const limits = await create.locator('.limits').innerText()
+  expect(limits).toMatch(/X-RateLimit-Limit\s+10000\s/)
+  expect(limits).toMatch(/X-RateLimit-Remaining\s+9999\s/)
+  expect(limits).toMatch(/X-RateLimit-Reset\s+\d{10} /)
+  expect(await create.locator('.answer > pre').innerText()).toContain('"name": "Made in the browser"')
+  expect(await create.locator('.answer details').innerText()).toContain('All headers')
+  const found = await service.admin.get('/pets?q=made+in+the+browser')
+  expect(found.body).toHaveLength(1)
+
+  const list = operation('listPets').locator('.try')
+  await list.locator('summary').first().click()
+  await list.getByLabel('status').fill('sold,pending')
+  await list.getByLabel('sort').selectOption('-name')
+  await list.getByRole('button', { name: 'Send' }).click()
+  await list.locator('.answer').waitFor()
+  expect(await list.locator('.answer-status').innerText()).toContain('200 OK')
+  expect(await list.locator('.answer > pre').innerText()).not.toContain('"status": "available"')
+})
+
+test('the key outlives a reload, but not the tab', async () => {
+  await page.reload()
+  expect(await page.inputValue('#key')).toBe(service.adminSecret)
+  expect(await page.evaluate('localStorage.length')).toBe(0)
+  expect(await page.evaluate('document.cookie')).toBe('')
+  const other = await open(browser, `${service.url}/docs`)
+  expect(await other.page.inputValue('#key')).toBe('')
+  await other.close()
+
+  await page.getByRole('button', { name: 'Forget' }).click()
+  await page.reload()
+  expect(await page.inputValue('#key')).toBe('')
+})
+
+test('an answer that refuses is shown like any other', async () => {
+  const profile = operation('getPetProfile').locator('.try')
+  await profile.locator('summary').first().click()
+  await profile.getByRole('button', { name: 'Send' }).click()
+  await profile.locator('.answer').waitFor()
+  expect(await profile.locator('.answer-status').innerText()).toContain('401')
+  expect(await profile.locator('.answer > pre').innerText()).toContain('missing_api_key')
+})
+
+test('the filter leaves the operations that match', async () => {
+  await page.fill('#filter', 'store post')
+  expect(await page.locator('.tree [data-find]:visible').allInnerTexts()).toHaveLength(2)
+  await page.fill('#filter', 'nothing like this')
+  expect(await page.getByText('No operation matches.').isVisible()).toBe(true)
+  await page.fill('#filter', '')
+  expect(await page.locator('.tree [data-find]:visible').count()).toBe(service.contract.operations().length)
+  expect(await page.getByText('Headers of every answer').first().isVisible()).toBe(true)
+})
+
+test('on a phone the contents open, lead to an operation and close', async () => {
+  const phone = await open(browser, `${service.url}/docs`, { width: 390 })
+  expect(await phone.page.locator('#contents').isVisible()).toBe(false)
+  await phone.page.getByRole('link', { name: 'Contents', exact: true }).click()
+  await phone.page.locator('#contents').getByText('Place an order').click()
+  expect(await phone.page.locator('#contents').isVisible()).toBe(false)
+  expect(await phone.page.locator('#placeOrder').isVisible()).toBe(true)
+  expect(phone.faults).toEqual([])
+  await phone.close()
+})

@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { errorCatalogue } from '../../src/http/errors.ts'
+import { countMax } from '../../src/pages/counts.ts'
+import { openapi31 } from '../../src/pages/openapi-3-1.ts'
+import { type Service, startService } from '../harness.ts'
+
+let service: Service
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.stop())
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  fetch(service.url + path, { headers: { Accept: 'text/html', ...headers }, redirect: 'manual' })
+
+test('the home page counts what is there, at most ten seconds late', async () => {
+  const counted = async () => [...(await (await get('/')).text()).matchAll(/<dd>(.*?)<\/dd>/g)].map(([, text]) => text)
+  expect(await counted()).toEqual(['0', '0'])
+  await service.admin.newPet()
+  expect(await counted()).toEqual(['0', '0'])
+  service.clock.advance(10_000)
+  expect(await counted()).toEqual(['1', '1'])
+})
+
+test('counting stops at a number that is still cheap', async () => {
+  await service.context.db.transaction(async (tx) => {
+    for (let n = 0; n <= countMax; n++) {
+      await tx.query("INSERT INTO categories (name, name_folded) VALUES ('Many', 'many')")
+    }
+  })
+  service.clock.advance(10_000)
+  expect(await (await get('/')).text()).toContain('<dd>10,000+</dd>')
+})
+
+test('programs get an index whose addresses all answer', async () => {
+  for (const accept of ['application/json', '*/*']) {
+    const answer = await get('/', { Accept: accept })
+    expect(answer.headers.get('content-type')).toBe('application/json')
+    expect(answer.headers.get('vary')).toBe('Accept')
+    const index = (await answer.json()) as Record<string, string>
+    for (const address of Object.values(index).filter((value) => String(value).startsWith('http'))) {
+      expect((await get(new URL(address).pathname)).status).toBe(200)
+    }
+  }
+})
+
+test('the catalogue has an anchor for every code, and error answers point at it', async () => {
+  const text = await (await get('/errors')).text()
+  for (const code of Object.keys(errorCatalogue)) expect(text).toContain(`<h3 id="${code}">`)
+  const { body } = await service.admin.get('/pets/999/profile')
+  expect(body.docs).toBe('http://petstore.test/errors#pet_not_found')
+})
+
+test('pages are guarded by their headers', async () => {
+  for (const path of ['/', '/docs', '/docs/guides', '/docs/guides/limits', '/docs/none', '/errors']) {
+    const { headers } = await get(path)
+    const policy = headers.get('content-security-policy')
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(policy).not.toContain('unsafe')
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(headers.get('referrer-policy')).toBe('no-referrer')
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
+  }
+})
+
+test('no page holds a script or style of its own', async () => {
+  for (const path of ['/', '/docs', '/errors', '/docs/guides/orders-and-stock']) {
+    const text = await (await get(path)).text()
+    expect(text).not.toMatch(/<style|\sstyle=|\son\w+=|<script(?! type="module" src="\/assets\/)/)
+  }
+})
+
+test('assets are kept for ever under names that change with their content', async () => {
+  const text = await (await get('/docs')).text()
+  const paths = [...new Set([...text.matchAll(/"(\/assets\/[^"]+)"/g)].map(([, path = '']) => path))]
+  expect(paths).toHaveLength(3)
+  const types = await Promise.all(
+    paths.map(async (path) => {
+      const { status, headers } = await get(path)
+      expect(status).toBe(200)
+      expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      return headers.get('content-type')
+    }),
+  )
+  expect(types.sort()).toEqual(['image/svg+xml', 'text/css; charset=utf-8', 'text/javascript; charset=utf-8'])
+})
+
+test('what the client has is not sent again, and the rest is compressed', async () => {
+  for (const path of ['/docs', '/errors', '/openapi.json', '/llms.txt']) {
+    const first = await get(path, { 'Accept-Encoding': 'gzip' })
+    expect(first.headers.get('content-encoding')).toBe('gzip')
+    const plain = await get(path, { 'Accept-Encoding': 'identity' })
+    expect(plain.headers.get('content-encoding')).toBeNull()
+    expect(await first.text()).toBe(await plain.text())
+    const again = await get(path, { 'If-None-Match': first.headers.get('etag') ?? '' })
+    expect(again.status).toBe(304)
+    expect(await again.text()).toBe('')
+  }
+})
+
+test('HEAD works, other methods are refused, a slash too many is corrected, an unknown guide is a page', async () => {
+  expect((await fetch(`${service.url}/docs`, { method: 'HEAD' })).status).toBe(200)
+  expect((await fetch(`${service.url}/docs`, { method: 'POST' })).status).toBe(405)
+  const slash = await get('/docs/guides/')
+  expect([slash.status, slash.headers.get('location')]).toEqual([308, '/docs/guides'])
+  const missing = await get('/docs/guides/none')
+  expect(missing.status).toBe(404)
+  expect(await missing.text()).toContain('There is no such page')
+})
+
+test('a service below a path links below that path', async () => {
+  const below = await startService({ env: { BASE_URL: 'https://example.test/petstore' } })
+  for (const path of ['/', '/docs', '/errors', '/docs/guides/deprecation']) {
+    const text = await (await fetch(below.url + path, { headers: { Accept: 'text/html' } })).text()
+    for (const [, href = ''] of text.matchAll(/<(?:a|link|script|img)\b[^>]*\b(?:href|src)="([^"]*)"/g)) {
+      expect(href).toMatch(/^(#|\/petstore\/)/)
+    }
+  }
+  await below.stop()
+})
+
+test('llms.txt names every operation and every guide', async () => {
+  const answer = await get('/llms.txt')
+  expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+  const text = await answer.text()
+  for (const { method, path } of service.contract.operations()) expect(text).toContain(`- ${method} ${path}: `)
+  expect(text).toContain('/docs/guides/limits')
+})
+
+test('the OpenAPI 3.1 document has the same operations and lints clean', async () => {
+  const document = (await (await get('/openapi-3.1.json')).json()) as typeof service.contract.description
+  expect(document.openapi).toBe('3.1.1')
+  expect(Object.keys(document.paths)).toEqual(Object.keys(service.contract.description.paths))
+  expect(JSON.stringify(document)).not.toContain('"nullable"')
+  expect(document.components.schemas.OrderPatch.properties.shipDate.type).toEqual(['string', 'null'])
+  expect(document.components.schemas.PetStatus.examples).toEqual(['available'])
+
+  const directory = mkdtempSync(join(tmpdir(), 'petstore-openapi-'))
+  const file = join(directory, 'openapi.json')
+  writeFileSync(file, JSON.stringify(document))
+  const root = new URL('../../../', import.meta.url).pathname
+  const child = Bun.spawn([`${root}node_modules/.bin/redocly`, 'lint', file], {
+    cwd: root,
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const [output, faults, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
+  rmSync(directory, { recursive: true, force: true })
+  expect(exitCode === 0 ? '' : output + faults).toBe('')
+})
+
+test('what OpenAPI 3.0 says its own way is said the JSON Schema way in 3.1', () => {
+  const shape = (schema: object) => openapi31({ components: { schemas: { Shape: schema } } }).components
+  expect(shape({ type: 'string', enum: ['a'], nullable: true })).toEqual({
+    schemas: { Shape: { type: ['string', 'null'], enum: ['a', null] } },
+  })
+  expect(shape({ nullable: true, allOf: [{ $ref: '#/components/schemas/Other' }] })).toEqual({
+    schemas: { Shape: { anyOf: [{ allOf: [{ $ref: '#/components/schemas/Other' }] }, { type: 'null' }] } },
+  })
+  expect(shape({ type: 'integer', minimum: 0, exclusiveMinimum: true, exclusiveMaximum: false })).toEqual({
+    schemas: { Shape: { type: 'integer', exclusiveMinimum: 0 } },
+  })
+  expect(shape({ type: 'object', properties: { example: { type: 'string', example: 'x' } } })).toEqual({
+    schemas: { Shape: { type: 'object', properties: { example: { type: 'string', examples: ['x'] } } } },
+  })
+})

@@ -1,0 +1,79 @@
+import { expect, test } from 'bun:test'
+import { readConfig } from '../../src/config.ts'
+
+test('nothing set is a configuration', () => {
+  expect(readConfig({})).toEqual({
+    port: 8080,
+    host: '127.0.0.1',
+    baseUrl: 'http://127.0.0.1:8080',
+    databaseUrl: 'sqlite:data/petstore.db',
+    databaseConnectionsMax: 10,
+    adminApiKey: undefined,
+    logLevel: 'info',
+    metricsPort: undefined,
+    trustedProxies: [],
+    sampleData: true,
+    drainSeconds: 0,
+  })
+})
+
+test('an empty value is one that is not set', () => {
+  expect(readConfig({ PORT: '', HOST: '', BASE_URL: '', TRUSTED_PROXIES: '' })).toEqual(readConfig({}))
+})
+
+test.each([
+  [{ HOST: '0.0.0.0', PORT: '9000' }, 'http://localhost:9000'],
+  [{ HOST: '::', PORT: '9000' }, 'http://localhost:9000'],
+  [{ HOST: '::1', PORT: '9000' }, 'http://[::1]:9000'],
+  [{ BASE_URL: 'https://api.example.com/' }, 'https://api.example.com'],
+  [{ BASE_URL: 'https://example.com/shop//' }, 'https://example.com/shop'],
+])('%p is reached at %s', (env, url) => {
+  expect(readConfig(env).baseUrl).toBe(url)
+})
+
+const faulty: [env: Record<string, string>, sentence: string][] = [
+  [{ PORT: '80 80' }, 'PORT is "80 80" but must be a whole number from 0 to 65535.'],
+  [{ PORT: '65536' }, 'PORT is "65536" but must be a whole number from 0 to 65535.'],
+  [{ PORT: '-1' }, 'PORT is "-1" but must be'],
+  [{ HOST: 'http://x' }, 'HOST is "http://x" but must be an address to listen on, such as 127.0.0.1 or 0.0.0.0.'],
+  [{ BASE_URL: 'example.com' }, 'BASE_URL is "example.com" but must be the address clients use, such as https://'],
+  [{ BASE_URL: 'https://a?b' }, 'BASE_URL is "https://a?b" but must be'],
+  [{ DATABASE_URL: 'data.db' }, 'DATABASE_URL is "data.db" but must be sqlite:<path>, such as sqlite:data/petstore.db'],
+  [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL is "mysql://x" but must be'],
+  [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL is "loud" but must be one of debug, info, warn, error, silent.'],
+  [{ METRICS_PORT: 'x' }, 'METRICS_PORT is "x" but must be a whole number'],
+  [{ TRUSTED_PROXIES: '10.0.0.0/33' }, 'TRUSTED_PROXIES is "10.0.0.0/33" but must be addresses or networks'],
+  [{ TRUSTED_PROXIES: '10.0.0.1,' }, 'TRUSTED_PROXIES is "10.0.0.1," but must be'],
+  [{ SAMPLE_DATA: 'yes' }, 'SAMPLE_DATA is "yes" but must be true or false.'],
+  [
+    { ADMIN_API_KEY: 'secret' },
+    'ADMIN_API_KEY must be ps_ and 36 characters with a valid checksum; here is a fresh one',
+  ],
+]
+
+test.each(faulty)('%p is refused with what to write instead', (env, sentence) => {
+  expect(() => readConfig(env)).toThrow(sentence)
+})
+
+test('all faults are reported together', () => {
+  const all = Object.assign({}, ...faulty.map(([env]) => env)) as Record<string, string>
+  let message = ''
+  try {
+    readConfig(all)
+  } catch (error) {
+    message = (error as Error).message
+  }
+  for (const name of Object.keys(all)) expect(message).toContain(`  ${name}`)
+})
+
+test('a wrong key is not repeated, and the fresh one in its place works', () => {
+  let message = ''
+  try {
+    readConfig({ ADMIN_API_KEY: 'my-secret' })
+  } catch (error) {
+    message = (error as Error).message
+  }
+  expect(message).not.toContain('my-secret')
+  const fresh = /ps_\w{36}/.exec(message)?.[0] ?? ''
+  expect(readConfig({ ADMIN_API_KEY: fresh }).adminApiKey).toBe(fresh)
+})

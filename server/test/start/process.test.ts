@@ -1,0 +1,146 @@
+import { Database } from 'bun:sqlite'
+import { afterAll, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { newSecret } from '../../src/keys/secret.ts'
+import { freePort, keyIn, newDirectory, type Running, removeDirectory, run } from './running-process.ts'
+
+// `bun server/src/main.ts` as a user starts it. These processes run on SQLite, whatever the other tests run on.
+
+const directories: string[] = []
+const directory = () => {
+  const made = newDirectory()
+  directories.push(made)
+  return made
+}
+afterAll(() => directories.forEach(removeDirectory))
+
+const get = (running: Running, path: string, key: string) =>
+  fetch(running.url + path, { headers: { 'X-API-Key': key } })
+
+async function stop(running: Running): Promise<void> {
+  running.kill('SIGTERM')
+  expect(await running.exited).toBe(0)
+}
+
+test('the first start prints addresses, a key and a line to paste; the second keeps the data and prints no key', async () => {
+  const home = directory()
+  const port = await freePort()
+  const first = run(home, port)
+  await first.ready
+  const key = keyIn(first.output())
+  expect(first.output()).toContain(`${first.url}/openapi.json`)
+  const line = /^ *(curl .*)$/m.exec(first.output())?.[1] ?? ''
+  const pasted = Bun.spawnSync(['bash', '-c', line])
+  expect(JSON.parse(pasted.stdout.toString())).toHaveLength(3)
+
+  const categories = (await (await get(first, '/categories?limit=100', key)).json()) as unknown[]
+  const pets = (await (await get(first, '/pets?limit=100', key)).json()) as unknown[]
+  expect(categories.length).toBeGreaterThanOrEqual(5)
+  expect(pets.length).toBeGreaterThanOrEqual(40)
+  expect((await (await get(first, '/store/orders', key)).json()) as unknown[]).not.toBeEmpty()
+  await fetch(`${first.url}/categories`, {
+    method: 'POST',
+    headers: { 'X-API-Key': key, 'Content-Type': 'application/json' },
+    body: '{"name":"Mine"}',
+  })
+  await stop(first)
+
+  const second = run(home, port)
+  await second.ready
+  expect(keyIn(second.output())).toBe('')
+  const kept = (await (await get(second, '/categories?limit=100', key)).json()) as { name: string }[]
+  expect(kept).toHaveLength(categories.length + 1)
+  expect(kept.at(-1)?.name).toBe('Mine')
+  await stop(second)
+})
+
+test('ADMIN_API_KEY is the first key and is not printed; SAMPLE_DATA=false leaves the shop empty', async () => {
+  const key = newSecret()
+  const running = run(directory(), await freePort(), { ADMIN_API_KEY: key, SAMPLE_DATA: 'false' })
+  await running.ready
+  expect(running.output()).not.toContain(key)
+  const answer = await get(running, '/pets', key)
+  expect([answer.status, await answer.json()]).toEqual([200, []])
+  await stop(running)
+})
+
+test('faults in the configuration end the start with a sentence for each', async () => {
+  const running = run(directory(), await freePort(), { LOG_LEVEL: 'loud', TRUSTED_PROXIES: 'proxy' })
+  expect(await running.exited).toBe(1)
+  expect(running.errors()).toContain('LOG_LEVEL is "loud"')
+  expect(running.errors()).toContain('TRUSTED_PROXIES is "proxy"')
+})
+
+test('a port in use ends the start with a sentence, and the first key is not lost by it', async () => {
+  const home = directory()
+  const port = await freePort()
+  const other = Bun.serve({ port, hostname: '127.0.0.1', fetch: () => new Response() })
+  const refused = run(home, port)
+  expect(await refused.exited).toBe(1)
+  expect(refused.errors()).toBe(`Port ${port} is in use. Stop the program that has it, or set PORT to another port.\n`)
+  await other.stop(true)
+  const running = run(home, port)
+  await running.ready
+  expect((await get(running, '/pets', keyIn(running.output()))).status).toBe(200)
+  await stop(running)
+})
+
+test('a database newer than the program is refused with a sentence', async () => {
+  const home = directory()
+  const port = await freePort()
+  const first = run(home, port)
+  await first.ready
+  await stop(first)
+  const database = new Database(join(home, 'data/petstore.db'))
+  database.run("INSERT INTO schema_versions (version, name, applied_at) VALUES (999, 'from the future', 0)")
+  database.close()
+  const second = run(home, port)
+  expect(await second.exited).toBe(1)
+  expect(second.errors()).toMatch(/at schema version 999, this program knows \d+\. Start a newer version/)
+})
+
+test('processes that start at once on a new database make one admin key between them', async () => {
+  const home = directory()
+  const all: Running[] = []
+  for (let count = 0; count < 3; count++) all.push(run(home, await freePort()))
+  await Promise.all(all.map(({ ready }) => ready))
+  const keys = all.map((running) => keyIn(running.output())).filter((key) => key !== '')
+  expect(keys).toHaveLength(1)
+  for (const running of all) expect((await get(running, '/pets', keys[0] as string)).status).toBe(200)
+  await Promise.all(all.map(stop))
+})
+
+/** What the key has left today: asking costs nothing, so it tells when another request has come in. */
+async function leftToday(running: Running): Promise<number> {
+  const answer = await get(running, '/limits', keyIn(running.output()))
+  const { windows } = (await answer.json()) as { windows: { name: string; remaining: number }[] }
+  return windows.find(({ name }) => name === 'day')?.remaining ?? 0
+}
+
+test.each(['SIGTERM', 'SIGINT'] as const)(
+  '%s lets the request under way finish and then ends with 0',
+  async (signal) => {
+    const running = run(directory(), await freePort(), { LOG_LEVEL: 'info' })
+    await running.ready
+    const bytes = new TextEncoder()
+    const stopping = async () => {
+      while (!running.errors().includes('"stopping"')) await Bun.sleep(5)
+    }
+    // The body arrives in two parts, the second after the signal: the request is under way when the signal comes.
+    const body = new ReadableStream<Uint8Array>({
+      async start(controller) {
+        controller.enqueue(bytes.encode('{"name":'))
+        await stopping()
+        controller.enqueue(bytes.encode('"Late"}'))
+        controller.close()
+      },
+    })
+    const before = await leftToday(running)
+    const headers = { 'X-API-Key': keyIn(running.output()), 'Content-Type': 'application/json' }
+    const answer = fetch(`${running.url}/categories`, { method: 'POST', headers, body })
+    while ((await leftToday(running)) === before) await Bun.sleep(50)
+    running.kill(signal)
+    expect((await answer).status).toBe(201)
+    expect(await running.exited).toBe(0)
+  },
+)

@@ -1,0 +1,188 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { forgetOldUsage } from '../../src/usage/store.ts'
+import { type Client, type Service, startService } from '../harness.ts'
+import { flood } from '../limits/flood.ts'
+
+let service: Service
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.stop())
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+let year = 2030
+/** The start of a year that no other test of this file has used. */
+const newYear = () => service.clock.set(Date.UTC(++year, 0, 1))
+
+interface Entry {
+  from: string
+  allowed: number
+  limited: number
+  errors: number
+}
+
+async function usageOf(client: Client, query = ''): Promise<Entry[]> {
+  await service.context.usage.flush()
+  const { status, body } = await client.get(`/usage${query}`)
+  expect(status).toBe(200)
+  return body
+}
+
+const used = (entries: Entry[]) => entries.filter(({ allowed, limited }) => allowed + limited > 0)
+
+test('counts what was allowed, what was limited, and which of the allowed ended in an error', async () => {
+  newYear()
+  const client = await service.newClient({ plan: 'free' })
+  await client.get('/pets')
+  await client.get('/pets/987654321')
+  await client.get('/no/such/path')
+  await flood(client, 60)
+  const from = new Date(service.clock.now()).toISOString()
+  service.clock.advance(60_000)
+  expect(used(await usageOf(client))).toEqual([{ from, allowed: 60, limited: 3, errors: 2 }])
+})
+
+test('24 hours by default, oldest first, with a line for every hour, the current one included', async () => {
+  newYear()
+  const client = await service.newClient({ plan: 'free' })
+  await client.get('/pets')
+  for (const now of [service.clock.now(), service.clock.now() + 1, service.clock.now() + hourMs - 1]) {
+    service.clock.set(now)
+    const entries = await usageOf(client)
+    const starts = entries.map(({ from }) => Date.parse(from))
+    expect(starts).toEqual(Array.from({ length: 24 }, (_, hour) => Date.UTC(year, 0, 1) - (23 - hour) * hourMs))
+    expect(entries.at(-1)?.allowed).toBeGreaterThan(0)
+    expect(entries.at(0)).toMatchObject({ allowed: 0, limited: 0, errors: 0 })
+  }
+})
+
+test('per day: 30 days by default, and the hours of a day add up to it', async () => {
+  newYear()
+  const client = await service.newClient()
+  const start = service.clock.now()
+  for (const [hour, count] of [
+    [0, 3],
+    [5, 4],
+    [23, 5],
+    [24, 6],
+  ] as const) {
+    service.clock.set(start + hour * hourMs)
+    await flood(client, count)
+  }
+  service.clock.set(start + 2 * dayMs)
+  const days = await usageOf(client, '?per=day')
+  expect(days).toHaveLength(30)
+  expect(used(days)).toMatchObject([
+    { from: new Date(start).toISOString(), allowed: 12 },
+    { from: new Date(start + dayMs).toISOString(), allowed: 6 },
+  ])
+  const hours = await usageOf(client, `?per=hour&from=${new Date(start).toISOString()}`)
+  expect(used(hours).map(({ allowed }) => allowed)).toEqual([3, 4, 5, 6, 1])
+})
+
+test('a range takes whole hours, begins where asked and ends before the end', async () => {
+  newYear()
+  const client = await service.newClient()
+  const starts = async (from: string, to: string) =>
+    (await usageOf(client, `?from=${year}-01-01T${from}Z&to=${year}-01-01T${to}Z`)).map((entry) =>
+      entry.from.slice(11, 16),
+    )
+  expect(await starts('00:00:00', '03:00:00')).toEqual(['00:00', '01:00', '02:00'])
+  expect(await starts('00:59:59.999', '01:00:00.001')).toEqual(['00:00', '01:00'])
+  expect(await starts('05:00:00', '05:00:00')).toEqual([])
+  expect((await usageOf(client, '?from=1969-12-31T22:30:00Z&to=1970-01-01T01:00:00Z')).map(({ from }) => from)).toEqual(
+    ['1969-12-31T22:00:00.000Z', '1969-12-31T23:00:00.000Z', '1970-01-01T00:00:00.000Z'],
+  )
+})
+
+test('a range that is turned round, too long or no time at all is refused', async () => {
+  newYear()
+  const client = await service.newClient()
+  for (const query of [
+    `from=${year}-01-02T00:00:00Z&to=${year}-01-01T00:00:00Z`,
+    `from=${year - 1}-01-01T00:00:00Z`,
+    'per=day&from=1990-01-01T00:00:00Z',
+    'from=yesterday',
+    'per=week',
+    'keyId=abc',
+    'since=1',
+  ]) {
+    expect((await client.get(`/usage?${query}`)).body.code).toBe('validation_failed')
+  }
+})
+
+test("another key's usage needs keys:manage; with it, an unknown key is not found", async () => {
+  newYear()
+  const [alice, bob] = [await service.newClient(), await service.newClient()]
+  await flood(alice, 3)
+  expect(used(await usageOf(alice, `?keyId=${alice.keyId}`))[0]?.allowed).toBe(3)
+  for (const keyId of [alice.keyId, 987_654_321]) {
+    const { status, body } = await bob.get(`/usage?keyId=${keyId}`)
+    expect([status, body.code]).toEqual([403, 'insufficient_scope'])
+  }
+  expect(used(await usageOf(service.admin, `?keyId=${alice.keyId}`))[0]?.allowed).toBe(4)
+  expect((await service.admin.get('/usage?keyId=987654321')).body.code).toBe('key_not_found')
+  expect((await service.admin.get('/usage?keyId=9223372036854775807')).body.code).toBe('key_not_found')
+})
+
+test('counts are written by themselves, and what is left is written at shutdown', async () => {
+  newYear()
+  const client = await service.newClient()
+  const written = async () => {
+    const [row] = await service.context.db.query<{ allowed: number }>(
+      'SELECT allowed FROM usage_hours WHERE key_id = $1',
+      [client.keyId],
+    )
+    return row?.allowed ?? 0
+  }
+  await flood(client, 5)
+  while ((await written()) < 5) await Bun.sleep(20)
+  await flood(client, 5)
+  await service.restart()
+  expect(await written()).toBe(10)
+})
+
+test('counts that could not be written are added to those that come after', async () => {
+  newYear()
+  const client = await service.newClient()
+  const { db, usage } = service.context
+  const away = (from: string, to: string) => db.transaction((tx) => tx.query(`ALTER TABLE ${from} RENAME TO ${to}`))
+  await flood(client, 5)
+  await away('usage_days', 'usage_days_away')
+  for (let attempt = 0; attempt < 3; attempt++) {
+    await flood(client, 2)
+    await expect(usage.flush()).rejects.toThrow()
+  }
+  await away('usage_days_away', 'usage_days')
+  for (const per of ['hour', 'day']) {
+    const total = used(await usageOf(client, `?per=${per}`)).reduce((sum, { allowed }) => sum + allowed, 0)
+    expect(total).toBe(per === 'hour' ? 11 : 12)
+  }
+})
+
+test('hours are kept for 90 days, days for ever', async () => {
+  newYear()
+  const client = await service.newClient()
+  const start = service.clock.now()
+  await flood(client, 4)
+  await service.context.usage.flush()
+  const left = async (period: string) =>
+    (await service.context.db.query(`SELECT key_id FROM usage_${period} WHERE key_id = $1`, [client.keyId])).length
+
+  await forgetOldUsage(service.context.db, start + 90 * dayMs)
+  expect([await left('hours'), await left('days')]).toEqual([1, 1])
+  await forgetOldUsage(service.context.db, start + 90 * dayMs + 1)
+  expect([await left('hours'), await left('days')]).toEqual([0, 1])
+  await forgetOldUsage(service.context.db, start + 3_000 * dayMs)
+  expect(await left('days')).toBe(1)
+})
+
+test('asking for the limits is not counted; a banned request is, as limited', async () => {
+  newYear()
+  const client = await service.newClient({ plan: 'free' })
+  await flood(client, 5, 5, '/limits')
+  await flood(client, 100)
+  service.clock.advance(hourMs)
+  expect(used(await usageOf(client))).toMatchObject([{ allowed: 60, limited: 40, errors: 0 }])
+})

@@ -58,6 +58,7 @@ async function start(): Promise<void> {
   const secret = adminSecret()
   const shared = { baseUrl, secret, databaseUrl: postgres.url }
   await Promise.all(ports.map((nodePort) => startNode(nodePort, shared)))
+  await everyNodeIsSeen(proxy)
   if (stopping) return
   say(`Three nodes are ready.
   Service      ${baseUrl}/
@@ -113,6 +114,14 @@ async function startNode(nodePort: number, { baseUrl, databaseUrl, secret }: Sha
   nodes.push(child)
   while (!(await isReady(nodePort))) {
     if (child.exitCode !== null) throw new Error('A node did not start; why stands above.')
+    await Bun.sleep(25)
+  }
+}
+
+/** What is printed must work at once, and the proxy looks for nodes only now and then. */
+async function everyNodeIsSeen({ ready }: LoadBalancer): Promise<void> {
+  while (ready().length < nodeCount) {
+    if (nodes.some((node) => node.exitCode !== null)) throw new Error('A node ended; why stands above.')
     await Bun.sleep(25)
   }
 }

@@ -1,3 +1,4 @@
+import { Database as Connection } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -48,6 +49,18 @@ describe.if(onPostgres)('npm run copy', () => {
       stderr: expect.stringContaining('holds no pet store'),
     })
     expect((await copy(sqlite('first.db'), 'mysql://somewhere')).exitCode).toBe(1)
+  })
+
+  test('a copy that fails half-way leaves the target empty', async () => {
+    const target = await createTestDatabase()
+    await copy(sqlite('first.db'), sqlite('faulty.db'))
+    const connection = new Connection(join(directory, 'faulty.db'))
+    // Off by default on a connection of one's own: this is how a bad row could have come in.
+    connection.run('INSERT INTO api_key_secrets (hash, key_id) VALUES (?, 999999)', ['nobody'])
+    connection.close()
+    expect((await copy(sqlite('faulty.db'), target.url)).exitCode).toBe(1)
+    expect(await copy(sqlite('first.db'), target.url)).toMatchObject({ exitCode: 0, stderr: '' })
+    await target.remove()
   })
 
   test('a source of another schema version is refused', async () => {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Subprocess } from 'bun'
 import { call } from './nodes.ts'
 
 const onPostgres = process.env.TEST_ENGINE === 'postgres'
@@ -9,18 +10,29 @@ const root = new URL('../../..', import.meta.url).pathname
 
 describe.if(onPostgres)('npm run cluster', () => {
   let home: string
+  const started: Subprocess[] = []
   beforeAll(() => {
     home = mkdtempSync(join(tmpdir(), 'petstore-cluster-'))
     chmodSync(home, 0o755)
   })
-  afterAll(() => rmSync(home, { recursive: true, force: true }))
+  afterAll(async () => {
+    for (const child of started) child.kill('SIGTERM')
+    await Promise.all(started.map((child) => child.exited))
+    rmSync(home, { recursive: true, force: true })
+  })
 
-  async function startCluster() {
+  function spawn() {
     const child = Bun.spawn([process.execPath, 'scripts/cluster.ts'], {
       cwd: root,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { PATH: process.env.PATH, CLUSTER_HOME: home, PORT: '0' },
     })
+    started.push(child)
+    return child
+  }
+
+  async function startCluster() {
+    const child = spawn()
     let output = ''
     const decoder = new TextDecoder()
     for await (const chunk of child.stdout) {
@@ -52,11 +64,7 @@ describe.if(onPostgres)('npm run cluster', () => {
     expect(second.secret).toBe(first.secret)
     expect((await call(second.service, second.secret, 'GET', '/pets?q=kept')).body).toHaveLength(6)
 
-    const third = Bun.spawn([process.execPath, 'scripts/cluster.ts'], {
-      cwd: root,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { PATH: process.env.PATH, CLUSTER_HOME: home, PORT: '0' },
-    })
+    const third = spawn()
     expect(await third.exited).toBe(1)
     expect(await third.stderr.text()).toContain('runs already')
 

@@ -28,7 +28,7 @@ const canPin = Bun.which('taskset') !== null && availableParallelism() >= 2
 export const pinned = (core: 0 | 1, words: string[]): string[] =>
   canPin ? ['taskset', '-c', String(core), ...words] : words
 
-export const setup = `load by ${hasWrk ? 'wrk' : 'our own generator'}, ${canPin ? 'server and load on a core each' : 'NOT PINNED: the figures mean little'}`
+export const setup = `load by ${hasWrk ? 'wrk' : 'our own generator (slower than wrk: trust the ratios by processor time)'}, ${canPin ? 'server and load on a core each' : 'NOT PINNED: the figures mean little'}`
 
 export async function load(target: Target, seconds: number, scratch: string): Promise<Measured> {
   const before = cpuSeconds(target.server.pid)

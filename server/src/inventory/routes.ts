@@ -27,7 +27,7 @@ export const inventoryRoutes: Route[] = [
     const before = await quantityOf(tx, pet.id)
     mustMatch(before === undefined ? undefined : showStock(pet, before))
     await setStock(tx, { petId: pet.id, before: before ?? 0, quantity: body.quantity, now })
-    const item = showStock(await settleStatus(tx, pet), body.quantity)
+    const item = showStock(await settleStatus(tx, pet, body.quantity), body.quantity)
     return before === undefined ? created(item, `/store/inventory/${pet.id}`) : ok(item)
   }),
 
@@ -51,7 +51,7 @@ export const inventoryRoutes: Route[] = [
       throw new ApiError('insufficient_stock', `Pet ${pet.id} has ${before} left; ${-body.delta} cannot go out.`)
     }
     await recordMovement(tx, movement)
-    return ok(showStock(await settleStatus(tx, pet), quantity))
+    return ok(showStock(await settleStatus(tx, pet, quantity), quantity))
   }),
 ]
 

@@ -84,8 +84,10 @@ export const hasOpenOrders = async (tx: Transaction, petId: number): Promise<boo
   (await stockOf(tx, petId)).openOrders
 
 /** Gives a locked pet the status that its stock now says, unless a person holds it. */
-export async function settleStatus<P extends PetRow>(tx: Transaction, pet: P): Promise<P> {
-  const standing = afterStockChange(pet, stockSays(await stockOf(tx, pet.id)))
+export async function settleStatus<P extends PetRow>(tx: Transaction, pet: P, quantity = 0): Promise<P> {
+  // With something in stock, open orders do not matter and need not be looked for.
+  const stock = quantity > 0 ? { quantity, openOrders: false } : await stockOf(tx, pet.id)
+  const standing = afterStockChange(pet, stockSays(stock))
   if (standing.status !== pet.status) await setStanding(tx, pet.id, standing)
   return { ...pet, ...standing }
 }

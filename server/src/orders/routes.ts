@@ -23,11 +23,11 @@ export const orderRoutes: Route[] = [
     if (pet.status !== 'available') {
       throw new ApiError('pet_not_available', `Pet ${pet.id} is ${pet.status} and cannot be ordered.`)
     }
-    await take(tx, pet, quantity)
+    const left = await take(tx, pet, quantity)
     const fields = { quantity, shipDate, complete: complete ? 1 : 0 } as const
     const order = await store.insertOrder(tx, { keyId: caller.keyId, petId: pet.id, ...fields, now })
     await recordMovement(tx, { petId: pet.id, delta: -quantity, cause: 'ordered', orderId: order.id, now })
-    await settleStatus(tx, pet)
+    await settleStatus(tx, pet, left)
     return created(showOrder(order), `/store/orders/${order.id}`)
   }),
 
@@ -74,10 +74,12 @@ async function lockOpenOrder(tx: Transaction, caller: Caller, id: Id, mustMatch:
   return { order, pet }
 }
 
-async function take(tx: Transaction, pet: PetRow, quantity: number): Promise<void> {
-  if ((await takeStock(tx, { petId: pet.id, delta: -quantity })) !== undefined) return
-  const left = (await quantityOf(tx, pet.id)) ?? 0
-  throw new ApiError('insufficient_stock', `Pet ${pet.id} has ${left} left; ${quantity} were ordered.`)
+/** What is left after taking `quantity`. */
+async function take(tx: Transaction, pet: PetRow, quantity: number): Promise<number> {
+  const left = await takeStock(tx, { petId: pet.id, delta: -quantity })
+  if (left !== undefined) return left
+  const found = (await quantityOf(tx, pet.id)) ?? 0
+  throw new ApiError('insufficient_stock', `Pet ${pet.id} has ${found} left; ${quantity} were ordered.`)
 }
 
 const notFound = (id: Id) => new ApiError('order_not_found', `There is no order ${id}.`)

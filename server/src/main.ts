@@ -12,7 +12,7 @@ const say = (text: string) => process.stdout.write(`${text}\n`)
 
 async function main(config: Config): Promise<void> {
   // Heard from the beginning: whoever reads that the service is ready may stop it at once.
-  const signal = new Promise<string>((resolve) => {
+  const stop = new Promise<string>((resolve) => {
     for (const name of ['SIGTERM', 'SIGINT']) process.once(name, () => resolve(name))
   })
   const clock = systemClock()
@@ -27,7 +27,8 @@ async function main(config: Config): Promise<void> {
   app.readiness.starting = false
   announce(config, newSecret)
 
-  log.write('info', 'stopping', { signal: await signal })
+  const signal = await stop
+  log.write('info', 'stopping', { signal })
   app.readiness.draining = true
   // Time for a load balancer to see that this node is not ready, while it still answers.
   if (signal === 'SIGTERM') await new Promise((resolve) => setTimeout(resolve, config.drainSeconds * 1000))

@@ -1,7 +1,9 @@
 import type { Page } from '../http/mount.ts'
+import base from './assets/base.css' with { type: 'text' }
 import icon from './assets/icon.svg' with { type: 'text' }
 import script from './assets/reference.client.js' with { type: 'text' }
-import css from './assets/site.css' with { type: 'text' }
+import reference from './assets/reference.css' with { type: 'text' }
+import sheets from './assets/sheets.css' with { type: 'text' }
 import { digest, fixed } from './fixed.ts'
 
 interface Asset {
@@ -18,7 +20,7 @@ const asset = (name: string, extension: string, type: string, text: string): Ass
 })
 
 export const assets = {
-  css: asset('site', 'css', 'text/css; charset=utf-8', css),
+  css: asset('site', 'css', 'text/css; charset=utf-8', base + sheets + reference),
   script: asset('reference', 'js', 'text/javascript; charset=utf-8', script),
   icon: asset('icon', 'svg', 'image/svg+xml', icon),
 }

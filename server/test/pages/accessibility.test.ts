@@ -6,6 +6,16 @@ import { type Service, startService } from '../harness.ts'
 import { launch, open } from './browser.ts'
 
 const axe = readFileSync(new URL('../../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
+// Every kind of page; the guides are all made alike.
+const kinds = [
+  '/',
+  '/docs',
+  '/errors',
+  '/docs/guides',
+  '/docs/none',
+  '/docs/guides/orders-and-stock',
+  '/docs/guides/limits',
+]
 const paths = [
   '/',
   '/docs',
@@ -33,7 +43,7 @@ interface Violation {
 }
 
 for (const scheme of ['light', 'dark'] as const) {
-  for (const path of paths) {
+  for (const path of scheme === 'light' ? paths : kinds) {
     test(`axe finds no serious fault on ${path} (${scheme})`, async () => {
       const { page, close } = await open(browser, service.url + path, { scheme })
       // What is folded away is looked at too.

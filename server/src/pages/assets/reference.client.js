@@ -111,8 +111,8 @@ async function send(form) {
 /** The body: JSON indented, a stream as it comes. */
 async function show(response, code) {
   if (response.headers.get('content-type')?.startsWith('text/event-stream')) {
-    const decoder = new TextDecoder()
-    for await (const chunk of response.body) code.append(decoder.decode(chunk, { stream: true }))
+    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
+    for (let part = await reader.read(); !part.done; part = await reader.read()) code.append(part.value)
     return
   }
   const text = await response.text()

@@ -43,8 +43,7 @@ ${entry.deprecated && html`<span class="badge deprecated">deprecated</span>`}
 function deprecation(entry: Entry, root: string): Html | undefined {
   const sunset = entry['x-deprecated-sunset']
   if (sunset === undefined) return undefined
-  const [year, month, day] = sunset.split('-').map(Number)
-  const date = new Date(Date.UTC(year ?? 0, (month ?? 1) - 1, day))
+  const date = new Date(`${sunset}T00:00:00Z`)
   const written = date.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
   return html`<p class="notice">Deprecated. It answers until <time datetime="${sunset}">${written}</time> (sunset ${sunset}) and with 410 from then on. See the <a href="${root}/docs/guides/deprecation">deprecation policy</a>.</p>`
 }

@@ -49,16 +49,17 @@ export function createGate({ db, directory, limiter, usage, addressOf }: Parts):
   async function keyHolder(key: KnownKey, now: number): Promise<KeyEntry> {
     const { keyId, limits } = key
     const common = { caller: key, countedFor: keyId }
-    if (key.ban && now < key.ban.until) {
-      const used = await limiter.used(keySubject(keyId), now)
-      return { ...common, ...verdict(used, limits, now, banned(key.ban, now)) }
-    }
+    const banNow = () => (key.ban && now < key.ban.until ? banned(key.ban, now) : undefined)
+    if (banNow()) return { ...common, ...verdict(await limiter.used(keySubject(keyId), now), limits, now, banNow()) }
+
     const { admitted, used, strikes } = await limiter.admit(keySubject(keyId), limits, now)
     if (admitted) return { ...common, ...verdict(used, limits, now, undefined) }
-    if (strikes <= strikesAllowed(limits.perMinute)) return { ...common, ...verdict(used, limits, now, 'full') }
-    // A ban that cannot be stored does not change that this request is over the limit; the next one tries again.
-    key.ban = await ban(keyId, now).catch(() => undefined)
-    return { ...common, ...verdict(used, limits, now, key.ban ? banned(key.ban, now) : 'full') }
+    // Asked again: a request that came along with this one may have got the key banned meanwhile.
+    if (!banNow() && strikes > strikesAllowed(limits.perMinute)) {
+      // A ban that cannot be stored does not change that this request is over the limit; the next one tries again.
+      key.ban = await ban(keyId, now).catch(() => undefined)
+    }
+    return { ...common, ...verdict(used, limits, now, banNow() ?? 'full') }
   }
 
   /** One ban for all the requests that pass the allowance together. */

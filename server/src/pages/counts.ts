@@ -27,8 +27,8 @@ export function createCounts(db: Queryable, clock: Clock): () => Promise<Counts 
 
 async function count(db: Queryable): Promise<Counts> {
   const [row] = await db.query<Counts>(
-    `SELECT (SELECT count(*) FROM (SELECT 1 FROM pets WHERE status = 'available' LIMIT $1) AS some) AS "petsAvailable",
-            (SELECT count(*) FROM (SELECT 1 FROM categories LIMIT $1) AS some) AS categories`,
+    `SELECT (SELECT count(*) FROM (SELECT 1 FROM pets WHERE status = 'available' LIMIT $1) AS seen) AS "petsAvailable",
+            (SELECT count(*) FROM (SELECT 1 FROM categories LIMIT $1) AS seen) AS categories`,
     [countMax],
   )
   return { petsAvailable: row?.petsAvailable ?? 0, categories: row?.categories ?? 0 }

@@ -32,7 +32,8 @@ BEGIN
         VALUES (subjects[i], 'strike', minutes[i], asked[i] - admitted)
         ON CONFLICT (subject, period, starts_at) DO UPDATE SET used = c.used + excluded.used;
       SELECT coalesce(sum(used), 0)::bigint INTO strikes FROM rate_counters
-        WHERE subject = subjects[i] AND period = 'strike' AND starts_at > minutes[i] - 600000;
+        WHERE subject = subjects[i] AND period = 'strike'
+          AND starts_at > minutes[i] - 600000 AND starts_at <= minutes[i];
     END IF;
     RETURN NEXT;
   END LOOP;

@@ -68,7 +68,9 @@ export function openSqlite(path: string): Database {
     while (waiting.length > 0) {
       const batch = waiting
       waiting = []
-      await commitTogether(batch)
+      await commitTogether(batch).catch((error) => {
+        for (const job of batch) job.reject(translate(error))
+      })
     }
     draining = false
   }
@@ -76,13 +78,12 @@ export function openSqlite(path: string): Database {
   async function commitTogether(batch: Job[]): Promise<void> {
     const outcomes: Outcome[] = []
     try {
-      writer.run('BEGIN IMMEDIATE')
+      run(writer, 'BEGIN IMMEDIATE')
       for (const job of batch) outcomes.push(await attempt(job))
-      writer.run('COMMIT')
+      run(writer, 'COMMIT')
     } catch (error) {
-      if (isInTransaction(writer)) writer.run('ROLLBACK')
-      for (const job of batch) job.reject(translate(error))
-      return
+      if (isInTransaction(writer)) run(writer, 'ROLLBACK')
+      throw error
     }
     for (const [index, outcome] of outcomes.entries()) {
       const job = batch[index] as Job
@@ -116,15 +117,15 @@ export function openSqlite(path: string): Database {
   }
 
   async function inSavepoint<T>(work: () => Promise<T>): Promise<T> {
-    writer.run('SAVEPOINT step')
+    run(writer, 'SAVEPOINT step')
     try {
       const value = await work()
-      writer.run('RELEASE step')
+      run(writer, 'RELEASE step')
       return value
     } catch (error) {
       if (writer.inTransaction) {
-        writer.run('ROLLBACK TO step')
-        writer.run('RELEASE step')
+        run(writer, 'ROLLBACK TO step')
+        run(writer, 'RELEASE step')
       }
       throw error
     }

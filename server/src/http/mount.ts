@@ -50,7 +50,7 @@ export function mount({ routes, pages, corridor, host, port }: Mounted): Listene
   const wrongMethodFor = (allow: string) =>
     corridor.astray(() => new ApiError('method_not_allowed', undefined, { headers: { Allow: allow } }))
   const goThrough = (walk: Walk, request: Request, server: Server, params = {}) =>
-    finish(request, walk({ request, params, peer: () => server.requestIP(request)?.address ?? '' }))
+    closing(walk({ request, params, peer: () => server.requestIP(request)?.address ?? '' }))
 
   for (const [path, methods] of byPath) {
     const allow = [...methods.keys(), 'OPTIONS'].join(', ')
@@ -72,12 +72,20 @@ export function mount({ routes, pages, corridor, host, port }: Mounted): Listene
     }
   }
 
+  /** An answer that did not come through the corridor. */
   async function finish(request: Request, answer: Response | Promise<Response>): Promise<Response> {
     const response = await answer
-    if (!response.headers.has('X-Request-Id')) response.headers.set('X-Request-Id', requestIdOf(request))
-    // A connection that stays open would hold up the stop, so answers given while stopping close theirs.
-    if (stopping) response.headers.set('Connection', 'close')
-    return response
+    response.headers.set('X-Request-Id', requestIdOf(request))
+    return closing(response)
+  }
+
+  // A connection that stays open would hold up the stop, so answers given while stopping close theirs.
+  function closing(answer: Response | Promise<Response>): Response | Promise<Response> {
+    if (!stopping) return answer
+    return Promise.resolve(answer).then((response) => {
+      response.headers.set('Connection', 'close')
+      return response
+    })
   }
 
   const unknownPath = corridor.astray(() => new ApiError('route_not_found'))

@@ -16,6 +16,16 @@ export function createLog(least: LogLevel, write: (text: string) => void, now: (
   let timer: ReturnType<typeof setTimeout> | undefined
   const heard = new Set(logLevels.slice(logLevels.indexOf(least)))
   const enabled = (level: LogLevel) => heard.has(level)
+  // Many lines share a millisecond, and spelling it out costs more than the rest of the line.
+  let lastMs = Number.NaN
+  let lastIso = ''
+  function isoTime(ms: number): string {
+    if (ms !== lastMs) {
+      lastMs = ms
+      lastIso = new Date(ms).toISOString()
+    }
+    return lastIso
+  }
   const flush = () => {
     clearTimeout(timer)
     timer = undefined
@@ -27,7 +37,8 @@ export function createLog(least: LogLevel, write: (text: string) => void, now: (
     flush,
     write(level, message, fields) {
       if (!enabled(level)) return
-      pending += `${JSON.stringify({ time: new Date(now()).toISOString(), level, message, ...fields })}\n`
+      const rest = fields ? `,${JSON.stringify(fields).slice(1)}` : '}'
+      pending += `{"time":"${isoTime(now())}","level":"${level}","message":${JSON.stringify(message)}${rest}\n`
       if (pending.length > flushAtBytes || level === 'error') flush()
       else timer ??= setTimeout(flush, flushAfterMs)
     },

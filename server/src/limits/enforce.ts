@@ -24,7 +24,7 @@ const ownMeter: Limits = { perMinute: 60, perDay: 100_000 }
 
 interface KeyEntry extends Entry {
   /** The key whose use this counts as. */
-  readonly countedFor?: number
+  readonly countedFor: number | undefined
 }
 
 /** Who calls, and whether there is room for the call. */
@@ -37,29 +37,30 @@ export function createGate({ db, directory, limiter, usage, addressOf }: Parts):
 
   async function stranger(call: Incoming, refusal: ApiError | undefined): Promise<Entry> {
     const { admitted, used } = await limiter.admit(subjectOf(call), plans.free, call.now)
-    return { caller: undefined, ...verdict(used, plans.free, call.now, admitted ? refusal : 'full') }
+    return verdict(undefined, undefined, used, plans.free, call.now, admitted ? refusal : 'full')
   }
 
   /** The key cannot be looked up: the answer says so, costs nothing, and still tells what is left. */
   async function unknowable(call: Incoming, failure: Error): Promise<Entry> {
     const used = await limiter.used(subjectOf(call), call.now)
-    return { caller: undefined, ...verdict(used, plans.free, call.now, failure) }
+    return verdict(undefined, undefined, used, plans.free, call.now, failure)
   }
 
   async function keyHolder(key: KnownKey, now: number): Promise<KeyEntry> {
     const { keyId, limits } = key
-    const common = { caller: key, countedFor: keyId }
+    const subject = keySubject(keyId)
+    const entry = (used: Used, refusal: Refusal) => verdict(key, keyId, used, limits, now, refusal)
     const banNow = () => (key.ban && now < key.ban.until ? banned(key.ban, now) : undefined)
-    if (banNow()) return { ...common, ...verdict(await limiter.used(keySubject(keyId), now), limits, now, banNow()) }
+    if (banNow()) return entry(await limiter.used(subject, now), banNow())
 
-    const { admitted, used, strikes } = await limiter.admit(keySubject(keyId), limits, now)
-    if (admitted) return { ...common, ...verdict(used, limits, now, undefined) }
+    const { admitted, used, strikes } = await limiter.admit(subject, limits, now)
+    if (admitted) return entry(used, undefined)
     // Asked again: a request that came along with this one may have got the key banned meanwhile.
     if (!banNow() && strikes > strikesAllowed(limits.perMinute)) {
       // A ban that cannot be stored does not change that this request is over the limit; the next one tries again.
       key.ban = await ban(keyId, now).catch(() => undefined)
     }
-    return { ...common, ...verdict(used, limits, now, banNow() ?? 'full') }
+    return entry(used, banNow() ?? 'full')
   }
 
   /** One ban for all the requests that pass the allowance together. */
@@ -75,8 +76,8 @@ export function createGate({ db, directory, limiter, usage, addressOf }: Parts):
 
   async function asksForLimits(key: KnownKey, now: number): Promise<Entry> {
     const { admitted, used } = await limiter.admit(ownMeterSubject(key.keyId), ownMeter, now)
-    if (!admitted) return { caller: key, ...verdict(used, ownMeter, now, 'full') }
-    return { caller: key, ...verdict(await limiter.used(keySubject(key.keyId), now), key.limits, now, undefined) }
+    if (!admitted) return verdict(key, undefined, used, ownMeter, now, 'full')
+    return verdict(key, undefined, await limiter.used(keySubject(key.keyId), now), key.limits, now, undefined)
   }
 
   return {
@@ -106,8 +107,19 @@ export function createGate({ db, directory, limiter, usage, addressOf }: Parts):
   }
 }
 
+/** Why a request may not go on; `full`: a window is. */
+type Refusal = Error | 'full' | undefined
+
 /** What the answer says of the windows, and why the request may not go on. */
-function verdict(used: Used, limits: Limits, now: number, refusal: Error | 'full' | undefined) {
+function verdict(
+  caller: KnownKey | undefined,
+  countedFor: number | undefined,
+  used: Used,
+  limits: Limits,
+  now: number,
+  refusal: Refusal,
+): KeyEntry {
   const windows = windowStates(used, limits, now)
-  return { headers: limitHeaders(windows, now), refusal: refusal === 'full' ? full(windows, now) : refusal }
+  const headers = limitHeaders(windows, now)
+  return { caller, countedFor, headers, refusal: refusal === 'full' ? full(windows, now) : refusal }
 }

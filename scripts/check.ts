@@ -1,4 +1,5 @@
 // Every check there is. `npm test` runs this and nothing else; the last line sums up everything that ran.
+// With --torture: only the tests of crashes, failures and random sequences, much longer.
 import { randomInt } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,6 +10,8 @@ import { chromiumPath } from './chromium.ts'
 import { startPostgres } from './embedded-postgres.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'petstore-check-'))
+const torture = process.argv.includes('--torture')
+const longer = { TORTURE: '1', MODEL_RUNS: '5000', MODEL_STEPS: '100', CRASH_ROUNDS: '100' }
 const contractSeen = join(scratch, 'contract-seen')
 // The same random sequences on both engines: both match one model, so both give the same answers.
 const modelSeed = process.env.MODEL_SEED ?? String(randomInt(2 ** 31))
@@ -41,8 +44,16 @@ async function run(words: string[], env: Record<string, string> = {}): Promise<{
 
 async function tests(name: string, env: Record<string, string>): Promise<void> {
   say(`…     ${name}`)
-  const words = ['bun', 'test', '--timeout', '120000', '--only-failures', 'server']
-  const { exitCode, output } = await run(words, { ...env, CONTRACT_SEEN: contractSeen, MODEL_SEED: modelSeed })
+  const where = torture
+    ? ['--timeout', '3600000', 'server/test/store', 'server/test/cluster']
+    : ['--timeout', '120000', 'server']
+  const words = ['bun', 'test', '--only-failures', ...where]
+  const { exitCode, output } = await run(words, {
+    ...env,
+    ...(torture && longer),
+    CONTRACT_SEEN: contractSeen,
+    MODEL_SEED: modelSeed,
+  })
   const count = (word: string) => Number(new RegExp(`^\\s*(\\d+) ${word}$`, 'm').exec(output)?.[1] ?? 0)
   passed += count('pass')
   failed += count('fail')
@@ -97,16 +108,20 @@ function findChromium(): string {
   }
 }
 
-try {
+async function everythingElse(): Promise<void> {
   await command('format and lint', ['biome', 'check', '--error-on-warnings', '.'])
   await command('types', ['tsc', '-p', '.'])
   report('description is up to date', await descriptionDrift())
   await command('description lints clean (Redocly)', ['redocly', 'lint', '--max-problems', '20', 'openapi.json'])
   await command('description lints clean (Spectral)', ['spectral', 'lint', '--fail-severity', 'hint', 'openapi.json'])
   report('Chromium is there for the pages', findChromium())
+}
+
+try {
+  if (!torture) await everythingElse()
   say(`      model seed ${modelSeed}`)
   await Promise.all([tests('tests on SQLite', { TEST_ENGINE: 'sqlite' }), testsOnPostgres()])
-  report('every declared answer was seen', contractCoverage())
+  if (!torture) report('every declared answer was seen', contractCoverage())
 } finally {
   rmSync(scratch, { recursive: true, force: true })
 }

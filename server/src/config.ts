@@ -54,10 +54,10 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     const value = env[name]
     if (value === undefined || value === '') continue
     const result = reader(value)
-    // A secret is not repeated, not even a wrong one.
-    if (result instanceof Error)
-      faults.push(`${name}${name.endsWith('KEY') ? '' : ` is "${value}" but`} must be ${result.message}.`)
-    else read[name] = result
+    if (!(result instanceof Error)) read[name] = result
+    // A secret is not repeated, not even a wrong one; a database's address may hold one.
+    else if (/KEY$|@/.test(name + value)) faults.push(`${name} must be ${result.message}.`)
+    else faults.push(`${name} is "${value}" but must be ${result.message}.`)
   }
   if (faults.length > 0)
     throw new Error(`The configuration has faults:\n${faults.map((fault) => `  ${fault}`).join('\n')}`)

@@ -95,7 +95,8 @@ export function corridor(services: Services) {
       ...validated(operation, call, bodyText),
       caller,
       now,
-      mustMatch: (current) => mustMatch(request.headers.get('if-match'), current),
+      conditional: request.headers.has('if-match'),
+      mustMatch: (...states) => mustMatch(request.headers.get('if-match'), states),
     }
     if (route.kind === 'read') return { reply: await route.handle(services.db, input), replayed: false }
 

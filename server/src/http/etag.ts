@@ -12,9 +12,10 @@ export function isNotModified(ifNoneMatch: string | null, etag: string): boolean
   return ifNoneMatch.trim() === '*' || tagsIn(ifNoneMatch).some((tag) => tag.replace(/^W\//, '') === etag)
 }
 
-export function mustMatch(ifMatch: string | null, current: unknown): void {
+/** Refuses unless If-Match, where there is one, names one of these states of the resource. */
+export function mustMatch(ifMatch: string | null, states: readonly unknown[]): void {
   if (ifMatch === null) return
-  const matches =
-    current !== undefined && (ifMatch.trim() === '*' || tagsIn(ifMatch).includes(etagOf(JSON.stringify(current))))
-  if (!matches) throw new ApiError('precondition_failed')
+  const tags = tagsIn(ifMatch)
+  const isNamed = (state: unknown) => ifMatch.trim() === '*' || tags.includes(etagOf(JSON.stringify(state)))
+  if (!states.some((state) => state !== undefined && isNamed(state))) throw new ApiError('precondition_failed')
 }

@@ -39,6 +39,8 @@ export const exposedHeaders = [
 /** What the answers of an operation have in common, made once: a copy of it costs less than making it anew. */
 export interface FixedHeaders {
   readonly headers: Headers
+  /** The path that BASE_URL puts before every other. */
+  readonly basePath: string
   readonly link: ((params: Readonly<Record<string, string>>) => string) | undefined
 }
 
@@ -52,7 +54,8 @@ export function fixedHeaders(operation: Operation | undefined, baseUrl: string):
     ...(operation?.stability && { 'X-Stability': operation.stability }),
     ...(deprecation && deprecationHeaders(deprecation)),
   })
-  return { headers, link: deprecation && deprecationLink(deprecation, baseUrl) }
+  const basePath = new URL(baseUrl).pathname.replace(/\/$/, '')
+  return { headers, basePath, link: deprecation && deprecationLink(deprecation, baseUrl) }
 }
 
 function headersOf({ fixed, entry, requestId, params }: Answer): Headers {
@@ -64,10 +67,10 @@ function headersOf({ fixed, entry, requestId, params }: Answer): Headers {
 }
 
 export function respond(answer: Answer, { reply, replayed }: { reply: AnyReply; replayed: boolean }): Response {
-  const { request, operation } = answer
+  const { request, operation, fixed } = answer
   const headers = headersOf(answer)
   if (replayed) headers.set('Idempotent-Replayed', 'true')
-  if (reply.location !== undefined) headers.set('Location', reply.location)
+  if (reply.location !== undefined) headers.set('Location', fixed.basePath + reply.location)
   if (reply.nextCursor !== undefined) headers.set('Link', `<${nextPage(answer, reply.nextCursor)}>; rel="next"`)
   if (reply.body === undefined) return withoutBody(reply.status, headers)
 

@@ -2,7 +2,7 @@ import { showCategory } from '../categories/show.ts'
 import { ConstraintViolation, type Transaction } from '../db/database.ts'
 import type { PetRow, PetStatus } from '../db/tables.ts'
 import { ApiError } from '../http/errors.ts'
-import { created, noContent, ok, type Route, read, write } from '../http/operation.ts'
+import { created, type Input, noContent, ok, type Route, read, write } from '../http/operation.ts'
 import { keyset, page } from '../http/page.ts'
 import { addStock, hasOpenOrders, removeStock, stockOf } from '../inventory/stock.ts'
 import type { Id } from '../lib/int64.ts'
@@ -30,15 +30,15 @@ export const petRoutes: Route[] = [
     return ok(showPet(pet))
   }),
 
-  write(operations.replacePet, async (tx, { params, body, mustMatch }) => {
-    const pet = await lock(tx, params.petId)
-    mustMatch(showPet(pet))
+  write(operations.replacePet, async (tx, input) => {
+    const { params, body } = input
+    const pet = await lock(tx, params.petId, input)
     return ok(await change(tx, pet, body))
   }),
 
-  write(operations.updatePet, async (tx, { params, body, mustMatch }) => {
-    const pet = await lock(tx, params.petId)
-    mustMatch(showPet(pet))
+  write(operations.updatePet, async (tx, input) => {
+    const { params, body } = input
+    const pet = await lock(tx, params.petId, input)
     return ok(
       await change(tx, pet, {
         name: body.name ?? pet.name,
@@ -48,9 +48,9 @@ export const petRoutes: Route[] = [
     )
   }),
 
-  write(operations.deletePet, async (tx, { params, mustMatch, now }) => {
-    const pet = await lock(tx, params.petId)
-    mustMatch(showPet(pet))
+  write(operations.deletePet, async (tx, input) => {
+    const { params, now } = input
+    const pet = await lock(tx, params.petId, input)
     if (await hasOpenOrders(tx, pet.id)) {
       throw new ApiError('pet_has_open_orders', `Pet ${pet.id} has open orders; complete or cancel them first.`)
     }
@@ -62,8 +62,7 @@ export const petRoutes: Route[] = [
   read(operations.getPetProfile, async (db, { params }) => {
     const row = await store.findProfile(db, params.petId)
     if (!row) throw petNotFound(params.petId)
-    const category = { id: row.category_id, name: row.category_name, description: row.category_description }
-    return ok({ ...showPet(row), category: showCategory(category), stock: row.stock })
+    return ok(showProfile(row))
   }),
 ]
 
@@ -90,9 +89,12 @@ async function moveByHand(tx: Transaction, pet: PetRow, wanted: PetStatus): Prom
   return standing
 }
 
-async function lock(tx: Transaction, id: Id): Promise<PetRow> {
+/** The pet, locked. If-Match may name its own state or that of its profile, whichever the client has read. */
+async function lock(tx: Transaction, id: Id, { conditional, mustMatch }: Pick<Input, 'conditional' | 'mustMatch'>) {
   const pet = await store.lockPet(tx, id)
   if (!pet) throw petNotFound(id)
+  const profile = conditional ? await store.findProfile(tx, id) : undefined
+  mustMatch(showPet(pet), profile && showProfile(profile))
   return pet
 }
 
@@ -108,3 +110,8 @@ async function knownCategory<T>(categoryId: Id, written: Promise<T>): Promise<T>
 }
 
 const showPet = ({ id, name, category_id, status }: PetRow) => ({ id, name, categoryId: category_id, status })
+
+function showProfile(row: store.ProfileRow) {
+  const category = { id: row.category_id, name: row.category_name, description: row.category_description }
+  return { ...showPet(row), category: showCategory(category), stock: row.stock }
+}

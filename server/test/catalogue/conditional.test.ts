@@ -82,6 +82,16 @@ test('an ETag says the same after a restart', async () => {
   expect((await api.get(path)).headers.get('etag')).toBe(before)
 })
 
+test('a pet read by its profile is changed with the ETag of the profile', async () => {
+  const path = await resources.pet.path()
+  const etag = (await api.get(`${path}/profile`)).headers.get('etag') ?? ''
+  expect((await api.patch(path, { name: 'Max' }, { 'If-Match': etag })).status).toBe(200)
+  expect((await api.put(path, { name: 'Ben', categoryId: 1 }, { 'If-Match': etag })).body.code).toBe(
+    'precondition_failed',
+  )
+  expect((await api.delete(path, { 'If-Match': etag })).body.code).toBe('precondition_failed')
+})
+
 test('the profile has an ETag of its own, which changes with category and stock', async () => {
   const path = await resources.pet.path()
   const profile = async () => (await api.get(`${path}/profile`)).headers.get('etag')

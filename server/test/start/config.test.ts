@@ -77,3 +77,9 @@ test('a wrong key is not repeated, and the fresh one in its place works', () => 
   const fresh = /ps_\w{36}/.exec(message)?.[0] ?? ''
   expect(readConfig({ ADMIN_API_KEY: fresh }).adminApiKey).toBe(fresh)
 })
+
+test('a password in a malformed database address is not repeated', () => {
+  expect(() => readConfig({ DATABASE_URL: 'postgre://shop:secret@db/shop' })).toThrow(
+    /^The configuration has faults:\n {2}DATABASE_URL must be sqlite:<path>/,
+  )
+})

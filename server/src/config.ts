@@ -56,7 +56,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     const result = reader(value)
     if (!(result instanceof Error)) read[name] = result
     // A secret is not repeated, not even a wrong one; a database's address may hold one.
-    else if (/KEY$|@/.test(name + value)) faults.push(`${name} must be ${result.message}.`)
+    else if (name.endsWith('KEY') || value.includes('@')) faults.push(`${name} must be ${result.message}.`)
     else faults.push(`${name} is "${value}" but must be ${result.message}.`)
   }
   if (faults.length > 0)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { SQL } from 'bun'
-import { freePort } from '../../../scripts/embedded-postgres.ts'
+import { freePort } from '../../../scripts/free-port.ts'
 import { call, type Nodes, startNodes } from './nodes.ts'
 
 const onPostgres = process.env.TEST_ENGINE === 'postgres'

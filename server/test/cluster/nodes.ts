@@ -1,5 +1,5 @@
 import type { Subprocess } from 'bun'
-import { freePort } from '../../../scripts/embedded-postgres.ts'
+import { freePort } from '../../../scripts/free-port.ts'
 import { newSecret } from '../../src/keys/secret.ts'
 import { createTestDatabase } from '../test-database.ts'
 

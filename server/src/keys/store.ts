@@ -17,11 +17,11 @@ export async function announceKeyChange(tx: Transaction, keyId: number, now: num
   await tx.notify(keyChanged, String(keyId))
 }
 
-export async function findChangedKeys(db: Queryable, since: number): Promise<number[]> {
+export async function findChangedKeys(db: Queryable, since: number): Promise<Set<number>> {
   const rows = await db.query<{ key_id: number }>('SELECT DISTINCT key_id FROM key_changes WHERE changed_at > $1', [
     since,
   ])
-  return rows.map((row) => row.key_id)
+  return new Set(rows.map((row) => row.key_id))
 }
 
 export async function forgetKeyChanges(db: Database, before: number): Promise<void> {

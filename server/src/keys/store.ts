@@ -106,18 +106,17 @@ export async function insertSecret(tx: Transaction, keyId: number, hash: string)
   await tx.query('INSERT INTO api_key_secrets (hash, key_id) VALUES ($1, $2)', [hash, keyId])
 }
 
-/** Gives the secrets in use an end, and the key the new prefix. */
-export async function retireSecrets(
+/** Gives the secrets in use an end, and the key a new one. */
+export async function replaceSecret(
   tx: Transaction,
   keyId: number,
-  prefix: string,
-  endsAt: number,
-  now: number,
+  { hash, prefix, oldEndsAt, now }: { hash: string; prefix: string; oldEndsAt: number; now: number },
 ): Promise<void> {
   await tx.query(
     'UPDATE api_key_secrets SET expires_at = $2 WHERE key_id = $1 AND (expires_at IS NULL OR expires_at > $2)',
-    [keyId, endsAt],
+    [keyId, oldEndsAt],
   )
+  await insertSecret(tx, keyId, hash)
   await tx.query('UPDATE api_keys SET prefix = $2 WHERE id = $1', [keyId, prefix])
   await announceKeyChange(tx, keyId, now)
 }

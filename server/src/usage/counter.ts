@@ -3,6 +3,7 @@ import { setLastUsed } from '../keys/store.ts'
 import type { Clock } from '../lib/clock.ts'
 import { entryOf } from '../lib/entry-of.ts'
 import { oneAtATime } from '../lib/one-at-a-time.ts'
+import { hourMs, minuteMs, windowStart } from '../limits/windows.ts'
 import { addUsage, type Counts } from './store.ts'
 
 export type UsageOutcome = 'allowed' | 'limited' | 'errors'
@@ -14,8 +15,7 @@ export interface UsageCounter {
   flush(): Promise<void>
 }
 
-const hourMs = 3_600_000
-const touchMs = 60_000
+const touchMs = minuteMs
 
 /** Counts in memory; written to the database each second and at shutdown, so a request pays nearly nothing. */
 export function createUsageCounter(db: Database, clock: Clock): UsageCounter {
@@ -43,7 +43,7 @@ export function createUsageCounter(db: Database, clock: Clock): UsageCounter {
 
   return {
     count(keyId, outcome) {
-      const counts = entry(Math.floor(clock.now() / hourMs), keyId)
+      const counts = entry(windowStart(clock.now(), hourMs), keyId)
       // An admitted request that failed is both: it was allowed, and it ended in an error.
       if (outcome === 'errors') counts.allowed++
       counts[outcome]++
@@ -62,7 +62,7 @@ export function createUsageCounter(db: Database, clock: Clock): UsageCounter {
       touched = new Set()
       try {
         const noted = await db.transaction(async (tx) => {
-          for (const [hour, counts] of writing) await addUsage(tx, hour * hourMs, counts)
+          for (const [hour, counts] of writing) await addUsage(tx, hour, counts)
           return setLastUsed(
             tx,
             [...touching].sort((one, other) => one - other),

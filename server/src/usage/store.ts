@@ -1,8 +1,8 @@
 import type { Database, Queryable, Transaction } from '../db/database.ts'
 import { byHundreds, placeholders } from '../db/many.ts'
 import type { UsageRow } from '../db/tables.ts'
+import { dayMs, windowStart } from '../limits/windows.ts'
 
-const dayMs = 86_400_000
 const hoursKeptMs = 90 * dayMs
 
 export interface Counts {
@@ -11,13 +11,13 @@ export interface Counts {
   errors: number
 }
 
-export type Period = 'hour' | 'day'
+type Period = 'hour' | 'day'
 
 /** Adds the counts of an hour, by key, to the hour and to its day. */
 export async function addUsage(tx: Transaction, hourStart: number, counts: ReadonlyMap<number, Counts>): Promise<void> {
   const periods = [
     ['usage_hours', hourStart],
-    ['usage_days', hourStart - (hourStart % dayMs)],
+    ['usage_days', windowStart(hourStart, dayMs)],
   ] as const
   // In one order on every node: two that lock the same rows in different orders would wait for each other for ever.
   const ordered = [...counts].sort(([one], [other]) => one - other)

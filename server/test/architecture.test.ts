@@ -15,7 +15,7 @@ const roomOf = (file: string): string => (file.includes('/') ? (file.split('/')[
 const mayImport: Record<string, readonly string[]> = {
   lib: [],
   db: ['lib'],
-  http: ['lib', 'db/database.ts', 'db/clauses.ts'],
+  http: ['lib', 'db/database.ts', 'db/clauses.ts', 'db/forget.ts'],
   categories: ['lib', 'db', 'http'],
   pets: ['lib', 'db', 'http', 'categories/operations.ts', 'categories/show.ts', 'inventory/stock.ts'],
   inventory: ['lib', 'db', 'http', 'pets/operations.ts', 'pets/status.ts', 'pets/store.ts'],

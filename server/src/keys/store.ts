@@ -1,5 +1,6 @@
 import { after, ascending, type Keyset, orderBy, where } from '../db/clauses.ts'
 import type { Database, Queryable, Transaction } from '../db/database.ts'
+import { forget } from '../db/forget.ts'
 import { byHundreds } from '../db/many.ts'
 import type { ApiKeyRow, BanColumns, Plan } from '../db/tables.ts'
 import type { Scope } from '../http/scopes.ts'
@@ -24,9 +25,8 @@ export async function findChangedKeys(db: Queryable, since: number): Promise<Set
   return new Set(rows.map((row) => row.key_id))
 }
 
-export async function forgetKeyChanges(db: Database, before: number): Promise<void> {
-  await db.transaction((tx) => tx.query('DELETE FROM key_changes WHERE changed_at < $1', [before]))
-}
+export const forgetKeyChanges = (db: Database, before: number): Promise<void> =>
+  forget(db, { table: 'key_changes', key: 'id', condition: 'changed_at < $1', params: [before] })
 
 const columns = 'id, name, prefix, plan, per_minute, per_day, scopes, created_at, expires_at, last_used_at'
 

@@ -1,4 +1,5 @@
 import type { Database, Queryable, Transaction } from '../db/database.ts'
+import { forget } from '../db/forget.ts'
 import { byHundreds, placeholders } from '../db/many.ts'
 import type { UsageRow } from '../db/tables.ts'
 import { dayMs, windowStart } from '../limits/windows.ts'
@@ -42,6 +43,10 @@ export function findUsage(db: Queryable, keyId: number, per: Period, from: numbe
 }
 
 /** Hours are kept for 90 days, days for ever. */
-export async function forgetOldUsage(db: Database, now: number): Promise<void> {
-  await db.transaction((tx) => tx.query('DELETE FROM usage_hours WHERE starts_at < $1', [now - hoursKeptMs]))
-}
+export const forgetOldUsage = (db: Database, now: number): Promise<void> =>
+  forget(db, {
+    table: 'usage_hours',
+    key: 'key_id, starts_at',
+    condition: 'starts_at < $1',
+    params: [now - hoursKeptMs],
+  })

@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '../scripts/free-port.ts'
 import { readConfig } from '../server/src/config.ts'
 import { createContext } from '../server/src/context.ts'
 import { firstStart } from '../server/src/first-start.ts'
@@ -19,9 +20,7 @@ import { createLocalLimiter } from '../server/src/limits/local.ts'
 const clock = systemClock()
 const scratch = mkdtempSync(join(tmpdir(), 'petstore-bench-'))
 const secret = newSecret()
-const probe = Bun.serve({ port: 0, fetch: () => new Response() })
-const { port } = probe
-await probe.stop()
+const port = await freePort()
 const env = {
   PORT: String(port),
   DATABASE_URL: `sqlite:${join(scratch, 'petstore.db')}`,

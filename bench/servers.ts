@@ -1,5 +1,5 @@
-import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { freePort } from '../scripts/free-port.ts'
 import { newSecret } from '../server/src/keys/secret.ts'
 import { pinned, type Target } from './load.ts'
 
@@ -59,13 +59,4 @@ export async function startService(scratch: string) {
   await send('PUT', `/store/inventory/${pet.id}`, secret, { quantity: 1_000_000_000 })
   const target = (path: string): Target => ({ server, path, headers: { 'X-API-Key': secret } })
   return { ...server, petId: pet.id, target }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
 }

@@ -4,7 +4,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Subprocess } from 'bun'
 import { newSecret } from '../server/src/keys/secret.ts'
-import { freePort, isRunning, type PostgresServer, startPostgres } from './embedded-postgres.ts'
+import { isRunning, type PostgresServer, startPostgres } from './embedded-postgres.ts'
+import { freePort } from './free-port.ts'
 import { type LoadBalancer, startProxy } from './proxy.ts'
 
 const nodeCount = 3

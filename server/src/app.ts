@@ -4,8 +4,8 @@ import type { Context } from './context.ts'
 import { corridor } from './http/corridor.ts'
 import { healthPages, type Readiness } from './http/health.ts'
 import { type Listener, mount, type Page } from './http/mount.ts'
-import { type Description, openapi } from './http/openapi.ts'
-import type { Operation, Route } from './http/operation.ts'
+import { openapi } from './http/openapi.ts'
+import type { Route } from './http/operation.ts'
 import { createRequestLog } from './http/request-log.ts'
 import { inventoryRoutes } from './inventory/routes.ts'
 import { keyRoutes } from './keys/routes.ts'
@@ -29,8 +29,11 @@ export const routes = (limiter: Limiter): Route[] => [
   ...usageRoutes,
 ]
 
-export const describe = (operations: readonly Operation[], description: Description = about) =>
-  openapi(operations, description)
+export const describe = (routes: readonly Route[]) =>
+  openapi(
+    routes.map((route) => route.operation),
+    about,
+  )
 
 export interface App {
   readonly listener: Listener
@@ -45,7 +48,7 @@ export function startApp(context: Context): App {
   const gate = createGate({ db, directory, limiter, usage, addressOf: createAddressReader(config.trustedProxies) })
   const pages: Page[] = [
     ...healthPages(db, readiness, context.details),
-    ...sitePages({ description: describe(served.map((route) => route.operation)), db, clock, baseUrl: config.baseUrl }),
+    ...sitePages({ description: describe(served), db, clock, baseUrl: config.baseUrl }),
   ]
   const listener = mount({
     routes: served,

@@ -66,18 +66,19 @@ export async function createContext(config: Config, clock: Clock, log: Log): Pro
   if (sharedLimiter) addLimiterMetrics(metrics, sharedLimiter)
   const usage = createUsageCounter(db, clock)
 
+  const failed = (error: unknown) =>
+    log.write('warn', 'background work failed and will be tried again', { reason: String(error) })
   const flush = async () => {
     await Promise.all([usage.flush(), limiter.flush(clock.now())])
   }
   const tidy = async () => {
     const now = clock.now()
-    await forgetExpiredAnswers(db, now)
-    await forgetOldCounters(db, now)
-    await forgetOldUsage(db, now)
-    await forgetKeyChanges(db, now - tidyEveryMs)
+    // One that fails does not keep the others from being done.
+    await forgetExpiredAnswers(db, now).catch(failed)
+    await forgetOldCounters(db, now).catch(failed)
+    await forgetOldUsage(db, now).catch(failed)
+    await forgetKeyChanges(db, now - tidyEveryMs).catch(failed)
   }
-  const failed = (error: unknown) =>
-    log.write('warn', 'background work failed and will be tried again', { reason: String(error) })
   const flushing = every(flushEveryMs, flush, failed)
   const refreshing = every(refreshEveryMs, () => directory.refresh(clock.now()), failed)
   const tidying = every(tidyEveryMs, tidy, failed)

@@ -71,3 +71,23 @@ test.if(process.env.TEST_ENGINE !== 'postgres')(
     rmSync(directory, { recursive: true, force: true })
   },
 )
+
+test.if(process.env.TEST_ENGINE !== 'postgres')(
+  'on SQLite a listener that fails makes no committed write look failed, and later ones are still heard',
+  async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'petstore-listen-'))
+    const db = openSqlite(join(directory, 'test.db'))
+    const heard: string[] = []
+    db.listen('news', (payload) => {
+      heard.push(payload)
+      if (payload === 'first') throw new Error('a listener that fails')
+    })
+    const tell = (payload: string) => db.transaction((tx) => tx.notify('news', payload))
+    await Promise.all([tell('first'), db.transaction((tx) => tx.query('CREATE TABLE marks (id INTEGER)'))])
+    expect(await db.query('SELECT id FROM marks')).toEqual([])
+    await tell('second')
+    expect(heard).toEqual(['first', 'second'])
+    await db.close()
+    rmSync(directory, { recursive: true, force: true })
+  },
+)

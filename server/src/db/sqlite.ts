@@ -15,7 +15,7 @@ import {
 const busyTimeoutMs = 5_000
 const statementsMax = 500
 
-export const sqliteDialect: Dialect = {
+const sqliteDialect: Dialect = {
   id: 'INTEGER PRIMARY KEY AUTOINCREMENT',
   integer: 'INTEGER',
   text: 'TEXT',
@@ -87,14 +87,12 @@ export function openSqlite(path: string): Database {
     }
     for (const [index, outcome] of outcomes.entries()) {
       const job = batch[index] as Job
-      if ('error' in outcome) {
-        job.reject(outcome.error)
-        continue
-      }
-      job.resolve(outcome.value as never)
-      for (const [channel, payload] of outcome.notices) {
-        for (const heard of listeners.get(channel) ?? []) heard(payload)
-      }
+      if ('error' in outcome) job.reject(outcome.error)
+      else job.resolve(outcome.value as never)
+    }
+    // After all of them are told: a listener that fails must not make a committed write look failed.
+    for (const [channel, payload] of outcomes.flatMap((outcome) => ('notices' in outcome ? outcome.notices : []))) {
+      for (const heard of listeners.get(channel) ?? []) heard(payload)
     }
   }
 
@@ -151,7 +149,8 @@ export function openSqlite(path: string): Database {
     },
     async close() {
       if (closed) return
-      await transaction(async () => undefined)
+      // Waits for the writes before it, whatever becomes of them.
+      await transaction(async () => undefined).catch(() => undefined)
       closed = true
       closeConnection(reader)
       closeConnection(writer)

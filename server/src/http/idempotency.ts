@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import type { Database, Transaction } from '../db/database.ts'
+import { forget } from '../db/forget.ts'
 import { ApiError, type ErrorCode } from './errors.ts'
 import type { AnyReply } from './operation.ts'
 
@@ -104,6 +105,10 @@ function keepReply({ status, location = undefined, body }: AnyReply, secretField
   return { status, location: location ?? null, body: shown === undefined ? null : JSON.stringify(shown) }
 }
 
-export async function forgetExpiredAnswers(db: Database, now: number): Promise<void> {
-  await db.transaction((tx) => tx.query('DELETE FROM idempotent_answers WHERE expires_at <= $1', [now]))
-}
+export const forgetExpiredAnswers = (db: Database, now: number): Promise<void> =>
+  forget(db, {
+    table: 'idempotent_answers',
+    key: 'key_id, idempotency_key',
+    condition: 'expires_at <= $1',
+    params: [now],
+  })

@@ -36,9 +36,11 @@ export function createKeyDirectory(db: Database): KeyDirectory {
   let changes = 0
   let confirmedAt = performance.now()
 
-  function forget(keyId: number): void {
+  // All of them in one walk over what is remembered, however many keys have changed.
+  function forget(keyIds: ReadonlySet<number>): void {
+    if (keyIds.size === 0) return
     changes++
-    remembered.deleteWhere((key) => key.keyId === keyId)
+    remembered.deleteWhere((key) => keyIds.has(key.keyId))
   }
 
   async function look(hash: string, now: number): Promise<KnownKey | undefined> {
@@ -66,7 +68,7 @@ export function createKeyDirectory(db: Database): KeyDirectory {
     remembered.clear()
   }
 
-  db.listen(keyChanged, (keyId) => forget(Number(keyId)), forgetAll)
+  db.listen(keyChanged, (keyId) => forget(new Set([Number(keyId)])), forgetAll)
 
   return {
     async find(secret, now) {
@@ -79,7 +81,7 @@ export function createKeyDirectory(db: Database): KeyDirectory {
     forgetAll,
     async refresh(now) {
       const asked = performance.now()
-      for (const keyId of await findChangedKeys(db, now - changesSeenMs)) forget(keyId)
+      forget(await findChangedKeys(db, now - changesSeenMs))
       confirmedAt = asked
     },
   }

@@ -76,7 +76,7 @@ export const ApiKeyPatch = z
     example: { plan: 'pro' },
   })
 
-const Ban = z
+export const Ban = z
   .object({
     until: AnswerDateTime.meta({ description: 'When it ends.' }),
     level: z

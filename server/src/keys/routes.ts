@@ -70,9 +70,8 @@ export const keyRoutes: Route[] = [
   write(operations.rotateKey, async (tx, { params, body, now }) => {
     const key = await lock(tx, params.keyId, now)
     const secret = newSecret()
-    const graceMs = (body.graceSeconds ?? graceSecondsDefault) * 1000
-    await store.retireSecrets(tx, key.id, displayPrefix(secret), now + graceMs, now)
-    await store.insertSecret(tx, key.id, hashSecret(secret))
+    const oldEndsAt = now + (body.graceSeconds ?? graceSecondsDefault) * 1000
+    await store.replaceSecret(tx, key.id, { hash: hashSecret(secret), prefix: displayPrefix(secret), oldEndsAt, now })
     return ok({ ...showKey(await lock(tx, key.id, now)), secret })
   }),
 

@@ -1,5 +1,6 @@
 import { after, ascending, type Keyset, orderBy, where } from '../db/clauses.ts'
 import type { Database, Queryable, Transaction } from '../db/database.ts'
+import { forget } from '../db/forget.ts'
 import { byHundreds } from '../db/many.ts'
 import type { ApiKeyRow, BanColumns, Plan } from '../db/tables.ts'
 import type { Scope } from '../http/scopes.ts'
@@ -17,16 +18,15 @@ export async function announceKeyChange(tx: Transaction, keyId: number, now: num
   await tx.notify(keyChanged, String(keyId))
 }
 
-export async function findChangedKeys(db: Queryable, since: number): Promise<number[]> {
+export async function findChangedKeys(db: Queryable, since: number): Promise<Set<number>> {
   const rows = await db.query<{ key_id: number }>('SELECT DISTINCT key_id FROM key_changes WHERE changed_at > $1', [
     since,
   ])
-  return rows.map((row) => row.key_id)
+  return new Set(rows.map((row) => row.key_id))
 }
 
-export async function forgetKeyChanges(db: Database, before: number): Promise<void> {
-  await db.transaction((tx) => tx.query('DELETE FROM key_changes WHERE changed_at < $1', [before]))
-}
+export const forgetKeyChanges = (db: Database, before: number): Promise<void> =>
+  forget(db, { table: 'key_changes', key: 'id', condition: 'changed_at < $1', params: [before] })
 
 const columns = 'id, name, prefix, plan, per_minute, per_day, scopes, created_at, expires_at, last_used_at'
 
@@ -106,18 +106,17 @@ export async function insertSecret(tx: Transaction, keyId: number, hash: string)
   await tx.query('INSERT INTO api_key_secrets (hash, key_id) VALUES ($1, $2)', [hash, keyId])
 }
 
-/** Gives the secrets in use an end, and the key the new prefix. */
-export async function retireSecrets(
+/** Gives the secrets in use an end, and the key a new one. */
+export async function replaceSecret(
   tx: Transaction,
   keyId: number,
-  prefix: string,
-  endsAt: number,
-  now: number,
+  { hash, prefix, oldEndsAt, now }: { hash: string; prefix: string; oldEndsAt: number; now: number },
 ): Promise<void> {
   await tx.query(
     'UPDATE api_key_secrets SET expires_at = $2 WHERE key_id = $1 AND (expires_at IS NULL OR expires_at > $2)',
-    [keyId, endsAt],
+    [keyId, oldEndsAt],
   )
+  await insertSecret(tx, keyId, hash)
   await tx.query('UPDATE api_keys SET prefix = $2 WHERE id = $1', [keyId, prefix])
   await announceKeyChange(tx, keyId, now)
 }

@@ -1,6 +1,7 @@
 import type { Database } from '../db/database.ts'
+import { forget } from '../db/forget.ts'
 import { byHundreds, placeholders } from '../db/many.ts'
-import { dayMs, minuteMs, windowStart } from './windows.ts'
+import { dayMs, hourMs, minuteMs, windowStart } from './windows.ts'
 
 export interface StoredCounter {
   subject: string
@@ -35,8 +36,7 @@ export async function saveCounters(db: Database, counters: StoredCounter[]): Pro
 
 /** Drops windows that ended long enough ago that no clock can step back into them. */
 export async function forgetOldCounters(db: Database, now: number): Promise<void> {
-  await db.transaction(async (tx) => {
-    await tx.query("DELETE FROM rate_counters WHERE period <> 'day' AND starts_at < $1", [now - 60 * minuteMs])
-    await tx.query('DELETE FROM rate_counters WHERE starts_at < $1', [now - 3 * dayMs])
-  })
+  const counters = { table: 'rate_counters', key: 'subject, period, starts_at' }
+  await forget(db, { ...counters, condition: "period <> 'day' AND starts_at < $1", params: [now - hourMs] })
+  await forget(db, { ...counters, condition: 'starts_at < $1', params: [now - 3 * dayMs] })
 }

@@ -37,24 +37,25 @@ export function createGate({ db, directory, limiter, usage, addressOf }: Parts):
 
   async function stranger(call: Incoming, refusal: ApiError | undefined): Promise<Entry> {
     const { admitted, used } = await limiter.admit(subjectOf(call), plans.free, call.now)
-    return verdict(undefined, undefined, used, plans.free, call.now, admitted ? refusal : 'full')
+    return verdict({ used, limits: plans.free, now: call.now, refusal: admitted ? refusal : 'full' })
   }
 
   /** The key cannot be looked up: the answer says so, costs nothing, and still tells what is left. */
   async function unknowable(call: Incoming, failure: Error): Promise<Entry> {
     const used = await limiter.used(subjectOf(call), call.now)
-    return verdict(undefined, undefined, used, plans.free, call.now, failure)
+    return verdict({ used, limits: plans.free, now: call.now, refusal: failure })
   }
 
   async function keyHolder(key: KnownKey, now: number): Promise<KeyEntry> {
     const { keyId, limits } = key
     const subject = keySubject(keyId)
-    const entry = (used: Used, refusal: Refusal) => verdict(key, keyId, used, limits, now, refusal)
+    const entry = (used: Used, refusal?: Refusal) =>
+      verdict({ caller: key, countedFor: keyId, used, limits, now, refusal })
     const banNow = () => (key.ban && now < key.ban.until ? banned(key.ban, now) : undefined)
     if (banNow()) return entry(await limiter.used(subject, now), banNow())
 
     const { admitted, used, strikes } = await limiter.admit(subject, limits, now)
-    if (admitted) return entry(used, undefined)
+    if (admitted) return entry(used)
     // Asked again: a request that came along with this one may have got the key banned meanwhile.
     if (!banNow() && strikes > strikesAllowed(limits.perMinute)) {
       // A ban that cannot be stored does not change that this request is over the limit; the next one tries again.
@@ -76,8 +77,9 @@ export function createGate({ db, directory, limiter, usage, addressOf }: Parts):
 
   async function asksForLimits(key: KnownKey, now: number): Promise<Entry> {
     const { admitted, used } = await limiter.admit(ownMeterSubject(key.keyId), ownMeter, now)
-    if (!admitted) return verdict(key, undefined, used, ownMeter, now, 'full')
-    return verdict(key, undefined, await limiter.used(keySubject(key.keyId), now), key.limits, now, undefined)
+    if (!admitted) return verdict({ caller: key, used, limits: ownMeter, now, refusal: 'full' })
+    const usedByKey = await limiter.used(keySubject(key.keyId), now)
+    return verdict({ caller: key, used: usedByKey, limits: key.limits, now })
   }
 
   return {
@@ -110,15 +112,17 @@ export function createGate({ db, directory, limiter, usage, addressOf }: Parts):
 /** Why a request may not go on; `full`: a window is. */
 type Refusal = Error | 'full' | undefined
 
+interface Findings {
+  readonly caller?: KnownKey
+  readonly countedFor?: number
+  readonly used: Used
+  readonly limits: Limits
+  readonly now: number
+  readonly refusal?: Refusal
+}
+
 /** What the answer says of the windows, and why the request may not go on. */
-function verdict(
-  caller: KnownKey | undefined,
-  countedFor: number | undefined,
-  used: Used,
-  limits: Limits,
-  now: number,
-  refusal: Refusal,
-): KeyEntry {
+function verdict({ caller, countedFor, used, limits, now, refusal }: Findings): KeyEntry {
   const windows = windowStates(used, limits, now)
   const headers = limitHeaders(windows, now)
   return { caller, countedFor, headers, refusal: refusal === 'full' ? full(windows, now) : refusal }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { defineOperation } from '../http/operation.ts'
+import { Ban, Plan } from '../keys/operations.ts'
 
 const LimitWindow = z
   .object({
@@ -16,16 +17,13 @@ const LimitWindow = z
 
 export const LimitStatus = z
   .object({
-    plan: z.enum(['free', 'pro', 'business', 'enterprise']),
+    plan: Plan,
     windows: z.array(LimitWindow),
-    ban: z
-      .object({ until: z.string().meta({ wire: { type: 'string', format: 'date-time' } }), level: z.int().min(1) })
-      .optional()
-      .meta({ description: 'Present while the key is banned.' }),
+    ban: Ban.optional(),
   })
   .meta({
     id: 'LimitStatus',
-    description: 'What is left of the quota of a key.',
+    description: 'What is left of the quota of a key. `ban` is there while the key is banned.',
     example: {
       plan: 'free',
       windows: [

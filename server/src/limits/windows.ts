@@ -6,7 +6,8 @@ export interface Limits {
 }
 
 export const minuteMs = 60_000
-export const dayMs = 86_400_000
+export const hourMs = 60 * minuteMs
+export const dayMs = 24 * hourMs
 
 export const windowStart = (now: number, lengthMs: number): number => now - (((now % lengthMs) + lengthMs) % lengthMs)
 

@@ -1,6 +1,6 @@
 import { plans, presets } from '../keys/plans.ts'
 import { banDurationMs, strikesAllowed } from '../limits/bans.ts'
-import { dayMs, minuteMs } from '../limits/windows.ts'
+import { hourMs, minuteMs } from '../limits/windows.ts'
 import { orderDiagram, statusDiagram } from './diagrams.ts'
 import { type ApiDocument, type Entry, entriesOf } from './reference/document.ts'
 
@@ -49,4 +49,4 @@ const link = ({ operationId, method, path }: Entry): string => `[\`${method} ${p
 
 const grouped = (number: number): string => number.toLocaleString('en')
 
-const duration = (ms: number): string => (ms < dayMs / 24 ? `${ms / minuteMs} minutes` : `${(ms / dayMs) * 24} hours`)
+const duration = (ms: number): string => (ms < hourMs ? `${ms / minuteMs} minutes` : `${ms / hourMs} hours`)

@@ -37,7 +37,7 @@ export async function findPet(db: Queryable, id: Id): Promise<PetRow | undefined
   return row
 }
 
-/** Every change of a pet, its stock or its orders takes this lock first, so what is read under it stays true. */
+/** Nobody changes a pet, its stock or its orders without this lock, so what is read under it stays true. */
 export async function lockPet(tx: Transaction, id: Id): Promise<PetRow | undefined> {
   const [row] = await tx.query<PetRow>(`SELECT ${columns} FROM pets WHERE id = $1 ${tx.dialect.forUpdate}`, [id])
   return row

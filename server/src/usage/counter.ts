@@ -1,9 +1,10 @@
 import type { Database } from '../db/database.ts'
 import { setLastUsed } from '../keys/store.ts'
 import type { Clock } from '../lib/clock.ts'
-import { entryOf } from '../lib/entry-of.ts'
 import { oneAtATime } from '../lib/one-at-a-time.ts'
-import { addUsage, type Counts } from './store.ts'
+import { hourMs, minuteMs, windowStart } from '../limits/windows.ts'
+import { addCounts, type Counted, countsOf } from './counts.ts'
+import { addUsage } from './store.ts'
 
 export type UsageOutcome = 'allowed' | 'limited' | 'errors'
 
@@ -14,36 +15,17 @@ export interface UsageCounter {
   flush(): Promise<void>
 }
 
-const hourMs = 3_600_000
-const touchMs = 60_000
+const touchMs = minuteMs
 
 /** Counts in memory; written to the database each second and at shutdown, so a request pays nearly nothing. */
 export function createUsageCounter(db: Database, clock: Clock): UsageCounter {
-  let hours = new Map<number, Map<number, Counts>>()
+  let hours: Counted = new Map()
   let touched = new Set<number>()
   const lastNoted = new Map<number, number>()
 
-  function entry(hour: number, keyId: number): Counts {
-    const counts = entryOf(hours, hour, () => new Map<number, Counts>())
-    return entryOf(counts, keyId, () => ({ allowed: 0, limited: 0, errors: 0 }))
-  }
-
-  /** Takes back what could not be written, to be written with what has come in since. */
-  function takeBack(unwritten: typeof hours, unnoted: typeof touched): void {
-    for (const [hour, counts] of unwritten) {
-      for (const [keyId, { allowed, limited, errors }] of counts) {
-        const sum = entry(hour, keyId)
-        sum.allowed += allowed
-        sum.limited += limited
-        sum.errors += errors
-      }
-    }
-    touched = new Set([...unnoted, ...touched])
-  }
-
   return {
     count(keyId, outcome) {
-      const counts = entry(Math.floor(clock.now() / hourMs), keyId)
+      const counts = countsOf(hours, windowStart(clock.now(), hourMs), keyId)
       // An admitted request that failed is both: it was allowed, and it ended in an error.
       if (outcome === 'errors') counts.allowed++
       counts[outcome]++
@@ -62,7 +44,7 @@ export function createUsageCounter(db: Database, clock: Clock): UsageCounter {
       touched = new Set()
       try {
         const noted = await db.transaction(async (tx) => {
-          for (const [hour, counts] of writing) await addUsage(tx, hour * hourMs, counts)
+          await addUsage(tx, writing)
           return setLastUsed(
             tx,
             [...touching].sort((one, other) => one - other),
@@ -71,7 +53,9 @@ export function createUsageCounter(db: Database, clock: Clock): UsageCounter {
         })
         for (const keyId of noted) lastNoted.set(keyId, now)
       } catch (error) {
-        takeBack(writing, touching)
+        // What could not be written is written with what has come in since.
+        addCounts(hours, writing, (hour) => hour)
+        touched = new Set([...touching, ...touched])
         throw error
       }
     }),

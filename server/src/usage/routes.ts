@@ -1,11 +1,11 @@
 import { ApiError, validationFailed } from '../http/errors.ts'
 import { ok, type Route, read } from '../http/operation.ts'
 import { findKey } from '../keys/store.ts'
-import { dayMs, minuteMs, windowStart } from '../limits/windows.ts'
+import { dayMs, hourMs, windowStart } from '../limits/windows.ts'
 import * as operations from './operations.ts'
 import { findUsage } from './store.ts'
 
-const lengthMs = { hour: 60 * minuteMs, day: dayMs }
+const lengthMs = { hour: hourMs, day: dayMs }
 const shownUnlessAsked = { hour: 24, day: 30 }
 const entriesMax = 2_400
 

@@ -1,35 +1,36 @@
 import type { Database, Queryable, Transaction } from '../db/database.ts'
+import { forget } from '../db/forget.ts'
 import { byHundreds, placeholders } from '../db/many.ts'
 import type { UsageRow } from '../db/tables.ts'
+import { dayMs, windowStart } from '../limits/windows.ts'
+import { addCounts, type Counted } from './counts.ts'
 
-const dayMs = 86_400_000
 const hoursKeptMs = 90 * dayMs
 
-export interface Counts {
-  allowed: number
-  limited: number
-  errors: number
+type Period = 'hour' | 'day'
+
+/** Adds the counts of hours, by key, to the hours and to their days. */
+export async function addUsage(tx: Transaction, hours: Counted): Promise<void> {
+  const days: Counted = new Map()
+  addCounts(days, hours, (hour) => windowStart(hour, dayMs))
+  await add(tx, 'usage_hours', hours)
+  await add(tx, 'usage_days', days)
 }
 
-export type Period = 'hour' | 'day'
+// In one order on every node: two that lock the same rows in different orders would wait for each other for ever.
+const inOrder = <T>(map: ReadonlyMap<number, T>) => [...map].sort(([one], [other]) => one - other)
 
-/** Adds the counts of an hour, by key, to the hour and to its day. */
-export async function addUsage(tx: Transaction, hourStart: number, counts: ReadonlyMap<number, Counts>): Promise<void> {
-  const periods = [
-    ['usage_hours', hourStart],
-    ['usage_days', hourStart - (hourStart % dayMs)],
-  ] as const
-  // In one order on every node: two that lock the same rows in different orders would wait for each other for ever.
-  const ordered = [...counts].sort(([one], [other]) => one - other)
-  for (const [table, start] of periods) {
-    for (const some of byHundreds(ordered)) {
-      await tx.query(
-        `INSERT INTO ${table} (key_id, starts_at, allowed, limited, errors) VALUES ${placeholders(some.length, 5)}
-         ON CONFLICT (key_id, starts_at) DO UPDATE SET allowed = ${table}.allowed + excluded.allowed,
-           limited = ${table}.limited + excluded.limited, errors = ${table}.errors + excluded.errors`,
-        some.flatMap(([keyId, { allowed, limited, errors }]) => [keyId, start, allowed, limited, errors]),
-      )
-    }
+async function add(tx: Transaction, table: string, counted: Counted): Promise<void> {
+  const rows = inOrder(counted).flatMap(([start, byKey]) =>
+    inOrder(byKey).map(([keyId, { allowed, limited, errors }]) => [keyId, start, allowed, limited, errors]),
+  )
+  for (const some of byHundreds(rows)) {
+    await tx.query(
+      `INSERT INTO ${table} (key_id, starts_at, allowed, limited, errors) VALUES ${placeholders(some.length, 5)}
+       ON CONFLICT (key_id, starts_at) DO UPDATE SET allowed = ${table}.allowed + excluded.allowed,
+         limited = ${table}.limited + excluded.limited, errors = ${table}.errors + excluded.errors`,
+      some.flat(),
+    )
   }
 }
 
@@ -42,6 +43,10 @@ export function findUsage(db: Queryable, keyId: number, per: Period, from: numbe
 }
 
 /** Hours are kept for 90 days, days for ever. */
-export async function forgetOldUsage(db: Database, now: number): Promise<void> {
-  await db.transaction((tx) => tx.query('DELETE FROM usage_hours WHERE starts_at < $1', [now - hoursKeptMs]))
-}
+export const forgetOldUsage = (db: Database, now: number): Promise<void> =>
+  forget(db, {
+    table: 'usage_hours',
+    key: 'key_id, starts_at',
+    condition: 'starts_at < $1',
+    params: [now - hoursKeptMs],
+  })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { SQL } from 'bun'
-import { call, type Nodes, startNodes } from './nodes.ts'
+import { call, type Nodes, startNodes, startOfMinute } from './nodes.ts'
 
 const onPostgres = process.env.TEST_ENGINE === 'postgres'
 const rounds = process.env.TORTURE ? 10 : 2
@@ -132,9 +132,3 @@ describe.if(onPostgres)('four nodes over one PostgreSQL', () => {
     while (!(await condition())) expect(performance.now()).toBeLessThan(deadline)
   }
 })
-
-/** Waits for a new minute when this one has too little left for what follows. */
-async function startOfMinute(): Promise<void> {
-  const left = 60_000 - (Date.now() % 60_000)
-  if (left < 20_000) await Bun.sleep(left + 50)
-}

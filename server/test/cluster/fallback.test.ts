@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { SQL } from 'bun'
-import { freePort } from '../../../scripts/embedded-postgres.ts'
-import { call, type Nodes, startNodes } from './nodes.ts'
+import { freePort } from '../../../scripts/free-port.ts'
+import { call, type Nodes, startNodes, startOfMinute } from './nodes.ts'
 
 const onPostgres = process.env.TEST_ENGINE === 'postgres'
 
@@ -127,9 +127,3 @@ describe.if(onPostgres)('when part of the database does not answer', () => {
     await sql.unsafe("DELETE FROM schema_versions WHERE name = 'later'")
   })
 })
-
-/** Waits for a new minute when this one has too little left for what follows. */
-async function startOfMinute(): Promise<void> {
-  const left = 60_000 - (Date.now() % 60_000)
-  if (left < 20_000) await Bun.sleep(left + 50)
-}

@@ -1,5 +1,5 @@
 import type { Subprocess } from 'bun'
-import { freePort } from '../../../scripts/embedded-postgres.ts'
+import { freePort } from '../../../scripts/free-port.ts'
 import { newSecret } from '../../src/keys/secret.ts'
 import { createTestDatabase } from '../test-database.ts'
 
@@ -102,4 +102,10 @@ export async function call(url: string, secret: string, method: string, path: st
   })
   const text = await answer.text()
   return { status: answer.status, headers: answer.headers, body: text === '' ? undefined : JSON.parse(text) }
+}
+
+/** Waits for a new minute when this one has too little left for what follows. */
+export async function startOfMinute(): Promise<void> {
+  const left = 60_000 - (Date.now() % 60_000)
+  if (left < 20_000) await Bun.sleep(left + 50)
 }

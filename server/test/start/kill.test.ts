@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
+import { freePort } from '../../../scripts/free-port.ts'
 import { newSecret } from '../../src/keys/secret.ts'
-import { endAll, freePort, newDirectory, removeDirectory, run } from './running-process.ts'
+import { endAll, newDirectory, removeDirectory, run } from './running-process.ts'
 
 const home = newDirectory()
 afterAll(() => {

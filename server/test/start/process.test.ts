@@ -1,8 +1,9 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { freePort } from '../../../scripts/free-port.ts'
 import { newSecret } from '../../src/keys/secret.ts'
-import { endAll, freePort, keyIn, newDirectory, type Running, removeDirectory, run } from './running-process.ts'
+import { endAll, keyIn, newDirectory, type Running, removeDirectory, run } from './running-process.ts'
 
 // `bun server/src/main.ts` as a user starts it. These processes run on SQLite, whatever the other tests run on.
 

@@ -1,23 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 // The service as a user runs it: a process of its own, in a directory of its own.
 
 const root = join(import.meta.dir, '../../..')
-export const mainFile = join(root, 'server/src/main.ts')
+const mainFile = join(root, 'server/src/main.ts')
 
 export const newDirectory = (): string => mkdtempSync(join(tmpdir(), 'petstore-start-'))
 export const removeDirectory = (path: string): void => rmSync(path, { recursive: true, force: true })
-
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 export interface Running {
   readonly pid: number

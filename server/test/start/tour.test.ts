@@ -1,8 +1,10 @@
 import { afterAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { freePort } from '../../../scripts/free-port.ts'
+import { settingNames } from '../../src/config.ts'
 import { newSecret } from '../../src/keys/secret.ts'
-import { endAll, freePort, newDirectory, removeDirectory, run } from './running-process.ts'
+import { endAll, newDirectory, removeDirectory, run } from './running-process.ts'
 
 const home = newDirectory()
 afterAll(() => {
@@ -31,9 +33,6 @@ test('the tour of the README works as it is written', async () => {
 })
 
 test('the configuration table names every setting and no other', () => {
-  const source = readFileSync(join(import.meta.dir, '../../src/config.ts'), 'utf8')
-  const settings = source.slice(source.indexOf('const settings = {'), source.indexOf('} satisfies'))
-  const known = [...settings.matchAll(/^ {2}([A-Z_]+):/gm)].map(([, name]) => name)
   const documented = [...readme.matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, name]) => name)
-  expect(documented.toSorted()).toEqual(known.toSorted())
+  expect(documented.toSorted()).toEqual(settingNames.toSorted())
 })

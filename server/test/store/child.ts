@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from '../../../scripts/free-port.ts'
 import { newSecret } from '../../src/keys/secret.ts'
 
 const main = join(import.meta.dir, '../../src/main.ts')
@@ -74,13 +74,4 @@ export async function createChild(): Promise<Child> {
     remove: () => rmSync(directory, { recursive: true, force: true }),
   }
   return child
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { keySubject } from '../../src/limits/limiter.ts'
-import { findUsage } from '../../src/usage/store.ts'
+import { addUsage, findUsage } from '../../src/usage/store.ts'
 import { type Service, startService } from '../harness.ts'
 
 let service: Service
@@ -32,4 +32,28 @@ test('the counts of many keys are each written as they are, whatever the number 
   const after = service.context.limiter
   expect(await after.used(keySubject(1_000_000), now)).toEqual({ minute: 1, day: 1 })
   expect(await after.used(keySubject(1_000_003), now)).toEqual({ minute: 3, day: 3 })
+})
+
+test('nodes that write at the turn of an hour never wait for each other in a circle', async () => {
+  const { db } = service.context
+  const hourMs = 3_600_000
+  const counted = (...hours: number[]) =>
+    new Map(
+      hours.map((hour) => [
+        hour * hourMs,
+        new Map(Array.from({ length: 200 }, (_, keyId) => [keyId, { allowed: 1, limited: 0, errors: 0 }])),
+      ]),
+    )
+  // A transaction that was broken off for the sake of another begins again, and so counts twice here.
+  let begun = 0
+  const write = (...hours: number[]) =>
+    db.transaction((tx) => {
+      begun++
+      return addUsage(tx, counted(...hours))
+    })
+  for (let round = 0; round < 20; round++) await Promise.all([write(1, 2), write(2), write(2, 1)])
+  expect(begun).toBe(60)
+  const [hour] = await findUsage(db, 7, 'hour', 2 * hourMs, 3 * hourMs)
+  const [day] = await findUsage(db, 7, 'day', 0, 1)
+  expect([hour?.allowed, day?.allowed]).toEqual([60, 100])
 })

@@ -1,17 +1,13 @@
 import { type Html, html } from '../html.ts'
+import type { Place } from '../layout.ts'
 import { inlineMarkdown, markdown } from '../markdown.ts'
 import { type Answer, type ApiDocument, type Entry, firstMedia, type Header, resolve } from './document.ts'
 import { fieldTable, parameterTable } from './fields.ts'
 import { curlSample, fetchSample } from './samples.ts'
 import { tryIt } from './try-it.ts'
 
-export interface Where {
-  readonly baseUrl: string
-  readonly root: string
-}
-
 /** All there is to know of one operation, and a form to try it. */
-export function operationSection(document: ApiDocument, entry: Entry, { baseUrl, root }: Where): Html {
+export function operationSection(document: ApiDocument, entry: Entry, { baseUrl, root }: Place): Html {
   const { operationId, method, path, summary, description, parameters } = entry
   const body = firstMedia(entry.requestBody?.content)
   return html`<section class="operation" aria-labelledby="${operationId}">

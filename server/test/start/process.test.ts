@@ -98,6 +98,22 @@ test('a port in use ends the start with a sentence, and the first key is not los
   await stop(running)
 })
 
+test('a second start on the same port is refused, and the first goes on serving', async () => {
+  const port = await freePort()
+  const metricsPort = await freePort()
+  const env = { METRICS_PORT: String(metricsPort), NODE_ENV: 'production' }
+  const first = run(directory(), port, env)
+  await first.ready
+  const samePort = run(directory(), port)
+  expect(await samePort.exited).toBe(1)
+  expect(samePort.errors()).toContain(`Port ${port} is in use.`)
+  const sameMetrics = run(directory(), await freePort(), env)
+  expect(await sameMetrics.exited).toBe(1)
+  expect(sameMetrics.errors()).toContain(`Port ${metricsPort} is in use.`)
+  expect((await get(first, '/pets', keyIn(first.output()))).status).toBe(200)
+  await stop(first)
+})
+
 test('a database newer than the program is refused with a sentence', async () => {
   const home = directory()
   const port = await freePort()

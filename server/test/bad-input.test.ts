@@ -199,4 +199,19 @@ describe('on a bare socket', () => {
     const answer = await post(['Transfer-Encoding: chunked'], `${chunk.repeat(300)}0\r\n\r\n`)
     expect(answer).toStartWith('HTTP/1.1 413 ')
   })
+
+  test('a client that goes away in the middle of its body is not logged as a failure', async () => {
+    for (const length of ['Content-Length: 100', 'Transfer-Encoding: chunked']) {
+      const before = service.logged.length
+      const head = ['POST /categories HTTP/1.1', 'Host: petstore.test', `X-API-Key: ${service.adminSecret}`, length]
+      const text = head.concat('Content-Type: application/json', '', '5\r\n{"nam').join('\r\n')
+      const socket = connect(Number(new URL(service.url).port), '127.0.0.1', () => socket.write(text))
+      await Bun.sleep(50)
+      socket.destroy()
+      const lines = () => service.logged.slice(before).join('')
+      for (let waited = 0; waited < 5_000 && !lines().includes('createCategory'); waited += 20) await Bun.sleep(20)
+      expect(lines()).toContain('"status":400')
+      expect(lines()).not.toContain('request failed')
+    }
+  })
 })

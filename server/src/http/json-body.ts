@@ -12,7 +12,10 @@ export async function readBody(request: Request): Promise<string> {
   if (!request.body) return ''
   // A length that is no number (two equal ones arrive as "5, 5") promises nothing.
   const isPromised = declared !== null && /^\d+$/.test(declared)
-  const bytes = isPromised ? await request.bytes() : await readCapped(request.body)
+  const bytes = await (isPromised ? request.bytes() : readCapped(request.body)).catch((error: unknown) => {
+    // A client that goes away in the middle of its body is no failure of the service, and must not be logged as one.
+    throw error instanceof ApiError ? error : new ApiError('malformed_json', 'The body ended before it was complete.')
+  })
   try {
     return utf8.decode(bytes)
   } catch {

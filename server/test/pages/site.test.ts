@@ -121,6 +121,11 @@ test('a service below a path links below that path', async () => {
       expect(href).toMatch(/^(#|\/petstore\/)/)
     }
   }
+  for (const path of ['/openapi.json', '/openapi-3.1.json']) {
+    const { servers } = (await (await fetch(below.url + path)).json()) as { servers: { url: string }[] }
+    expect(servers.map(({ url }) => url)).toEqual(['/petstore'])
+  }
+  expect(await (await fetch(`${below.url}/openapi.yaml`)).text()).toContain('url: /petstore\n')
   await below.stop()
 })
 

@@ -84,6 +84,14 @@ test('a database that cannot be opened ends the start with a sentence', async ()
   )
 })
 
+test('a PostgreSQL that cannot be reached ends the start with a sentence', async () => {
+  const url = `postgres://petstore:hidden@127.0.0.1:${await freePort()}/petstore`
+  const running = run(directory(), await freePort(), { DATABASE_URL: url })
+  expect(await running.exited).toBe(1)
+  expect(running.errors()).toMatch(/^The database cannot be reached \(.+\)\. Start PostgreSQL, or set DATABASE_URL/)
+  expect(running.errors()).not.toContain('hidden')
+})
+
 test('a port in use ends the start with a sentence, and the first key is not lost by it', async () => {
   const home = directory()
   const port = await freePort()

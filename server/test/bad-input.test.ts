@@ -153,6 +153,21 @@ test.each(['application/json; charset=utf-8', 'Application/JSON', 'application/j
   },
 )
 
+test('a very long number is refused quickly, wherever its zeros are', async () => {
+  const zeros = '0'.repeat(80_000)
+  const started = performance.now()
+  for (const number of [
+    `1${zeros}1${zeros}e5`,
+    `1${zeros}1.${zeros}1`,
+    `0.${zeros}1${zeros}1`,
+    `${'10'.repeat(80_000)}1`,
+  ]) {
+    const { status, body } = await service.admin.post('/pets', `{"name":"Rex","categoryId":${number}}`)
+    expect([status, body.code]).toEqual([400, 'validation_failed'])
+  }
+  expect(performance.now() - started).toBeLessThan(2_000)
+})
+
 describe('on a bare socket', () => {
   /** Sends the bytes and reads until the other side closes. */
   const exchange = (text: string) =>

@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite'
 import { afterAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { newSecret } from '../../src/keys/secret.ts'
-import { endAll, freePort, keyIn, newDirectory, type Running, removeDirectory, run } from './running-process.ts'
+import { endAll, freePort, keyIn, newDirectory, type Running, removeDirectory, root, run } from './running-process.ts'
 
 // `bun server/src/main.ts` as a user starts it. These processes run on SQLite, whatever the other tests run on.
 
@@ -181,3 +181,21 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
     expect(await running.exited).toBe(0)
   },
 )
+
+test('a SIGTERM for npm start stops the service too', async () => {
+  const port = await freePort()
+  const env = { ...process.env, PORT: String(port), DATABASE_URL: `sqlite:${join(directory(), 'shop.db')}` }
+  const npm = Bun.spawn(['npm', 'start'], { cwd: root, env, stdout: 'ignore', stderr: 'ignore' })
+  const answers = () =>
+    fetch(`http://127.0.0.1:${port}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+  const becomes = async (wanted: boolean) => {
+    for (let waited = 0; waited < 20_000 && (await answers()) !== wanted; waited += 100) await Bun.sleep(100)
+    return answers()
+  }
+  expect(await becomes(true)).toBe(true)
+  npm.kill('SIGTERM')
+  expect(await becomes(false)).toBe(false)
+})

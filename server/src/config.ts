@@ -22,11 +22,10 @@ type Reader<T> = (value: string) => T | Error
 /** Every setting there is. */
 const settings = {
   PORT: integer(0, 65_535),
-  HOST: (value) =>
-    /^[\w.:-]+$/.test(value) ? value : new Error('an address to listen on, such as 127.0.0.1 or 0.0.0.0'),
+  HOST: hostToListenOn,
   BASE_URL: baseUrl,
   DATABASE_URL: (value) =>
-    /^sqlite:.+$|^postgres(ql)?:\/\/.+$/.test(value)
+    /^sqlite:(?!:memory:).+$|^postgres(ql)?:\/\/.+$/.test(value)
       ? value
       : new Error('sqlite:<path>, such as sqlite:data/petstore.db, or postgres://user:password@host:5432/database'),
   DATABASE_CONNECTIONS: integer(1, 1_000),
@@ -94,6 +93,13 @@ function integer(min: number, max: number): Reader<number> {
 
 function oneOf<const T extends string>(values: readonly T[]): Reader<T> {
   return (value) => values.find((known) => known === value) ?? new Error(`one of ${values.join(', ')}`)
+}
+
+function hostToListenOn(value: string): string | Error {
+  // A name is also part of the base address, so it has to fit into one: 256.1.1.1 does not.
+  const isName = /^[\w.-]+$/.test(value) && URL.canParse(`http://${value}`)
+  const isAddress = isIP(value) > 0 && !value.includes('%')
+  return isName || isAddress ? value : new Error('an address to listen on, such as 127.0.0.1 or 0.0.0.0')
 }
 
 function baseUrl(value: string): string | Error {

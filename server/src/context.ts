@@ -46,6 +46,14 @@ export async function createContext(config: Config, clock: Clock, log: Log): Pro
   const db = shared
     ? postgres(config, 'petstore', config.databaseConnectionsMax)
     : openSqlite(config.databaseUrl.replace(/^sqlite:/, ''))
+  if (shared) {
+    await db.query('SELECT 1').catch((error: Error) => {
+      const reason = error.cause instanceof Error ? error.cause.message : error.message
+      throw new Error(
+        `The database cannot be reached (${reason}). Start PostgreSQL, or set DATABASE_URL to where it runs.`,
+      )
+    })
+  }
   const { applied } = await migrate(db, clock.now())
   if (applied.length > 0) log.write('info', 'schema brought up to date', { applied })
 

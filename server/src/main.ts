@@ -8,12 +8,18 @@ import { createLog } from './lib/log.ts'
 
 // Start, wait for a signal, drain, stop. The only file that touches the process.
 
+const parentCheckMs = 250
+
 const say = (text: string) => process.stdout.write(`${text}\n`)
 
 async function main(config: Config): Promise<void> {
   // Heard from the beginning: whoever reads that the service is ready may stop it at once.
   const stop = new Promise<string>((resolve) => {
     for (const name of ['SIGTERM', 'SIGINT']) process.once(name, () => resolve(name))
+    // A signal sent to `npm start` ends npm and its shell but does not come through to here.
+    const parent = process.ppid
+    const watch = () => process.ppid !== parent && resolve('SIGTERM')
+    if (process.env.npm_lifecycle_event === 'start') setInterval(watch, parentCheckMs).unref()
   })
   const clock = systemClock()
   const log = createLog(config.logLevel, (text) => process.stderr.write(text), clock.now)

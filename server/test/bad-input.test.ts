@@ -153,6 +153,21 @@ test.each(['application/json; charset=utf-8', 'Application/JSON', 'application/j
   },
 )
 
+test('a very long number is refused quickly, wherever its zeros are', async () => {
+  const zeros = '0'.repeat(80_000)
+  const started = performance.now()
+  for (const number of [
+    `1${zeros}1${zeros}e5`,
+    `1${zeros}1.${zeros}1`,
+    `0.${zeros}1${zeros}1`,
+    `${'10'.repeat(80_000)}1`,
+  ]) {
+    const { status, body } = await service.admin.post('/pets', `{"name":"Rex","categoryId":${number}}`)
+    expect([status, body.code]).toEqual([400, 'validation_failed'])
+  }
+  expect(performance.now() - started).toBeLessThan(2_000)
+})
+
 describe('on a bare socket', () => {
   /** Sends the bytes and reads until the other side closes. */
   const exchange = (text: string) =>
@@ -198,5 +213,20 @@ describe('on a bare socket', () => {
     const chunk = `${(1024).toString(16)}\r\n${' '.repeat(1024)}\r\n`
     const answer = await post(['Transfer-Encoding: chunked'], `${chunk.repeat(300)}0\r\n\r\n`)
     expect(answer).toStartWith('HTTP/1.1 413 ')
+  })
+
+  test('a client that goes away in the middle of its body is not logged as a failure', async () => {
+    for (const length of ['Content-Length: 100', 'Transfer-Encoding: chunked']) {
+      const before = service.logged.length
+      const head = ['POST /categories HTTP/1.1', 'Host: petstore.test', `X-API-Key: ${service.adminSecret}`, length]
+      const text = head.concat('Content-Type: application/json', '', '5\r\n{"nam').join('\r\n')
+      const socket = connect(Number(new URL(service.url).port), '127.0.0.1', () => socket.write(text))
+      await Bun.sleep(50)
+      socket.destroy()
+      const lines = () => service.logged.slice(before).join('')
+      for (let waited = 0; waited < 5_000 && !lines().includes('createCategory'); waited += 20) await Bun.sleep(20)
+      expect(lines()).toContain('"status":400')
+      expect(lines()).not.toContain('request failed')
+    }
   })
 })

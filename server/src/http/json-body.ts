@@ -12,7 +12,10 @@ export async function readBody(request: Request): Promise<string> {
   if (!request.body) return ''
   // A length that is no number (two equal ones arrive as "5, 5") promises nothing.
   const isPromised = declared !== null && /^\d+$/.test(declared)
-  const bytes = isPromised ? await request.bytes() : await readCapped(request.body)
+  const bytes = await (isPromised ? request.bytes() : readCapped(request.body)).catch((error: unknown) => {
+    // A client that goes away in the middle of its body is no failure of the service, and must not be logged as one.
+    throw error instanceof ApiError ? error : new ApiError('malformed_json', 'The body ended before it was complete.')
+  })
   try {
     return utf8.decode(bytes)
   } catch {
@@ -65,7 +68,10 @@ function canonicalDecimal(text: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? []
   const digits = (whole + fraction).replace(/^0+/, '')
-  const significant = digits.replace(/0+$/, '')
+  // Not /0+$/, which looks again from every zero on the way: a long number would stop the service for seconds.
+  let end = digits.length
+  while (digits[end - 1] === '0') end--
+  const significant = digits.slice(0, end)
   if (significant === '') return '0'
   return `${sign}${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`
 }

@@ -99,6 +99,8 @@ export function mount({ routes, pages, corridor, host, port }: Mounted): Listene
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       idleTimeout: idleTimeoutSeconds,
       development: false,
+      // Bun shares the port between processes unless told not to: a second start would take half of the requests.
+      reusePort: false,
     }),
   )
 
@@ -117,7 +119,7 @@ export function mount({ routes, pages, corridor, host, port }: Mounted): Listene
 export function serveMetrics(host: string, port: number, metrics: { render(): string }): Listener {
   const headers = { 'Content-Type': 'text/plain; version=0.0.4' }
   const server = listening({ host, port, setting: 'METRICS_PORT' }, () =>
-    Bun.serve({ hostname: host, port, fetch: () => new Response(metrics.render(), { headers }) }),
+    Bun.serve({ hostname: host, port, reusePort: false, fetch: () => new Response(metrics.render(), { headers }) }),
   )
   return { port: server.port ?? port, stop: () => server.stop(true) }
 }

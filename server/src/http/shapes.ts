@@ -21,11 +21,19 @@ export const BodyId = z.int().meta({ format: 'int64' })
 
 export const AnswerId = onWire(z.number(), { type: 'integer', format: 'int64' })
 
-/** RFC 3339 with any offset; milliseconds since the epoch inside. */
+const firstTime = Date.parse('0000-01-01T00:00:00.000Z')
+const lastTime = Date.parse('9999-12-31T23:59:59.999Z')
+
+/** RFC 3339 with any offset, its letters in either case; milliseconds since the epoch inside. */
 export const DateTime = onWire(
-  z.iso
-    .datetime({ offset: true, message: 'must be an RFC 3339 date-time such as 2027-01-31T12:00:00Z' })
-    .transform((value) => Date.parse(value)),
+  z
+    .preprocess(
+      (value) => (typeof value === 'string' ? value.toUpperCase() : value),
+      z.iso.datetime({ offset: true, message: 'must be an RFC 3339 date-time such as 2027-01-31T12:00:00Z' }),
+    )
+    .transform((value) => Date.parse(value))
+    // An offset can move a time out of the years that RFC 3339 can write, and it is answered in UTC.
+    .refine((time) => time >= firstTime && time <= lastTime, 'must lie in the years 0000 to 9999, in UTC'),
   { type: 'string', format: 'date-time' },
 )
 

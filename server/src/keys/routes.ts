@@ -42,6 +42,7 @@ export const keyRoutes: Route[] = [
     refusePast(body.expiresAt, now)
     const plan = body.plan ?? key.plan
     const kept = key.plan === 'enterprise' ? { perMinute: key.per_minute, perDay: key.per_day } : undefined
+    const scopes = body.scopes || body.preset ? scopesOf(body) : (key.scopes.split(' ') as Scope[])
     await store.updateKey(
       tx,
       key.id,
@@ -49,12 +50,15 @@ export const keyRoutes: Route[] = [
         name: body.name ?? key.name,
         plan,
         limits: limitsOf(plan, body.limits ?? (plan === 'enterprise' ? kept : undefined)),
-        scopes: body.scopes || body.preset ? scopesOf(body) : (key.scopes.split(' ') as Scope[]),
+        scopes,
         expiresAt: body.expiresAt === undefined ? key.expires_at : body.expiresAt,
       },
       now,
     )
     await refuseLastManager(tx, now)
+    // An earlier end is a revocation with a date: another key must outlive it.
+    const endsEarlier = body.expiresAt && body.expiresAt < (key.expires_at ?? Number.POSITIVE_INFINITY)
+    if (endsEarlier && scopes.includes('keys:manage')) await refuseLastManager(tx, body.expiresAt as number)
     return ok(showKey(await lock(tx, key.id, now)))
   }),
 
@@ -115,6 +119,6 @@ function limitsOf(plan: Plan, limits: Limits | undefined): Limits {
 const scopesOf = ({ preset, scopes }: { preset?: Preset | undefined; scopes?: Scope[] | undefined }): Scope[] =>
   preset ? presets[preset] : [...new Set(scopes)]
 
-async function refuseLastManager(tx: Transaction, now: number): Promise<void> {
-  if ((await store.countManagingKeys(tx, now)) === 0) throw new ApiError('last_admin_key')
+async function refuseLastManager(tx: Transaction, at: number): Promise<void> {
+  if ((await store.countManagingKeys(tx, at)) === 0) throw new ApiError('last_admin_key')
 }

@@ -26,7 +26,8 @@ export function findOrders(
   const { where: condition, params } = where([
     ownedBy(owner),
     petId === undefined ? undefined : ['pet_id = ?', petId],
-    complete === undefined ? undefined : ['complete = ?', complete ? 1 : 0],
+    // Written out, not a parameter: only then can the indexes of the open orders serve it.
+    complete === undefined ? undefined : [complete ? 'complete = 1' : 'complete = 0'],
     after(keyset),
   ])
   return db.query(`SELECT ${columns} FROM orders ${condition} ${orderBy(keyset)}`, params)

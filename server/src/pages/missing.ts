@@ -14,7 +14,10 @@ export function missingPage(place: Place): Page {
     get(request) {
       const { pathname } = new URL(request.url)
       if (pathname.endsWith('/')) {
-        const Location = place.root + pathname.replace(/\/+$/, '')
+        // Not /\/+$/, which looks again from every slash on the way: a long path of slashes would stop the service.
+        let end = pathname.length
+        while (pathname[end - 1] === '/') end--
+        const Location = place.root + pathname.slice(0, end)
         return new Response(null, { status: 308, headers: { Location } })
       }
       return new Response(text, { status: 404, headers: { ...pageHeaders, 'Cache-Control': 'no-store' } })

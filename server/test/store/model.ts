@@ -1,101 +1,64 @@
-// What the catalogue and the store should do, in the fewest words: maps, no transactions, no time.
+// What the catalogue and the store should do, in the fewest words: lists, no transactions, no time.
 
-export type Status = 'available' | 'pending' | 'sold'
-export interface Pet {
-  name: string
-  categoryId: number
-  status: Status
-  held: boolean
-  /** Undefined: no inventory entry. */
-  stock: number | undefined
-}
-export interface Order {
-  owner: number
-  petId: number
-  quantity: number
-  complete: boolean
-}
+import type { Body, Order, Pet, Refusal, Rule, Scene, World } from './model-scene.ts'
+import { add, drop, listed } from './model-scene.ts'
 
-/** Each change answers with the code of its refusal, or with nothing. */
-export class Model {
-  readonly categories = new Map<number, { name: string }>()
-  readonly pets = new Map<number, Pet>()
-  readonly orders = new Map<number, Order>()
+const isOpen = (w: World, pet: Pet) => w.orders.some((order) => order.petId === pet.id && !order.complete)
+const stockSays = (w: World, pet: Pet) => (pet.stock ? 'available' : isOpen(w, pet) ? 'pending' : 'sold')
+const statusOf = (w: World, pet: Pet) => pet.hold ?? stockSays(w, pet)
+const holdIn = (s: Scene) => (s.body.status === stockSays(s, s.pet) ? undefined : s.body.status)
+const take = (pet: Pet, count: number) => Object.assign(pet, count !== 0 && { stock: (pet.stock ?? 0) - count })
+const more = ({ body, order }: Scene) => (body.quantity ?? order.quantity) - order.quantity
+const named = ({ status: _, ...named }: Body) => named
+const arrivals = { available: { stock: 1 }, pending: { stock: 1, hold: 'pending' }, sold: { stock: 0 } } as const
 
-  /** A caller sees its own orders; undefined sees all. */
-  order(id: number, caller: number | undefined): Order | undefined {
-    const order = this.orders.get(id)
-    return caller === undefined || order?.owner === caller ? order : undefined
-  }
-  isOpen = (petId: number): boolean => [...this.orders.values()].some((it) => it.petId === petId && !it.complete)
-  stockSays = (petId: number): Status =>
-    (this.pets.get(petId)?.stock ?? 0) > 0 ? 'available' : this.isOpen(petId) ? 'pending' : 'sold'
+const noCategory: Refusal = (s) => !s.category && 'category_not_found'
+const inUse: Refusal = (s) => s.pets.some((pet) => pet.categoryId === s.category.id) && 'category_in_use'
+const unknownCategory: Refusal = (s) => 'categoryId' in s.body && !s.category && 'unknown_category'
+const noPet: Refusal = (s) => !s.pet && 'pet_not_found'
+const unknownPet: Refusal = (s) => !s.pet && 'unknown_pet'
+const notForSale: Refusal = (s) => statusOf(s, s.pet) !== 'available' && 'pet_not_available'
+const hasOrders: Refusal = (s) => isOpen(s, s.pet) && 'pet_has_open_orders'
+const badHold: Refusal = (s) =>
+  (holdIn(s) === 'available' || `${statusOf(s, s.pet)} ${holdIn(s)}` === 'sold pending') && 'invalid_status_transition'
+const noStock: Refusal = (s) => s.pet?.stock === undefined && 'inventory_not_found'
+const tooFew = (pet: Pet, count: number): false | string =>
+  count > 0 && count > (pet.stock ?? 0) && 'insufficient_stock'
+const noOrder: Refusal = (s) => !s.order && 'order_not_found'
+const isClosed: Refusal = (s) => noOrder(s) || (s.order.complete && 'order_complete')
 
-  deleteCategory(id: number): string | undefined {
-    if (!this.categories.has(id)) return 'category_not_found'
-    if ([...this.pets.values()].some(({ categoryId }) => categoryId === id)) return 'category_in_use'
-    this.categories.delete(id)
-    return undefined
-  }
-  addPet(id: number, name: string, categoryId: number, status: Status = 'available'): string | undefined {
-    if (!this.categories.has(categoryId)) return 'unknown_category'
-    this.pets.set(id, { name, categoryId, status, held: status === 'pending', stock: status === 'sold' ? 0 : 1 })
-    return undefined
-  }
-  changePet(id: number, to: { name?: string; categoryId?: number; status?: Status }): string | undefined {
-    const pet = this.pets.get(id)
-    if (!pet) return 'pet_not_found'
-    const held = to.status !== undefined && to.status !== this.stockSays(id)
-    if (held && (to.status === 'available' || (pet.status === 'sold' && to.status === 'pending')))
-      return 'invalid_status_transition'
-    if (to.categoryId !== undefined && !this.categories.has(to.categoryId)) return 'unknown_category'
-    Object.assign(pet, to, to.status && { held })
-    return undefined
-  }
-  deletePet(id: number): string | undefined {
-    if (!this.pets.has(id)) return 'pet_not_found'
-    if (this.isOpen(id)) return 'pet_has_open_orders'
-    this.pets.delete(id)
-    return undefined
-  }
-  setStock(id: number, stock: number | undefined): void {
-    const pet = this.pets.get(id) as Pet
-    pet.stock = stock
-    if (!pet.held) pet.status = this.stockSays(id)
-  }
-  adjust(id: number, delta: number): string | undefined {
-    const stock = this.pets.get(id)?.stock
-    if (stock === undefined) return 'inventory_not_found'
-    if (stock + delta < 0) return 'insufficient_stock'
-    this.setStock(id, stock + delta)
-    return undefined
-  }
-  place(id: number, order: Order): string | undefined {
-    const pet = this.pets.get(order.petId)
-    if (!pet) return 'unknown_pet'
-    if (pet.status !== 'available') return 'pet_not_available'
-    if ((pet.stock ?? 0) < order.quantity) return 'insufficient_stock'
-    this.orders.set(id, order)
-    this.setStock(order.petId, (pet.stock ?? 0) - order.quantity)
-    return undefined
-  }
-  changeOrder(id: number, caller: number | undefined, to: { quantity?: number; complete?: boolean }) {
-    const order = this.order(id, caller)
-    if (!order) return 'order_not_found'
-    if (order.complete) return 'order_complete'
-    const { stock } = this.pets.get(order.petId) as Pet
-    const more = (to.quantity ?? order.quantity) - order.quantity
-    if (more > 0 && more > (stock ?? 0)) return 'insufficient_stock'
-    Object.assign(order, to)
-    this.setStock(order.petId, more === 0 ? stock : (stock ?? 0) - more)
-    return undefined
-  }
-  cancel(id: number, caller: number | undefined): string | undefined {
-    const order = this.order(id, caller)
-    if (!order) return 'order_not_found'
-    if (order.complete) return 'order_complete'
-    this.orders.delete(id)
-    this.setStock(order.petId, (this.pets.get(order.petId)?.stock ?? 0) + order.quantity)
-    return undefined
-  }
-}
+const showPet = (w: World, pet: Pet) => ({ ...pet, hold: undefined, stock: undefined, status: statusOf(w, pet) })
+export const showPets = (w: World) => w.pets.map((pet) => showPet(w, pet))
+export const showItem = (w: World, pet: Pet) => ({ petId: pet.id, quantity: pet.stock, status: statusOf(w, pet) })
+export const showOrder = ({ owner: _, ...order }: Order) => order
+
+const place: Rule = ({ body, pet, orders, newId: id, caller: owner }) =>
+  take(pet, body.quantity) && showOrder(add(orders, { complete: false, ...body, id, owner }))
+const reorder: Rule = (s) => take(s.ordered, more(s)) && showOrder(Object.assign(s.order, s.body))
+const arrive: Rule = ({ body, newId: id, ...w }) =>
+  showPet(w, add(w.pets, { id, ...named(body), ...arrivals[body.status ?? 'available'] }))
+const change: Rule = (s) => showPet(s, Object.assign(s.pet, named(s.body), s.body.status && { hold: holdIn(s) }))
+
+/** Each step: what refuses it, in this order, or else what it changes and shows. */
+export const rules = {
+  createCategory: (s) => add(s.categories, { id: s.newId, name: s.body.name }),
+  getCategory: (s) => noCategory(s) || s.category,
+  replaceCategory: (s) => noCategory(s) || Object.assign(s.category, s.body),
+  deleteCategory: (s) => noCategory(s) || inUse(s) || drop(s.categories, s.category),
+  createPet: (s) => unknownCategory(s) || arrive(s),
+  getPet: (s) => noPet(s) || showPet(s, s.pet),
+  getProfile: (s) => noPet(s) || { ...showPet(s, s.pet), category: s.categoryOf(s.pet), stock: s.pet.stock ?? 0 },
+  listPets: (s) => listed(s, showPets(s)),
+  replacePet: (s) => noPet(s) || badHold(s) || unknownCategory(s) || change(s),
+  updatePet: (s) => noPet(s) || badHold(s) || change(s),
+  deletePet: (s) => noPet(s) || hasOrders(s) || drop(s.pets, s.pet),
+  getStock: (s) => noStock(s) || showItem(s, s.pet),
+  setStock: (s) => noPet(s) || showItem(s, Object.assign(s.pet, { stock: s.body.quantity })),
+  deleteStock: (s) => noStock(s) || void Object.assign(s.pet, { stock: undefined }),
+  adjustStock: (s) => noStock(s) || tooFew(s.pet, -s.body.delta) || showItem(s, take(s.pet, -s.body.delta)),
+  placeOrder: (s) => unknownPet(s) || notForSale(s) || tooFew(s.pet, s.body.quantity) || place(s),
+  getOrder: (s) => noOrder(s) || showOrder(s.order),
+  listOrders: (s) => listed(s, s.orders.filter(s.mayRead).map(showOrder)),
+  updateOrder: (s) => isClosed(s) || tooFew(s.ordered, more(s)) || reorder(s),
+  cancelOrder: (s) => isClosed(s) || (take(s.ordered, -s.order.quantity) && drop(s.orders, s.order)),
+} satisfies Record<string, Rule>

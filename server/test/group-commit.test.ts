@@ -91,3 +91,27 @@ test.if(process.env.TEST_ENGINE !== 'postgres')(
     rmSync(directory, { recursive: true, force: true })
   },
 )
+
+test.if(process.env.TEST_ENGINE !== 'postgres')(
+  'on SQLite the reads of one turn see one state, a write of our own at once, and one from elsewhere in the next turn',
+  async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'petstore-snapshot-'))
+    const path = join(directory, 'test.db')
+    const db = openSqlite(path)
+    const elsewhere = new Database(path)
+    const seen = async () => (await db.query<{ id: number }>('SELECT id FROM marks ORDER BY id')).map(({ id }) => id)
+    await db.transaction((tx) => tx.query('CREATE TABLE marks (id INTEGER PRIMARY KEY)'))
+    expect(await seen()).toEqual([])
+    elsewhere.run('INSERT INTO marks (id) VALUES (1)')
+    expect(await seen()).toEqual([])
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(await seen()).toEqual([1])
+    const reading = seen()
+    await db.transaction((tx) => tx.query('INSERT INTO marks (id) VALUES (2)'))
+    expect(await reading).toEqual([1])
+    expect(await seen()).toEqual([1, 2])
+    elsewhere.close()
+    await db.close()
+    rmSync(directory, { recursive: true, force: true })
+  },
+)

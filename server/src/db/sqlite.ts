@@ -61,6 +61,7 @@ export function openSqlite(path: string): Database {
   let waiting: Job[] = []
   let draining = false
   let closed = false
+  let inSnapshot = false
 
   // Group commit: all writes that wait when a batch begins share its one fsync, each in a savepoint of its own.
   async function drain(): Promise<void> {
@@ -85,6 +86,7 @@ export function openSqlite(path: string): Database {
       if (isInTransaction(writer)) run(writer, 'ROLLBACK')
       throw error
     }
+    endSnapshot()
     for (const [index, outcome] of outcomes.entries()) {
       const job = batch[index] as Job
       if ('error' in outcome) job.reject(outcome.error)
@@ -129,6 +131,22 @@ export function openSqlite(path: string): Database {
     }
   }
 
+  // Reads of one turn of the event loop share a snapshot: opening one takes longer than most reads. It also ends with every
+  // commit, before anybody is told of it, so that whoever was answered finds what it wrote.
+  function read<R>(sql: string, params?: readonly Value[]): R[] {
+    if (!inSnapshot) {
+      run(reader, 'BEGIN')
+      inSnapshot = true
+      setImmediate(endSnapshot)
+    }
+    return run(reader, sql, params)
+  }
+
+  function endSnapshot(): void {
+    inSnapshot = false
+    if (isInTransaction(reader)) run(reader, 'COMMIT')
+  }
+
   const transaction: Database['transaction'] = (work) =>
     new Promise((resolve, reject) => {
       waiting.push({ work, resolve, reject })
@@ -141,7 +159,7 @@ export function openSqlite(path: string): Database {
 
   return {
     dialect: sqliteDialect,
-    query: async (sql, params) => run(reader, sql, params),
+    query: async (sql, params) => read(sql, params),
     transaction,
     exclusively: transaction,
     listen(channel, heard) {
@@ -152,6 +170,7 @@ export function openSqlite(path: string): Database {
       // Waits for the writes before it, whatever becomes of them.
       await transaction(async () => undefined).catch(() => undefined)
       closed = true
+      endSnapshot()
       closeConnection(reader)
       closeConnection(writer)
     },

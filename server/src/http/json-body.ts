@@ -9,10 +9,11 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 export async function readBody(request: Request): Promise<string> {
   const declared = request.headers.get('content-length')
   if (declared !== null && Number(declared) > bytesMax) throw tooLarge()
-  if (!request.body) return ''
-  // A length that is no number (two equal ones arrive as "5, 5") promises nothing.
+  if (declared === null && !request.headers.has('transfer-encoding')) return ''
+  // A length that is no number (two equal ones arrive as "5, 5") promises nothing. Only then is the body read as a stream:
+  // making one takes longer than reading a small body.
   const isPromised = declared !== null && /^\d+$/.test(declared)
-  const bytes = await (isPromised ? request.bytes() : readCapped(request.body)).catch((error: unknown) => {
+  const bytes = await (isPromised ? request.bytes() : readCapped(request)).catch((error: unknown) => {
     // A client that goes away in the middle of its body is no failure of the service, and must not be logged as one.
     throw error instanceof ApiError ? error : new ApiError('malformed_json', 'The body ended before it was complete.')
   })
@@ -23,7 +24,8 @@ export async function readBody(request: Request): Promise<string> {
   }
 }
 
-async function readCapped(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+async function readCapped({ body }: Request): Promise<Uint8Array> {
+  if (!body) return new Uint8Array()
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of body) {

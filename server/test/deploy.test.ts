@@ -24,7 +24,7 @@ const filledIn = (value: string, given: Record<string, string>) =>
 
 /** Every setting exists and has a value that the program takes. */
 function accepted(env: Record<string, string>): void {
-  expect(Object.keys(env).filter((name) => !settingNames.includes(name) && !name.startsWith('BUN_'))).toEqual([])
+  expect(Object.keys(env).filter((name) => !settingNames.includes(name) && !/^(BUN|SQLITE)_/.test(name))).toEqual([])
   readConfig(env)
 }
 
@@ -47,6 +47,12 @@ describe('the image', () => {
     expect(instructions('EXPOSE')).toEqual([imageEnv.PORT as string])
     const [, program] = JSON.parse(instructions('CMD').at(-1) ?? '[]')
     expect(existsSync(join(root, program))).toBe(true)
+  })
+
+  test('writes to its volume only', () => {
+    const [volume] = instructions('VOLUME')
+    expect(imageEnv.DATABASE_URL).toStartWith(`sqlite:${volume}/`)
+    expect(imageEnv.SQLITE_TMPDIR).toBe(volume as string)
   })
 })
 

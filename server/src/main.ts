@@ -61,6 +61,7 @@ try {
   await main(readConfig(process.env))
   process.exit(0)
 } catch (error) {
-  process.stderr.write(`${error instanceof Error ? error.message : error}\n`)
+  const { message, cause } = error instanceof Error ? error : { message: error }
+  process.stderr.write(`${message}${cause instanceof Error ? ` (${cause.message})` : ''}\n`)
   process.exit(1)
 }

@@ -8,7 +8,7 @@ import { readConfig, settingNames } from '../src/config.ts'
 
 const root = new URL('../..', import.meta.url).pathname
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
-const yaml = (path: string) => parse(read(path))
+const yaml = (path: string) => parse(read(path), { merge: true })
 const manifest = (name: string) => yaml(`deploy/kubernetes/${name}.yaml`)
 
 const dockerfile = read('deploy/Dockerfile').replaceAll(/\\\n\s*/g, '')
@@ -70,6 +70,11 @@ describe('the compose file', () => {
       expect(Number.parseInt(stop_grace_period, 10)).toBeGreaterThan(Number(environment.DRAIN_SECONDS) + 10)
       expect(environment.TRUSTED_PROXIES).toBe(networks.inside.ipam.config[0].subnet)
     }
+  })
+
+  test('builds the image once for all nodes', () => {
+    expect(nodes.filter((name) => services[name].build)).toEqual(['node1'])
+    expect(new Set(nodes.map((name) => services[name].image)).size).toBe(1)
   })
 
   test('has a proxy that knows every node by its port', () => {

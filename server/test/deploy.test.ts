@@ -77,6 +77,11 @@ describe('the compose file', () => {
     expect(new Set(nodes.map((name) => services[name].image)).size).toBe(1)
   })
 
+  test('starts nodes when PostgreSQL can be reached over the network', () => {
+    for (const name of nodes) expect(services[name].depends_on.postgres.condition).toBe('service_healthy')
+    expect(services.postgres.healthcheck.test).toContain('--host=127.0.0.1')
+  })
+
   test('has a proxy that knows every node by its port', () => {
     const caddyfile = read('deploy/Caddyfile')
     const [, upstreams] = /^\s*reverse_proxy (.+) \{$/m.exec(caddyfile) ?? []

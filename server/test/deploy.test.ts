@@ -82,6 +82,14 @@ describe('the compose file', () => {
     expect(services.postgres.healthcheck.test).toContain('--host=127.0.0.1')
   })
 
+  test('has a proxy that leaves a node that is gone, and a connection that is idle, in time', () => {
+    const seconds = (name: string) =>
+      Number(new RegExp(`^\\s*${name} (\\d+)s$`, 'm').exec(read('deploy/Caddyfile'))?.[1])
+    const [, idleSeconds] = /^const idleTimeoutSeconds = (\d+)$/m.exec(read('server/src/http/mount.ts')) ?? []
+    expect(seconds('lb_try_duration')).toBeGreaterThan(2 * seconds('dial_timeout'))
+    expect(seconds('keepalive')).toBeLessThan(Number(idleSeconds))
+  })
+
   test('has a proxy that knows every node by its port', () => {
     const caddyfile = read('deploy/Caddyfile')
     const [, upstreams] = /^\s*reverse_proxy (.+) \{$/m.exec(caddyfile) ?? []

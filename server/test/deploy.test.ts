@@ -133,6 +133,15 @@ describe('the Kubernetes manifests', () => {
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(Number(env.DRAIN_SECONDS) + 10)
   })
 
+  test('leave PostgreSQL connections to spare while pods are replaced', () => {
+    const besides = 3
+    const usable = 100 - 3 // max_connections unless changed, less those kept for superusers
+    // One pod more than wanted is starting, and one that is not wanted any more drains.
+    const pods = manifest('autoscaler').spec.maxReplicas + spec.strategy.rollingUpdate.maxSurge + 1
+    expect(pods * (Number(env.DATABASE_CONNECTIONS) + besides)).toBeLessThan(usable)
+    expect(spec.minReadySeconds).toBeGreaterThanOrEqual(Number(env.DRAIN_SECONDS) + 10)
+  })
+
   test('agree on ports, labels and names', () => {
     const ports = Object.fromEntries(
       container.ports.map((port: { name: string; containerPort: number }) => [port.name, String(port.containerPort)]),

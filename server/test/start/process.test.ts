@@ -85,6 +85,20 @@ test('a database that cannot be opened ends the start with a sentence', async ()
   )
 })
 
+test('a database that is damaged ends the start with the reason', async () => {
+  const home = directory()
+  const path = join(home, 'petstore.db')
+  const database = new Database(path, { create: true })
+  database.run('CREATE TABLE schema_versions (version INTEGER PRIMARY KEY)')
+  database.close()
+  const bytes = await Bun.file(path).bytes()
+  // All behind the first page, which alone is read when the file is opened.
+  await Bun.write(path, bytes.fill(0xff, 4096))
+  const running = run(home, await freePort(), { DATABASE_URL: 'sqlite:petstore.db' })
+  expect(await running.exited).toBe(1)
+  expect(running.errors()).toBe('the database is unavailable (database disk image is malformed)\n')
+})
+
 test('a PostgreSQL that cannot be reached ends the start with a sentence', async () => {
   const url = `postgres://petstore:hidden@127.0.0.1:${await freePort()}/petstore`
   const running = run(directory(), await freePort(), { DATABASE_URL: url })

@@ -9,6 +9,7 @@ import { alone, idempotencyKeyOf, type Outcome, once, repeatable } from './idemp
 import { checkContentType, parseJson, readBody } from './json-body.ts'
 import { acceptsJson } from './negotiate.ts'
 import type { Input, Operation, Route } from './operation.ts'
+import { pathTemplate } from './path-template.ts'
 import { requestIdOf } from './request-id.ts'
 import type { RequestLog } from './request-log.ts'
 import { type Answer, fixedHeaders, respond, respondError } from './respond.ts'
@@ -105,7 +106,7 @@ export function corridor(services: Services) {
     if (idempotencyKey === undefined) {
       return { reply: await services.db.transaction((tx) => route.handle(tx, input)), replayed: false }
     }
-    const repeated = repeatable(caller.keyId, idempotencyKey, request, bodyText)
+    const repeated = repeatable(caller.keyId, idempotencyKey, pathTemplate(operation.path)(call.params), bodyText)
     return alone(underWay, repeated, () =>
       services.db.transaction((tx) => once(tx, repeated, now, operation.secretField, () => route.handle(tx, input))),
     )

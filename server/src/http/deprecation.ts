@@ -1,4 +1,5 @@
 import type { Deprecation } from './operation.ts'
+import { pathTemplate } from './path-template.ts'
 
 /** The moment from which the operation answers 410: the last second of its sunset day. */
 export const sunsetAt = ({ sunset }: Deprecation): number => Date.parse(`${sunset}T23:59:59Z`)
@@ -13,10 +14,7 @@ export const deprecationHeaders = (deprecation: Deprecation): Record<string, str
 export function deprecationLink({ successor }: Deprecation, baseUrl: string) {
   const policy = `${baseUrl}/docs/guides/deprecation`
   const links = `<${policy}>; rel="deprecation"; type="text/html", <${policy}>; rel="sunset"; type="text/html"`
-  const path = successor.split(/\{(\w+)\}/)
-  return (params: Readonly<Record<string, string>>): string => {
-    // Every second piece is the name of a parameter.
-    const filled = path.map((piece, index) => (index % 2 === 0 ? piece : encodeURIComponent(params[piece] ?? '')))
-    return `${links}, <${baseUrl}${filled.join('')}>; rel="successor-version"`
-  }
+  const successorOf = pathTemplate(successor)
+  return (params: Readonly<Record<string, string>>): string =>
+    `${links}, <${baseUrl}${successorOf(params)}>; rel="successor-version"`
 }

@@ -19,9 +19,8 @@ export function idempotencyKeyOf(header: string): string | undefined {
 }
 
 /** A request that may be sent again: what tells it from others with the same key. */
-export function repeatable(keyId: number, idempotencyKey: string, request: Request, body: string): Repeatable {
-  const fingerprint = hash('sha256', `${request.method} ${new URL(request.url).pathname}\n${body}`, 'base64url')
-  return { keyId, idempotencyKey, fingerprint }
+export function repeatable(keyId: number, idempotencyKey: string, path: string, body: string): Repeatable {
+  return { keyId, idempotencyKey, fingerprint: hash('sha256', `POST ${path}\n${body}`, 'base64url') }
 }
 
 /** Lets one request with a given Idempotency-Key at a time through this node. */

@@ -65,16 +65,22 @@ export function mount({ routes, pages, corridor, host, port }: Mounted): Listene
     const allow = 'GET, HEAD, OPTIONS'
     const preflight = preflightAnswer(allow)
     const wrongMethod = wrongMethodFor(allow)
-    handlers[path] = (request, server) => {
+    handlers[path] = async (request, server) => {
       if (request.method === 'OPTIONS') return finish(request, preflight())
-      if (request.method === 'GET' || request.method === 'HEAD') return finish(request, get(request))
-      return goThrough(wrongMethod, request, server)
+      if (request.method !== 'GET' && request.method !== 'HEAD') return goThrough(wrongMethod, request, server)
+      try {
+        return await finish(request, await get(request))
+      } catch (error) {
+        const failed = corridor.astray(() => {
+          throw error
+        })
+        return goThrough(failed, request, server)
+      }
     }
   }
 
   /** An answer that did not come through the corridor. */
-  async function finish(request: Request, answer: Response | Promise<Response>): Promise<Response> {
-    const response = await answer
+  function finish(request: Request, response: Response): Response | Promise<Response> {
     response.headers.set('X-Request-Id', requestIdOf(request))
     return closing(response)
   }

@@ -44,3 +44,6 @@ export function prefersHtml(accept: string | null): boolean {
   const html = wanted.find((range) => range.type === 'text/html')?.quality ?? 0
   return html > 0 && html >= (wanted.find((range) => range.type === json)?.quality ?? 0)
 }
+
+export const acceptsGzip = (acceptEncoding: string | null): boolean =>
+  ranges(acceptEncoding ?? '').some(({ type, quality }) => type === 'gzip' && quality > 0)

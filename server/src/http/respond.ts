@@ -4,6 +4,8 @@ import { etagOf, isNotModified } from './etag.ts'
 import type { Entry } from './gate.ts'
 import { prefersProblem } from './negotiate.ts'
 import type { AnyReply, Operation } from './operation.ts'
+import { pathTemplate } from './path-template.ts'
+import { queryText } from './validate.ts'
 
 /** What is known of a request when it is time to answer it. */
 export interface Answer {
@@ -71,7 +73,9 @@ export function respond(answer: Answer, { reply, replayed }: { reply: AnyReply; 
   const headers = headersOf(answer)
   if (replayed) headers.set('Idempotent-Replayed', 'true')
   if (reply.location !== undefined) headers.set('Location', fixed.basePath + reply.location)
-  if (reply.nextCursor !== undefined) headers.set('Link', `<${nextPage(answer, reply.nextCursor)}>; rel="next"`)
+  if (operation && reply.nextCursor !== undefined) {
+    headers.set('Link', `<${nextPage(answer, operation.path, reply.nextCursor)}>; rel="next"`)
+  }
   if (reply.body === undefined) return withoutBody(reply.status, headers)
 
   const body = JSON.stringify(reply.body)
@@ -90,10 +94,10 @@ function withoutBody(status: number, headers: Headers): Response {
   return new Response(null, { status, headers })
 }
 
-function nextPage({ request, baseUrl }: Answer, cursor: string): string {
-  const url = new URL(request.url)
-  url.searchParams.set('cursor', cursor)
-  return `${baseUrl}${url.pathname}${url.search}`
+function nextPage({ request, params, baseUrl }: Answer, path: string, cursor: string): string {
+  const query = new URLSearchParams(queryText(request.url))
+  query.set('cursor', cursor)
+  return `${baseUrl}${pathTemplate(path)(params)}?${query}`
 }
 
 export function respondError(answer: Answer, error: ApiError): Response {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { isNotModified } from '../http/etag.ts'
 import type { Page } from '../http/mount.ts'
+import { acceptsGzip } from '../http/negotiate.ts'
 
 /** Text that stays the same as long as the process runs: made and compressed once, when it is first asked for. */
 export function fixed(make: () => string, headers: Record<string, string>): Page['get'] {
@@ -11,7 +12,7 @@ export function fixed(make: () => string, headers: Record<string, string>): Page
     if (isNotModified(request.headers.get('if-none-match'), made.tag)) {
       return new Response(null, { status: 304, headers: made.headers })
     }
-    return acceptsGzip(request)
+    return acceptsGzip(request.headers.get('accept-encoding'))
       ? new Response(made.compressed, { headers: { ...made.headers, 'Content-Encoding': 'gzip' } })
       : new Response(made.body, { headers: made.headers })
   }
@@ -27,6 +28,3 @@ function prepare(body: string, headers: Record<string, string>) {
 }
 
 export const digest = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 16)
-
-const acceptsGzip = (request: Request): boolean =>
-  /(^|,)\s*gzip\s*(;\s*q=(0\.0*[1-9]\d*|1(\.0*)?))?\s*(,|$)/.test(request.headers.get('accept-encoding') ?? '')

@@ -2,6 +2,8 @@ import type { Page } from '../http/mount.ts'
 import { html } from './html.ts'
 import { layout, type Place, pageHeaders } from './layout.ts'
 
+const below = '/docs/'
+
 /** Whatever else is asked for below /docs. An address with a slash too many is sent to the right one. */
 export function missingPage(place: Place): Page {
   const body = html`<main id="main" class="column">
@@ -10,9 +12,11 @@ export function missingPage(place: Place): Page {
 </main>`
   const text = layout(place, { title: 'Not found · Pet Store', description: 'Nothing here.', path: '/docs/', body })
   return {
-    path: '/docs/*',
+    path: `${below}*`,
     get(request) {
-      const { pathname } = new URL(request.url)
+      const { url } = request
+      // From the path on: what is before it is the header `Host`, and need not be one.
+      const [pathname = ''] = url.slice(url.indexOf(below)).split('?')
       if (pathname.endsWith('/')) {
         // Not /\/+$/, which looks again from every slash on the way: a long path of slashes would stop the service.
         let end = pathname.length

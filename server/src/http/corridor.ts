@@ -97,7 +97,7 @@ export function corridor(services: Services) {
       caller,
       now,
       conditional: request.headers.has('if-match'),
-      mustMatch: (...states) => mustMatch(request.headers.get('if-match'), states),
+      mustMatch: (...states) => mustMatch(request.headers.get('if-match'), states, operation.etag ?? true),
     }
     if (route.kind === 'read') return { reply: await route.handle(services.db, input), replayed: false }
 

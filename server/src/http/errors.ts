@@ -93,8 +93,8 @@ export const errorCatalogue = {
   },
   last_admin_key: {
     status: 409,
-    title: 'This is the last key with `keys:manage`; without it nobody could manage keys.',
-    advice: 'Create another key with `keys:manage` first.',
+    title: 'Nobody could manage keys any more, or not for as long as now.',
+    advice: 'First create another key with `keys:manage` that lasts as long as this one.',
   },
   category_in_use: {
     status: 409,

@@ -1,8 +1,20 @@
 import { hash } from 'node:crypto'
 import { ApiError } from './errors.ts'
 
-/** A strong validator: the same bytes give the same tag, on every node and after every restart. */
-export const etagOf = (body: string): string => `"${hash('sha1', body, 'base64url')}"`
+/** How a resource is tagged: all of it, or with one field apart that changes without anybody changing the resource. */
+export type Tagged = true | { readonly apart: string }
+
+const digest = (text: string): string => hash('sha1', text, 'base64url')
+
+/**
+ * A strong validator: the same bytes give the same tag, on every node and after every restart. A field that is set apart
+ * has a part of the tag to itself, behind a dot: If-None-Match minds it, If-Match does not.
+ */
+export function etagOf(body: unknown, tagged: Tagged, text = JSON.stringify(body)): string {
+  if (tagged === true) return `"${digest(text)}"`
+  const { [tagged.apart]: apart, ...rest } = body as Record<string, unknown>
+  return `"${digest(JSON.stringify(rest))}.${digest(String(apart))}"`
+}
 
 const tagsIn = (header: string): string[] => header.match(/(?:W\/)?"[^"]*"/g) ?? []
 
@@ -13,9 +25,10 @@ export function isNotModified(ifNoneMatch: string | null, etag: string): boolean
 }
 
 /** Refuses unless If-Match, where there is one, names one of these states of the resource. */
-export function mustMatch(ifMatch: string | null, states: readonly unknown[]): void {
+export function mustMatch(ifMatch: string | null, states: readonly unknown[], tagged: Tagged): void {
   if (ifMatch === null) return
-  const tags = tagsIn(ifMatch)
-  const isNamed = (state: unknown) => ifMatch.trim() === '*' || tags.includes(etagOf(JSON.stringify(state)))
+  const settled = (tag: string) => tag.replace(/\..*/, '"')
+  const tags = tagsIn(ifMatch).map(settled)
+  const isNamed = (state: unknown) => ifMatch.trim() === '*' || tags.includes(settled(etagOf(state, tagged)))
   if (!states.some((state) => state !== undefined && isNamed(state))) throw new ApiError('precondition_failed')
 }

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Database, Transaction } from '../db/database.ts'
 import type { ErrorCode } from './errors.ts'
+import type { Tagged } from './etag.ts'
 import type { Scope } from './scopes.ts'
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
@@ -46,7 +47,7 @@ export interface Operation<
   /** Errors beyond those that follow from the rest of the definition (see `possibleErrors`). */
   readonly errors?: readonly ErrorCode[]
   /** The answer is one resource: it carries an ETag, and writes honour If-Match. */
-  readonly etag?: true
+  readonly etag?: Tagged
   /** Field of the answer that is shown once and never stored. */
   readonly secretField?: string
 }

@@ -80,7 +80,7 @@ export function respond(answer: Answer, { reply, replayed }: { reply: AnyReply; 
 
   const body = JSON.stringify(reply.body)
   if (operation?.etag) {
-    const etag = etagOf(body)
+    const etag = etagOf(reply.body, operation.etag, body)
     headers.set('ETag', etag)
     if (operation.method === 'get' && isNotModified(request.headers.get('if-none-match'), etag)) {
       return withoutBody(304, headers)

@@ -138,6 +138,8 @@ const KeyPath = z.object({ keyId: IdParam.meta({ description: 'The id of a key.'
 
 const tag = 'API keys'
 const scope = 'keys:manage'
+// Whoever changes a key should not have to hurry because it is being used.
+const etag = { apart: 'lastUsedAt' }
 
 export const listKeys = defineOperation({
   id: 'listKeys',
@@ -175,7 +177,7 @@ export const getKey = defineOperation({
   params: KeyPath,
   answers: { 200: { description: 'The key.', body: ApiKey } },
   errors: ['key_not_found'],
-  etag: true,
+  etag,
 })
 
 export const updateKey = defineOperation({
@@ -191,7 +193,7 @@ export const updateKey = defineOperation({
   body: ApiKeyPatch,
   answers: { 200: { description: 'The key as it now is.', body: ApiKey } },
   errors: ['key_not_found', 'last_admin_key'],
-  etag: true,
+  etag,
 })
 
 export const revokeKey = defineOperation({
@@ -205,7 +207,7 @@ export const revokeKey = defineOperation({
   params: KeyPath,
   answers: { 204: { description: 'The key is revoked.' } },
   errors: ['key_not_found', 'last_admin_key'],
-  etag: true,
+  etag,
 })
 
 export const rotateKey = defineOperation({

@@ -36,13 +36,12 @@ export const keyRoutes: Route[] = [
   }),
 
   write(operations.updateKey, async (tx, { params, body, mustMatch, now }) => {
-    await store.lockManagingKeys(tx)
+    const managedUntil = await store.lockManagingKeys(tx)
     const key = await lock(tx, params.keyId, now)
     mustMatch(showKey(key))
     refusePast(body.expiresAt, now)
     const plan = body.plan ?? key.plan
     const kept = key.plan === 'enterprise' ? { perMinute: key.per_minute, perDay: key.per_day } : undefined
-    const scopes = body.scopes || body.preset ? scopesOf(body) : (key.scopes.split(' ') as Scope[])
     await store.updateKey(
       tx,
       key.id,
@@ -50,24 +49,21 @@ export const keyRoutes: Route[] = [
         name: body.name ?? key.name,
         plan,
         limits: limitsOf(plan, body.limits ?? (plan === 'enterprise' ? kept : undefined)),
-        scopes,
+        scopes: body.scopes || body.preset ? scopesOf(body) : (key.scopes.split(' ') as Scope[]),
         expiresAt: body.expiresAt === undefined ? key.expires_at : body.expiresAt,
       },
       now,
     )
-    await refuseLastManager(tx, now)
-    // An earlier end is a revocation with a date: another key must outlive it.
-    const endsEarlier = body.expiresAt && body.expiresAt < (key.expires_at ?? Number.POSITIVE_INFINITY)
-    if (endsEarlier && scopes.includes('keys:manage')) await refuseLastManager(tx, body.expiresAt as number)
+    await mustStayManaged(tx, managedUntil)
     return ok(showKey(await lock(tx, key.id, now)))
   }),
 
   write(operations.revokeKey, async (tx, { params, mustMatch, now }) => {
-    await store.lockManagingKeys(tx)
+    const managedUntil = await store.lockManagingKeys(tx)
     const key = await lock(tx, params.keyId, now)
     mustMatch(showKey(key))
     await store.revokeKey(tx, key.id, now)
-    await refuseLastManager(tx, now)
+    await mustStayManaged(tx, managedUntil)
     return noContent()
   }),
 
@@ -119,6 +115,7 @@ function limitsOf(plan: Plan, limits: Limits | undefined): Limits {
 const scopesOf = ({ preset, scopes }: { preset?: Preset | undefined; scopes?: Scope[] | undefined }): Scope[] =>
   preset ? presets[preset] : [...new Set(scopes)]
 
-async function refuseLastManager(tx: Transaction, at: number): Promise<void> {
-  if ((await store.countManagingKeys(tx, at)) === 0) throw new ApiError('last_admin_key')
+/** However keys are changed, somebody can manage them for as long as before. */
+async function mustStayManaged(tx: Transaction, managedUntil: number): Promise<void> {
+  if ((await store.lockManagingKeys(tx)) < managedUntil) throw new ApiError('last_admin_key')
 }

@@ -126,20 +126,12 @@ export async function revokeKey(tx: Transaction, id: number, now: number): Promi
   await announceKeyChange(tx, id, now)
 }
 
-/** Locks every key that manages keys, so that two of them cannot each count on the other to stay. */
-export async function lockManagingKeys(tx: Transaction): Promise<void> {
-  await tx.query(
-    `SELECT id FROM api_keys WHERE manages_keys = 1 AND revoked_at IS NULL ORDER BY id ${tx.dialect.forUpdate}`,
+/** Locks every key that manages keys, so that two of them cannot each count on the other to stay. When the last one ends. */
+export async function lockManagingKeys(tx: Transaction): Promise<number> {
+  const rows = await tx.query<{ expires_at: number | null }>(
+    `SELECT expires_at FROM api_keys WHERE manages_keys = 1 AND revoked_at IS NULL ORDER BY id ${tx.dialect.forUpdate}`,
   )
-}
-
-export async function countManagingKeys(tx: Transaction, now: number): Promise<number> {
-  const [row] = await tx.query<{ count: number }>(
-    `SELECT count(*) AS count FROM api_keys
-     WHERE manages_keys = 1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $1)`,
-    [now],
-  )
-  return row?.count ?? 0
+  return Math.max(0, ...rows.map(({ expires_at }) => expires_at ?? Number.POSITIVE_INFINITY))
 }
 
 /** Notes that keys were used, each at most once a minute however many nodes it calls. Those for which it was noted. */

@@ -94,6 +94,18 @@ test('keys carry an ETag: 304 while nothing changed, 412 when something has', as
   expect((await service.admin.delete(path, { 'If-Match': next })).status).toBe(204)
 })
 
+test('a key that is used meanwhile can be changed with the ETag that was read, though its own has changed', async () => {
+  const client = await service.newClient({ plan: 'free' })
+  const path = `/keys/${client.keyId}`
+  const etag = (await service.admin.get(path)).headers.get('etag') ?? ''
+  expect((await client.get('/pets')).status).toBe(200)
+  await service.context.usage.flush()
+  const used = await service.admin.get(path, { 'If-None-Match': etag })
+  expect([used.status, typeof used.body.lastUsedAt]).toEqual([200, 'string'])
+  expect((await service.admin.patch(path, { name: 'Second' }, { 'If-Match': etag })).status).toBe(200)
+  expect((await service.admin.patch(path, { name: 'Third' }, { 'If-Match': etag })).status).toBe(412)
+})
+
 test('an unknown key is not found, whatever is asked of it', async () => {
   for (const id of ['987654321', '9223372036854775807', '-1', '0']) {
     const answers = [

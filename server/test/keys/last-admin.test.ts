@@ -34,12 +34,22 @@ test('nor can it be given an end that no other outlives', async () => {
   const inSeconds = (seconds: number) => new Date(service.clock.now() + seconds * 1000).toISOString()
   await isLast(service.admin.patch(path, { expiresAt: inSeconds(60) }))
   const second = await service.newClient({ preset: 'admin', expiresAt: inSeconds(100) })
-  await isLast(service.admin.patch(path, { expiresAt: inSeconds(100) }))
+  await isLast(service.admin.patch(path, { expiresAt: inSeconds(60) }))
+  expect((await service.admin.patch(`/keys/${second.keyId}`, { expiresAt: null })).status).toBe(200)
   expect((await service.admin.patch(path, { expiresAt: inSeconds(60) })).status).toBe(200)
   await isLast(second.patch(`/keys/${second.keyId}`, { expiresAt: inSeconds(80) }))
-  expect((await second.patch(`/keys/${second.keyId}`, { expiresAt: inSeconds(200) })).status).toBe(200)
   const client = await service.newClient()
   expect((await second.patch(`/keys/${client.keyId}`, { expiresAt: inSeconds(500) })).status).toBe(200)
+})
+
+test('one that ends takes the place of none that does not', async () => {
+  const brief = await service.newClient({
+    preset: 'admin',
+    expiresAt: new Date(service.clock.now() + 100_000).toISOString(),
+  })
+  await isLast(brief.delete(`/keys/${adminId}`))
+  await isLast(brief.patch(`/keys/${adminId}`, { preset: 'staff' }))
+  expect((await service.admin.delete(`/keys/${brief.keyId}`)).status).toBe(204)
 })
 
 test('with a second one it can, and then the second is the last', async () => {

@@ -6,7 +6,7 @@ import { openSqlite } from './db/sqlite.ts'
 import { forgetExpiredAnswers } from './http/idempotency.ts'
 import { createMetrics, type RequestMetrics } from './http/metrics.ts'
 import { createKeyDirectory, type KeyDirectory } from './keys/directory.ts'
-import { forgetKeyChanges } from './keys/store.ts'
+import { forgetKeyChanges, forgetOldSecrets } from './keys/store.ts'
 import type { Clock } from './lib/clock.ts'
 import { every } from './lib/every.ts'
 import type { Log } from './lib/log.ts'
@@ -85,6 +85,7 @@ export async function createContext(config: Config, clock: Clock, log: Log): Pro
     await forgetExpiredAnswers(db, now).catch(failed)
     await forgetOldCounters(db, now).catch(failed)
     await forgetOldUsage(db, now).catch(failed)
+    await forgetOldSecrets(db, now).catch(failed)
     await forgetKeyChanges(db, now - tidyEveryMs).catch(failed)
   }
   const flushing = every(flushEveryMs, flush, failed)

@@ -1,4 +1,4 @@
-import { after, ascending, type Clause, descending, type Keyset, orderBy, where } from '../db/clauses.ts'
+import { ascending, type Clause, descending, type Keyset, pageQuery } from '../db/clauses.ts'
 import type { Queryable, Transaction } from '../db/database.ts'
 import type { CategoryRow } from '../db/tables.ts'
 import type { Id } from '../lib/int64.ts'
@@ -25,8 +25,7 @@ export function findCategories(
 ): Promise<CategoryRow[]> {
   const named: Clause | undefined =
     filter.q === undefined ? undefined : db.dialect.contains('categories', 'name_folded', foldCase(filter.q))
-  const { where: condition, params } = where([named, after(keyset)])
-  return db.query(`SELECT ${columns} FROM categories ${condition} ${orderBy(keyset)}`, params)
+  return db.query(...pageQuery({ select: `SELECT ${columns} FROM categories`, where: [named], keyset }))
 }
 
 export async function findCategory(db: Queryable, id: Id): Promise<CategoryRow | undefined> {

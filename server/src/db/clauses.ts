@@ -1,11 +1,10 @@
 import type { Value } from './value.ts'
 
-/** A condition with `?` for each value; an array stands for a list: `status IN (?)`. */
+/** A condition with `?` for each value; an array stands for a list: `id IN (?)`. */
 export type Clause = readonly [sql: string, ...values: (Value | readonly Value[])[]]
 
-/** Joins conditions with AND and numbers their parameters from `$1`. */
-export function where(clauses: readonly (Clause | undefined)[]): { where: string; params: Value[] } {
-  const params: Value[] = []
+/** Joins conditions with AND and numbers their parameters, adding them to `params`. */
+export function where(clauses: readonly (Clause | undefined)[], params: Value[] = []) {
   const place = (value: Value) => `$${params.push(value)}`
   const conditions = clauses
     .filter((clause) => clause !== undefined)
@@ -35,16 +34,37 @@ export interface Keyset {
   readonly limit: number
 }
 
-export function after({ sort, after }: Keyset): Clause | undefined {
+function after({ sort, after }: Keyset): Clause | undefined {
   if (after === undefined) return undefined
   const marks = sort.columns.map(() => '?').join(', ')
   return [`(${sort.columns.join(', ')}) ${sort.descending ? '<' : '>'} (${marks})`, ...after]
 }
 
 /** One row more than asked for, so that the caller can tell whether there is a next page. */
-export function orderBy({ sort, limit }: Keyset): string {
+function orderBy({ sort, limit }: Keyset): string {
   const direction = sort.descending ? 'DESC' : 'ASC'
   return `ORDER BY ${sort.columns.map((column) => `${column} ${direction}`).join(', ')} LIMIT ${limit + 1}`
+}
+
+interface PageQuery {
+  /** `SELECT … FROM …`, with `$1` and so on for `params`. */
+  readonly select: string
+  readonly params?: readonly Value[]
+  readonly where: readonly (Clause | undefined)[]
+  /** One of these must hold, and for no row can two of them. */
+  readonly oneOf?: readonly Clause[] | undefined
+  readonly keyset: Keyset
+}
+
+/**
+ * The statement that finds a page. With `oneOf` each condition is a query of its own, and the database merges what they find:
+ * an index is in order within one value, not over several, and sorting would take in every row.
+ */
+export function pageQuery(query: PageQuery): [sql: string, params: Value[]] {
+  const { select, oneOf = [undefined], keyset } = query
+  const params = [...(query.params ?? [])]
+  const queries = oneOf.map((one) => `${select} ${where([...query.where, one, after(keyset)], params).where}`)
+  return [`${queries.join(' UNION ALL ')} ${orderBy(keyset)}`, params]
 }
 
 /** A LIKE pattern that finds `part` anywhere, with its own `%` and `_` taken literally (ESCAPE '\'). */

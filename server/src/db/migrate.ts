@@ -4,6 +4,7 @@ import { requests } from './migrations/0002-requests.ts'
 import { store } from './migrations/0003-store.ts'
 import { keys } from './migrations/0004-keys.ts'
 import { sharedLimits } from './migrations/0005-shared-limits.ts'
+import { indexes } from './migrations/0006-indexes.ts'
 
 /** In order, for ever: a migration that has been released is never changed, only followed by another. */
 const migrations: readonly { name: string; statements: (dialect: Dialect) => string[] }[] = [
@@ -12,6 +13,7 @@ const migrations: readonly { name: string; statements: (dialect: Dialect) => str
   { name: 'store', statements: store },
   { name: 'keys', statements: keys },
   { name: 'shared limits', statements: sharedLimits },
+  { name: 'indexes', statements: indexes },
 ]
 
 /** The schema version this program works with. */

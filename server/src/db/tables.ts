@@ -19,7 +19,8 @@ export interface PetRow {
 }
 
 export interface InventoryRow {
-  pet_id: number
+  /** The id of the pet. */
+  id: number
   quantity: number
   status: PetStatus
 }

@@ -6,7 +6,7 @@ import { keyset, page } from '../http/page.ts'
 import type { Id } from '../lib/int64.ts'
 import { lockPet } from '../pets/store.ts'
 import * as operations from './operations.ts'
-import { quantityOf, recordMovement, removeStock, setStock, settleStatus, takeStock } from './stock.ts'
+import { changeStock, quantityOf, recordMovement, removeStock, setStock, settleStatus } from './stock.ts'
 import * as store from './store.ts'
 
 export const inventoryRoutes: Route[] = [
@@ -46,7 +46,7 @@ export const inventoryRoutes: Route[] = [
       throw validationFailed([{ in: 'body', path: '/delta', message }])
     }
     const movement = { petId: pet.id, delta: body.delta, cause: 'adjusted', reason: body.reason, now } as const
-    const quantity = await takeStock(tx, movement)
+    const quantity = await changeStock(tx, movement)
     if (quantity === undefined) {
       throw new ApiError('insufficient_stock', `Pet ${pet.id} has ${before} left; ${-body.delta} cannot go out.`)
     }
@@ -64,5 +64,5 @@ async function lockEntry(tx: Transaction, petId: Id): Promise<{ pet: PetRow; qua
 
 const notFound = (petId: Id) => new ApiError('inventory_not_found', `Pet ${petId} has no inventory entry.`)
 
-const showItem = ({ pet_id, quantity, status }: InventoryRow) => ({ petId: pet_id, quantity, status })
+const showItem = ({ id, quantity, status }: InventoryRow) => ({ petId: id, quantity, status })
 const showStock = ({ id, status }: PetRow, quantity: number) => ({ petId: id, quantity, status })

@@ -4,8 +4,8 @@ import type { Id } from '../lib/int64.ts'
 import { afterStockChange, stockSays } from '../pets/status.ts'
 import { setStanding } from '../pets/store.ts'
 
-// Every change of stock goes through here, under the pet's lock, and leaves a line in the ledger.
-// For each pet the ledger's deltas add up to what is in stock.
+// Every change of stock goes through here, under the pet's lock, and has a line in the ledger: for each pet the ledger's
+// deltas add up to what is in stock.
 
 export interface Movement {
   readonly petId: number
@@ -16,8 +16,11 @@ export interface Movement {
   readonly reason?: string | undefined
 }
 
-/** Takes `-delta` in one statement that does nothing unless there is enough; the count left, or undefined. */
-export async function takeStock(
+/**
+ * Adds `delta` in one statement that does nothing when too little would be left; the count then, or undefined. The line in the
+ * ledger is up to the caller: it names the order, which is placed only when there is enough.
+ */
+export async function changeStock(
   tx: Transaction,
   { petId, delta }: Pick<Movement, 'petId' | 'delta'>,
 ): Promise<number | undefined> {

@@ -1,31 +1,34 @@
-import { after, ascending, type Keyset, orderBy, where } from '../db/clauses.ts'
+import { ascending, type Keyset, pageQuery } from '../db/clauses.ts'
 import type { Queryable } from '../db/database.ts'
 import type { InventoryRow, PetStatus } from '../db/tables.ts'
 import type { Id } from '../lib/int64.ts'
+import { statusIs } from '../pets/store.ts'
 
-export const inventorySorts = { petId: ascending('pet_id') }
+export const inventorySorts = { petId: ascending('id') }
 
 export interface InventoryFilter {
   status?: PetStatus[] | undefined
   maxQuantity?: number | undefined
 }
 
-const select = 'SELECT pet_id, quantity, status FROM inventory JOIN pets ON pets.id = pet_id'
+// By the pet's id, not the entry's: pets of one status are found in that order, and need no sorting.
+const select = 'SELECT id, quantity, status FROM pets JOIN inventory ON pet_id = id'
 
 export function findInventory(
   db: Queryable,
   { status, maxQuantity }: InventoryFilter,
   keyset: Keyset,
 ): Promise<InventoryRow[]> {
-  const { where: condition, params } = where([
-    status && ['status IN (?)', status],
-    maxQuantity === undefined ? undefined : ['quantity <= ?', maxQuantity],
-    after(keyset),
-  ])
-  return db.query(`${select} ${condition} ${orderBy(keyset)}`, params)
+  const page = pageQuery({
+    select,
+    where: [maxQuantity === undefined ? undefined : ['quantity <= ?', maxQuantity]],
+    oneOf: status && statusIs(status),
+    keyset,
+  })
+  return db.query(...page)
 }
 
 export async function findInventoryItem(db: Queryable, petId: Id): Promise<InventoryRow | undefined> {
-  const [row] = await db.query<InventoryRow>(`${select} WHERE pet_id = $1`, [petId])
+  const [row] = await db.query<InventoryRow>(`${select} WHERE id = $1`, [petId])
   return row
 }

@@ -1,4 +1,4 @@
-import { after, ascending, type Keyset, orderBy, where } from '../db/clauses.ts'
+import { ascending, type Keyset, pageQuery } from '../db/clauses.ts'
 import type { Database, Queryable, Transaction } from '../db/database.ts'
 import { forget } from '../db/forget.ts'
 import { byHundreds } from '../db/many.ts'
@@ -38,9 +38,8 @@ const ban = (now: string) => `
 export type KeyWithBan = ApiKeyRow & BanColumns
 
 export function findKeys(db: Queryable, keyset: Keyset, now: number): Promise<KeyWithBan[]> {
-  const { where: condition, params } = where([['revoked_at IS NULL'], after(keyset)])
-  const nowParam = `$${params.length + 1}`
-  return db.query(`SELECT ${columns}, ${ban(nowParam)} FROM api_keys ${condition} ${orderBy(keyset)}`, [...params, now])
+  const select = `SELECT ${columns}, ${ban('$1')} FROM api_keys`
+  return db.query(...pageQuery({ select, params: [now], where: [['revoked_at IS NULL']], keyset }))
 }
 
 export async function findKey(db: Queryable, id: Id, now: number): Promise<KeyWithBan | undefined> {
@@ -125,6 +124,10 @@ export async function revokeKey(tx: Transaction, id: number, now: number): Promi
   await tx.query('UPDATE api_keys SET revoked_at = $2 WHERE id = $1', [id, now])
   await announceKeyChange(tx, id, now)
 }
+
+/** Secrets that were rotated away and whose grace time is over. */
+export const forgetOldSecrets = (db: Database, now: number): Promise<void> =>
+  forget(db, { table: 'api_key_secrets', key: 'hash', condition: 'expires_at <= $1', params: [now] })
 
 /** Locks every key that manages keys, so that two of them cannot each count on the other to stay. When the last one ends. */
 export async function lockManagingKeys(tx: Transaction): Promise<number> {

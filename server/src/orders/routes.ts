@@ -3,7 +3,7 @@ import type { OrderRow, PetRow } from '../db/tables.ts'
 import { ApiError } from '../http/errors.ts'
 import { type Caller, created, noContent, ok, type Route, read, write } from '../http/operation.ts'
 import { keyset, page } from '../http/page.ts'
-import { addStock, quantityOf, recordMovement, settleStatus, takeStock } from '../inventory/stock.ts'
+import { addStock, changeStock, quantityOf, recordMovement, settleStatus } from '../inventory/stock.ts'
 import type { Id } from '../lib/int64.ts'
 import { lockPet } from '../pets/store.ts'
 import * as operations from './operations.ts'
@@ -76,7 +76,7 @@ async function lockOpenOrder(tx: Transaction, caller: Caller, id: Id, mustMatch:
 
 /** What is left after taking `quantity`. */
 async function take(tx: Transaction, pet: PetRow, quantity: number): Promise<number> {
-  const left = await takeStock(tx, { petId: pet.id, delta: -quantity })
+  const left = await changeStock(tx, { petId: pet.id, delta: -quantity })
   if (left !== undefined) return left
   const found = (await quantityOf(tx, pet.id)) ?? 0
   throw new ApiError('insufficient_stock', `Pet ${pet.id} has ${found} left; ${quantity} were ordered.`)

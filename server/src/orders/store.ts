@@ -1,4 +1,4 @@
-import { after, ascending, type Clause, descending, type Keyset, orderBy, where } from '../db/clauses.ts'
+import { ascending, type Clause, descending, type Keyset, pageQuery, where } from '../db/clauses.ts'
 import type { Queryable, Transaction } from '../db/database.ts'
 import type { Bit, OrderRow } from '../db/tables.ts'
 import type { Id } from '../lib/int64.ts'
@@ -23,14 +23,17 @@ export function findOrders(
   { petId, complete }: OrderFilter,
   keyset: Keyset,
 ): Promise<OrderRow[]> {
-  const { where: condition, params } = where([
-    ownedBy(owner),
-    petId === undefined ? undefined : ['pet_id = ?', petId],
-    // Written out, not a parameter: only then can the indexes of the open orders serve it.
-    complete === undefined ? undefined : [complete ? 'complete = 1' : 'complete = 0'],
-    after(keyset),
-  ])
-  return db.query(`SELECT ${columns} FROM orders ${condition} ${orderBy(keyset)}`, params)
+  const page = pageQuery({
+    select: `SELECT ${columns} FROM orders`,
+    where: [
+      ownedBy(owner),
+      petId === undefined ? undefined : ['pet_id = ?', petId],
+      // Written out, not a parameter: only then can the indexes of the open orders serve it.
+      complete === undefined ? undefined : [complete ? 'complete = 1' : 'complete = 0'],
+    ],
+    keyset,
+  })
+  return db.query(...page)
 }
 
 export async function findOrder(db: Queryable, owner: Owner, id: Id): Promise<OrderRow | undefined> {

@@ -1,4 +1,4 @@
-import { after, ascending, descending, type Keyset, orderBy, where } from '../db/clauses.ts'
+import { ascending, type Clause, descending, type Keyset, pageQuery } from '../db/clauses.ts'
 import type { Queryable, Transaction } from '../db/database.ts'
 import type { CategoryRow, PetRow, PetStatus } from '../db/tables.ts'
 import type { Id } from '../lib/int64.ts'
@@ -22,15 +22,22 @@ export interface PetFilter {
 }
 
 export function findPets(db: Queryable, { status, categoryId, ids, q }: PetFilter, keyset: Keyset): Promise<PetRow[]> {
-  const { where: condition, params } = where([
-    status && ['status IN (?)', status],
-    categoryId === undefined ? undefined : ['category_id = ?', categoryId],
-    ids && ['id IN (?)', ids],
-    q === undefined ? undefined : db.dialect.contains('pets', 'name_folded', foldCase(q)),
-    after(keyset),
-  ])
-  return db.query(`SELECT ${columns} FROM pets ${condition} ${orderBy(keyset)}`, params)
+  const page = pageQuery({
+    select: `SELECT ${columns} FROM pets`,
+    where: [
+      categoryId === undefined ? undefined : ['category_id = ?', categoryId],
+      ids && ['id IN (?)', ids],
+      q === undefined ? undefined : db.dialect.contains('pets', 'name_folded', foldCase(q)),
+    ],
+    oneOf: status && statusIs(status),
+    keyset,
+  })
+  return db.query(...page)
 }
+
+/** A condition for each status that is asked for, however often. */
+export const statusIs = (asked: readonly PetStatus[]): Clause[] =>
+  [...new Set(asked)].map((status) => ['status = ?', status])
 
 export async function findPet(db: Queryable, id: Id): Promise<PetRow | undefined> {
   const [row] = await db.query<PetRow>(`SELECT ${columns} FROM pets WHERE id = $1`, [id])

@@ -1,6 +1,6 @@
 import { insertCategory } from '../categories/store.ts'
 import type { Transaction } from '../db/database.ts'
-import { addStock, recordMovement, setStock, settleStatus, takeStock } from '../inventory/stock.ts'
+import { addStock, changeStock, recordMovement, setStock, settleStatus } from '../inventory/stock.ts'
 import { insertOrder } from '../orders/store.ts'
 import { insertPet } from '../pets/store.ts'
 import { sampleCatalogue } from './catalogue.ts'
@@ -15,7 +15,7 @@ export async function loadSample(tx: Transaction, keyId: number, now: number): P
       await setStock(tx, { petId: pet.id, before: 1, quantity: stock, now })
       for (const signed of orders) {
         const quantity = Math.abs(signed)
-        await takeStock(tx, { petId: pet.id, delta: -quantity })
+        await changeStock(tx, { petId: pet.id, delta: -quantity })
         const fields = { quantity, shipDate: null, complete: signed < 0 ? 1 : 0 } as const
         const order = await insertOrder(tx, { keyId, petId: pet.id, ...fields, now })
         await recordMovement(tx, { petId: pet.id, delta: -quantity, cause: 'ordered', orderId: order.id, now })

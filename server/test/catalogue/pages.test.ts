@@ -53,6 +53,20 @@ test('the link keeps the filters and the sort, and lies under the base address',
   expect(url.searchParams.get('sort')).toBe('-name')
 })
 
+test.each(['id', '-id', 'name', '-name'])('pages of several statuses by %s are one list in order', async (sort) => {
+  const categoryId = await api.newCategory()
+  const statuses = ['available', 'pending', 'sold']
+  for (let index = 0; index < 18; index++) {
+    await api.post('/pets', { name: `Pet ${(index * 7) % 6}`, categoryId, status: statuses[index % 3] })
+  }
+  const all = (await api.get(`/pets?categoryId=${categoryId}&sort=${sort}&limit=100`)).body as { status: string }[]
+  for (const asked of [['pending', 'available'], ['sold', 'pending', 'sold'], statuses]) {
+    const query = asked.map((status) => `&status=${status}`).join('')
+    const pages = await follow(api, `/pets?categoryId=${categoryId}&sort=${sort}&limit=5${query}`)
+    expect(pages.flat() as object[]).toEqual(all.filter(({ status }) => asked.includes(status)))
+  }
+})
+
 test.each(['id', '-id', 'name', '-name'])(
   'by %s no pet is skipped or repeated while others come and go',
   async (sort) => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { forgetOldSecrets } from '../../src/keys/store.ts'
 import { type Client, type Service, startService } from '../harness.ts'
 
 let service: Service
@@ -53,6 +54,18 @@ test('a grace ends when it was said to, and a later rotation can shorten but not
   const fourth = (await rotate(client, { graceSeconds: 5 })).body.secret
   service.clock.advance(5_000)
   expect([await works(second), await works(third), await works(fourth)]).toEqual([false, false, true])
+})
+
+test('a secret whose grace is over is deleted; those that work, and those still in their grace, are kept', async () => {
+  const client = await service.newClient()
+  const secrets = [client.secret, (await rotate(client, { graceSeconds: 60 })).body.secret]
+  secrets.push((await rotate(client, { graceSeconds: 120 })).body.secret)
+  service.clock.advance(60_000)
+  const { db } = service.context
+  await forgetOldSecrets(db, service.clock.now())
+  const rows = await db.query('SELECT hash FROM api_key_secrets WHERE key_id = $1', [client.keyId])
+  expect(rows).toHaveLength(2)
+  expect(await Promise.all(secrets.map(works))).toEqual([false, true, true])
 })
 
 test('a grace is a whole number of seconds up to 30 days', async () => {

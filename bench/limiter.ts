@@ -70,7 +70,7 @@ async function checks(): Promise<{ check: number; wayIn: number }> {
   await firstStart(context.db, config, clock.now())
   const key = { name: 'Bench', plan: 'enterprise' as const, limits, scopes: presets.reader, expiresAt: null }
   await context.db.transaction((tx) => createKey(tx, key, clock.now(), secret))
-  const gate = createGate({ ...context, addressOf: createAddressReader([]) })
+  const gate = createGate({ ...context, addressOf: createAddressReader([]), banFailed: () => undefined })
   const request = new Request('http://localhost/pets', { headers: { 'X-API-Key': secret } })
   const call = { request, peer: () => '127.0.0.1' }
   const wayIn = await nsPerCall(200_000, () => gate.enter({ ...call, now: clock.now() }, undefined))

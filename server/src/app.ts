@@ -9,6 +9,7 @@ import type { Route } from './http/operation.ts'
 import { createRequestLog } from './http/request-log.ts'
 import { inventoryRoutes } from './inventory/routes.ts'
 import { keyRoutes } from './keys/routes.ts'
+import { because } from './lib/log.ts'
 import { createAddressReader } from './limits/address.ts'
 import { createGate } from './limits/enforce.ts'
 import type { Limiter } from './limits/limiter.ts'
@@ -45,7 +46,14 @@ export function startApp(context: Context): App {
   const { config, db, clock, log, metrics, directory, limiter, usage } = context
   const served = routes(limiter)
   const readiness: Readiness = { draining: false, starting: false }
-  const gate = createGate({ db, directory, limiter, usage, addressOf: createAddressReader(config.trustedProxies) })
+  const gate = createGate({
+    db,
+    directory,
+    limiter,
+    usage,
+    addressOf: createAddressReader(config.trustedProxies),
+    banFailed: (error) => log.write('warn', 'a ban could not be stored', because(error)),
+  })
   const pages: Page[] = [
     ...healthPages(db, readiness, context.details),
     ...sitePages({ description: describe(served), db, clock, baseUrl: config.baseUrl }),

@@ -9,7 +9,7 @@ import { createKeyDirectory, type KeyDirectory } from './keys/directory.ts'
 import { forgetKeyChanges, forgetOldSecrets } from './keys/store.ts'
 import type { Clock } from './lib/clock.ts'
 import { every } from './lib/every.ts'
-import type { Log } from './lib/log.ts'
+import { because, type Log } from './lib/log.ts'
 import { forgetOldCounters } from './limits/counters.ts'
 import type { Limiter } from './limits/limiter.ts'
 import { createLocalLimiter } from './limits/local.ts'
@@ -38,13 +38,18 @@ const refreshEveryMs = 250
 const tidyEveryMs = 60_000
 const counterConnectionsMax = 2
 
-const postgres = ({ databaseUrl }: Config, applicationName: string, connectionsMax: number) =>
-  openPostgres({ url: databaseUrl, connectionsMax, applicationName })
-
 export async function createContext(config: Config, clock: Clock, log: Log): Promise<Context> {
   const shared = config.databaseUrl.startsWith('postgres')
+  const postgres = (applicationName: string, connectionsMax: number) =>
+    openPostgres({
+      url: config.databaseUrl,
+      connectionsMax,
+      applicationName,
+      notHeard: (error) =>
+        log.write('warn', 'PostgreSQL refuses to notify: changes of keys are looked for instead', because(error)),
+    })
   const db = shared
-    ? postgres(config, 'petstore', config.databaseConnectionsMax)
+    ? postgres('petstore', config.databaseConnectionsMax)
     : openSqlite(config.databaseUrl.replace(/^sqlite:/, ''))
   if (shared) {
     await db.query('SELECT 1').catch((error: Error) => {
@@ -61,21 +66,19 @@ export async function createContext(config: Config, clock: Clock, log: Log): Pro
   const directory = createKeyDirectory(db)
   const ownLimiter = await createLocalLimiter(shared ? undefined : db, clock.now())
   // The counters have connections of their own, so that slow work on the others cannot hold up the limits.
-  const counters = shared ? postgres(config, 'petstore-limits', counterConnectionsMax) : undefined
+  const counters = shared ? postgres('petstore-limits', counterConnectionsMax) : undefined
   const sharedLimiter =
     counters &&
-    createSharedLimiter(counters, ownLimiter, (degraded) =>
-      log.write(
-        'warn',
-        degraded ? 'the shared counters do not answer: this node limits on its own' : 'the shared counters are back',
-      ),
+    createSharedLimiter(counters, ownLimiter, (degraded, reason) =>
+      degraded
+        ? log.write('warn', 'the shared counters do not answer: this node limits on its own', because(reason))
+        : log.write('warn', 'the shared counters are back'),
     )
   const limiter = sharedLimiter ?? ownLimiter
   if (sharedLimiter) addLimiterMetrics(metrics, sharedLimiter)
   const usage = createUsageCounter(db, clock)
 
-  const failed = (error: unknown) =>
-    log.write('warn', 'background work failed and will be tried again', { reason: String(error) })
+  const failed = (error: unknown) => log.write('warn', 'background work failed and will be tried again', because(error))
   const flush = async () => {
     await Promise.all([usage.flush(), limiter.flush(clock.now())])
   }

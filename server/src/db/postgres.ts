@@ -46,9 +46,12 @@ export interface PostgresOptions {
   readonly applicationName: string
   /** How long a statement, and how long a whole transaction may take, where that is not a request's. */
   readonly patienceMs?: number
+  /** Told when the server refuses to notify this node. */
+  readonly notHeard?: (error: unknown) => void
 }
 
-export function openPostgres({ url, connectionsMax, applicationName, patienceMs }: PostgresOptions): Database {
+export function openPostgres(options: PostgresOptions): Database {
+  const { url, connectionsMax, applicationName, patienceMs, notHeard } = options
   const answerMs = patienceMs ?? answerTimeoutMs
   const statementMs = patienceMs ?? statementTimeoutMs
   const timedOut = () => new DatabaseUnavailable(`no answer within ${answerMs} ms`)
@@ -100,7 +103,7 @@ export function openPostgres({ url, connectionsMax, applicationName, patienceMs 
     listen(channel, heard, missed) {
       entryOf(listeners, channel, () => []).push(heard)
       // The client reconnects and subscribes again by itself; what was said meanwhile is lost, which `missed` makes up for.
-      pool.listen(channel, heard, missed).catch(() => undefined)
+      pool.listen(channel, heard, missed).catch((error: unknown) => notHeard?.(error))
     },
     async close() {
       await pool.close({ timeout: 1 })

@@ -44,3 +44,8 @@ export function createLog(least: LogLevel, write: (text: string) => void, now: (
     },
   }
 }
+
+/** What is known of a failure, its cause included. */
+export const because = (error: unknown): { reason: string } => ({
+  reason: error instanceof Error && error.cause ? `${error}, because ${error.cause}` : String(error),
+})

@@ -17,6 +17,8 @@ interface Parts {
   readonly limiter: Limiter
   readonly usage: UsageCounter
   readonly addressOf: (peer: string, forwardedFor: string | null) => string
+  /** Told of a ban that could not be stored. */
+  readonly banFailed: (error: unknown) => void
 }
 
 /** GET /limits costs no quota; it may be asked once a second on average, which a day of 100,000 never runs out of. */
@@ -28,7 +30,7 @@ interface KeyEntry extends Entry {
 }
 
 /** Who calls, and whether there is room for the call. */
-export function createGate({ db, directory, limiter, usage, addressOf }: Parts): Gate {
+export function createGate({ db, directory, limiter, usage, addressOf, banFailed }: Parts): Gate {
   const banning = new Map<number, Promise<Ban>>()
   db.listen(banLifted, (keyId) => void limiter.forgetStrikes(keySubject(Number(keyId))))
 
@@ -59,7 +61,7 @@ export function createGate({ db, directory, limiter, usage, addressOf }: Parts):
     // Asked again: a request that came along with this one may have got the key banned meanwhile.
     if (!banNow() && strikes > strikesAllowed(limits.perMinute)) {
       // A ban that cannot be stored does not change that this request is over the limit; the next one tries again.
-      key.ban = await ban(keyId, now).catch(() => undefined)
+      key.ban = await ban(keyId, now).catch((error: unknown) => void banFailed(error))
     }
     return entry(used, banNow() ?? 'full')
   }

@@ -25,6 +25,11 @@ export interface SharedLimiter extends Limiter {
 }
 
 const anyLimits: Limits = { perMinute: 0, perDay: 0 }
+/** Asks for nothing, by the same way as everything else: if this is answered, the rest will be. */
+const nobody: Group = { subject: 'nobody', limits: anyLimits, minute: 0, day: 0, asked: 0 }
+
+const inTime = <T>(answer: Promise<T>): Promise<T> =>
+  within(answerTimeoutMs, answer, () => new Error(`no answer within ${answerTimeoutMs} ms`))
 
 /**
  * Counts in the database that all nodes share. Calls that come together go into one statement. When the database does
@@ -33,17 +38,17 @@ const anyLimits: Limits = { perMinute: 0, perDay: 0 }
 export function createSharedLimiter(
   db: Database,
   own: LocalLimiter,
-  changed: (degraded: boolean) => void,
+  changed: (degraded: boolean, reason?: unknown) => void,
 ): SharedLimiter {
   const stats = { batches: 0, calls: 0, waitMs: 0, degraded: false }
   let waiting: Call[] = []
   let underWay = 0
   let scheduled = false
 
-  function setDegraded(degraded: boolean): void {
+  function setDegraded(degraded: boolean, reason?: unknown): void {
     if (degraded === stats.degraded) return
     stats.degraded = degraded
-    changed(degraded)
+    changed(degraded, reason)
   }
 
   // A node that had to go on alone asks every now and then whether the shared counters are back.
@@ -51,7 +56,7 @@ export function createSharedLimiter(
     probeEveryMs,
     async () => {
       if (!stats.degraded) return
-      await within(answerTimeoutMs, db.query('SELECT 1 FROM rate_counters LIMIT 1'), () => new Error('late'))
+      await inTime(admitBatch(db, [nobody]))
       setDegraded(false)
     },
     () => undefined,
@@ -86,10 +91,10 @@ export function createSharedLimiter(
     const groups = groupCalls(calls)
     const started = performance.now()
     try {
-      const results = await within(answerTimeoutMs, admitBatch(db, groups), () => new Error('late'))
+      const results = await inTime(admitBatch(db, groups))
       for (const [index, group] of groups.entries()) handOut(group.calls, results[index] as GroupResult)
-    } catch {
-      setDegraded(true)
+    } catch (error) {
+      setDegraded(true, error)
       for (const call of calls) call.settle(decideAlone(call))
     }
     stats.batches++

@@ -86,6 +86,7 @@ describe.if(onPostgres)('when part of the database does not answer', () => {
     // Log lines are gathered for a moment before they are written.
     while (count('are back') === 0) await Bun.sleep(20)
     expect(count('do not answer')).toBe(1)
+    expect(count('"reason":"Error: no answer within 250 ms"')).toBe(1)
   })
 
   test('lifting a ban while the counters do not answer harms no node', async () => {

@@ -1,9 +1,9 @@
 import type { Measured } from './load.ts'
 
 /** One subject's rounds. A loop has no requests, so no latency. */
-export type Rounds = readonly (Measured | { perSecond: number })[]
+type Rounds = readonly (Measured | { perSecond: number })[]
 
-export interface Comparison {
+interface Comparison {
   readonly title: string
   readonly service: Rounds
   readonly others: readonly { readonly name: string; readonly rounds: Rounds; readonly goal?: number }[]

@@ -1,7 +1,7 @@
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
+import { createKey } from './keys/create.ts'
 import { adminLimits, presets } from './keys/plans.ts'
-import { createKey } from './keys/routes.ts'
 import { loadSample } from './sample/load.ts'
 
 /** Makes the admin key and the sample catalogue, once in a database's life. The key's secret, when it was made up here. */

@@ -228,8 +228,11 @@ describe('on a bare socket', () => {
       const before = service.logged.length
       const head = ['POST /categories HTTP/1.1', 'Host: petstore.test', `X-API-Key: ${service.adminSecret}`, length]
       const text = head.concat('Content-Type: application/json', '', '5\r\n{"nam').join('\r\n')
+      // GET /limits costs nothing, so it tells when the request has been counted and its body is waited for.
+      const left = async () => (await api.get('/limits')).body.windows[0].remaining as number
+      const leftBefore = await left()
       const socket = connect(Number(new URL(service.url).port), '127.0.0.1', () => socket.write(text))
-      await Bun.sleep(50)
+      while ((await left()) === leftBefore) await Bun.sleep(10)
       socket.destroy()
       const lines = () => service.logged.slice(before).join('')
       for (let waited = 0; waited < 5_000 && !lines().includes('createCategory'); waited += 20) await Bun.sleep(20)

@@ -9,7 +9,7 @@ import { type Contract, loadContract } from './contract.ts'
 import { createTestDatabase } from './test-database.ts'
 
 /** A clock that stands still until a test moves it. */
-export interface TestClock extends Clock {
+interface TestClock extends Clock {
   set(now: number): void
   advance(ms: number): void
 }

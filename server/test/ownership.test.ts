@@ -21,8 +21,6 @@ const owners = {
   petId: 'shop',
   categoryId: 'shop',
   orderId: 'client',
-  webhookId: 'client',
-  deliveryId: 'client',
   keyId: 'administrator',
 } as const
 
@@ -42,10 +40,6 @@ const makers = {
     const petId = await service.admin.newPet(5)
     const { body } = await alice.post('/store/orders', { petId, quantity: 1 })
     return { id: body.id, path: `/store/orders/${body.id}` }
-  },
-  webhookId: async () => {
-    const { body } = await alice.post('/webhooks', { url: 'https://example.com/hook', events: ['*'] })
-    return { id: body.id, path: `/webhooks/${body.id}` }
   },
 }
 

@@ -17,13 +17,11 @@ export const NewCategory = z.strictObject(fields).meta({
   example: newExample,
 })
 
-export const CategoryPatch = z
-  .strictObject({ name: name.optional(), description: description.nullable().optional() })
-  .meta({
-    id: 'CategoryPatch',
-    description: 'The fields to change. `null` removes the description.',
-    example: { description: 'Loyal companions.' },
-  })
+const CategoryPatch = z.strictObject({ name: name.optional(), description: description.nullable().optional() }).meta({
+  id: 'CategoryPatch',
+  description: 'The fields to change. `null` removes the description.',
+  example: { description: 'Loyal companions.' },
+})
 
 export const Category = z
   .object({ id: AnswerId.meta({ description: 'Assigned on creation.' }), ...fields })
@@ -32,8 +30,6 @@ export const Category = z
 const CategoryPath = z.object({
   categoryId: IdParam.meta({ description: 'The id of a category.', example: 1 }),
 })
-
-export const categorySorts = ['id', '-id', 'name', '-name'] as const
 
 const tag = 'Categories'
 
@@ -47,7 +43,10 @@ export const listCategories = defineOperation({
   scope: 'pets:read',
   query: z.strictObject({
     q: text(200).optional().meta({ description: 'Part of the name, in any case.', example: 'dog' }),
-    sort: z.enum(categorySorts).optional().meta({ description: 'The order; `id` unless given.', example: 'name' }),
+    sort: z
+      .enum(['id', '-id', 'name', '-name'])
+      .optional()
+      .meta({ description: 'The order; `id` unless given.', example: 'name' }),
     ...pageParams,
   }),
   answers: { 200: { description: 'A page of categories.', body: z.array(Category) } },

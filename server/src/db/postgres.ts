@@ -39,7 +39,7 @@ const postgresDialect: Dialect = {
   continueIds: (table, highest) => [`SELECT setval(pg_get_serial_sequence('${table}', 'id'), ${highest})`],
 }
 
-export interface PostgresOptions {
+interface PostgresOptions {
   readonly url: string
   /** Connections this node may hold. */
   readonly connectionsMax: number

@@ -1,4 +1,4 @@
-// Every row type: the data model on one page. Times are milliseconds since the epoch, booleans 0 or 1.
+// The rows that features share: the data model on one page. Times are milliseconds since the epoch, booleans 0 or 1.
 
 export type PetStatus = 'available' | 'pending' | 'sold'
 export type Bit = 0 | 1

@@ -13,12 +13,10 @@ import { pathTemplate } from './path-template.ts'
 import { requestIdOf } from './request-id.ts'
 import type { RequestLog } from './request-log.ts'
 import { type Answer, fixedHeaders, respond, respondError } from './respond.ts'
+import { headersKibMax, urlKibMax } from './sizes.ts'
 import { check, queryOf } from './validate.ts'
 
-const urlBytesMax = 8 * 1024
-const headerBytesMax = 16 * 1024
-
-export interface Services {
+interface Services {
   readonly db: Database
   readonly clock: Clock
   readonly gate: Gate
@@ -127,10 +125,10 @@ export function corridor(services: Services) {
 }
 
 function checkSize(request: Request): void {
-  if (request.url.length > urlBytesMax) throw new ApiError('uri_too_long')
+  if (request.url.length > urlKibMax * 1024) throw new ApiError('uri_too_long')
   let bytes = 0
   for (const [name, value] of request.headers) bytes += name.length + value.length + 4
-  if (bytes > headerBytesMax) throw new ApiError('headers_too_large')
+  if (bytes > headersKibMax * 1024) throw new ApiError('headers_too_large')
 }
 
 const noParameters = z.strictObject({})

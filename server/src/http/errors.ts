@@ -1,3 +1,5 @@
+import { bodyKibMax, headersKibMax, nestingMax, urlKibMax } from './sizes.ts'
+
 // The one error catalogue: what the service throws, what the description lists and what /errors shows.
 
 interface Kind {
@@ -17,7 +19,7 @@ export const errorCatalogue = {
   malformed_json: {
     status: 400,
     title: 'The body is not JSON that can be read.',
-    advice: 'Send UTF-8 JSON, nested at most 32 deep. An empty body is not JSON.',
+    advice: `Send UTF-8 JSON, nested at most ${nestingMax} deep. An empty body is not JSON.`,
   },
   invalid_cursor: {
     status: 400,
@@ -121,8 +123,16 @@ export const errorCatalogue = {
     title: 'The resource has changed since you read it: its ETag is not the one in `If-Match`.',
     advice: 'Read it again, apply your change to what you get, and send it with the new ETag.',
   },
-  body_too_large: { status: 413, title: 'The body is larger than 256 KiB.', advice: 'Send less at once.' },
-  uri_too_long: { status: 414, title: 'The address is longer than 8 KiB.', advice: 'Shorten the query string.' },
+  body_too_large: {
+    status: 413,
+    title: `The body is larger than ${bodyKibMax} KiB.`,
+    advice: 'Send less at once.',
+  },
+  uri_too_long: {
+    status: 414,
+    title: `The address is longer than ${urlKibMax} KiB.`,
+    advice: 'Shorten the query string.',
+  },
   unsupported_media_type: {
     status: 415,
     title: 'The body is not declared as JSON.',
@@ -160,7 +170,7 @@ export const errorCatalogue = {
   },
   headers_too_large: {
     status: 431,
-    title: 'The request headers are larger than 16 KiB.',
+    title: `The request headers are larger than ${headersKibMax} KiB.`,
     advice: 'Send fewer or shorter headers.',
   },
   internal_error: {

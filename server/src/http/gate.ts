@@ -16,6 +16,8 @@ export interface Incoming {
 
 export interface Entry {
   readonly caller: Caller | undefined
+  /** The key whose use this counts as. */
+  readonly countedFor: number | undefined
   /** Why the request may not go on: what the client is told, or what went wrong on the way in. */
   readonly refusal: Error | undefined
   /** The rate-limit headers, which every answer carries. */

@@ -6,7 +6,7 @@ import type { AnyReply } from './operation.ts'
 
 const keptMs = 24 * 60 * 60 * 1000
 
-export interface Repeatable {
+interface Repeatable {
   readonly keyId: number
   readonly idempotencyKey: string
   readonly fingerprint: string

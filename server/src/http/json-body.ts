@@ -1,8 +1,8 @@
 import { ApiError } from './errors.ts'
 import type { Method } from './operation.ts'
+import { bodyKibMax, nestingMax } from './sizes.ts'
 
-const bytesMax = 256 * 1024
-const depthMax = 32
+const bytesMax = bodyKibMax * 1024
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** The body as text, or '' when there is none. Never holds more than the limit in memory. */
@@ -49,8 +49,8 @@ export function checkContentType(request: Request, method: Method): void {
 /** Parses JSON without rounding: a number that a double cannot keep becomes NaN, which every shape refuses. */
 export function parseJson(text: string): unknown {
   if (text.trim() === '') throw new ApiError('malformed_json', 'The body is empty; JSON was expected.')
-  if (nestsDeeperThan(depthMax, text)) {
-    throw new ApiError('malformed_json', `The body is nested deeper than ${depthMax} levels.`)
+  if (nestsDeeperThan(nestingMax, text)) {
+    throw new ApiError('malformed_json', `The body is nested deeper than ${nestingMax} levels.`)
   }
   try {
     // Up to 15 digits and no exponent are always exact, which spares nearly every body the slow way.

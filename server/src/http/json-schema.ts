@@ -3,7 +3,7 @@ import { z } from 'zod'
 export type JsonSchema = Record<string, unknown>
 
 /** What a shape says of itself beyond its validation. */
-export interface ShapeMeta {
+interface ShapeMeta {
   readonly id?: string
   readonly description?: string
   readonly example?: unknown

@@ -9,7 +9,7 @@ interface Series {
 }
 
 /** A value read when the metrics are: name, help, kind, and what it is now. */
-export interface Gauge {
+interface Gauge {
   readonly name: string
   readonly help: string
   readonly kind: 'counter' | 'gauge'

@@ -14,7 +14,7 @@ export interface Page {
   readonly get: (request: Request) => Response | Promise<Response>
 }
 
-export interface Mounted {
+interface Mounted {
   readonly routes: readonly Route[]
   readonly pages: readonly Page[]
   readonly corridor: { to: (route: Route) => Walk; astray: (refusal: () => ApiError) => Walk }

@@ -6,7 +6,7 @@ import { headerDocs, headersOf, isReplayable } from './openapi-headers.ts'
 import type { AnswerSpec, Operation } from './operation.ts'
 import { possibleErrors } from './possible-errors.ts'
 
-export interface Tag {
+interface Tag {
   readonly name: string
   readonly description: string
   /** The navigation group it belongs to; a tag without one is a group and owns no operation. */

@@ -82,11 +82,11 @@ export interface Input<P = unknown, Q = unknown, B = unknown> {
 type BodyOf<Spec> = Spec extends { body: infer S extends z.ZodType } ? z.output<S> : undefined
 
 /** What a handler answers: one of the declared statuses with that status's body. */
-export type Reply<A> = {
+type Reply<A> = {
   [S in keyof A & number]: { status: S; body: BodyOf<A[S]>; location?: string; nextCursor?: string }
 }[keyof A & number]
 
-export type InputOf<O> =
+type InputOf<O> =
   O extends Operation<infer P, infer Q, infer B, infer _A> ? Input<z.output<P>, z.output<Q>, z.output<B>> : never
 
 type ReplyOf<O> = O extends Operation<infer _P, infer _Q, infer _B, infer A> ? Reply<A> : never

@@ -6,7 +6,7 @@ import type { Answer } from './respond.ts'
 
 export type RequestLog = ReturnType<typeof createRequestLog>
 
-/** One line and one measurement a request. Neither ever holds a header's value, a body or a query. */
+/** One line and one measurement a request. Neither holds a body, a query or a header's value but `X-Request-Id`. */
 export function createRequestLog(log: Log, metrics: RequestMetrics) {
   return {
     write(answer: Answer, status: number, durationMs: number): void {

@@ -39,7 +39,7 @@ export const exposedHeaders = [
 ].join(', ')
 
 /** What the answers of an operation have in common, made once: a copy of it costs less than making it anew. */
-export interface FixedHeaders {
+interface FixedHeaders {
   readonly headers: Headers
   /** The path that BASE_URL puts before every other. */
   readonly basePath: string

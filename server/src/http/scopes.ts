@@ -1,4 +1,7 @@
-/** What a key may do. `orders:*` and `webhooks:manage` reach only what the key itself made; `orders:all` reaches everyone's orders. */
+/**
+ * What a key may do. `orders:*` and `webhooks:manage` reach only what the key itself made; `orders:all` reaches everyone's orders.
+ * No operation asks for `webhooks:manage` yet.
+ */
 export const scopes = [
   'pets:read',
   'pets:write',

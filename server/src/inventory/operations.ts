@@ -22,7 +22,7 @@ export const InventoryUpdate = z
   .strictObject({ quantity: z.int().min(0).max(stockMax).meta({ description: 'The new stock count.' }) })
   .meta({ id: 'InventoryUpdate', description: 'What is sent to set a stock count.', example: { quantity: 3 } })
 
-export const StockAdjustment = z
+const StockAdjustment = z
   .strictObject({
     delta: z.int().min(-stockMax).max(stockMax).meta({ description: 'How many come in, or go out when negative.' }),
     reason: text(200).optional().meta({ description: 'Why, for the ledger.' }),

@@ -7,7 +7,7 @@ import { setStanding } from '../pets/store.ts'
 // Every change of stock goes through here, under the pet's lock, and has a line in the ledger: for each pet the ledger's
 // deltas add up to what is in stock.
 
-export interface Movement {
+interface Movement {
   readonly petId: number
   readonly delta: number
   readonly cause: StockCause

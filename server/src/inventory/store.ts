@@ -6,7 +6,7 @@ import { statusIs } from '../pets/store.ts'
 
 export const inventorySorts = { petId: ascending('id') }
 
-export interface InventoryFilter {
+interface InventoryFilter {
   status?: PetStatus[] | undefined
   maxQuantity?: number | undefined
 }

@@ -3,12 +3,16 @@ import { defineOperation } from '../http/operation.ts'
 import { pageParams } from '../http/page.ts'
 import { scopes } from '../http/scopes.ts'
 import { AnswerDateTime, AnswerId, DateTime, IdParam, text } from '../http/shapes.ts'
-import { presets } from './plans.ts'
+import { plans, presets } from './plans.ts'
+
+const grouped = (count: number) => count.toLocaleString('en')
+const quotas = Object.entries(plans).map(
+  ([plan, { perMinute, perDay }]) => `${plan} ${grouped(perMinute)} requests a minute and ${grouped(perDay)} a day`,
+)
 
 export const Plan = z.enum(['free', 'pro', 'business', 'enterprise']).meta({
   id: 'Plan',
-  description:
-    'What a key may use: free 60 a minute and 1,000 a day, pro 300 and 10,000, business 1,000 and 100,000, enterprise as agreed.',
+  description: `What a key may use: ${quotas.join(', ')}, enterprise as agreed.`,
   example: 'free',
 })
 
@@ -20,7 +24,7 @@ const Preset = z
 
 const limit = z.int().min(1).max(1_000_000_000)
 
-export const KeyLimits = z
+const KeyLimits = z
   .strictObject({
     perMinute: limit.meta({ description: 'Requests in a UTC minute.' }),
     perDay: limit.meta({ description: 'Requests in a UTC day.' }),
@@ -34,7 +38,7 @@ const scopeList = z
   .max(scopes.length)
   .meta({ description: 'What the key may do.', example: presets.client })
 
-export const NewApiKey = z
+const NewApiKey = z
   .strictObject({
     name,
     plan: Plan,
@@ -56,7 +60,7 @@ export const NewApiKey = z
     example: { name: 'Mobile app', plan: 'free', preset: 'client' },
   })
 
-export const ApiKeyPatch = z
+const ApiKeyPatch = z
   .strictObject({
     name: name.optional(),
     plan: Plan.optional(),
@@ -111,7 +115,7 @@ const example = {
 
 export const ApiKey = z.object(keyFields).meta({ id: 'ApiKey', description: 'A key, without its secret.', example })
 
-export const ApiKeyWithSecret = z
+const ApiKeyWithSecret = z
   .object({
     ...keyFields,
     secret: z.string().optional().meta({ description: 'Shown this once; a replayed answer leaves it out.' }),

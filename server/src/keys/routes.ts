@@ -7,6 +7,7 @@ import type { Scope } from '../http/scopes.ts'
 import type { Id } from '../lib/int64.ts'
 import { liftBan } from '../limits/bans.ts'
 import type { Limits } from '../limits/windows.ts'
+import { createKey } from './create.ts'
 import * as operations from './operations.ts'
 import { type Preset, plans, presets } from './plans.ts'
 import { displayPrefix, hashSecret, newSecret } from './secret.ts'
@@ -81,13 +82,6 @@ export const keyRoutes: Route[] = [
     return noContent()
   }),
 ]
-
-/** Makes a key with a new secret, or with the one given. */
-export async function createKey(tx: Transaction, fields: store.KeyFields, now: number, secret = newSecret()) {
-  const row = await store.insertKey(tx, { ...fields, prefix: displayPrefix(secret), now })
-  await store.insertSecret(tx, row.id, hashSecret(secret))
-  return { key: showKey({ ...row, ban_until: null, ban_level: null }), secret }
-}
 
 async function lock(tx: Transaction, id: Id, now: number): Promise<store.KeyWithBan> {
   const key = await store.lockKey(tx, id, now)

@@ -3,7 +3,7 @@ import { forget } from '../db/forget.ts'
 import { byHundreds, placeholders } from '../db/many.ts'
 import { dayMs, hourMs, minuteMs, windowStart } from './windows.ts'
 
-export interface StoredCounter {
+interface StoredCounter {
   subject: string
   period: 'minute' | 'day'
   starts_at: number

@@ -7,7 +7,7 @@ import { presentedKey } from '../keys/presented.ts'
 import type { UsageCounter } from '../usage/counter.ts'
 import { type Ban, banLifted, imposeBan, strikesAllowed } from './bans.ts'
 import { limitHeaders } from './headers.ts'
-import { addressSubject, keySubject, type Limiter, ownMeterSubject } from './limiter.ts'
+import { addressSubject, keySubject, type Limiter, ownMeter, ownMeterSubject } from './limiter.ts'
 import { banned, full, unauthorized } from './refusals.ts'
 import { type Limits, type Used, windowStates } from './windows.ts'
 
@@ -19,14 +19,6 @@ interface Parts {
   readonly addressOf: (peer: string, forwardedFor: string | null) => string
   /** Told of a ban that could not be stored. */
   readonly banFailed: (error: unknown) => void
-}
-
-/** GET /limits costs no quota; it may be asked once a second on average, which a day of 100,000 never runs out of. */
-const ownMeter: Limits = { perMinute: 60, perDay: 100_000 }
-
-interface KeyEntry extends Entry {
-  /** The key whose use this counts as. */
-  readonly countedFor: number | undefined
 }
 
 /** Who calls, and whether there is room for the call. */
@@ -48,7 +40,7 @@ export function createGate({ db, directory, limiter, usage, addressOf, banFailed
     return verdict({ used, limits: plans.free, now: call.now, refusal: failure })
   }
 
-  async function keyHolder(key: KnownKey, now: number): Promise<KeyEntry> {
+  async function keyHolder(key: KnownKey, now: number): Promise<Entry> {
     const { keyId, limits } = key
     const subject = keySubject(keyId)
     const entry = (used: Used, refusal?: Refusal) =>
@@ -105,7 +97,7 @@ export function createGate({ db, directory, limiter, usage, addressOf, banFailed
       return entry
     },
 
-    leave({ countedFor, refusal }: KeyEntry, status) {
+    leave({ countedFor, refusal }, status) {
       if (countedFor !== undefined) usage.count(countedFor, refusal ? 'limited' : status >= 400 ? 'errors' : 'allowed')
     },
   }
@@ -124,7 +116,7 @@ interface Findings {
 }
 
 /** What the answer says of the windows, and why the request may not go on. */
-function verdict({ caller, countedFor, used, limits, now, refusal }: Findings): KeyEntry {
+function verdict({ caller, countedFor, used, limits, now, refusal }: Findings): Entry {
   const windows = windowStates(used, limits, now)
   const headers = limitHeaders(windows, now)
   return { caller, countedFor, headers, refusal: refusal === 'full' ? full(windows, now) : refusal }

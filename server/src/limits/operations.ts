@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { defineOperation } from '../http/operation.ts'
 import { Ban, Plan } from '../keys/operations.ts'
+import { ownMeter } from './limiter.ts'
 
 const LimitWindow = z
   .object({
@@ -15,7 +16,7 @@ const LimitWindow = z
     example: { name: 'minute', limit: 60, remaining: 59, reset: 1_794_744_060 },
   })
 
-export const LimitStatus = z
+const LimitStatus = z
   .object({
     plan: Plan,
     windows: z.array(LimitWindow),
@@ -39,8 +40,7 @@ export const getLimits = defineOperation({
   path: '/limits',
   tag: 'Usage',
   summary: 'See what is left',
-  description:
-    'The windows of your key and its ban, if any. Costs no quota, works while the key is banned, and has a meter of its own: 60 a minute.',
+  description: `The windows of your key and its ban, if any. Costs no quota, works while the key is banned, and has a meter of its own: ${ownMeter.perMinute} a minute.`,
   meter: 'own',
   answers: { 200: { description: 'The windows as they are now.', body: LimitStatus } },
 })

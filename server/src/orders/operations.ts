@@ -21,7 +21,7 @@ export const Order = z
     example: { id: 42, petId: 7, quantity: 2, shipDate: '2027-01-31T12:00:00.000Z', complete: false },
   })
 
-export const NewOrder = z
+const NewOrder = z
   .strictObject({
     petId: BodyId.meta({ description: 'ID of the animal to order.' }),
     quantity: quantity.optional(),
@@ -48,8 +48,6 @@ export const OrderPatch = z
 
 const OrderPath = z.object({ orderId: IdParam.meta({ description: 'The id of an order.', example: 42 }) })
 
-export const orderSorts = ['id', '-id'] as const
-
 const tag = 'Orders'
 
 export const listOrders = defineOperation({
@@ -64,7 +62,7 @@ export const listOrders = defineOperation({
   query: z.strictObject({
     petId: IdParam.optional().meta({ description: 'Only orders for this pet.', example: 7 }),
     complete: BooleanParam.optional().meta({ description: 'Only complete, or only open orders.', example: false }),
-    sort: z.enum(orderSorts).optional().meta({ description: 'The order; `id` unless given.', example: '-id' }),
+    sort: z.enum(['id', '-id']).optional().meta({ description: 'The order; `id` unless given.', example: '-id' }),
     ...pageParams,
   }),
   answers: { 200: { description: 'A page of orders.', body: z.array(Order) } },

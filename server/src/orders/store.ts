@@ -12,7 +12,7 @@ export type Owner = number | undefined
 
 const ownedBy = (owner: Owner): Clause | undefined => (owner === undefined ? undefined : ['key_id = ?', owner])
 
-export interface OrderFilter {
+interface OrderFilter {
   petId?: Id | undefined
   complete?: boolean | undefined
 }
@@ -48,7 +48,7 @@ export async function lockOrder(tx: Transaction, owner: Owner, id: Id): Promise<
   return row
 }
 
-export interface OrderFields {
+interface OrderFields {
   quantity: number
   shipDate: number | null
   complete: Bit

@@ -12,7 +12,7 @@ import { type Html, html } from './html.ts'
 import { layout, type Place } from './layout.ts'
 import { markdown } from './markdown.ts'
 
-export interface Guide {
+interface Guide {
   readonly name: string
   readonly title: string
   readonly summary: string

@@ -10,7 +10,7 @@ export interface Place {
   readonly version: string
 }
 
-export interface Sheet {
+interface Sheet {
   readonly title: string
   readonly description: string
   /** The path of the page, to mark its entry in the navigation. */

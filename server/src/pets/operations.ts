@@ -20,7 +20,7 @@ export const NewPet = z
   .strictObject({ name, categoryId, status: PetStatus.optional() })
   .meta({ id: 'NewPet', description: 'What is sent to register or replace a pet.', example: newExample })
 
-export const PetPatch = z
+const PetPatch = z
   .strictObject({ name: name.optional(), categoryId: categoryId.optional(), status: PetStatus.optional() })
   .meta({ id: 'PetPatch', description: 'The fields to change.', example: { name: 'Rex the Second' } })
 
@@ -142,7 +142,7 @@ export const deletePet = defineOperation({
   etag: true,
 })
 
-export const PetProfile = z
+const PetProfile = z
   .object({
     ...petFields,
     category: Category,

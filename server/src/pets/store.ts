@@ -14,7 +14,7 @@ export const petSorts = {
 
 const columns = 'id, name, category_id, status, held'
 
-export interface PetFilter {
+interface PetFilter {
   status?: PetStatus[] | undefined
   categoryId?: Id | undefined
   ids?: Id[] | undefined
@@ -50,7 +50,7 @@ export async function lockPet(tx: Transaction, id: Id): Promise<PetRow | undefin
   return row
 }
 
-export interface PetFields extends Standing {
+interface PetFields extends Standing {
   name: string
   categoryId: Id
 }

@@ -6,7 +6,7 @@ import { hourMs, minuteMs, windowStart } from '../limits/windows.ts'
 import { addCounts, type Counted, countsOf } from './counts.ts'
 import { addUsage } from './store.ts'
 
-export type UsageOutcome = 'allowed' | 'limited' | 'errors'
+type UsageOutcome = 'allowed' | 'limited' | 'errors'
 
 export interface UsageCounter {
   count(keyId: number, outcome: UsageOutcome): void

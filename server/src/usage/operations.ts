@@ -4,7 +4,7 @@ import { AnswerDateTime, DateTime, IdParam } from '../http/shapes.ts'
 
 const count = z.int().min(0)
 
-export const UsageEntry = z
+const UsageEntry = z
   .object({
     from: AnswerDateTime.meta({ description: 'Start of the hour or day (UTC).' }),
     allowed: count.meta({ description: 'Requests that were admitted.' }),

@@ -1,8 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
-import { startService, testClock } from '../harness.ts'
+import { startService } from '../harness.ts'
 
-const clock = testClock()
-const service = await startService({ clock })
+const service = await startService()
 afterAll(() => service.stop())
 const api = service.admin
 const petId = await api.newPet()
@@ -37,6 +36,9 @@ test('the successor answers with the same fields and more', async () => {
 })
 
 test('from the sunset on the operation is gone, and nothing else is', async () => {
+  const later = await startService()
+  const { clock, admin: api } = later
+  const petId = await api.newPet()
   clock.set(sunset - 1)
   expect((await api.get(`/pets/${petId}`)).status).toBe(200)
   clock.set(sunset)
@@ -46,4 +48,5 @@ test('from the sunset on the operation is gone, and nothing else is', async () =
   expect((await api.get(`/pets/${petId}/profile`)).status).toBe(200)
   expect((await api.patch(`/pets/${petId}`, { name: 'Max' })).status).toBe(200)
   expect((await api.delete(`/pets/${petId}`)).status).toBe(204)
+  await later.stop()
 })

@@ -1,18 +1,19 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { createAddressReader } from '../../src/limits/address.ts'
 import { type Service, startService } from '../harness.ts'
 import { flood, tally, windowIn } from './flood.ts'
 
+// Without a proxy all tests come from one address, so each has a service to itself.
 let behindProxy: Service
 let direct: Service
 beforeAll(async () => {
   behindProxy = await startService({ env: { TRUSTED_PROXIES: '127.0.0.0/8,10.0.0.0/8' } })
+})
+beforeEach(async () => {
   direct = await startService()
 })
-afterAll(async () => {
-  await behindProxy.stop()
-  await direct.stop()
-})
+afterEach(() => direct.stop())
+afterAll(() => behindProxy.stop())
 
 const left = async (service: Service, forwardedFor: string) =>
   windowIn(await service.as(undefined).get('/pets', { 'X-Forwarded-For': forwardedFor })).remaining
@@ -26,7 +27,6 @@ test('strangers are metered by their address with the numbers of the free plan',
     direct.clock.advance(60_000)
   }
   expect(tally(await flood(direct.as(undefined), 60))).toEqual({ missing_api_key: 40, quota_exhausted: 20 })
-  direct.clock.advance(86_400_000)
 })
 
 test('an address that is used up does not stand in the way of a valid key', async () => {
@@ -34,7 +34,6 @@ test('an address that is used up does not stand in the way of a valid key', asyn
   const client = await direct.newClient({ plan: 'free' })
   const answer = await client.get('/pets')
   expect([answer.status, windowIn(answer).remaining]).toEqual([200, 59])
-  direct.clock.advance(60_000)
 })
 
 test('X-Forwarded-For from anyone but a trusted proxy is not believed', async () => {

@@ -91,7 +91,7 @@ test.if(process.env.TEST_ENGINE !== 'postgres')('kill -9 loses nothing that was 
       stderr: 'inherit',
     })
   const get = (path: string) => fetch(url + path, { headers: { 'X-API-Key': secret } })
-  const ready = () => until(async () => ((await fetch(`${url}/healthz`).catch(() => undefined))?.ok ? true : undefined))
+  const ready = () => until(async () => ((await fetch(`${url}/readyz`).catch(() => undefined))?.ok ? true : undefined))
 
   let child = start()
   try {

@@ -14,7 +14,7 @@ const flags = [
 
 export const launch = (): Promise<Browser> => chromium.launch({ executablePath: chromiumPath(), args: flags })
 
-export interface View {
+interface View {
   readonly width?: number
   readonly scheme?: 'light' | 'dark'
 }

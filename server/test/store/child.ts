@@ -8,7 +8,7 @@ import { newSecret } from '../../src/keys/secret.ts'
 
 const main = join(import.meta.dir, '../../src/main.ts')
 
-export interface ChildAnswer {
+interface ChildAnswer {
   readonly status: number
   // biome-ignore lint/suspicious/noExplicitAny: tests read the fields they expect
   readonly body: any

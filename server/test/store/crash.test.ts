@@ -143,7 +143,7 @@ sqliteOnly(`${rounds} times kill -9 among new pets: none is lost, each has its s
       expect(count("SELECT count(*) AS n FROM pets_search WHERE pets_search MATCH 'rex'")).toBe(stored.size)
     })
     const [id, name] = [...acknowledged].at(-1) ?? []
-    expect((await pets.send('GET', `/pets/${id}`)).body.name).toBe(name)
+    expect((await pets.send('GET', `/pets?ids=${id}`)).body[0]?.name).toBe(name)
   }
   await killAgainAndAgain(pets, prepare, work, check)
 })

@@ -49,7 +49,7 @@ export interface Answer {
   readonly content?: Readonly<Record<string, Media>>
 }
 
-export interface OperationDocument {
+interface OperationDocument {
   readonly operationId: string
   readonly tags: readonly string[]
   readonly summary: string

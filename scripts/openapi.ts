@@ -1,7 +1,4 @@
 // Writes openapi.json, the committed description, from the operations.
-import { describe, routes } from '../server/src/app.ts'
-import { createLocalLimiter } from '../server/src/limits/local.ts'
+import { currentDescription } from './description.ts'
 
-const limiter = await createLocalLimiter(undefined, 0)
-const description = describe(routes(limiter))
-await Bun.write('openapi.json', `${JSON.stringify(description, null, 2)}\n`)
+await Bun.write('openapi.json', await currentDescription())

@@ -17,17 +17,18 @@ import { limitRoutes } from './limits/routes.ts'
 import { orderRoutes } from './orders/routes.ts'
 import { sitePages } from './pages/site.ts'
 import { petRoutes } from './pets/routes.ts'
+import type { UsageCounter } from './usage/counter.ts'
 import { usageRoutes } from './usage/routes.ts'
 
 /** Everything the service does, in the order of its reference. */
-export const routes = (limiter: Limiter): Route[] => [
+export const routes = ({ limiter, usage }: { limiter: Limiter; usage: Pick<UsageCounter, 'flush'> }): Route[] => [
   ...petRoutes,
   ...categoryRoutes,
   ...orderRoutes,
   ...inventoryRoutes,
   ...keyRoutes,
   ...limitRoutes(limiter),
-  ...usageRoutes,
+  ...usageRoutes(usage),
 ]
 
 export const describe = (routes: readonly Route[]) =>
@@ -44,7 +45,7 @@ export interface App {
 /** Puts the service together and opens its port. */
 export function startApp(context: Context): App {
   const { config, db, clock, log, metrics, directory, limiter, usage } = context
-  const served = routes(limiter)
+  const served = routes(context)
   const readiness: Readiness = { draining: false, starting: false }
   const gate = createGate({
     db,

@@ -123,6 +123,17 @@ test.each(addresses)('GET %s is %d', async (path, status, code) => {
   expect([answer.status, answer.body.code]).toEqual([status, code])
 })
 
+test('a fault is named once, with the bound that is nearest', async () => {
+  const { body } = await api.put(`/store/inventory/${petId}`, '{"quantity":9007199254740992}')
+  expect(body.errors).toEqual([{ in: 'body', path: '/quantity', message: 'must be at most 1000000000' }])
+})
+
+test('the message says in words where the first fault is', async () => {
+  expect((await api.post('/pets', '[]')).body.message).toBe('One fault: body must be an object.')
+  const { message } = (await api.post('/pets', '{"name":1}')).body
+  expect(message).toBe('2 faults: body /name must be text.')
+})
+
 test('a parameter given twice is told so', async () => {
   for (const name of ['limit', 'sort', 'q', 'categoryId', 'ids', 'cursor']) {
     const { body } = await api.get(`/pets?${name}=1&${name}=2`)

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { isNotModified } from '../src/http/etag.ts'
 import { parseJson } from '../src/http/json-body.ts'
-import { acceptsGzip, acceptsJson, prefersHtml } from '../src/http/negotiate.ts'
+import { acceptsGzip, acceptsJson, prefersJson } from '../src/http/negotiate.ts'
 import { presentedKey } from '../src/keys/presented.ts'
 import { missingPage } from '../src/pages/missing.ts'
 
@@ -20,7 +20,7 @@ const cases: [what: string, read: () => unknown, expected: unknown][] = [
   ['every other digit a zero', () => parsed(`${long('10')}1`), { id: Number.NaN }],
   ['spaces behind gzip', () => acceptsGzip(`gzip${long(' ')}x`), false],
   ['spaces in Accept', () => acceptsJson(`text/html${long(' ')};q=1`), false],
-  ['semicolons in Accept', () => prefersHtml(`text/html${long(';')}`), true],
+  ['semicolons in Accept', () => prefersJson(`application/json${long(';')}`), true],
   ['a tag that does not end', () => isNotModified(`W/"${long('W/')}`, '"tag"'), false],
   ['spaces behind Bearer', () => presentedKey(new Headers({ Authorization: `Bearer a${long(' ')}b` })), {}],
   ['slashes in a path', () => location(`/docs${long('/')}x//`)?.endsWith('//x'), true],

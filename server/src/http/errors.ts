@@ -212,5 +212,6 @@ export class ApiError extends Error {
 export function validationFailed(faults: Fault[]): ApiError {
   const what = faults.length === 1 ? 'One fault' : `${faults.length} faults`
   const [first] = faults
-  return new ApiError('validation_failed', `${what}: ${first?.in} ${first?.path} ${first?.message}.`, { faults })
+  const where = [first?.in, first?.path].filter(Boolean).join(' ')
+  return new ApiError('validation_failed', `${what}: ${where} ${first?.message}.`, { faults })
 }

@@ -37,12 +37,12 @@ export function prefersProblem(accept: string | null): boolean {
   return qualityOf(wanted, problem) > 0 && qualityOf(wanted, problem) >= qualityOf(wanted, json)
 }
 
-/** Whether a browser asks: HTML is wanted at least as much as JSON. */
-export function prefersHtml(accept: string | null): boolean {
-  if (!accept?.includes('text/html')) return false
+/** Whether a program asks: JSON is wanted by name, and more than HTML. */
+export function prefersJson(accept: string | null): boolean {
+  if (!accept?.includes(json)) return false
   const wanted = ranges(accept)
-  const html = wanted.find((range) => range.type === 'text/html')?.quality ?? 0
-  return html > 0 && html >= (wanted.find((range) => range.type === json)?.quality ?? 0)
+  const named = (type: string) => wanted.find((range) => range.type === type)?.quality ?? 0
+  return named(json) > named('text/html')
 }
 
 export const acceptsGzip = (acceptEncoding: string | null): boolean =>

@@ -14,12 +14,18 @@ export function check<S extends z.ZodType>(
   if (quick.success) return quick.data
   // Only what is refused is explained: most requests never pay for it.
   const { error } = schema.safeParse(value, { error: (issue) => explain(issue, place) })
+  // One fault of a kind and place: a number beyond all bounds breaks those of its type and its own, which come last.
+  const named = new Map<string, Fault>()
   for (const issue of error?.issues ?? []) {
     if (issue.code === 'unrecognized_keys') {
       const what = place === 'body' ? 'is not a field here' : 'is not a parameter here'
       for (const key of issue.keys) faults.push({ in: place, path: pointer([...issue.path, key]), message: what })
-    } else faults.push({ in: place, path: pointer(issue.path), message: issue.message })
+    } else {
+      const path = pointer(issue.path)
+      named.set(`${issue.code} ${path}`, { in: place, path, message: issue.message })
+    }
   }
+  faults.push(...named.values())
   return undefined
 }
 

@@ -119,4 +119,5 @@ export const adjustInventory = defineOperation({
   body: StockAdjustment,
   answers: { 200: { description: 'The stock count as it now is.', body: InventoryItem } },
   errors: ['inventory_not_found', 'insufficient_stock'],
+  etag: true,
 })

@@ -60,13 +60,19 @@ const NewApiKey = z
     example: { name: 'Mobile app', plan: 'free', preset: 'client' },
   })
 
+const KeyLimitsPatch = KeyLimits.partial().meta({
+  id: 'KeyLimitsPatch',
+  description: 'The part of the quota to change.',
+  example: { perMinute: 120 },
+})
+
 const ApiKeyPatch = z
   .strictObject({
     name: name.optional(),
     plan: Plan.optional(),
     preset: Preset.optional(),
     scopes: scopeList.optional(),
-    limits: KeyLimits.optional(),
+    limits: KeyLimitsPatch.optional(),
     expiresAt: DateTime.nullable().optional(),
   })
   .superRefine((key, context) => {
@@ -168,6 +174,7 @@ export const createKey = defineOperation({
   body: NewApiKey,
   answers: { 201: { description: 'The key with its secret.', body: ApiKeyWithSecret } },
   secretField: 'secret',
+  etag: { ...etag, without: 'secret' },
 })
 
 export const getKey = defineOperation({
@@ -227,6 +234,7 @@ export const rotateKey = defineOperation({
   answers: { 200: { description: 'The key with its new secret.', body: ApiKeyWithSecret } },
   errors: ['key_not_found'],
   secretField: 'secret',
+  etag: { ...etag, without: 'secret' },
 })
 
 export const liftBan = defineOperation({

@@ -42,14 +42,15 @@ export const keyRoutes: Route[] = [
     mustMatch(showKey(key))
     refusePast(body.expiresAt, now)
     const plan = body.plan ?? key.plan
-    const kept = key.plan === 'enterprise' ? { perMinute: key.per_minute, perDay: key.per_day } : undefined
+    // Quotas that were agreed stay while the plan does; those of other plans are the plan's own.
+    const kept = key.plan === 'enterprise' && plan === 'enterprise' && showKey(key).limits
     await store.updateKey(
       tx,
       key.id,
       {
         name: body.name ?? key.name,
         plan,
-        limits: limitsOf(plan, body.limits ?? (plan === 'enterprise' ? kept : undefined)),
+        limits: limitsOf(plan, kept ? { ...kept, ...body.limits } : body.limits),
         scopes: body.scopes || body.preset ? scopesOf(body) : (key.scopes.split(' ') as Scope[]),
         expiresAt: body.expiresAt === undefined ? key.expires_at : body.expiresAt,
       },
@@ -97,10 +98,16 @@ function refusePast(expiresAt: number | null | undefined, now: number): void {
   if (typeof expiresAt === 'number' && expiresAt <= now) throw bodyFault('/expiresAt', 'must lie in the future')
 }
 
-function limitsOf(plan: Plan, limits: Limits | undefined): Limits {
+function limitsOf(
+  plan: Plan,
+  limits: { perMinute?: number | undefined; perDay?: number | undefined } | undefined,
+): Limits {
   if (plan === 'enterprise') {
+    const { perMinute, perDay } = limits ?? {}
     if (!limits) throw bodyFault('/limits', 'is required for the plan enterprise')
-    return limits
+    if (perMinute === undefined) throw bodyFault('/limits/perMinute', 'is required')
+    if (perDay === undefined) throw bodyFault('/limits/perDay', 'is required')
+    return { perMinute, perDay }
   }
   if (limits) throw bodyFault('/limits', `is fixed by the plan ${plan}`)
   return plans[plan]

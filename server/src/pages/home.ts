@@ -1,5 +1,5 @@
 import type { Page } from '../http/mount.ts'
-import { prefersHtml } from '../http/negotiate.ts'
+import { prefersJson } from '../http/negotiate.ts'
 import { type Counts, countMax } from './counts.ts'
 import { type Html, html } from './html.ts'
 import { layout, type Place, pageHeaders } from './layout.ts'
@@ -21,14 +21,14 @@ const links = [
   { path: '/readyz', name: 'Status', about: 'Whether the service can do its work now.' },
 ]
 
-/** The front door: a page for people, an index for programs. */
+/** The front door: a page for people, an index for programs that ask for JSON. */
 export function homePage(place: Place, counts: () => Promise<Counts | undefined>): Page {
   const index = `${JSON.stringify(indexOf(place))}\n`
   return {
     path: '/',
     async get(request) {
       const vary = { Vary: 'Accept', 'Cache-Control': 'no-cache' }
-      if (!prefersHtml(request.headers.get('accept'))) {
+      if (prefersJson(request.headers.get('accept'))) {
         const headers = { ...vary, 'Content-Type': 'application/json', 'Access-Control-Allow-Origin': '*' }
         return new Response(index, { headers })
       }

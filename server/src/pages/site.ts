@@ -24,6 +24,9 @@ interface Site {
   readonly baseUrl: string
 }
 
+// Read by YAML 1.1 too, for which an unquoted date is no text.
+const yamlForm = { aliasDuplicateObjects: false, compat: 'yaml-1.1' } as const
+
 /** What is served with no key, outside the metered interface. */
 export function sitePages({ description, db, clock, baseUrl }: Site): Page[] {
   const document = readDocument(description)
@@ -46,7 +49,7 @@ export function sitePages({ description, db, clock, baseUrl }: Site): Page[] {
     page('/errors', () => errorPage(place, document)),
     missingPage(place),
     file('/openapi.json', 'application/json', () => json(served)),
-    file('/openapi.yaml', 'application/yaml', () => stringify(served, { aliasDuplicateObjects: false })),
+    file('/openapi.yaml', 'application/yaml', () => stringify(served, yamlForm)),
     file('/openapi-3.1.json', 'application/json', () => json(openapi31(served))),
     file('/llms.txt', 'text/plain; charset=utf-8', () => llmsText(place, document)),
     ...assetPages,

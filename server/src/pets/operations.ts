@@ -31,7 +31,9 @@ const petFields = {
   status: PetStatus,
 }
 
-export const Pet = z.object(petFields).meta({ id: 'Pet', description: 'An animal in the shop.', example })
+export const Pet = z
+  .object({ ...petFields, status: petFields.status.optional() })
+  .meta({ id: 'Pet', description: 'An animal in the shop. Its status is always given.', example })
 
 export const Pets = z.array(Pet).meta({ id: 'Pets', description: 'A list of pets.', example: [example] })
 

@@ -16,18 +16,13 @@ export function stockSays(stock: { quantity: number; openOrders: boolean }): Pet
 export const afterStockChange = (current: Standing, says: PetStatus): Standing =>
   current.held ? current : { status: says, held: 0 }
 
-/** Moves that a person may not make against the stock. What the stock says anyway may always be set, and ends a hold. */
-const refused: Record<PetStatus, readonly PetStatus[]> = {
-  available: [],
-  pending: ['available'],
-  sold: ['available', 'pending'],
-}
-
 /** The status after a person has set `wanted`, or undefined when that move is refused. */
-export function setByHand(current: PetStatus, wanted: PetStatus, says: PetStatus): Standing | undefined {
+export function setByHand(current: Standing, wanted: PetStatus, says: PetStatus): Standing | undefined {
+  // Who writes back what was read changes nothing, and ends no hold.
+  if (wanted === current.status) return current
+  if (current.status === 'sold' && wanted === 'pending') return undefined
   if (wanted === says) return { status: wanted, held: 0 }
-  if (wanted === 'available' || refused[current].includes(wanted)) return undefined
-  return { status: wanted, held: 1 }
+  return wanted === 'available' ? undefined : { status: wanted, held: 1 }
 }
 
 /** A new pet: one in stock, none when it arrives sold. Arriving pending is a hold. */

@@ -24,7 +24,7 @@ export const getUsage = defineOperation({
   tag: 'Usage',
   summary: 'See how a key was used',
   description:
-    'Requests by hour or day, oldest first, with a line for every hour or day of the range. Hours are kept for 90 days, days for ever. Counts are at most a second old.',
+    'Requests by hour or day, oldest first, with a line for every hour or day of the range. Hours are kept for 90 days, days for ever. What other nodes have served shows within a second.',
   stability: 'experimental',
   query: z.strictObject({
     from: DateTime.optional().meta({

@@ -2,6 +2,7 @@ import { ApiError, validationFailed } from '../http/errors.ts'
 import { ok, type Route, read } from '../http/operation.ts'
 import { findKey } from '../keys/store.ts'
 import { dayMs, hourMs, windowStart } from '../limits/windows.ts'
+import type { UsageCounter } from './counter.ts'
 import * as operations from './operations.ts'
 import { findUsage } from './store.ts'
 
@@ -9,7 +10,8 @@ const lengthMs = { hour: hourMs, day: dayMs }
 const shownUnlessAsked = { hour: 24, day: 30 }
 const entriesMax = 2_400
 
-export const usageRoutes: Route[] = [
+/** What this node has counted is written first, so that a client finds the request it has just made. */
+export const usageRoutes = (usage: Pick<UsageCounter, 'flush'>): Route[] => [
   read(operations.getUsage, async (db, { query, caller, now }) => {
     const { per = 'hour', keyId = caller.keyId } = query
     const length = lengthMs[per]
@@ -25,6 +27,7 @@ export const usageRoutes: Route[] = [
     const key = await findKey(db, keyId, now)
     if (!key) throw new ApiError('key_not_found', `There is no key ${keyId}.`)
 
+    await usage.flush()
     const rows = new Map((await findUsage(db, key.id, per, first, to)).map((row) => [row.starts_at, row]))
     const entries = []
     for (let start = first; start < to; start += length) {

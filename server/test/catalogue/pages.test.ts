@@ -42,6 +42,21 @@ test('a page holds 20 unless asked, at most 100, and the last has no next', asyn
   expect(await sizes('&limit=21')).toEqual([21])
 })
 
+test.each(['😀', '\u0001', '"'])('names of 200 × %j do not break the list they are sorted in', async (letter) => {
+  const categoryId = await newShelf(3, () => letter.repeat(200))
+  expect((await follow(api, `/pets?categoryId=${categoryId}&sort=name&limit=1`)).flat()).toHaveLength(3)
+})
+
+test('a cursor with anything added to it is refused', async () => {
+  const categoryId = await newShelf(2)
+  const { headers } = await api.get(`/pets?categoryId=${categoryId}&limit=1`)
+  const cursor = /cursor=([\w-]+)/.exec(headers.get('link') ?? '')?.[1]
+  expect((await api.get(`/pets?cursor=${cursor}`)).status).toBe(200)
+  for (const added of ['!', '=', 'A', '%20', 'A'.repeat(2_000)]) {
+    expect((await api.get(`/pets?cursor=${cursor}${added}`)).body.code).toBe('invalid_cursor')
+  }
+})
+
 test('the link keeps the filters and the sort, and lies under the base address', async () => {
   const categoryId = await newShelf(3)
   const answer = await api.get(`/pets?status=available&status=sold&sort=-name&categoryId=${categoryId}&limit=1&q=%25`)

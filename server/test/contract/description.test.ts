@@ -8,17 +8,20 @@ const { description } = service.contract
 const operations = service.contract.operations()
 const byId = new Map(operations.map((operation) => [operation.id, operation.spec]))
 
-test('it is OpenAPI 3.0.3 of version 1.0.0, and the YAML says the same', async () => {
+test('it is OpenAPI 3.0.3 of version 1.0.0, and the YAML says the same, to readers of YAML 1.1 too', async () => {
   expect(description.openapi).toBe('3.0.3')
   expect(description.info.version).toBe('1.0.0')
   const yaml = await fetch(`${service.url}/openapi.yaml`)
   expect(yaml.headers.get('content-type')).toBe('application/yaml')
-  expect(parse(await yaml.text())).toEqual(description)
+  const text = await yaml.text()
+  expect(parse(text)).toEqual(description)
+  expect(parse(text, { version: '1.1' })).toEqual(description)
 })
 
 test('the schemas have the names and the required fields of the interface', () => {
   const required = {
     NewPet: ['name', 'categoryId'],
+    Pet: ['id', 'name', 'categoryId'],
     NewCategory: ['name'],
     Category: ['id', 'name'],
     InventoryItem: ['petId', 'quantity', 'status'],

@@ -55,10 +55,13 @@ test('a key moves between plans; enterprise needs limits, the others refuse them
   expect(await patch({ limits: { perMinute: 1, perDay: 1 } })).toBe('/limits')
   expect(await patch({ plan: 'pro' })).toEqual({ plan: 'pro', perMinute: 300, perDay: 10_000 })
   expect(await patch({ plan: 'enterprise' })).toBe('/limits')
+  expect(await patch({ plan: 'enterprise', limits: { perMinute: 7 } })).toBe('/limits/perDay')
   const own = { perMinute: 7, perDay: 70 }
   expect(await patch({ plan: 'enterprise', limits: own })).toEqual({ plan: 'enterprise', ...own })
   expect(await patch({ name: 'Keeps its limits' })).toEqual({ plan: 'enterprise', ...own })
   expect(await patch({ limits: { perMinute: 8, perDay: 80 } })).toMatchObject({ perMinute: 8, perDay: 80 })
+  expect(await patch({ limits: { perMinute: 9 } })).toMatchObject({ perMinute: 9, perDay: 80 })
+  expect(await patch({ limits: {} })).toMatchObject({ perMinute: 9, perDay: 80 })
   expect(await patch({ plan: 'business', limits: own })).toBe('/limits')
   expect(await patch({ plan: 'business' })).toEqual({ plan: 'business', perMinute: 1_000, perDay: 100_000 })
 })

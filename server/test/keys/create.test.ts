@@ -32,6 +32,14 @@ const presets = {
   client: ['pets:read', 'inventory:read', 'orders:read', 'orders:write', 'webhooks:manage'],
 }
 
+test('the ETag of a new and of a rotated key is the one a read gives', async () => {
+  const made = await service.admin.post('/keys', { name: 'Tagged', plan: 'free', preset: 'reader' })
+  const path = `/keys/${made.body.id}`
+  expect(made.headers.get('etag')).toBe((await service.admin.get(path)).headers.get('etag'))
+  const rotated = await service.admin.post(`${path}/rotate`)
+  expect(rotated.headers.get('etag')).toBe((await service.admin.get(path)).headers.get('etag'))
+})
+
 test('the checksum of this test is CRC32: it has the check value of the standard, cbf43926', () => {
   expect(checksum('123456789')).toBe('3jZRME')
 })

@@ -38,7 +38,7 @@ test('the home page counts what is there, at most ten seconds late, up to a numb
 })
 
 test('programs get an index whose addresses all answer', async () => {
-  for (const accept of ['application/json', '*/*']) {
+  for (const accept of ['application/json', 'text/html;q=0.5, application/json', 'application/json, */*']) {
     const answer = await get('/', { Accept: accept })
     expect(answer.headers.get('content-type')).toBe('application/json')
     expect(answer.headers.get('vary')).toBe('Accept')
@@ -46,6 +46,12 @@ test('programs get an index whose addresses all answer', async () => {
     for (const address of Object.values(index).filter((value) => String(value).startsWith('http'))) {
       expect((await get(new URL(address).pathname)).status).toBe(200)
     }
+  }
+})
+
+test('everybody else gets the page', async () => {
+  for (const accept of ['text/html', '*/*', 'image/png', 'text/html, application/json', 'application/json;q=0']) {
+    expect((await get('/', { Accept: accept })).headers.get('content-type')).toStartWith('text/html')
   }
 })
 

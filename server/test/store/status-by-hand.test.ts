@@ -47,6 +47,22 @@ test('setting what the stock says anyway is no hold', async () => {
   expect((await setStock(petId, 1)).body.status).toBe('available')
 })
 
+test('a hold is not ended by writing back what was read, nor by the stock coming to say the same', async () => {
+  const petId = await staff.newPet(1)
+  await setStatus(petId, 'sold')
+  await setStock(petId, 0)
+  const { name, categoryId, status } = (await staff.get(`/pets/${petId}/profile`)).body
+  expect((await staff.put(`/pets/${petId}`, { name, categoryId, status })).body.status).toBe('sold')
+  expect((await setStock(petId, 4)).body.status).toBe('sold')
+})
+
+test('sold to pending is refused even when the stock says pending', async () => {
+  const petId = await staff.newPet(1)
+  expect((await staff.post('/store/orders', { petId })).status).toBe(201)
+  expect((await setStatus(petId, 'sold')).body.status).toBe('sold')
+  expect((await setStatus(petId, 'pending')).body.code).toBe('invalid_status_transition')
+})
+
 test('available with nothing in stock, and sold to pending, are refused', async () => {
   const petId = await staff.newPet(0)
   for (const status of ['available', 'pending']) {

@@ -23,7 +23,6 @@ interface Entry {
 }
 
 async function usageOf(client: Client, query = ''): Promise<Entry[]> {
-  await service.context.usage.flush()
   const { status, body } = await client.get(`/usage${query}`)
   expect(status).toBe(200)
   return body

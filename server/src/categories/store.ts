@@ -1,4 +1,4 @@
-import { ascending, type Clause, descending, type Keyset, pageQuery } from '../db/clauses.ts'
+import { ascending, descending, type Keyset, pageQuery } from '../db/clauses.ts'
 import type { Queryable, Transaction } from '../db/database.ts'
 import type { CategoryRow } from '../db/tables.ts'
 import type { Id } from '../lib/int64.ts'
@@ -16,16 +16,19 @@ export interface CategoryFields {
   description: string | null
 }
 
-const columns = 'id, name, description'
+const fields = 'name, description'
+const columns = `id, ${fields}`
 
 export function findCategories(
   db: Queryable,
   filter: { q?: string | undefined },
   keyset: Keyset,
 ): Promise<CategoryRow[]> {
-  const named: Clause | undefined =
-    filter.q === undefined ? undefined : db.dialect.contains('categories', 'name_folded', foldCase(filter.q))
-  return db.query(...pageQuery({ select: `SELECT ${columns} FROM categories`, where: [named], keyset }))
+  const { select, where } =
+    filter.q === undefined
+      ? { select: `SELECT ${columns} FROM categories`, where: undefined }
+      : db.dialect.containing('categories', fields, 'name_folded', foldCase(filter.q))
+  return db.query(...pageQuery({ select, where: [where], keyset }))
 }
 
 export async function findCategory(db: Queryable, id: Id): Promise<CategoryRow | undefined> {

@@ -65,8 +65,8 @@ export interface Dialect {
   substringIndex(table: string, column: string): string[]
   /** Statements that make a routine inside the database, where the engine has such a thing. */
   routine(statement: string): string[]
-  /** The condition that `column` holds `part`. */
-  contains(table: string, column: string, part: string): Clause
+  /** How to find the rows whose `column` holds `part`: a SELECT of their `id` and `fields`, and its condition. */
+  containing(table: string, fields: string, column: string, part: string): { select: string; where: Clause }
   /** Statements that begin a transaction which sees one state of the data from its first read to its last. */
   readonly snapshot: readonly string[]
   /** Selects the highest id a table has ever assigned as `highest`: null or no row when it has assigned none. */

@@ -32,7 +32,10 @@ const postgresDialect: Dialect = {
     'CREATE EXTENSION IF NOT EXISTS pg_trgm',
     `CREATE INDEX ${table}_search ON ${table} USING gin (${column} gin_trgm_ops)`,
   ],
-  contains: (_table, column, part) => [`${column} LIKE ? ESCAPE '\\'`, likePattern(part)],
+  containing: (table, fields, column, part) => ({
+    select: `SELECT id, ${fields} FROM ${table}`,
+    where: [`${column} LIKE ? ESCAPE '\\'`, likePattern(part)],
+  }),
   routine: (statement) => [statement],
   snapshot: ['SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY'],
   highestId: (table) => `SELECT pg_sequence_last_value(pg_get_serial_sequence('${table}', 'id')::regclass) AS highest`,

@@ -40,11 +40,16 @@ const sqliteDialect: Dialect = {
     `DELETE FROM sqlite_sequence WHERE name = '${table}'`,
     `INSERT INTO sqlite_sequence (name, seq) VALUES ('${table}', ${highest})`,
   ],
-  // Three characters are the least that a trigram index can find; shorter parts are common, so a page fills quickly.
-  contains: (table, column, part) =>
+  // Three characters are the least that a trigram index can find; shorter parts are mostly common, and a page fills quickly. The
+  // index gives what it finds in the order of ids, so they are taken from it: a page by id then reads no more than it shows.
+  containing: (table, fields, column, part) =>
     [...part].length < 3
-      ? [`${column} LIKE ? ESCAPE '\\'`, likePattern(part)]
-      : [`id IN (SELECT rowid FROM ${table}_search WHERE ${table}_search MATCH ?)`, `"${part.replaceAll('"', '""')}"`],
+      ? { select: `SELECT id, ${fields} FROM ${table}`, where: [`${column} LIKE ? ESCAPE '\\'`, likePattern(part)] }
+      : {
+          select: `SELECT ${table}_search.rowid AS id, ${fields} FROM ${table}_search
+            JOIN (SELECT id AS found_id, ${fields} FROM ${table}) ON found_id = ${table}_search.rowid`,
+          where: [`${table}_search MATCH ?`, `"${part.replaceAll('"', '""')}"`],
+        },
 }
 
 interface Job {

@@ -12,7 +12,8 @@ export const petSorts = {
   '-name': descending('name', 'id'),
 }
 
-const columns = 'id, name, category_id, status, held'
+const fields = 'name, category_id, status, held'
+const columns = `id, ${fields}`
 
 interface PetFilter {
   status?: PetStatus[] | undefined
@@ -22,12 +23,13 @@ interface PetFilter {
 }
 
 export function findPets(db: Queryable, { status, categoryId, ids, q }: PetFilter, keyset: Keyset): Promise<PetRow[]> {
+  const named = q === undefined ? undefined : db.dialect.containing('pets', fields, 'name_folded', foldCase(q))
   const page = pageQuery({
-    select: `SELECT ${columns} FROM pets`,
+    select: named?.select ?? `SELECT ${columns} FROM pets`,
     where: [
       categoryId === undefined ? undefined : ['category_id = ?', categoryId],
       ids && ['id IN (?)', ids],
-      q === undefined ? undefined : db.dialect.contains('pets', 'name_folded', foldCase(q)),
+      named?.where,
     ],
     oneOf: status && statusIs(status),
     keyset,

@@ -243,9 +243,10 @@ describe('on a bare socket', () => {
       const text = head
         .concat(`X-Request-Id: ${requestId}`, 'Content-Type: application/json', '', '5\r\n{"nam')
         .join('\r\n')
+      service.clock.advance(60_000)
       const leftBefore = await left()
       const socket = connect(Number(new URL(service.url).port), '127.0.0.1', () => socket.write(text))
-      while ((await left()) === leftBefore) await Bun.sleep(10)
+      while ((await left()) === leftBefore) await Bun.sleep(50)
       socket.destroy()
       const lines = () => service.logged.flatMap((text) => text.split('\n')).filter((line) => line.includes(requestId))
       while (lines().length === 0) await Bun.sleep(10)

@@ -57,14 +57,18 @@ interface PageQuery {
 }
 
 /**
- * The statement that finds a page. With `oneOf` each condition is a query of its own, and the database merges what they find:
- * an index is in order within one value, not over several, and sorting would take in every row.
+ * The statement that finds a page. With `oneOf` each condition finds a page of its own, and the page asked for is among them: an
+ * index is in order within one value, not over several, and sorting would take in every row.
  */
 export function pageQuery(query: PageQuery): [sql: string, params: Value[]] {
   const { select, oneOf = [undefined], keyset } = query
   const params = [...(query.params ?? [])]
-  const queries = oneOf.map((one) => `${select} ${where([...query.where, one, after(keyset)], params).where}`)
-  return [`${queries.join(' UNION ALL ')} ${orderBy(keyset)}`, params]
+  const [first = '', ...others] = oneOf.map(
+    (one) => `${select} ${where([...query.where, one, after(keyset)], params).where} ${orderBy(keyset)}`,
+  )
+  if (others.length === 0) return [first, params]
+  const found = [first, ...others].map((one) => `SELECT * FROM (${one}) AS found`)
+  return [`${found.join(' UNION ALL ')} ${orderBy(keyset)}`, params]
 }
 
 /** A LIKE pattern that finds `part` anywhere, with its own `%` and `_` taken literally (ESCAPE '\'). */

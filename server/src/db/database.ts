@@ -63,6 +63,8 @@ export interface Dialect {
   readonly forUpdate: string
   /** Statements that make `column LIKE '%part%'` quick. */
   substringIndex(table: string, column: string): string[]
+  /** Statements that let readers of a table on, but nobody who would lock or change its rows. */
+  keepWritersOut(table: string): string[]
   /** Statements that make a routine inside the database, where the engine has such a thing. */
   routine(statement: string): string[]
   /** How to find the rows whose `column` holds `part`: a SELECT of their `id` and `fields`, and its condition. */

@@ -36,6 +36,7 @@ const postgresDialect: Dialect = {
     select: `SELECT id, ${fields} FROM ${table}`,
     where: [`${column} LIKE ? ESCAPE '\\'`, likePattern(part)],
   }),
+  keepWritersOut: (table) => [`LOCK TABLE ${table} IN EXCLUSIVE MODE`],
   routine: (statement) => [statement],
   snapshot: ['SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY'],
   highestId: (table) => `SELECT pg_sequence_last_value(pg_get_serial_sequence('${table}', 'id')::regclass) AS highest`,

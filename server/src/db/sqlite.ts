@@ -33,6 +33,7 @@ const sqliteDialect: Dialect = {
        INSERT INTO ${table}_search(${table}_search, rowid, ${column}) VALUES ('delete', old.id, old.${column});
        INSERT INTO ${table}_search(rowid, ${column}) VALUES (new.id, new.${column}); END`,
   ],
+  keepWritersOut: () => [], // nor does anything else while a transaction writes
   routine: () => [],
   snapshot: [], // a transaction here keeps all other writers out
   highestId: (table) => `SELECT seq AS highest FROM sqlite_sequence WHERE name = '${table}'`,
@@ -42,13 +43,14 @@ const sqliteDialect: Dialect = {
   ],
   // Three characters are the least that a trigram index can find; shorter parts are mostly common, and a page fills quickly. The
   // index gives what it finds in the order of ids, so they are taken from it: a page by id then reads no more than it shows.
+  // CROSS JOIN keeps the index first; the other way round it would be searched anew for every row.
   containing: (table, fields, column, part) =>
     [...part].length < 3
       ? { select: `SELECT id, ${fields} FROM ${table}`, where: [`${column} LIKE ? ESCAPE '\\'`, likePattern(part)] }
       : {
           select: `SELECT ${table}_search.rowid AS id, ${fields} FROM ${table}_search
-            JOIN (SELECT id AS found_id, ${fields} FROM ${table}) ON found_id = ${table}_search.rowid`,
-          where: [`${table}_search MATCH ?`, `"${part.replaceAll('"', '""')}"`],
+            CROSS JOIN (SELECT id AS found_id, ${fields} FROM ${table})`,
+          where: [`found_id = ${table}_search.rowid AND ${table}_search MATCH ?`, `"${part.replaceAll('"', '""')}"`],
         },
 }
 
@@ -86,12 +88,13 @@ export function openSqlite(path: string): Database {
     try {
       run(writer, 'BEGIN IMMEDIATE')
       for (const job of batch) outcomes.push(await attempt(job))
+      // First: while a snapshot is open, the commit cannot begin the log anew, and it would grow.
+      endSnapshot()
       run(writer, 'COMMIT')
     } catch (error) {
       if (isInTransaction(writer)) run(writer, 'ROLLBACK')
       throw error
     }
-    endSnapshot()
     for (const [index, outcome] of outcomes.entries()) {
       const job = batch[index] as Job
       if ('error' in outcome) job.reject(outcome.error)
@@ -137,7 +140,7 @@ export function openSqlite(path: string): Database {
   }
 
   // Reads of one turn of the event loop share a snapshot: opening one takes longer than most reads. It also ends with every
-  // commit, before anybody is told of it, so that whoever was answered finds what it wrote.
+  // commit, so that whoever was answered finds what it wrote.
   function read<R>(sql: string, params?: readonly Value[]): R[] {
     if (!inSnapshot) {
       run(reader, 'BEGIN')

@@ -33,6 +33,13 @@ export interface Call {
 
 export type Walk = (call: Call) => Promise<Response>
 
+/** What is known of an operation before anybody calls it. */
+interface Known {
+  readonly route: Route
+  readonly sunset: number | undefined
+  readonly pathOf: (params: Call['params']) => string
+}
+
 /** The way of every request, top to bottom. */
 export function corridor(services: Services) {
   const underWay = new Set<string>()
@@ -72,13 +79,7 @@ export function corridor(services: Services) {
     }
   }
 
-  async function perform(
-    route: Route,
-    sunset: number | undefined,
-    call: Call,
-    entry: Entry,
-    now: number,
-  ): Promise<Outcome> {
+  async function perform({ route, sunset, pathOf }: Known, call: Call, entry: Entry, now: number): Promise<Outcome> {
     const { operation } = route
     const { request } = call
     const caller = entry.caller
@@ -104,7 +105,7 @@ export function corridor(services: Services) {
     if (idempotencyKey === undefined) {
       return { reply: await services.db.transaction((tx) => route.handle(tx, input)), replayed: false }
     }
-    const repeated = repeatable(caller.keyId, idempotencyKey, pathTemplate(operation.path)(call.params), bodyText)
+    const repeated = repeatable(caller.keyId, idempotencyKey, pathOf(call.params), bodyText)
     return alone(underWay, repeated, () =>
       services.db.transaction((tx) => once(tx, repeated, now, operation.secretField, () => route.handle(tx, input))),
     )
@@ -113,8 +114,9 @@ export function corridor(services: Services) {
   return {
     /** The way of a request for an operation. */
     to(route: Route): Walk {
-      const sunset = route.operation.deprecation && sunsetAt(route.operation.deprecation)
-      return walk(route.operation, (call, entry, now) => perform(route, sunset, call, entry, now))
+      const { deprecation, path } = route.operation
+      const known = { route, sunset: deprecation && sunsetAt(deprecation), pathOf: pathTemplate(path) }
+      return walk(route.operation, (call, entry, now) => perform(known, call, entry, now))
     },
     /** The way of a request for something that does not exist: known, metered and answered like any other. */
     astray: (refusal: (call: Call) => ApiError): Walk =>

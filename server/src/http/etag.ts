@@ -34,7 +34,7 @@ export function isNotModified(ifNoneMatch: string | null, etag: string): boolean
 /** Refuses unless If-Match, where there is one, names one of these states of the resource. */
 export function mustMatch(ifMatch: string | null, states: readonly unknown[], tagged: Tagged): void {
   if (ifMatch === null) return
-  const settled = (tag: string) => tag.replace(/\..*/, '"')
+  const settled = (tag: string) => (tagged === true ? tag : tag.replace(/\..*/, '"'))
   const tags = tagsIn(ifMatch).map(settled)
   const isNamed = (state: unknown) => ifMatch.trim() === '*' || tags.includes(settled(etagOf(state, tagged)))
   if (!states.some((state) => state !== undefined && isNamed(state))) throw new ApiError('precondition_failed')

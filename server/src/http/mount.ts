@@ -71,6 +71,7 @@ export function mount({ routes, pages, corridor, host, port }: Mounted): Listene
       try {
         return await finish(request, await get(request))
       } catch (error) {
+        // Answered, logged and metered like a failure of an operation.
         const failed = corridor.astray(() => {
           throw error
         })

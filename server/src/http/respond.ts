@@ -43,6 +43,8 @@ interface FixedHeaders {
   readonly headers: Headers
   /** The path that BASE_URL puts before every other. */
   readonly basePath: string
+  /** The path of the operation with its parameters filled in. */
+  readonly pathOf: (params: Readonly<Record<string, string>>) => string
   readonly link: ((params: Readonly<Record<string, string>>) => string) | undefined
 }
 
@@ -57,7 +59,8 @@ export function fixedHeaders(operation: Operation | undefined, baseUrl: string):
     ...(deprecation && deprecationHeaders(deprecation)),
   })
   const basePath = new URL(baseUrl).pathname.replace(/\/$/, '')
-  return { headers, basePath, link: deprecation && deprecationLink(deprecation, baseUrl) }
+  const pathOf = pathTemplate(operation?.path ?? '')
+  return { headers, basePath, pathOf, link: deprecation && deprecationLink(deprecation, baseUrl) }
 }
 
 function headersOf({ fixed, entry, requestId, params }: Answer): Headers {
@@ -73,9 +76,7 @@ export function respond(answer: Answer, { reply, replayed }: { reply: AnyReply; 
   const headers = headersOf(answer)
   if (replayed) headers.set('Idempotent-Replayed', 'true')
   if (reply.location !== undefined) headers.set('Location', fixed.basePath + reply.location)
-  if (operation && reply.nextCursor !== undefined) {
-    headers.set('Link', `<${nextPage(answer, operation.path, reply.nextCursor)}>; rel="next"`)
-  }
+  if (reply.nextCursor !== undefined) headers.set('Link', `<${nextPage(answer, reply.nextCursor)}>; rel="next"`)
   if (reply.body === undefined) return withoutBody(reply.status, headers)
 
   const body = JSON.stringify(reply.body)
@@ -94,10 +95,10 @@ function withoutBody(status: number, headers: Headers): Response {
   return new Response(null, { status, headers })
 }
 
-function nextPage({ request, params, baseUrl }: Answer, path: string, cursor: string): string {
+function nextPage({ request, params, fixed, baseUrl }: Answer, cursor: string): string {
   const query = new URLSearchParams(queryText(request.url))
   query.set('cursor', cursor)
-  return `${baseUrl}${pathTemplate(path)(params)}?${query}`
+  return `${baseUrl}${fixed.pathOf(params)}?${query}`
 }
 
 export function respondError(answer: Answer, error: ApiError): Response {

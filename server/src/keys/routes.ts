@@ -103,11 +103,11 @@ function limitsOf(
   limits: { perMinute?: number | undefined; perDay?: number | undefined } | undefined,
 ): Limits {
   if (plan === 'enterprise') {
-    const { perMinute, perDay } = limits ?? {}
     if (!limits) throw bodyFault('/limits', 'is required for the plan enterprise')
-    if (perMinute === undefined) throw bodyFault('/limits/perMinute', 'is required')
-    if (perDay === undefined) throw bodyFault('/limits/perDay', 'is required')
-    return { perMinute, perDay }
+    const { perMinute, perDay } = limits
+    if (perMinute !== undefined && perDay !== undefined) return { perMinute, perDay }
+    const missing = Object.entries({ perMinute, perDay }).filter(([, count]) => count === undefined)
+    throw validationFailed(missing.map(([name]) => ({ in: 'body', path: `/limits/${name}`, message: 'is required' })))
   }
   if (limits) throw bodyFault('/limits', `is fixed by the plan ${plan}`)
   return plans[plan]

@@ -78,7 +78,7 @@ async function change(
 
 async function moveByHand(tx: Transaction, pet: PetRow, wanted: PetStatus): Promise<Standing> {
   const says = stockSays(await stockOf(tx, pet.id))
-  const standing = setByHand(pet, wanted, says)
+  const standing = setByHand(pet.status, wanted, says)
   if (!standing) {
     const why = wanted === 'available' ? 'it has nothing in stock' : 'a sold pet cannot become pending'
     throw new ApiError(

@@ -17,10 +17,8 @@ export const afterStockChange = (current: Standing, says: PetStatus): Standing =
   current.held ? current : { status: says, held: 0 }
 
 /** The status after a person has set `wanted`, or undefined when that move is refused. */
-export function setByHand(current: Standing, wanted: PetStatus, says: PetStatus): Standing | undefined {
-  // Who writes back what was read changes nothing, and ends no hold.
-  if (wanted === current.status) return current
-  if (current.status === 'sold' && wanted === 'pending') return undefined
+export function setByHand(current: PetStatus, wanted: PetStatus, says: PetStatus): Standing | undefined {
+  if (current === 'sold' && wanted === 'pending') return undefined
   if (wanted === says) return { status: wanted, held: 0 }
   return wanted === 'available' ? undefined : { status: wanted, held: 1 }
 }

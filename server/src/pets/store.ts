@@ -15,7 +15,7 @@ export const petSorts = {
 const fields = 'name, category_id, status, held'
 const columns = `id, ${fields}`
 
-interface PetFilter {
+export interface PetFilter {
   status?: PetStatus[] | undefined
   categoryId?: Id | undefined
   ids?: Id[] | undefined

@@ -27,7 +27,8 @@ export const usageRoutes = (usage: Pick<UsageCounter, 'flush'>): Route[] => [
     const key = await findKey(db, keyId, now)
     if (!key) throw new ApiError('key_not_found', `There is no key ${keyId}.`)
 
-    await usage.flush()
+    // If it cannot be written now, it will be with the next flush, and reading goes on.
+    await usage.flush().catch(() => undefined)
     const rows = new Map((await findUsage(db, key.id, per, first, to)).map((row) => [row.starts_at, row]))
     const entries = []
     for (let start = first; start < to; start += length) {

@@ -7,7 +7,6 @@ const isOpen = (w: World, pet: Pet) => w.orders.some((order) => order.petId === 
 const stockSays = (w: World, pet: Pet) => (pet.stock ? 'available' : isOpen(w, pet) ? 'pending' : 'sold')
 const statusOf = (w: World, pet: Pet) => pet.hold ?? stockSays(w, pet)
 const holdIn = (s: Scene) => (s.body.status === stockSays(s, s.pet) ? undefined : s.body.status)
-const isNews = (s: Scene) => s.body.status !== undefined && s.body.status !== statusOf(s, s.pet)
 const take = (pet: Pet, count: number) => Object.assign(pet, count !== 0 && { stock: (pet.stock ?? 0) - count })
 const more = ({ body, order }: Scene) => (body.quantity ?? order.quantity) - order.quantity
 const named = ({ status: _, ...named }: Body) => named
@@ -20,8 +19,9 @@ const noPet: Refusal = (s) => !s.pet && 'pet_not_found'
 const unknownPet: Refusal = (s) => !s.pet && 'unknown_pet'
 const notForSale: Refusal = (s) => statusOf(s, s.pet) !== 'available' && 'pet_not_available'
 const hasOrders: Refusal = (s) => isOpen(s, s.pet) && 'pet_has_open_orders'
-const isBarred = (s: Scene) => holdIn(s) === 'available' || `${statusOf(s, s.pet)} ${s.body.status}` === 'sold pending'
-const badHold: Refusal = (s) => isNews(s) && isBarred(s) && 'invalid_status_transition'
+const badHold: Refusal = (s) =>
+  (holdIn(s) === 'available' || `${statusOf(s, s.pet)} ${s.body.status}` === 'sold pending') &&
+  'invalid_status_transition'
 const noStock: Refusal = (s) => s.pet?.stock === undefined && 'inventory_not_found'
 const tooFew = (pet: Pet, count: number): false | string =>
   count > 0 && count > (pet.stock ?? 0) && 'insufficient_stock'
@@ -38,7 +38,7 @@ const place: Rule = ({ body, pet, orders, newId: id, caller: owner }) =>
 const reorder: Rule = (s) => take(s.ordered, more(s)) && showOrder(Object.assign(s.order, s.body))
 const arrive: Rule = ({ body, newId: id, ...w }) =>
   showPet(w, add(w.pets, { id, ...named(body), ...arrivals[body.status ?? 'available'] }))
-const change: Rule = (s) => showPet(s, Object.assign(s.pet, named(s.body), isNews(s) && { hold: holdIn(s) }))
+const change: Rule = (s) => showPet(s, Object.assign(s.pet, named(s.body), s.body.status && { hold: holdIn(s) }))
 
 /** Each step: what refuses it, in this order, or else what it changes and shows. */
 export const rules = {

@@ -1,4 +1,9 @@
-export const indexes = (): string[] => [
+import type { Dialect } from '../database.ts'
+
+export const indexes = ({ keepWritersOut }: Dialect): string[] => [
+  // Orders lock a pet, then change the inventory: without this they and the statements below would wait for each other.
+  ...keepWritersOut('pets'),
+
   // Pets of a category or a status by name: without these all of them are read and sorted for every page.
   'CREATE INDEX pets_by_category_and_name ON pets (category_id, name, id)',
   'CREATE INDEX pets_by_status_and_name ON pets (status, name, id)',

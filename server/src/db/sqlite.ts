@@ -33,7 +33,7 @@ const sqliteDialect: Dialect = {
        INSERT INTO ${table}_search(${table}_search, rowid, ${column}) VALUES ('delete', old.id, old.${column});
        INSERT INTO ${table}_search(rowid, ${column}) VALUES (new.id, new.${column}); END`,
   ],
-  keepWritersOut: () => [], // nor does anything else while a transaction writes
+  keepWritersOut: () => [], // every transaction that writes does
   routine: () => [],
   snapshot: [], // a transaction here keeps all other writers out
   highestId: (table) => `SELECT seq AS highest FROM sqlite_sequence WHERE name = '${table}'`,

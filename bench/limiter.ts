@@ -29,6 +29,8 @@ const env = {
 const say = (what: string, ns: number) =>
   process.stdout.write(`${what.padEnd(56)}${Math.round(ns).toLocaleString('en').padStart(10)} ns\n`)
 
+const roundCalls = 10_000
+
 /** The median of many short rounds, in nanoseconds a call. */
 async function nsPerCall(calls: number, call: (index: number) => unknown): Promise<number> {
   const rounds: number[] = []
@@ -44,8 +46,6 @@ async function nsPerCall(calls: number, call: (index: number) => unknown): Promi
   }
   return rounds.sort((a, b) => a - b)[rounds.length >> 1] ?? Number.NaN
 }
-
-const roundCalls = 10_000
 
 // So much that nothing here is refused.
 const limits = { perMinute: 1_000_000_000, perDay: 1_000_000_000 }

@@ -8,6 +8,20 @@ import { startService } from './harness.ts'
 
 // Writes that wait together share one commit on SQLite; PostgreSQL does the like by itself.
 
+/** A test on a SQLite database of its own. */
+const sqliteTest = (name: string, work: (db: ReturnType<typeof openSqlite>, path: string) => Promise<void>) =>
+  test.if(process.env.TEST_ENGINE !== 'postgres')(`on SQLite ${name}`, async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'petstore-commit-'))
+    const path = join(directory, 'test.db')
+    const db = openSqlite(path)
+    try {
+      await work(db, path)
+    } finally {
+      await db.close()
+      rmSync(directory, { recursive: true, force: true })
+    }
+  })
+
 const service = await startService()
 afterAll(() => service.stop())
 const api = service.admin
@@ -32,12 +46,9 @@ test('what was answered can be read at once', async () => {
   expect(new Set(await Promise.all(writes))).toEqual(new Set([200]))
 })
 
-test.if(process.env.TEST_ENGINE !== 'postgres')(
-  'on SQLite many writes share a commit, none is answered before it, and a failing one fails alone',
-  async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'petstore-commit-'))
-    const path = join(directory, 'test.db')
-    const db = openSqlite(path)
+sqliteTest(
+  'many writes share a commit, none is answered before it, and a failing one fails alone',
+  async (db, path) => {
     await db.transaction((tx) => tx.query('CREATE TABLE marks (id INTEGER PRIMARY KEY)'))
     // Another connection sees a new data_version for each commit that is not its own, and only committed rows.
     const onlooker = new Database(path)
@@ -67,37 +78,25 @@ test.if(process.env.TEST_ENGINE !== 'postgres')(
     expect(commits).toBe(1)
     expect((onlooker.query('SELECT count(*) AS count FROM marks').get() as { count: number }).count).toBe(45)
     onlooker.close()
-    await db.close()
-    rmSync(directory, { recursive: true, force: true })
   },
 )
 
-test.if(process.env.TEST_ENGINE !== 'postgres')(
-  'on SQLite a listener that fails makes no committed write look failed, and later ones are still heard',
-  async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'petstore-listen-'))
-    const db = openSqlite(join(directory, 'test.db'))
-    const heard: string[] = []
-    db.listen('news', (payload) => {
-      heard.push(payload)
-      if (payload === 'first') throw new Error('a listener that fails')
-    })
-    const tell = (payload: string) => db.transaction((tx) => tx.notify('news', payload))
-    await Promise.all([tell('first'), db.transaction((tx) => tx.query('CREATE TABLE marks (id INTEGER)'))])
-    expect(await db.query('SELECT id FROM marks')).toEqual([])
-    await tell('second')
-    expect(heard).toEqual(['first', 'second'])
-    await db.close()
-    rmSync(directory, { recursive: true, force: true })
-  },
-)
+sqliteTest('a listener that fails makes no committed write look failed, and later ones are still heard', async (db) => {
+  const heard: string[] = []
+  db.listen('news', (payload) => {
+    heard.push(payload)
+    if (payload === 'first') throw new Error('a listener that fails')
+  })
+  const tell = (payload: string) => db.transaction((tx) => tx.notify('news', payload))
+  await Promise.all([tell('first'), db.transaction((tx) => tx.query('CREATE TABLE marks (id INTEGER)'))])
+  expect(await db.query('SELECT id FROM marks')).toEqual([])
+  await tell('second')
+  expect(heard).toEqual(['first', 'second'])
+})
 
-test.if(process.env.TEST_ENGINE !== 'postgres')(
-  'on SQLite the reads of one turn see one state, a write of our own at once, and one from elsewhere in the next turn',
-  async () => {
-    const directory = mkdtempSync(join(tmpdir(), 'petstore-snapshot-'))
-    const path = join(directory, 'test.db')
-    const db = openSqlite(path)
+sqliteTest(
+  'the reads of one turn see one state, a write of our own at once, and one from elsewhere in the next turn',
+  async (db, path) => {
     const elsewhere = new Database(path)
     const seen = async () => (await db.query<{ id: number }>('SELECT id FROM marks ORDER BY id')).map(({ id }) => id)
     await db.transaction((tx) => tx.query('CREATE TABLE marks (id INTEGER PRIMARY KEY)'))
@@ -111,15 +110,10 @@ test.if(process.env.TEST_ENGINE !== 'postgres')(
     expect(await reading).toEqual([1])
     expect(await seen()).toEqual([1, 2])
     elsewhere.close()
-    await db.close()
-    rmSync(directory, { recursive: true, force: true })
   },
 )
 
-test.if(process.env.TEST_ENGINE !== 'postgres')('on SQLite reads beside writes do not let the log grow', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'petstore-log-'))
-  const path = join(directory, 'test.db')
-  const db = openSqlite(path)
+sqliteTest('reads beside writes do not let the log grow', async (db, path) => {
   await db.transaction((tx) => tx.query('CREATE TABLE marks (id INTEGER PRIMARY KEY, text TEXT)'))
   const text = 'x'.repeat(16 * 1024)
   for (let id = 1; id <= 1_500; id++) {
@@ -128,6 +122,4 @@ test.if(process.env.TEST_ENGINE !== 'postgres')('on SQLite reads beside writes d
   }
   // 24 MiB went through it; SQLite begins it anew after 4.
   expect(Bun.file(`${path}-wal`).size).toBeLessThan(8 * 1024 * 1024)
-  await db.close()
-  rmSync(directory, { recursive: true, force: true })
 })

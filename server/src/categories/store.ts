@@ -24,11 +24,10 @@ export function findCategories(
   filter: { q?: string | undefined },
   keyset: Keyset,
 ): Promise<CategoryRow[]> {
-  const { select, where } =
-    filter.q === undefined
-      ? { select: `SELECT ${columns} FROM categories`, where: undefined }
-      : db.dialect.containing('categories', fields, 'name_folded', foldCase(filter.q))
-  return db.query(...pageQuery({ select, where: [where], keyset }))
+  const { q } = filter
+  const named = q === undefined ? undefined : db.dialect.containing('categories', fields, 'name_folded', foldCase(q))
+  const select = named?.select ?? `SELECT ${columns} FROM categories`
+  return db.query(...pageQuery({ select, where: [named?.where], keyset }))
 }
 
 export async function findCategory(db: Queryable, id: Id): Promise<CategoryRow | undefined> {

@@ -9,10 +9,9 @@ import { alone, idempotencyKeyOf, type Outcome, once, repeatable } from './idemp
 import { checkContentType, parseJson, readBody } from './json-body.ts'
 import { acceptsJson } from './negotiate.ts'
 import type { Input, Operation, Route } from './operation.ts'
-import { pathTemplate } from './path-template.ts'
 import { requestIdOf } from './request-id.ts'
 import type { RequestLog } from './request-log.ts'
-import { type Answer, fixedHeaders, respond, respondError } from './respond.ts'
+import { type Answer, type FixedHeaders, fixedHeaders, respond, respondError } from './respond.ts'
 import { headersKibMax, urlKibMax } from './sizes.ts'
 import { check, queryOf } from './validate.ts'
 
@@ -46,9 +45,9 @@ export function corridor(services: Services) {
 
   function walk(
     operation: Operation | undefined,
+    fixed: FixedHeaders,
     work: (call: Call, entry: Entry, now: number) => Promise<Outcome>,
   ): Walk {
-    const fixed = fixedHeaders(operation, services.baseUrl)
     return async (call) => {
       const { request } = call
       const started = performance.now()
@@ -114,13 +113,14 @@ export function corridor(services: Services) {
   return {
     /** The way of a request for an operation. */
     to(route: Route): Walk {
-      const { deprecation, path } = route.operation
-      const known = { route, sunset: deprecation && sunsetAt(deprecation), pathOf: pathTemplate(path) }
-      return walk(route.operation, (call, entry, now) => perform(known, call, entry, now))
+      const { deprecation } = route.operation
+      const fixed = fixedHeaders(route.operation, services.baseUrl)
+      const known = { route, sunset: deprecation && sunsetAt(deprecation), pathOf: fixed.pathOf }
+      return walk(route.operation, fixed, (call, entry, now) => perform(known, call, entry, now))
     },
     /** The way of a request for something that does not exist: known, metered and answered like any other. */
     astray: (refusal: (call: Call) => ApiError): Walk =>
-      walk(undefined, async (call) => {
+      walk(undefined, fixedHeaders(undefined, services.baseUrl), async (call) => {
         throw refusal(call)
       }),
   }

@@ -1,15 +1,8 @@
 import { hash } from 'node:crypto'
 import { ApiError } from './errors.ts'
 
-/** How a resource is tagged: all of it, or with one field apart and one left out. */
-export type Tagged =
-  | true
-  | {
-      /** Changes without anybody changing the resource. */
-      readonly apart: string
-      /** Stands in this answer only, and is no part of the resource. */
-      readonly without?: string
-    }
+/** How a resource is tagged: all of it, or with one field apart that changes without anybody changing the resource. */
+export type Tagged = true | { readonly apart: string }
 
 const digest = (text: string): string => hash('sha1', text, 'base64url')
 
@@ -19,7 +12,7 @@ const digest = (text: string): string => hash('sha1', text, 'base64url')
  */
 export function etagOf(body: unknown, tagged: Tagged, text = JSON.stringify(body)): string {
   if (tagged === true) return `"${digest(text)}"`
-  const { [tagged.apart]: apart, [tagged.without ?? '']: _, ...rest } = body as Record<string, unknown>
+  const { [tagged.apart]: apart, ...rest } = body as Record<string, unknown>
   return `"${digest(JSON.stringify(rest))}.${digest(String(apart))}"`
 }
 

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { Database, Transaction } from '../db/database.ts'
 import { forget } from '../db/forget.ts'
 import { ApiError, type ErrorCode } from './errors.ts'
-import type { AnyReply } from './operation.ts'
+import { type AnyReply, withoutSecret } from './operation.ts'
 
 const keptMs = 24 * 60 * 60 * 1000
 
@@ -100,7 +100,7 @@ const keepError = ({ status, code, message }: ApiError) => ({
 })
 
 function keepReply({ status, location = undefined, body }: AnyReply, secretField: string | undefined) {
-  const shown = secretField === undefined ? body : { ...(body as object), [secretField]: undefined }
+  const shown = withoutSecret(body, secretField)
   return { status, location: location ?? null, body: shown === undefined ? null : JSON.stringify(shown) }
 }
 

@@ -69,7 +69,7 @@ export function mount({ routes, pages, corridor, host, port }: Mounted): Listene
       if (request.method === 'OPTIONS') return finish(request, preflight())
       if (request.method !== 'GET' && request.method !== 'HEAD') return goThrough(wrongMethod, request, server)
       try {
-        return await finish(request, await get(request))
+        return finish(request, await get(request))
       } catch (error) {
         // Answered, logged and metered like a failure of an operation.
         const failed = corridor.astray(() => {

@@ -98,6 +98,10 @@ export interface AnyReply {
   readonly nextCursor?: string
 }
 
+/** An answer's body as it is kept and tagged: without what is shown only once. */
+export const withoutSecret = (body: unknown, secretField: string | undefined): unknown =>
+  secretField === undefined ? body : { ...(body as object), [secretField]: undefined }
+
 /** An operation with its handler. Writes run in one transaction, which also keeps the answer for an Idempotency-Key. */
 export type Route =
   | { operation: Operation; kind: 'read'; handle: (db: Database, input: Input) => Promise<AnyReply> }

@@ -3,7 +3,7 @@ import type { ApiError } from './errors.ts'
 import { etagOf, isNotModified } from './etag.ts'
 import type { Entry } from './gate.ts'
 import { prefersProblem } from './negotiate.ts'
-import type { AnyReply, Operation } from './operation.ts'
+import { type AnyReply, type Operation, withoutSecret } from './operation.ts'
 import { pathTemplate } from './path-template.ts'
 import { queryText } from './validate.ts'
 
@@ -39,7 +39,7 @@ export const exposedHeaders = [
 ].join(', ')
 
 /** What the answers of an operation have in common, made once: a copy of it costs less than making it anew. */
-interface FixedHeaders {
+export interface FixedHeaders {
   readonly headers: Headers
   /** The path that BASE_URL puts before every other. */
   readonly basePath: string
@@ -81,7 +81,8 @@ export function respond(answer: Answer, { reply, replayed }: { reply: AnyReply; 
 
   const body = JSON.stringify(reply.body)
   if (operation?.etag) {
-    const etag = etagOf(reply.body, operation.etag, body)
+    const resource = withoutSecret(reply.body, operation.secretField)
+    const etag = etagOf(resource, operation.etag, resource === reply.body ? body : undefined)
     headers.set('ETag', etag)
     if (operation.method === 'get' && isNotModified(request.headers.get('if-none-match'), etag)) {
       return withoutBody(304, headers)

@@ -3,9 +3,9 @@ import { defineOperation } from '../http/operation.ts'
 import { pageParams } from '../http/page.ts'
 import { scopes } from '../http/scopes.ts'
 import { AnswerDateTime, AnswerId, DateTime, IdParam, text } from '../http/shapes.ts'
+import { grouped } from '../lib/text.ts'
 import { plans, presets } from './plans.ts'
 
-const grouped = (count: number) => count.toLocaleString('en')
 const quotas = Object.entries(plans).map(
   ([plan, { perMinute, perDay }]) => `${plan} ${grouped(perMinute)} requests a minute and ${grouped(perDay)} a day`,
 )
@@ -174,7 +174,7 @@ export const createKey = defineOperation({
   body: NewApiKey,
   answers: { 201: { description: 'The key with its secret.', body: ApiKeyWithSecret } },
   secretField: 'secret',
-  etag: { ...etag, without: 'secret' },
+  etag,
 })
 
 export const getKey = defineOperation({
@@ -234,7 +234,7 @@ export const rotateKey = defineOperation({
   answers: { 200: { description: 'The key with its new secret.', body: ApiKeyWithSecret } },
   errors: ['key_not_found'],
   secretField: 'secret',
-  etag: { ...etag, without: 'secret' },
+  etag,
 })
 
 export const liftBan = defineOperation({

@@ -14,3 +14,6 @@ export function textFault(text: string, bounds: { min: number; max: number }): s
  */
 export const foldCase = (text: string): string =>
   text.normalize('NFC').toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFC')
+
+/** A number as people read it: 10,000. */
+export const grouped = (number: number): string => number.toLocaleString('en')

@@ -19,7 +19,10 @@ export interface Limiter {
 
 export const keySubject = (keyId: number): string => `key:${keyId}`
 export const addressSubject = (address: string): string => `address:${address}`
-/** GET /limits has a meter of its own, so that asking costs no quota; it may be asked once a second on average, which a day of 100,000 never runs out of. */
+/**
+ * GET /limits has a meter of its own, so that asking costs no quota. It may be asked once a second on average, which a day
+ * of 100,000 never runs out of.
+ */
 export const ownMeter: Limits = { perMinute: 60, perDay: 100_000 }
 export const ownMeterSubject = (keyId: number): string => `limits:${keyId}`
 

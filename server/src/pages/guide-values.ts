@@ -1,4 +1,5 @@
 import { plans, presets } from '../keys/plans.ts'
+import { grouped } from '../lib/text.ts'
 import { banDurationMs, strikesAllowed } from '../limits/bans.ts'
 import { hourMs, minuteMs } from '../limits/windows.ts'
 import { orderDiagram, statusDiagram } from './diagrams.ts'
@@ -46,7 +47,5 @@ const table = (head: string[], rows: string[][]): string =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 
 const link = ({ operationId, method, path }: Entry): string => `[\`${method} ${path}\`](/docs#${operationId})`
-
-const grouped = (number: number): string => number.toLocaleString('en')
 
 const duration = (ms: number): string => (ms < hourMs ? `${ms / minuteMs} minutes` : `${ms / hourMs} hours`)

@@ -16,9 +16,12 @@ export function stockSays(stock: { quantity: number; openOrders: boolean }): Pet
 export const afterStockChange = (current: Standing, says: PetStatus): Standing =>
   current.held ? current : { status: says, held: 0 }
 
+/** Moves that a person may not make, whatever the stock says. */
+const refused: Record<PetStatus, readonly PetStatus[]> = { available: [], pending: [], sold: ['pending'] }
+
 /** The status after a person has set `wanted`, or undefined when that move is refused. */
 export function setByHand(current: PetStatus, wanted: PetStatus, says: PetStatus): Standing | undefined {
-  if (current === 'sold' && wanted === 'pending') return undefined
+  if (refused[current].includes(wanted)) return undefined
   if (wanted === says) return { status: wanted, held: 0 }
   return wanted === 'available' ? undefined : { status: wanted, held: 1 }
 }

@@ -1,3 +1,4 @@
+import { grouped } from '../../lib/text.ts'
 import { type Html, html } from '../html.ts'
 import { inlineMarkdown } from '../markdown.ts'
 import { type ApiDocument, type Parameter, resolve, type Schema } from './document.ts'
@@ -68,5 +69,3 @@ function bounds(document: ApiDocument, shape: Schema): Html | undefined {
     return html` <span class="bounds">One of ${values.map((value, index) => html`${index > 0 && ', '}<code>${value}</code>`)}.</span>`
   return notes.length === 0 ? undefined : html` <span class="bounds">${notes.join('; ')}</span>`
 }
-
-const grouped = (number: number): string => number.toLocaleString('en')

@@ -35,16 +35,14 @@ export interface Scene extends World {
   readonly newId: number
   readonly caller: number
   readonly category: Category
-  readonly categoryOf: (pet: Pet) => Category | undefined
   readonly pet: Pet
+  /** The pet, if it has an inventory entry. */
+  readonly inventory: Pet
   /** Undefined also when it is another client's. */
   readonly order: Order
   /** The pet of that order. */
   readonly ordered: Pet
   readonly mayRead: (order: Order) => boolean
-  /** What a list is asked for: fields that must be equal, and the direction. */
-  readonly wanted: Record<string, unknown>
-  readonly descending: boolean
 }
 
 export interface Body {
@@ -59,16 +57,8 @@ export interface Body {
 
 export type Refusal = (scene: Scene) => string | false
 
-/** The code of a refusal, or the body of the answer, which may have none. */
+/** The code of a refusal, or what was changed. */
 export type Rule = (scene: Scene) => string | object | undefined
 
 export const add = <T>(list: T[], item: T): T => list[list.push(item) - 1] as T
 export const drop = <T>(list: T[], item: T): undefined => void list.splice(list.indexOf(item), 1)
-
-/** The part of a list that was asked for, in the order asked for. */
-export function listed<T extends object>({ wanted, descending }: Scene, list: T[]): T[] {
-  const found = list.filter((item) =>
-    Object.entries(wanted).every(([field, value]) => item[field as keyof T] === value),
-  )
-  return descending ? found.toReversed() : found
-}

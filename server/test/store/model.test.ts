@@ -4,10 +4,11 @@ import fc from 'fast-check'
 import { type ErrorCode, errorCatalogue } from '../../src/http/errors.ts'
 import { type Client, type Service, startService } from '../harness.ts'
 import { expectBalance } from './ledger.ts'
-import { rules, showItem, showOrder, showPets } from './model.ts'
-import { type Names, requests, type Step } from './model-requests.ts'
-import type { Order, Pet, World } from './model-scene.ts'
+import { rules } from './model.ts'
+import { type Names, type Request, requests, type Step } from './model-requests.ts'
+import type { Order, Scene, World } from './model-scene.ts'
 import { steps } from './model-steps.ts'
+import { listed, views } from './model-views.ts'
 import { everyPage } from './pages.ts'
 
 // MODEL_SEED repeats a run; MODEL_RUNS and MODEL_STEPS lengthen it.
@@ -40,32 +41,44 @@ async function play(sequence: Step[]): Promise<void> {
       petId: pick(made.pets, step.pet),
       orderId: pick(made.orders, step.order),
     }
-    const request = requests[step.kind]({ ...step, ...names })
+    const request: Request = requests[step.kind]({ ...step, ...names })
     const orders = request.path.startsWith('/store/orders')
     const client = orders || request.method === 'GET' ? (clients[step.who] as Client) : staff
     const { status, body } = await client.send(request.method, request.path, request.body)
 
-    const scene = sceneOf(world, names, client)
-    const creates = request.method === 'POST' && step.kind !== 'adjustStock'
-    const makes = creates || (step.kind === 'setStock' && scene.pet?.stock === undefined)
-    const outcome = rules[step.kind]({
-      ...scene,
-      body: JSON.parse(JSON.stringify(request.body ?? {})),
-      newId: body?.id,
-      wanted: request.wanted ?? {},
-      descending: step.descending,
-    })
+    const scene = { ...sceneOf(world, names, client), body: asSent(request.body), newId: body?.id }
+    const makes = creates(request) || (step.kind === 'setStock' && scene.pet?.stock === undefined)
+    const outcome = outcomeOf(step, request, scene)
     const wanted =
       typeof outcome === 'string'
         ? { code: outcome, status: errorCatalogue[outcome as ErrorCode].status }
         : { body: outcome, status: outcome === undefined ? 204 : makes ? 201 : 200 }
     expect({ step, status, ...('code' in wanted ? { code: body?.code } : { body }) }).toEqual({ step, ...wanted })
-    if (creates && status === 201) made[listOf(request.path)].push(body.id)
+    if (creates(request) && status === 201) made[listOf(request.path)].push(body.id)
   }
   await compareState(world, made, clients)
 }
 
+const creates = ({ method, path }: Request) => method === 'POST' && !path.endsWith('/adjustments')
+const asSent = (body: object = {}) => JSON.parse(JSON.stringify(body))
 const listOf = (path: string) => path.split('/').at(-1) as keyof World
+
+/** The code of the refusal, or the body of the answer, by the model. */
+function outcomeOf({ kind, descending }: Step, request: Request, scene: Scene): string | object | undefined {
+  const { of, missing, shows, wanted } = request
+  if (of && !scene[of]) return missing ?? `${of}_not_found`
+  const view = shows && (views[shows] as (world: World, thing: unknown) => Record<string, unknown>)
+  if (view && wanted) {
+    const list = shows === 'order' ? scene.orders.filter(scene.mayRead) : scene.pets
+    return listed(
+      list.map((thing) => view(scene, thing)),
+      wanted,
+      descending,
+    )
+  }
+  const thing = kind in rules ? rules[kind]?.(scene) : of && scene[of]
+  return typeof thing === 'string' ? thing : view?.(scene, thing)
+}
 
 /** What a request of this client finds of the things it names. */
 function sceneOf(world: World, names: Names, client: Client) {
@@ -76,8 +89,11 @@ function sceneOf(world: World, names: Names, client: Client) {
     ...world,
     caller: client.keyId,
     category: find(world.categories, names.categoryId),
-    categoryOf: (pet: Pet) => find(world.categories, pet.categoryId),
     pet: find(world.pets, names.petId),
+    inventory: find(
+      world.pets.filter(({ stock }) => stock !== undefined),
+      names.petId,
+    ),
     order,
     ordered: find(world.pets, order?.petId),
     mayRead,
@@ -86,13 +102,13 @@ function sceneOf(world: World, names: Names, client: Client) {
 
 /** The whole state, as lists show it, is the model's; and the ledger of every pet adds up. */
 async function compareState(world: World, made: Record<keyof World, number[]>, clients: Client[]): Promise<void> {
-  const pets = showPets(world)
-  const stock = world.pets.filter((pet) => pet.stock !== undefined).map((pet) => showItem(world, pet))
+  const pets = world.pets.map((pet) => views.pet(world, pet))
+  const stock = world.pets.filter((pet) => pet.stock !== undefined).map((pet) => views.item(world, pet))
   if (made.pets.length > 0) expect(await everyPage<object>(staff, `/pets?ids=${made.pets}&limit=100`)).toEqual(pets)
   const items = await everyPage<{ petId: number }>(staff, '/store/inventory?limit=100')
   expect(items.filter(({ petId }) => made.pets.includes(petId)) as object[]).toEqual(stock)
   for (const client of clients.slice(0, 2)) {
-    const own = world.orders.filter(({ owner }) => owner === client.keyId).map(showOrder)
+    const own = world.orders.filter(({ owner }) => owner === client.keyId).map((order) => views.order(world, order))
     expect(await everyPage<object>(client, '/store/orders?limit=100')).toEqual(own)
   }
   for (const id of made.categories) {

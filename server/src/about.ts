@@ -24,6 +24,18 @@ export const about: Description = {
 | none | at least one | \`pending\` |
 | none | none | \`sold\` |
 
+\`\`\`text
+             last one ordered
+available ----------------------> pending
+   ^ |   <----------------------     |
+   | |         stock comes back      | no order
+   | |                               | open any more
+   | |  nothing left, none open      v
+   | +----------------------------> sold
+   |           stock comes in        |
+   +---------------------------------+
+\`\`\`
+
 A person may set \`pending\` or \`sold\` against the stock: a hold, which stays and refuses orders until somebody sets \`available\`. Setting \`available\` with nothing in stock, and \`sold\` to \`pending\`, are refused. See [orders and stock](/docs/guides/orders-and-stock).
 
 **HEAD** works wherever GET does.`,

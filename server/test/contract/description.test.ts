@@ -38,6 +38,13 @@ test('the schemas have the names and the required fields of the interface', () =
   expect(schemas.Error.required).toEqual(expect.arrayContaining(['code', 'message', 'status']))
 })
 
+test('its text draws how the status of a pet moves', () => {
+  const [, drawing = ''] = /```text\n([^`]*)```/.exec(description.info.description) ?? []
+  for (const words of ['available -', '> pending', '> sold', 'last one ordered', 'stock comes in']) {
+    expect(drawing).toContain(words)
+  }
+})
+
 test('identifiers are int64', () => {
   const { schemas } = description.components
   for (const [name, field] of [

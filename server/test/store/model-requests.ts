@@ -34,8 +34,8 @@ export interface Request {
   readonly missing?: string
   /** What the answer shows of the thing, or of each thing of a list. */
   readonly shows?: keyof typeof views
-  /** What a list is asked for. */
-  readonly wanted?: Record<string, unknown>
+  /** Which part of a list is asked for, and in which direction. */
+  readonly list?: { readonly wanted: Record<string, unknown>; readonly descending: boolean }
 }
 
 type Sends = (step: Step & Names) => Request
@@ -45,12 +45,12 @@ function list(
   path: string,
   shows: Request['shows'] & string,
   wanted: Record<string, unknown>,
-  descending: boolean,
+  descending = false,
 ): Request {
   const given = Object.entries(wanted).filter(([, value]) => value !== undefined)
   const query = given.map(([name, value]) => `&${name}=${value}`).join('')
   const address = `${path}?limit=100${query}${descending ? '&sort=-id' : ''}`
-  return { method: 'GET', path: address, shows, wanted: Object.fromEntries(given) }
+  return { method: 'GET', path: address, shows, list: { wanted: Object.fromEntries(given), descending } }
 }
 
 const get = (path: string, of: Request['of'] & string, shows: Request['shows'] & string): Request => ({
@@ -63,6 +63,8 @@ const get = (path: string, of: Request['of'] & string, shows: Request['shows'] &
 /** How each kind of step is sent, what it is about and what it shows. */
 export const requests = {
   createCategory: ({ name }) => ({ method: 'POST', path: '/categories', body: { name }, shows: 'category' }),
+  // The newest: other sequences make categories too.
+  listCategories: () => list('/categories', 'category', {}, true),
   getCategory: ({ categoryId }) => get(`/categories/${categoryId}`, 'category', 'category'),
   replaceCategory: ({ name, categoryId, descending }) => ({
     method: descending ? 'PUT' : 'PATCH',
@@ -96,6 +98,7 @@ export const requests = {
     shows: 'pet',
   }),
   deletePet: ({ petId }) => ({ method: 'DELETE', path: `/pets/${petId}`, of: 'pet' }),
+  listStock: ({ status }) => list('/store/inventory', 'item', { status }),
   getStock: ({ petId }) => get(`/store/inventory/${petId}`, 'inventory', 'item'),
   setStock: ({ petId, count }) => ({
     method: 'PUT',

@@ -1,5 +1,5 @@
 import { statusOf } from './model.ts'
-import type { Category, Order, Pet, World } from './model-scene.ts'
+import type { Category, Order, Pet, Scene, World } from './model-scene.ts'
 
 const showPet = (w: World, { id, name, categoryId, ...pet }: Pet) => ({
   id,
@@ -19,6 +19,15 @@ export const views = {
   }),
   item: (w: World, pet: Pet) => ({ petId: pet.id, quantity: pet.stock, status: statusOf(w, pet) }),
   order: (_: World, { owner: __, ...order }: Order) => order,
+}
+
+/** What a list of each is made from. */
+export const lists = {
+  category: ({ categories }: Scene) => categories,
+  pet: ({ pets }: Scene) => pets,
+  profile: ({ pets }: Scene) => pets,
+  item: ({ pets }: Scene) => pets.filter(({ stock }) => stock !== undefined),
+  order: ({ orders, mayRead }: Scene) => orders.filter(mayRead),
 }
 
 /** The part of a list that was asked for, in the order asked for. */

@@ -5,10 +5,10 @@ import { type ErrorCode, errorCatalogue } from '../../src/http/errors.ts'
 import { type Client, type Service, startService } from '../harness.ts'
 import { expectBalance } from './ledger.ts'
 import { rules } from './model.ts'
-import { type Names, type Request, requests, type Step } from './model-requests.ts'
+import { type Kind, type Names, type Request, requests, type Step } from './model-requests.ts'
 import type { Order, Scene, World } from './model-scene.ts'
 import { steps } from './model-steps.ts'
-import { listed, views } from './model-views.ts'
+import { listed, lists, views } from './model-views.ts'
 import { everyPage } from './pages.ts'
 
 // MODEL_SEED repeats a run; MODEL_RUNS and MODEL_STEPS lengthen it.
@@ -44,11 +44,14 @@ async function play(sequence: Step[]): Promise<void> {
     const request: Request = requests[step.kind]({ ...step, ...names })
     const orders = request.path.startsWith('/store/orders')
     const client = orders || request.method === 'GET' ? (clients[step.who] as Client) : staff
-    const { status, body } = await client.send(request.method, request.path, request.body)
+    const { status, body: sent } = await client.send(request.method, request.path, request.body)
+    // Categories and stock are everybody's: of a list of them, this sequence knows what it made itself.
+    const own = { listCategories: made.categories, listStock: made.pets }[step.kind as string]
+    const body = own ? sent.filter(({ id, petId = id }: Record<string, number>) => own.includes(petId as number)) : sent
 
     const scene = { ...sceneOf(world, names, client), body: asSent(request.body), newId: body?.id }
     const makes = creates(request) || (step.kind === 'setStock' && scene.pet?.stock === undefined)
-    const outcome = outcomeOf(step, request, scene)
+    const outcome = outcomeOf(step.kind, request, scene)
     const wanted =
       typeof outcome === 'string'
         ? { code: outcome, status: errorCatalogue[outcome as ErrorCode].status }
@@ -64,17 +67,12 @@ const asSent = (body: object = {}) => JSON.parse(JSON.stringify(body))
 const listOf = (path: string) => path.split('/').at(-1) as keyof World
 
 /** The code of the refusal, or the body of the answer, by the model. */
-function outcomeOf({ kind, descending }: Step, request: Request, scene: Scene): string | object | undefined {
-  const { of, missing, shows, wanted } = request
+function outcomeOf(kind: Kind, { of, missing, shows, list }: Request, scene: Scene): string | object | undefined {
   if (of && !scene[of]) return missing ?? `${of}_not_found`
   const view = shows && (views[shows] as (world: World, thing: unknown) => Record<string, unknown>)
-  if (view && wanted) {
-    const list = shows === 'order' ? scene.orders.filter(scene.mayRead) : scene.pets
-    return listed(
-      list.map((thing) => view(scene, thing)),
-      wanted,
-      descending,
-    )
+  if (view && list) {
+    const all = lists[shows](scene).map((thing) => view(scene, thing))
+    return listed(all, list.wanted, list.descending)
   }
   const thing = kind in rules ? rules[kind]?.(scene) : of && scene[of]
   return typeof thing === 'string' ? thing : view?.(scene, thing)

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { isWellFormed, newSecret } from './keys/secret.ts'
-import { type LogLevel, logLevels } from './lib/log.ts'
+import { type LogLevel, logLevels } from './telemetry/log.ts'
 
 export interface Config {
   readonly port: number

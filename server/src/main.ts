@@ -2,9 +2,9 @@ import { startApp } from './app.ts'
 import { type Config, readConfig } from './config.ts'
 import { createContext } from './context.ts'
 import { firstStart } from './first-start.ts'
-import { serveMetrics } from './http/mount.ts'
+import { serveMetrics } from './http/listener.ts'
 import { systemClock } from './lib/clock.ts'
-import { createLog } from './lib/log.ts'
+import { createLog } from './telemetry/log.ts'
 
 // Start, wait for a signal, drain, stop. The only file that touches the process.
 

@@ -4,7 +4,7 @@ import { type Context, createContext } from '../src/context.ts'
 import { firstStart } from '../src/first-start.ts'
 import { newSecret } from '../src/keys/secret.ts'
 import type { Clock } from '../src/lib/clock.ts'
-import { createLog } from '../src/lib/log.ts'
+import { createLog } from '../src/telemetry/log.ts'
 import { type Contract, loadContract } from './contract.ts'
 import { createTestDatabase } from './test-database.ts'
 

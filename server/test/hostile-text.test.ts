@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
-import { isNotModified } from '../src/http/etag.ts'
-import { parseJson } from '../src/http/json-body.ts'
+import { presentedKey } from '../src/access/presented.ts'
+import { isNotModified } from '../src/api/etag.ts'
+import { parseJson } from '../src/http/body.ts'
 import { acceptsGzip, acceptsJson, prefersJson } from '../src/http/negotiate.ts'
-import { presentedKey } from '../src/keys/presented.ts'
 import { missingPage } from '../src/pages/missing.ts'
 
 // Texts that make a careless pattern look again from every character. What reads them must take time in proportion to their

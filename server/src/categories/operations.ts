@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { defineOperation } from '../http/operation.ts'
-import { pageParams } from '../http/page.ts'
-import { AnswerId, IdParam, text } from '../http/shapes.ts'
+import { pageParams } from '../api/list-page.ts'
+import { defineOperation } from '../api/operation.ts'
+import { AnswerId, IdParam, text } from '../api/shapes.ts'
 
 const example = { id: 1, name: 'Dogs', description: 'Loyal, loud and fond of walks.' }
 const { id: _, ...newExample } = example

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { defineOperation } from '../http/operation.ts'
-import { pageParams } from '../http/page.ts'
-import { AnswerId, integerParam, repeatableParam, text } from '../http/shapes.ts'
+import { pageParams } from '../api/list-page.ts'
+import { defineOperation } from '../api/operation.ts'
+import { AnswerId, integerParam, repeatableParam, text } from '../api/shapes.ts'
 import { PetPath, PetStatus } from '../pets/operations.ts'
 
 export const stockMax = 1_000_000_000

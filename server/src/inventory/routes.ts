@@ -1,12 +1,12 @@
+import { ApiError, validationFailed } from '../api/errors.ts'
+import { keyset, page } from '../api/list-page.ts'
+import { created, noContent, ok, type Route, read, write } from '../api/operation.ts'
 import type { Transaction } from '../db/database.ts'
 import type { InventoryRow, PetRow } from '../db/tables.ts'
-import { ApiError, validationFailed } from '../http/errors.ts'
-import { created, noContent, ok, type Route, read, write } from '../http/operation.ts'
-import { keyset, page } from '../http/page.ts'
 import type { Id } from '../lib/int64.ts'
 import { lockPet } from '../pets/store.ts'
+import { changeStock, quantityOf, recordMovement, removeStock, setStock, settleStatus } from '../stock/move.ts'
 import * as operations from './operations.ts'
-import { changeStock, quantityOf, recordMovement, removeStock, setStock, settleStatus } from './stock.ts'
 import * as store from './store.ts'
 
 export const inventoryRoutes: Route[] = [

@@ -1,6 +1,6 @@
+import type { Scope } from '../api/scopes.ts'
 import type { Database } from '../db/database.ts'
 import type { Plan } from '../db/tables.ts'
-import type { Scope } from '../http/scopes.ts'
 import { BoundedMap } from '../lib/bounded-map.ts'
 import type { Limits } from '../limits/windows.ts'
 import { hashSecret, isWellFormed } from './secret.ts'

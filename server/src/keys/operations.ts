@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { defineOperation } from '../http/operation.ts'
-import { pageParams } from '../http/page.ts'
-import { scopes } from '../http/scopes.ts'
-import { AnswerDateTime, AnswerId, DateTime, IdParam, text } from '../http/shapes.ts'
+import { pageParams } from '../api/list-page.ts'
+import { defineOperation } from '../api/operation.ts'
+import { scopes } from '../api/scopes.ts'
+import { AnswerDateTime, AnswerId, DateTime, IdParam, text } from '../api/shapes.ts'
 import { grouped } from '../lib/text.ts'
 import { plans, presets } from './plans.ts'
 

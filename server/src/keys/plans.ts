@@ -1,6 +1,6 @@
+import type { Scope } from '../api/scopes.ts'
+import { scopes } from '../api/scopes.ts'
 import type { Plan } from '../db/tables.ts'
-import type { Scope } from '../http/scopes.ts'
-import { scopes } from '../http/scopes.ts'
 import type { Limits } from '../limits/windows.ts'
 
 /** Requests per plan. Enterprise quotas are agreed individually and stand on the key. */

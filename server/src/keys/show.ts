@@ -1,4 +1,4 @@
-import type { Scope } from '../http/scopes.ts'
+import type { Scope } from '../api/scopes.ts'
 import type { KeyWithBan } from './store.ts'
 
 const time = (ms: number): string => new Date(ms).toISOString()

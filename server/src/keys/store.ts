@@ -1,9 +1,9 @@
+import type { Scope } from '../api/scopes.ts'
 import { ascending, type Keyset, pageQuery } from '../db/clauses.ts'
 import type { Database, Queryable, Transaction } from '../db/database.ts'
 import { forget } from '../db/forget.ts'
 import { byHundreds } from '../db/many.ts'
 import type { ApiKeyRow, BanColumns, Plan } from '../db/tables.ts'
-import type { Scope } from '../http/scopes.ts'
 import type { Id } from '../lib/int64.ts'
 import type { Limits } from '../limits/windows.ts'
 

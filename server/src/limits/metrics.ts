@@ -1,4 +1,4 @@
-import type { RequestMetrics } from '../http/metrics.ts'
+import type { RequestMetrics } from '../telemetry/metrics.ts'
 import type { SharedLimiter } from './shared.ts'
 
 /** What an operator watches of the shared counters: how many calls a statement carries, and how long it takes. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { defineOperation } from '../http/operation.ts'
-import { pageParams } from '../http/page.ts'
-import { AnswerDateTime, AnswerId, BodyId, BooleanParam, DateTime, IdParam } from '../http/shapes.ts'
+import { pageParams } from '../api/list-page.ts'
+import { defineOperation } from '../api/operation.ts'
+import { AnswerDateTime, AnswerId, BodyId, BooleanParam, DateTime, IdParam } from '../api/shapes.ts'
 
 const quantity = z.int().min(1).max(10_000).meta({ description: 'Number of units ordered.', example: 2 })
 const shipDate = DateTime.meta({ description: 'Expected or actual ship date.', example: '2027-01-31T12:00:00.000Z' })

@@ -1,4 +1,4 @@
-import type { Page } from '../http/mount.ts'
+import type { Page } from '../http/listener.ts'
 import base from './assets/base.css' with { type: 'text' }
 import icon from './assets/icon.svg' with { type: 'text' }
 import script from './assets/reference.client.js' with { type: 'text' }

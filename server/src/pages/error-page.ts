@@ -1,4 +1,4 @@
-import { errorCatalogue } from '../http/errors.ts'
+import { errorCatalogue } from '../api/errors.ts'
 import { type Html, html } from './html.ts'
 import { layout, type Place } from './layout.ts'
 import { inlineMarkdown } from './markdown.ts'

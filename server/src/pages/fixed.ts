@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
-import { isNotModified } from '../http/etag.ts'
-import type { Page } from '../http/mount.ts'
+import { isNotModified } from '../api/etag.ts'
+import type { Page } from '../http/listener.ts'
 import { acceptsGzip } from '../http/negotiate.ts'
 
 /** Text that stays the same as long as the process runs: made and compressed once, when it is first asked for. */

@@ -1,6 +1,6 @@
+import { banDurationMs, strikesAllowed } from '../keys/bans.ts'
 import { plans, presets } from '../keys/plans.ts'
 import { grouped } from '../lib/text.ts'
-import { banDurationMs, strikesAllowed } from '../limits/bans.ts'
 import { hourMs, minuteMs } from '../limits/windows.ts'
 import { orderDiagram, statusDiagram } from './diagrams.ts'
 import { type ApiDocument, type Entry, entriesOf } from './reference/document.ts'

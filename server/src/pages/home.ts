@@ -1,4 +1,4 @@
-import type { Page } from '../http/mount.ts'
+import type { Page } from '../http/listener.ts'
 import { prefersJson } from '../http/negotiate.ts'
 import { type Counts, countMax } from './counts.ts'
 import { type Html, html } from './html.ts'

@@ -1,4 +1,4 @@
-import type { Page } from '../http/mount.ts'
+import type { Page } from '../http/listener.ts'
 import { html } from './html.ts'
 import { layout, type Place, pageHeaders } from './layout.ts'
 

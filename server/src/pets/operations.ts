@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { pageParams } from '../api/list-page.ts'
+import { defineOperation } from '../api/operation.ts'
+import { AnswerId, BodyId, IdParam, idListParam, repeatableParam, text } from '../api/shapes.ts'
 import { Category } from '../categories/operations.ts'
-import { defineOperation } from '../http/operation.ts'
-import { pageParams } from '../http/page.ts'
-import { AnswerId, BodyId, IdParam, idListParam, repeatableParam, text } from '../http/shapes.ts'
 
 export const PetStatus = z.enum(['available', 'pending', 'sold']).meta({
   id: 'PetStatus',

@@ -1,13 +1,13 @@
+import { ApiError } from '../api/errors.ts'
+import { keyset, page } from '../api/list-page.ts'
+import { created, type Input, noContent, ok, type Route, read, write } from '../api/operation.ts'
 import { showCategory } from '../categories/show.ts'
 import { ConstraintViolation, type Transaction } from '../db/database.ts'
 import type { PetRow, PetStatus } from '../db/tables.ts'
-import { ApiError } from '../http/errors.ts'
-import { created, type Input, noContent, ok, type Route, read, write } from '../http/operation.ts'
-import { keyset, page } from '../http/page.ts'
-import { addStock, hasOpenOrders, removeStock, stockOf } from '../inventory/stock.ts'
 import type { Id } from '../lib/int64.ts'
+import { addStock, hasOpenOrders, removeStock, stockOf } from '../stock/move.ts'
+import { registered, type Standing, setByHand, stockSays } from '../stock/status.ts'
 import * as operations from './operations.ts'
-import { registered, type Standing, setByHand, stockSays } from './status.ts'
 import * as store from './store.ts'
 
 export const petRoutes: Route[] = [

@@ -3,7 +3,7 @@ import type { Queryable, Transaction } from '../db/database.ts'
 import type { CategoryRow, PetRow, PetStatus } from '../db/tables.ts'
 import type { Id } from '../lib/int64.ts'
 import { foldCase } from '../lib/text.ts'
-import type { Standing } from './status.ts'
+import type { Standing } from '../stock/status.ts'
 
 export const petSorts = {
   id: ascending('id'),

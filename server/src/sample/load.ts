@@ -1,8 +1,8 @@
 import { insertCategory } from '../categories/store.ts'
 import type { Transaction } from '../db/database.ts'
-import { addStock, changeStock, recordMovement, setStock, settleStatus } from '../inventory/stock.ts'
 import { insertOrder } from '../orders/store.ts'
 import { insertPet } from '../pets/store.ts'
+import { addStock, changeStock, recordMovement, setStock, settleStatus } from '../stock/move.ts'
 import { sampleCatalogue } from './catalogue.ts'
 
 /** Fills an empty shop through the same doors as everybody else, so that stock, orders and ledger agree. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { defineOperation } from '../http/operation.ts'
-import { AnswerDateTime, DateTime, IdParam } from '../http/shapes.ts'
+import { defineOperation } from '../api/operation.ts'
+import { AnswerDateTime, DateTime, IdParam } from '../api/shapes.ts'
 
 const count = z.int().min(0)
 

@@ -1,5 +1,5 @@
-import { ApiError, validationFailed } from '../http/errors.ts'
-import { ok, type Route, read } from '../http/operation.ts'
+import { ApiError, validationFailed } from '../api/errors.ts'
+import { ok, type Route, read } from '../api/operation.ts'
 import { findKey } from '../keys/store.ts'
 import { dayMs, hourMs, windowStart } from '../limits/windows.ts'
 import type { UsageCounter } from './counter.ts'

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
-import { createAddressReader } from '../../src/limits/address.ts'
+import { createAddressReader } from '../../src/access/address.ts'
 import { type Service, startService } from '../harness.ts'
 import { flood, tally, windowIn } from './flood.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { nextLevel } from '../../src/keys/bans.ts'
 import { newSecret } from '../../src/keys/secret.ts'
-import { nextLevel } from '../../src/limits/bans.ts'
 import { type Client, type Service, startService } from '../harness.ts'
 import { flood, retryAfter, tally, windowIn } from './flood.ts'
 

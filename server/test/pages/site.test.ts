@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { errorCatalogue } from '../../src/http/errors.ts'
+import { errorCatalogue } from '../../src/api/errors.ts'
+import { openapi31 } from '../../src/description/openapi-3-1.ts'
 import { countMax } from '../../src/pages/counts.ts'
-import { openapi31 } from '../../src/pages/openapi-3-1.ts'
 import { type Service, startService } from '../harness.ts'
 
 let service: Service

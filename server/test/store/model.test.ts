@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { randomInt } from 'node:crypto'
 import fc from 'fast-check'
-import { type ErrorCode, errorCatalogue } from '../../src/http/errors.ts'
+import { type ErrorCode, errorCatalogue } from '../../src/api/errors.ts'
 import { type Client, type Service, startService } from '../harness.ts'
 import { expectBalance } from './ledger.ts'
 import { rules } from './model.ts'

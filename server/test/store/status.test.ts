@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { PetStatus } from '../../src/db/tables.ts'
-import { afterStockChange, registered, setByHand, stockSays } from '../../src/pets/status.ts'
+import { afterStockChange, registered, setByHand, stockSays } from '../../src/stock/status.ts'
 
 const statuses: PetStatus[] = ['available', 'pending', 'sold']
 

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../http/json-schema.ts'
+import type { JsonSchema } from '../../description/json-schema.ts'
 
 // The parts of the description that the reference reads.
 

@@ -1,4 +1,4 @@
-import { secondsUntil, tightest, type WindowState } from './windows.ts'
+import { secondsUntil, tightest, type WindowState } from '../limits/windows.ts'
 
 /** The rate-limit headers of an answer: the tightest window in the X- fields, both in the IETF's structured fields. */
 export function limitHeaders(windows: readonly [WindowState, WindowState], now: number): Record<string, string> {

@@ -1,15 +1,15 @@
+import type { ApiError } from '../api/errors.ts'
 import type { Database } from '../db/database.ts'
-import type { ApiError } from '../http/errors.ts'
-import type { Entry, Gate, Incoming } from '../http/gate.ts'
+import { type Ban, banLifted, imposeBan, strikesAllowed } from '../keys/bans.ts'
 import type { KeyDirectory, KnownKey } from '../keys/directory.ts'
 import { plans } from '../keys/plans.ts'
-import { presentedKey } from '../keys/presented.ts'
+import { addressSubject, keySubject, type Limiter, ownMeter, ownMeterSubject } from '../limits/limiter.ts'
+import { type Limits, type Used, windowStates } from '../limits/windows.ts'
 import type { UsageCounter } from '../usage/counter.ts'
-import { type Ban, banLifted, imposeBan, strikesAllowed } from './bans.ts'
+import type { Entry, Gate, Incoming } from './entry.ts'
 import { limitHeaders } from './headers.ts'
-import { addressSubject, keySubject, type Limiter, ownMeter, ownMeterSubject } from './limiter.ts'
+import { presentedKey } from './presented.ts'
 import { banned, full, unauthorized } from './refusals.ts'
-import { type Limits, type Used, windowStates } from './windows.ts'
 
 interface Parts {
   readonly db: Database

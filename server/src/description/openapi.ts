@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import { ErrorShape, Problem } from './error-shapes.ts'
-import { type ErrorCode, errorCatalogue } from './errors.ts'
+import { ErrorShape, Problem } from '../api/error-shapes.ts'
+import { type ErrorCode, errorCatalogue } from '../api/errors.ts'
+import type { AnswerSpec, Operation } from '../api/operation.ts'
+import { possibleErrors } from '../api/possible-errors.ts'
+import { headerDocs, headersOf, isReplayable } from './headers.ts'
 import { exampleOf, type JsonSchema, jsonSchema, metaOf } from './json-schema.ts'
-import { headerDocs, headersOf, isReplayable } from './openapi-headers.ts'
-import type { AnswerSpec, Operation } from './operation.ts'
-import { possibleErrors } from './possible-errors.ts'
 
 interface Tag {
   readonly name: string

@@ -1,4 +1,4 @@
-import type { Description } from './http/openapi.ts'
+import type { Description } from './openapi.ts'
 
 /** What the description says of the service as a whole. */
 export const about: Description = {

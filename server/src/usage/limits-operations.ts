@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { defineOperation } from '../http/operation.ts'
+import { defineOperation } from '../api/operation.ts'
 import { Ban, Plan } from '../keys/operations.ts'
-import { ownMeter } from './limiter.ts'
+import { ownMeter } from '../limits/limiter.ts'
 
 const LimitWindow = z
   .object({

@@ -1,9 +1,9 @@
 import http from 'node:http'
+import { ApiError } from '../api/errors.ts'
+import type { Route } from '../api/operation.ts'
+import { exposedHeaders } from './answer.ts'
 import type { Walk } from './corridor.ts'
-import { ApiError } from './errors.ts'
-import type { Route } from './operation.ts'
 import { requestIdOf } from './request-id.ts'
-import { exposedHeaders } from './respond.ts'
 
 // The listener's own limit answers without a body, so it is set above ours, which answers with an Error object.
 Object.assign(http, { maxHeaderSize: 64 * 1024 })

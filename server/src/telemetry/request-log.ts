@@ -1,8 +1,8 @@
+import { ApiError } from '../api/errors.ts'
 import { DatabaseUnavailable } from '../db/database.ts'
-import type { Log } from '../lib/log.ts'
-import { ApiError } from './errors.ts'
+import type { Answer } from '../http/answer.ts'
+import type { Log } from './log.ts'
 import type { RequestMetrics } from './metrics.ts'
-import type { Answer } from './respond.ts'
 
 export type RequestLog = ReturnType<typeof createRequestLog>
 

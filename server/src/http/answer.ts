@@ -1,11 +1,11 @@
-import { deprecationHeaders, deprecationLink } from './deprecation.ts'
-import type { ApiError } from './errors.ts'
-import { etagOf, isNotModified } from './etag.ts'
-import type { Entry } from './gate.ts'
+import type { Entry } from '../access/entry.ts'
+import { deprecationHeaders, deprecationLink } from '../api/deprecation.ts'
+import type { ApiError } from '../api/errors.ts'
+import { etagOf, isNotModified } from '../api/etag.ts'
+import { type AnyReply, type Operation, withoutSecret } from '../api/operation.ts'
+import { queryText } from '../api/validate.ts'
+import { pathTemplate } from '../lib/path-template.ts'
 import { prefersProblem } from './negotiate.ts'
-import { type AnyReply, type Operation, withoutSecret } from './operation.ts'
-import { pathTemplate } from './path-template.ts'
-import { queryText } from './validate.ts'
 
 /** What is known of a request when it is time to answer it. */
 export interface Answer {

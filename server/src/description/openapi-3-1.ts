@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../http/json-schema.ts'
+import type { JsonSchema } from './json-schema.ts'
 
 /** The same description in OpenAPI 3.1, whose schemas are JSON Schema 2020-12. */
 export function openapi31(description: JsonSchema): JsonSchema {

@@ -1,7 +1,7 @@
-import { errorCatalogue } from './errors.ts'
+import { errorCatalogue } from '../api/errors.ts'
+import { isPaged } from '../api/list-page.ts'
+import type { Operation } from '../api/operation.ts'
 import type { JsonSchema } from './json-schema.ts'
-import type { Operation } from './operation.ts'
-import { isPaged } from './page.ts'
 
 // Required: on every answer that lists the header. Optional ones depend on the request.
 const text = (description: string, example: string, required = true) => ({

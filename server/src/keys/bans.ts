@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '../db/database.ts'
-import { announceKeyChange } from '../keys/store.ts'
-import { dayMs, minuteMs } from './windows.ts'
+import { dayMs, minuteMs } from '../limits/windows.ts'
+import { announceKeyChange } from './store.ts'
 
 export interface Ban {
   readonly until: number

@@ -1,6 +1,6 @@
-import { ApiError } from '../http/errors.ts'
-import type { Ban } from './bans.ts'
-import { blocking, secondsUntil, type WindowState } from './windows.ts'
+import { ApiError } from '../api/errors.ts'
+import type { Ban } from '../keys/bans.ts'
+import { blocking, secondsUntil, type WindowState } from '../limits/windows.ts'
 
 // What a request is told that may not go on.
 

@@ -1,4 +1,4 @@
-import { type ApiError, validationFailed } from '../http/errors.ts'
+import { type ApiError, validationFailed } from '../api/errors.ts'
 
 interface Presented {
   readonly secret?: string

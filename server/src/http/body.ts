@@ -1,6 +1,6 @@
-import { ApiError } from './errors.ts'
-import type { Method } from './operation.ts'
-import { bodyKibMax, nestingMax } from './sizes.ts'
+import { ApiError } from '../api/errors.ts'
+import type { Method } from '../api/operation.ts'
+import { bodyKibMax, nestingMax } from '../api/sizes.ts'
 
 const bytesMax = bodyKibMax * 1024
 const utf8 = new TextDecoder('utf-8', { fatal: true })

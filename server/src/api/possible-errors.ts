@@ -1,6 +1,6 @@
 import type { ErrorCode } from './errors.ts'
+import { isPaged } from './list-page.ts'
 import type { Operation } from './operation.ts'
-import { isPaged } from './page.ts'
 
 /** Every error an operation can give: its own, and those of each step that its definition sends it through. */
 export function possibleErrors(operation: Operation): ErrorCode[] {

@@ -1,5 +1,5 @@
 import type { Database } from '../db/database.ts'
-import type { Page } from './mount.ts'
+import type { Page } from '../http/listener.ts'
 
 export interface Readiness {
   /** Set while the node drains: it still answers, but a load balancer should look elsewhere. */

@@ -1,8 +1,8 @@
 import type { Transaction } from '../db/database.ts'
 import type { PetRow, StockCause } from '../db/tables.ts'
 import type { Id } from '../lib/int64.ts'
-import { afterStockChange, stockSays } from '../pets/status.ts'
 import { setStanding } from '../pets/store.ts'
+import { afterStockChange, stockSays } from './status.ts'
 
 // Every change of stock goes through here, under the pet's lock, and has a line in the ledger: for each pet the ledger's
 // deltas add up to what is in stock.

@@ -1,4 +1,4 @@
-import type { Caller, Operation } from './operation.ts'
+import type { Caller, Operation } from '../api/operation.ts'
 
 /** What the corridor asks of whoever knows keys and limits. */
 export interface Gate {

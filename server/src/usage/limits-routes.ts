@@ -1,10 +1,10 @@
-import { ok, type Route, read } from '../http/operation.ts'
+import { unauthorized } from '../access/refusals.ts'
+import { ok, type Route, read } from '../api/operation.ts'
 import { showBan } from '../keys/show.ts'
 import { findKey } from '../keys/store.ts'
-import { keySubject, type Limiter } from './limiter.ts'
-import * as operations from './operations.ts'
-import { unauthorized } from './refusals.ts'
-import { windowStates } from './windows.ts'
+import { keySubject, type Limiter } from '../limits/limiter.ts'
+import { windowStates } from '../limits/windows.ts'
+import * as operations from './limits-operations.ts'
 
 export const limitRoutes = (limiter: Limiter): Route[] => [
   read(operations.getLimits, async (db, { caller, now }) => {

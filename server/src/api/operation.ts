@@ -73,10 +73,8 @@ export interface Input<P = unknown, Q = unknown, B = unknown> {
   readonly caller: Caller
   /** When the request came in, by the service's clock. */
   readonly now: number
-  /** Whether the request carries If-Match. */
-  readonly conditional: boolean
-  /** Refuses the request when its If-Match names none of these states (undefined: the resource does not exist). */
-  mustMatch(...states: unknown[]): void
+  /** Refuses the request when its If-Match names another state than this (undefined: the resource does not exist). */
+  mustMatch(state: unknown): void
 }
 
 type BodyOf<Spec> = Spec extends { body: infer S extends z.ZodType } ? z.output<S> : undefined

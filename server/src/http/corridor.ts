@@ -94,8 +94,7 @@ export function corridor(services: Services) {
       ...validated(operation, call, bodyText),
       caller,
       now,
-      conditional: request.headers.has('if-match'),
-      mustMatch: (...states) => mustMatch(request.headers.get('if-match'), states, operation.etag ?? true),
+      mustMatch: (state) => mustMatch(request.headers.get('if-match'), state, operation.etag ?? true),
     }
     if (route.kind === 'read') return { reply: await route.handle(services.db, input), replayed: false }
 

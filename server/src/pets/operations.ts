@@ -168,5 +168,6 @@ export const getPetProfile = defineOperation({
   params: PetPath,
   answers: { 200: { description: 'The profile.', body: PetProfile } },
   errors: ['pet_not_found'],
-  etag: true,
+  // The pet's own part of the tag is the pet's tag: who read the profile may guard a write of the pet with it.
+  etag: { apart: ['category', 'stock'] },
 })

@@ -89,12 +89,11 @@ async function moveByHand(tx: Transaction, pet: PetRow, wanted: PetStatus): Prom
   return standing
 }
 
-/** The pet, locked. If-Match may name its own state or that of its profile, whichever the client has read. */
-async function lock(tx: Transaction, id: Id, { conditional, mustMatch }: Pick<Input, 'conditional' | 'mustMatch'>) {
+/** The pet, locked. */
+async function lock(tx: Transaction, id: Id, { mustMatch }: Pick<Input, 'mustMatch'>) {
   const pet = await store.lockPet(tx, id)
   if (!pet) throw petNotFound(id)
-  const profile = conditional ? await store.findProfile(tx, id) : undefined
-  mustMatch(showPet(pet), profile && showProfile(profile))
+  mustMatch(showPet(pet))
   return pet
 }
 

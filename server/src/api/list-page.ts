@@ -2,7 +2,6 @@ import { z } from 'zod'
 import type { Keyset, Sort } from '../db/clauses.ts'
 import type { Value } from '../db/database.ts'
 import { ApiError } from './errors.ts'
-import type { Operation } from './operation.ts'
 import { integerParam } from './shapes.ts'
 
 /** The query parameters of every list. */
@@ -20,9 +19,6 @@ export interface PageQuery {
   limit?: number | undefined
   cursor?: string | undefined
 }
-
-export const isPaged = (operation: Operation): boolean =>
-  operation.query instanceof z.ZodObject && 'cursor' in operation.query.shape
 
 /** Where in which order the page asked for lies. `sort` is the name under which the order is known to clients. */
 export function keyset<S extends string>({ limit = 20, cursor }: PageQuery, sorts: Record<S, Sort>, sort: S): Keyset {

@@ -9,6 +9,8 @@ export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 export interface AnswerSpec {
   readonly description: string
   readonly body?: z.ZodType
+  /** The media type, where it is not JSON: the handler then answers with the body as it is sent. */
+  readonly type?: string
 }
 
 export interface Deprecation {
@@ -66,15 +68,22 @@ export interface Caller {
   readonly scopes: ReadonlySet<Scope>
 }
 
-export interface Input<P = unknown, Q = unknown, B = unknown> {
+/** What a change is bound to besides its input. */
+export interface Conditions {
+  /** When it was asked for, by the service's clock. */
+  readonly now: number
+  /** Refuses the change when it was meant for another state than this (undefined: the resource does not exist). */
+  readonly mustMatch: (state: unknown) => void
+}
+
+/** A change that is meant for whatever state there is. */
+export const unconditionally = (now: number): Conditions => ({ now, mustMatch: () => undefined })
+
+export interface Input<P = unknown, Q = unknown, B = unknown> extends Conditions {
   readonly params: P
   readonly query: Q
   readonly body: B
   readonly caller: Caller
-  /** When the request came in, by the service's clock. */
-  readonly now: number
-  /** Refuses the request when its If-Match names another state than this (undefined: the resource does not exist). */
-  mustMatch(state: unknown): void
 }
 
 type BodyOf<Spec> = Spec extends { body: infer S extends z.ZodType } ? z.output<S> : undefined

@@ -122,3 +122,12 @@ export const deleteCategory = defineOperation({
   errors: ['category_not_found', 'category_in_use'],
   etag: true,
 })
+
+export const categoryOperations = [
+  listCategories,
+  createCategory,
+  getCategory,
+  replaceCategory,
+  updateCategory,
+  deleteCategory,
+]

@@ -1,6 +1,4 @@
-import { errorCatalogue } from '../api/errors.ts'
-import { isPaged } from '../api/list-page.ts'
-import type { Operation } from '../api/operation.ts'
+import type { Traits } from '../api/traits.ts'
 import type { JsonSchema } from './json-schema.ts'
 
 // Required: on every answer that lists the header. Optional ones depend on the request.
@@ -49,34 +47,6 @@ export const headerDocs: Record<string, JsonSchema> = {
   Sunset: text('From when on the operation answers 410 (RFC 8594).', 'Wed, 30 Jun 2027 23:59:59 GMT'),
 }
 
-const always = [
-  'X-Request-Id',
-  'X-RateLimit-Limit',
-  'X-RateLimit-Remaining',
-  'X-RateLimit-Reset',
-  'RateLimit',
-  'RateLimit-Policy',
-]
-
-/** Whether an answer with this status may be a stored one: a success, or a refusal by the operation itself. */
-export function isReplayable({ method, errors = [] }: Operation, status: number): boolean {
-  if (method !== 'post') return false
-  return status < 300 || errors.some((code) => errorCatalogue[code].status === status)
-}
-
 /** The headers of an operation's answer with a given status. */
-export function headersOf(operation: Operation, status: number): JsonSchema {
-  const success = status < 300
-  const names = [
-    ...always,
-    ...(operation.stability ? ['X-Stability'] : []),
-    ...(operation.deprecation ? ['Deprecation', 'Sunset', 'Link'] : []),
-    ...(operation.etag && (status === 304 || (success && status !== 204)) ? ['ETag'] : []),
-    ...(status === 201 ? ['Location'] : []),
-    ...(success && isPaged(operation) ? ['Link'] : []),
-    ...(isReplayable(operation, status) ? ['Idempotent-Replayed'] : []),
-    ...(status === 401 ? ['WWW-Authenticate'] : []),
-    ...(status === 429 || status === 503 ? ['Retry-After'] : []),
-  ]
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
-}
+export const headersOf = (traits: Traits, status: number): JsonSchema =>
+  Object.fromEntries(traits.headersOf(status).map((name) => [name, { $ref: `#/components/headers/${name}` }]))

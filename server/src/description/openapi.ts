@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { ErrorShape, Problem } from '../api/error-shapes.ts'
 import { type ErrorCode, errorCatalogue } from '../api/errors.ts'
 import type { AnswerSpec, Operation } from '../api/operation.ts'
-import { possibleErrors } from '../api/possible-errors.ts'
-import { headerDocs, headersOf, isReplayable } from './headers.ts'
+import { type Traits, traitsOf } from '../api/traits.ts'
+import { headerDocs, headersOf } from './headers.ts'
 import { exampleOf, type JsonSchema, jsonSchema, metaOf } from './json-schema.ts'
 
 interface Tag {
@@ -64,6 +64,7 @@ type Components = { schemas: Record<string, JsonSchema>; responses: Record<strin
 
 function describe(operation: Operation, components: Components): JsonSchema {
   const { id, tag, summary, description, scope, stability, deprecation, hideTryIt, body } = operation
+  const traits = traitsOf(operation)
   const scopeNote = scope ? `\n\nRequired scope: \`${scope}\`.` : '\n\nAny valid key will do.'
   return {
     operationId: id,
@@ -74,14 +75,13 @@ function describe(operation: Operation, components: Components): JsonSchema {
     ...(stability && { 'x-stability': stability }),
     ...(deprecation && { deprecated: true, 'x-deprecated-sunset': deprecation.sunset }),
     ...(hideTryIt && { 'x-hideTryItPanel': true }),
-    parameters: parameters(operation, components.schemas),
-    ...(body && { requestBody: requestBody(operation, body, components.schemas) }),
-    responses: { ...answers(operation, components.schemas), ...errors(operation, components) },
+    parameters: parameters(operation, traits, components.schemas),
+    ...(body && { requestBody: requestBody(traits, body, components.schemas) }),
+    responses: { ...answers(operation, traits, components.schemas), ...errors(operation, traits, components) },
   }
 }
 
-function parameters(operation: Operation, schemas: Components['schemas']): JsonSchema[] {
-  const { method, etag, params, query } = operation
+function parameters({ params, query }: Operation, traits: Traits, schemas: Components['schemas']): JsonSchema[] {
   const header = (name: string, description: string, example: string, maxLength: number) => ({
     name,
     in: 'header',
@@ -93,13 +93,13 @@ function parameters(operation: Operation, schemas: Components['schemas']): JsonS
   return [
     ...shapeParameters(params, 'path', schemas),
     ...shapeParameters(query, 'query', schemas),
-    ...(etag && method === 'get'
+    ...(traits.takesIfNoneMatch
       ? [header('If-None-Match', 'The ETag you have; 304 when it is still current.', '"1kM3…"', 4_096)]
       : []),
-    ...(etag && ['put', 'patch', 'delete'].includes(method)
+    ...(traits.takesIfMatch
       ? [header('If-Match', 'The ETag you read; 412 when the resource has changed since.', '"1kM3…"', 4_096)]
       : []),
-    ...(method === 'post'
+    ...(traits.takesIdempotencyKey
       ? [
           header(
             'Idempotency-Key',
@@ -135,38 +135,37 @@ function shapeParameters(
 
 const inner = (field: z.ZodType): z.ZodType => (field instanceof z.ZodOptional ? (field.unwrap() as z.ZodType) : field)
 
-function requestBody({ method }: Operation, body: z.ZodType, schemas: Components['schemas']): JsonSchema {
+function requestBody(traits: Traits, body: z.ZodType, schemas: Components['schemas']): JsonSchema {
   const media = { schema: jsonSchema(body, 'input', schemas), example: exampleOf(body) }
-  const types = method === 'patch' ? ['application/merge-patch+json', 'application/json'] : ['application/json']
   return {
-    required: !(body instanceof z.ZodPrefault),
-    content: Object.fromEntries(types.map((type) => [type, media])),
+    required: !traits.isBodyOptional,
+    content: Object.fromEntries(traits.bodyTypes.map((type) => [type, media])),
   }
 }
 
-function answers(operation: Operation, schemas: Components['schemas']): JsonSchema {
+function answers(operation: Operation, traits: Traits, schemas: Components['schemas']): JsonSchema {
   const specs = Object.entries(operation.answers as Record<string, AnswerSpec>).map(
-    ([status, { description, body }]) => [
+    ([status, { description, body, type = 'application/json' }]) => [
       status,
       {
         description,
-        headers: headersOf(operation, Number(status)),
+        headers: headersOf(traits, Number(status)),
         ...(body && {
-          content: { 'application/json': { schema: jsonSchema(body, 'output', schemas), example: exampleOf(body) } },
+          content: { [type]: { schema: jsonSchema(body, 'output', schemas), example: exampleOf(body) } },
         }),
       },
     ],
   )
-  if (operation.etag && operation.method === 'get') {
-    specs.push(['304', { description: 'You have it already.', headers: headersOf(operation, 304) }])
+  if (traits.takesIfNoneMatch) {
+    specs.push(['304', { description: 'You have it already.', headers: headersOf(traits, 304) }])
   }
   return Object.fromEntries(specs)
 }
 
 /** Error answers are shared: operations that can give the same codes for a status refer to the same response. */
-function errors(operation: Operation, { responses }: Components): JsonSchema {
+function errors(operation: Operation, traits: Traits, { responses }: Components): JsonSchema {
   const byStatus = new Map<number, ErrorCode[]>()
-  for (const code of possibleErrors(operation)) {
+  for (const code of traits.errors) {
     const { status } = errorCatalogue[code]
     byStatus.set(status, [...(byStatus.get(status) ?? []), code])
   }
@@ -175,12 +174,12 @@ function errors(operation: Operation, { responses }: Components): JsonSchema {
     const suffix = [
       operation.deprecation && 'deprecated',
       operation.stability,
-      isReplayable(operation, status) && 'replayable',
+      traits.isReplayable(status) && 'replayable',
     ].filter((word) => typeof word === 'string')
     const name = [...codes, ...suffix].map(pascal).join('')
     responses[name] ??= {
       description: codes.map((code) => `\`${code}\`: ${errorCatalogue[code].title}`).join('\n\n'),
-      headers: headersOf(operation, status),
+      headers: headersOf(traits, status),
       content: {
         'application/json': {
           schema: { $ref: '#/components/schemas/Error' },

@@ -121,3 +121,11 @@ export const adjustInventory = defineOperation({
   errors: ['inventory_not_found', 'insufficient_stock'],
   etag: true,
 })
+
+export const inventoryOperations = [
+  listInventory,
+  getInventoryItem,
+  setInventoryItem,
+  deleteInventoryItem,
+  adjustInventory,
+]

@@ -249,3 +249,5 @@ export const liftBan = defineOperation({
   answers: { 204: { description: 'The key is not banned.' } },
   errors: ['key_not_found'],
 })
+
+export const keyOperations = [listKeys, createKey, getKey, updateKey, revokeKey, rotateKey, liftBan]

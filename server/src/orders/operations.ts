@@ -126,3 +126,5 @@ export const cancelOrder = defineOperation({
   errors: ['order_not_found', 'order_complete'],
   etag: true,
 })
+
+export const orderOperations = [listOrders, placeOrder, getOrder, updateOrder, cancelOrder]

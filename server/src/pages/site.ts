@@ -2,7 +2,7 @@ import { stringify } from 'yaml'
 import type { Database } from '../db/database.ts'
 import type { JsonSchema } from '../description/json-schema.ts'
 import { openapi31 } from '../description/openapi-3-1.ts'
-import type { Page } from '../http/listener.ts'
+import type { WebPage } from '../http/listener.ts'
 import type { Clock } from '../lib/clock.ts'
 import { assetPages } from './assets.ts'
 import { createCounts } from './counts.ts'
@@ -28,13 +28,13 @@ interface Site {
 const yamlForm = { aliasDuplicateObjects: false, compat: 'yaml-1.1' } as const
 
 /** What is served with no key, outside the metered interface. */
-export function sitePages({ description, db, clock, baseUrl }: Site): Page[] {
+export function sitePages({ description, db, clock, baseUrl }: Site): WebPage[] {
   const document = readDocument(description)
   const root = new URL(baseUrl).pathname.replace(/\/$/, '')
   const place: Place = { baseUrl, root, version: document.info.version }
   const values = guideValues(baseUrl, document)
-  const page = (path: string, make: () => string): Page => ({ path, get: fixed(make, pageHeaders) })
-  const file = (path: string, type: string, make: () => string): Page => ({
+  const page = (path: string, make: () => string): WebPage => ({ path, get: fixed(make, pageHeaders) })
+  const file = (path: string, type: string, make: () => string): WebPage => ({
     path,
     get: fixed(make, { 'Content-Type': type, 'Access-Control-Allow-Origin': '*' }),
   })

@@ -171,3 +171,5 @@ export const getPetProfile = defineOperation({
   // The pet's own part of the tag is the pet's tag: who read the profile may guard a write of the pet with it.
   etag: { apart: ['category', 'stock'] },
 })
+
+export const petOperations = [listPets, createPet, getPet, replacePet, updatePet, deletePet, getPetProfile]

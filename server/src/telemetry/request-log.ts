@@ -1,25 +1,35 @@
 import { ApiError } from '../api/errors.ts'
 import { DatabaseUnavailable } from '../db/database.ts'
-import type { Answer } from '../http/answer.ts'
 import type { Log } from './log.ts'
 import type { RequestMetrics } from './metrics.ts'
+
+/** What is told of a request that was answered. */
+export interface RequestFacts {
+  readonly requestId: string
+  readonly method: string
+  /** The id of the operation; `none` where there is none. */
+  readonly operation: string
+  readonly status: number
+  readonly durationMs: number
+  readonly keyId: number | undefined
+}
 
 export type RequestLog = ReturnType<typeof createRequestLog>
 
 /** One line and one measurement a request. Neither holds a body, a query or a header's value but `X-Request-Id`. */
 export function createRequestLog(log: Log, metrics: RequestMetrics) {
   return {
-    write(answer: Answer, status: number, durationMs: number): void {
-      const operation = answer.operation?.id ?? 'none'
-      metrics.observe(operation, status, durationMs)
+    write({ durationMs, ...facts }: RequestFacts): void {
+      metrics.observe(facts.operation, facts.status, durationMs)
       if (!log.enabled('info')) return
+      const { requestId, method, operation, status, keyId } = facts
       log.write('info', 'request', {
-        requestId: answer.requestId,
-        method: answer.request.method,
+        requestId,
+        method,
         operation,
         status,
         ms: Math.round(durationMs * 100) / 100,
-        keyId: answer.entry?.caller?.keyId,
+        keyId,
       })
     },
 

@@ -1,3 +1,4 @@
+import { unconditional } from './api/operation.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { createKey } from './keys/create.ts'
@@ -20,7 +21,7 @@ export function firstStart(db: Database, config: Config, now: number): Promise<{
       expiresAt: null,
     } as const
     const { key, secret } = await createKey(tx, fields, now, config.adminApiKey)
-    if (config.sampleData) await loadSample(tx, key.id, now)
+    if (config.sampleData) await loadSample(tx, unconditional({ keyId: key.id, scopes: new Set(key.scopes) }, now))
     return { newSecret: config.adminApiKey === undefined ? secret : undefined }
   })
 }

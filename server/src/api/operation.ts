@@ -68,22 +68,22 @@ export interface Caller {
   readonly scopes: ReadonlySet<Scope>
 }
 
-/** What a change is bound to besides its input. */
-export interface Conditions {
-  /** When it was asked for, by the service's clock. */
+/** Who asks for something, when, and which state it is meant for. */
+export interface Call {
+  readonly caller: Caller
+  /** By the service's clock. */
   readonly now: number
   /** Refuses the change when it was meant for another state than this (undefined: the resource does not exist). */
   readonly mustMatch: (state: unknown) => void
 }
 
-/** A change that is meant for whatever state there is. */
-export const unconditionally = (now: number): Conditions => ({ now, mustMatch: () => undefined })
+/** A call that is meant for whatever state there is. */
+export const unconditional = (caller: Caller, now: number): Call => ({ caller, now, mustMatch: () => undefined })
 
-export interface Input<P = unknown, Q = unknown, B = unknown> extends Conditions {
+export interface Input<P = unknown, Q = unknown, B = unknown> extends Call {
   readonly params: P
   readonly query: Q
   readonly body: B
-  readonly caller: Caller
 }
 
 type BodyOf<Spec> = Spec extends { body: infer S extends z.ZodType } ? z.output<S> : undefined

@@ -77,7 +77,7 @@ export const createPet = defineOperation({
   tag,
   summary: 'Register a pet',
   description:
-    'Adds an animal to the shop and puts one in stock (none when it arrives `sold`). A pet that arrives `pending` is held: it cannot be ordered until somebody sets it `available`.',
+    'Adds an animal to the shop and puts one in stock (none when it arrives `sold`). A pet that arrives `pending` is held: it cannot be ordered until somebody sets it `available`, which its stock says.',
   scope: 'pets:write',
   body: NewPet,
   answers: { 201: { description: 'The pet as registered.', body: Pet } },

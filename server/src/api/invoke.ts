@@ -21,8 +21,6 @@ export interface Invocation {
   readonly body: () => Promise<string>
   readonly ifMatch: string | null
   readonly idempotencyKey: string | null
-  /** What is wrong with the call that was seen on the way here. */
-  readonly faults: readonly Fault[]
 }
 
 /** Does what an invocation asks for. A refusal is thrown, except one that is kept for an Idempotency-Key. */
@@ -79,7 +77,6 @@ function validated(operation: Operation, traits: Traits, { params, query, ...cal
     query: operation.query || query ? check(operation.query ?? noParameters, query ?? {}, 'query', faults) : undefined,
     body: undefined as unknown,
   }
-  faults.push(...call.faults)
   if (traits.takesIdempotencyKey && call.idempotencyKey !== null && !idempotencyKeyOf(call.idempotencyKey)) {
     faults.push({ in: 'header', path: '/Idempotency-Key', message: 'must be 1 to 255 visible ASCII characters' })
   }

@@ -1,5 +1,6 @@
 import { ApiError } from '../api/errors.ts'
 import { bodyKibMax } from '../api/sizes.ts'
+import { mustBeSingle } from './head.ts'
 
 const bytesMax = bodyKibMax * 1024
 const utf8 = new TextDecoder('utf-8', { fatal: true })
@@ -16,6 +17,7 @@ export async function readBody(request: Request, types: readonly string[]): Prom
     // A client that goes away in the middle of its body is no failure of the service, and must not be logged as one.
     throw error instanceof ApiError ? error : new ApiError('malformed_json', 'The body ended before it was complete.')
   })
+  mustBeSingle(request.headers, 'Content-Length')
   if (bytes.length > 0) checkContentType(request.headers, types)
   try {
     return utf8.decode(bytes)

@@ -3,12 +3,12 @@ import { ApiError } from '../api/errors.ts'
 import type { Outcome } from '../api/idempotency.ts'
 import type { Invoke } from '../api/invoke.ts'
 import type { Operation, Route } from '../api/operation.ts'
-import { headersKibMax, urlKibMax } from '../api/sizes.ts'
 import { traitsOf } from '../api/traits.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { RequestLog } from '../telemetry/request-log.ts'
 import { createAnswers, type Exchange } from './answer.ts'
 import { readBody } from './body.ts'
+import { checkHead, leavesBodyUnread } from './head.ts'
 import { acceptsAnswers } from './negotiate.ts'
 import { queryOf } from './query.ts'
 import { requestIdOf } from './request-id.ts'
@@ -49,11 +49,12 @@ export function createCorridor({ clock, gate, invoke, baseUrl, requestLog }: Par
         entry = await gate.enter({ request, peer, now }, operation)
         exchange.limits = entry.headers
         if (entry.refusal) throw entry.refusal
-        checkSize(request)
+        checkHead(request)
         response = answers.outcome(exchange, await work(arrival, entry, now))
       } catch (error) {
         response = answers.refusal(exchange, requestLog.asApiError(error, exchange.requestId))
       }
+      if (leavesBodyUnread(request)) response.headers.set('Connection', 'close')
       if (entry) gate.leave(entry, response.status)
       requestLog.write({
         requestId: exchange.requestId,
@@ -85,9 +86,6 @@ export function createCorridor({ clock, gate, invoke, baseUrl, requestLog }: Par
           body: () => readBody(request, bodyTypes),
           ifMatch: headers.get('if-match'),
           idempotencyKey: headers.get('idempotency-key'),
-          faults: headers.get('content-length')?.includes(',')
-            ? [{ in: 'header', path: '/Content-Length', message: 'must be given once' }]
-            : [],
         })
       })
     },
@@ -105,10 +103,3 @@ export type Corridor = ReturnType<typeof createCorridor>
 const answerTypes = ({ answers }: Operation): string[] => [
   ...new Set(Object.values(answers).map(({ type = 'application/json' }) => type)),
 ]
-
-function checkSize(request: Request): void {
-  if (request.url.length > urlKibMax * 1024) throw new ApiError('uri_too_long')
-  let bytes = 0
-  for (const [name, value] of request.headers) bytes += name.length + value.length + 4
-  if (bytes > headersKibMax * 1024) throw new ApiError('headers_too_large')
-}

@@ -3,6 +3,7 @@ import { ApiError } from '../api/errors.ts'
 import type { Route } from '../api/operation.ts'
 import type { Corridor, Walk } from './corridor.ts'
 import { preflightHeaders } from './cors.ts'
+import { checkHead, leavesBodyUnread } from './head.ts'
 import { requestIdOf } from './request-id.ts'
 
 // The listener's own limit answers without a body, so it is set above ours, which answers with an Error object.
@@ -52,6 +53,7 @@ export function listen({ routes, pages, corridor, host, port }: Served): Listene
       if (request.method === 'OPTIONS') return finish(request, preflight())
       if (request.method !== 'GET' && request.method !== 'HEAD') return goThrough(wrongMethod, request, server)
       try {
+        checkHead(request)
         return finish(request, await get(request))
       } catch (error) {
         // Answered, logged and metered like a failure of an operation.
@@ -77,6 +79,7 @@ export function listen({ routes, pages, corridor, host, port }: Served): Listene
   /** An answer that did not come through the corridor. */
   function finish(request: Request, response: Response): Response | Promise<Response> {
     response.headers.set('X-Request-Id', requestIdOf(request))
+    if (leavesBodyUnread(request)) response.headers.set('Connection', 'close')
     return closing(response)
   }
 

@@ -125,7 +125,7 @@ function serve(parts: Parts, readiness: Readiness, limitsMode: () => string) {
     routes: routes(parts),
     pages: [
       ...healthPages(db, readiness, () => ({ limits: limitsMode() })),
-      ...sitePages({ description: openapi(operations, about), db, clock, baseUrl }),
+      ...sitePages({ description: openapi(operations, about, baseUrl), db, clock, baseUrl }),
     ],
     corridor: createCorridor({
       clock,

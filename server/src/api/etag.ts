@@ -43,3 +43,8 @@ export function mustMatch(ifMatch: string | null, state: unknown, tagged: Tagged
       .includes(ownPart(etagOf(state, tagged)))
   if (!isNamed) throw new ApiError('precondition_failed')
 }
+
+/** Refuses when `If-None-Match: *` asks for there to be nothing yet, and there is something. */
+export function mustNotExist(ifNoneMatch: string | null, state: unknown): void {
+  if (ifNoneMatch?.trim() === '*' && state !== undefined) throw new ApiError('precondition_failed')
+}

@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import type { Database } from '../db/database.ts'
 import { ApiError, type Fault, validationFailed } from './errors.ts'
-import { mustMatch } from './etag.ts'
+import { mustMatch, mustNotExist } from './etag.ts'
 import { alone, idempotencyKeyOf, type Outcome, once, repeatable } from './idempotency.ts'
 import { parseJson } from './json.ts'
 import type { Caller, Input, Operation, Route } from './operation.ts'
 import { pathTemplate } from './path-template.ts'
+import { joinLists } from './query-lists.ts'
 import { type Traits, traitsOf } from './traits.ts'
 import { check } from './validate.ts'
 
@@ -20,6 +21,7 @@ export interface Invocation {
   /** The body as JSON text, '' when there is none. Asked for once it is known that the caller may call. */
   readonly body: () => Promise<string>
   readonly ifMatch: string | null
+  readonly ifNoneMatch: string | null
   readonly idempotencyKey: string | null
 }
 
@@ -36,14 +38,17 @@ export function createInvoker(db: Database): (route: Route) => Invoke {
     const pathOf = pathTemplate(operation.path)
 
     return async (invocation) => {
-      const { caller, now, ifMatch } = invocation
+      const { caller, now, ifMatch, ifNoneMatch } = invocation
       mayCall(operation, traits, invocation)
       const bodyText = operation.body ? await invocation.body() : ''
       const input: Input = {
         ...validated(operation, traits, invocation, bodyText),
         caller,
         now,
-        mustMatch: (state) => mustMatch(ifMatch, state, operation.etag ?? true),
+        mustMatch(state) {
+          if (traits.takesIfMatch) mustMatch(ifMatch, state, operation.etag ?? true)
+          if (traits.takesIfNoneExists) mustNotExist(ifNoneMatch, state)
+        },
       }
       if (route.kind === 'read') return { reply: await route.handle(db, input), replayed: false }
 
@@ -74,7 +79,10 @@ function validated(operation: Operation, traits: Traits, { params, query, ...cal
   const faults: Fault[] = []
   const given = {
     params: operation.params ? check(operation.params, params, 'path', faults) : undefined,
-    query: operation.query || query ? check(operation.query ?? noParameters, query ?? {}, 'query', faults) : undefined,
+    query:
+      operation.query || query
+        ? check(operation.query ?? noParameters, joinLists(query ?? {}, traits.listParameters), 'query', faults)
+        : undefined,
     body: undefined as unknown,
   }
   if (traits.takesIdempotencyKey && call.idempotencyKey !== null && !idempotencyKeyOf(call.idempotencyKey)) {

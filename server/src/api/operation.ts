@@ -46,6 +46,8 @@ export interface Operation<
   readonly query?: Q
   readonly body?: B
   readonly answers: A
+  /** Parameters of the example, where those of the shapes do not fit: what is deleted should not be what is read later. */
+  readonly exampleParams?: Readonly<Record<string, unknown>>
   /** Errors beyond those that follow from the rest of the definition (see `possibleErrors`). */
   readonly errors?: readonly ErrorCode[]
   /** The answer is one resource: it carries an ETag, and writes honour If-Match. */

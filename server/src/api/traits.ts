@@ -1,16 +1,20 @@
 import { z } from 'zod'
 import { sunsetAt } from './deprecation.ts'
-import { type ErrorCode, errorCatalogue } from './errors.ts'
+import type { ErrorCode } from './errors.ts'
 import type { Operation } from './operation.ts'
 
 /** All that follows from the definition of an operation. Corridor, validation, answers and description read it here. */
 export interface Traits {
   /** A list that is read page by page. */
   readonly isPaged: boolean
+  /** Parameters of the query that take several values. */
+  readonly listParameters: ReadonlySet<string>
   /** If-None-Match is answered with 304 while nothing has changed. */
   readonly takesIfNoneMatch: boolean
-  /** If-Match is honoured: the write is of something that exists and has a tag. */
+  /** If-Match is honoured: the write is of something that has a tag, or below it. */
   readonly takesIfMatch: boolean
+  /** `If-None-Match: *` is honoured: the write replaces what is there, or makes it. */
+  readonly takesIfNoneExists: boolean
   readonly takesIdempotencyKey: boolean
   /** The media types a body may have; none where there is no body. */
   readonly bodyTypes: readonly string[]
@@ -19,9 +23,7 @@ export interface Traits {
   readonly sunsetAt: number | undefined
   /** Every error it can give: its own, and those of each step that its definition sends it through. */
   readonly errors: readonly ErrorCode[]
-  /** Whether an answer with this status may be a stored one: a success, or a refusal by the operation itself. */
-  isReplayable(status: number): boolean
-  /** The names of the headers that an answer with this status may carry. */
+  /** The names of the headers that a success with this status, or 304, may carry. */
   headersOf(status: number): string[]
 }
 
@@ -37,19 +39,34 @@ const onEveryAnswer = [
   'RateLimit-Policy',
 ]
 
+/**
+ * The headers that every error with this status carries. What else comes with an operation (`X-Stability`, `Deprecation`, `Sunset`,
+ * `Link`, `Idempotent-Replayed`) comes with its errors too and is described with its successes.
+ */
+export const errorHeaders = (status: number): string[] => [
+  ...onEveryAnswer,
+  ...(status === 401 ? ['WWW-Authenticate'] : []),
+  ...(status === 429 || status === 503 ? ['Retry-After'] : []),
+]
+
+const isList = (field: z.ZodType): boolean =>
+  (field instanceof z.ZodOptional ? (field.unwrap() as z.ZodType) : field).meta()?.list !== undefined
+
 export function traitsOf(operation: Operation): Traits {
   const { method, query, body, etag, scope, stability, deprecation, errors = [] } = operation
   const when = <T>(condition: unknown, ...items: T[]): T[] => (condition ? items : [])
-  const isPaged = query instanceof z.ZodObject && 'cursor' in query.shape
-  const takesIfMatch = etag !== undefined && ['put', 'patch', 'delete'].includes(method)
+  const fields = query instanceof z.ZodObject ? Object.entries(query.shape as Record<string, z.ZodType>) : []
+  const isPaged = fields.some(([name]) => name === 'cursor')
+  const takesIfMatch = etag !== undefined && method !== 'get' && operation.params !== undefined
+  const takesIfNoneExists = etag !== undefined && method === 'put'
   const takesIdempotencyKey = method === 'post'
-  const isReplayable = (status: number) =>
-    takesIdempotencyKey && (status < 300 || errors.some((code) => errorCatalogue[code].status === status))
 
   return {
     isPaged,
+    listParameters: new Set(fields.filter(([, field]) => isList(field)).map(([name]) => name)),
     takesIfNoneMatch: etag !== undefined && method === 'get',
     takesIfMatch,
+    takesIfNoneExists,
     takesIdempotencyKey,
     bodyTypes: when(body, ...when(method === 'patch', mergePatch), json),
     isBodyOptional: body instanceof z.ZodPrefault,
@@ -73,19 +90,15 @@ export function traitsOf(operation: Operation): Traits {
       'internal_error',
       'unavailable',
     ],
-    isReplayable,
     headersOf(status) {
-      const isSuccess = status < 300
       return [
         ...onEveryAnswer,
         ...when(stability, 'X-Stability'),
         ...when(deprecation, 'Deprecation', 'Sunset', 'Link'),
-        ...when(etag && (status === 304 || (isSuccess && status !== 204)), 'ETag'),
+        ...when(etag && status !== 204, 'ETag'),
         ...when(status === 201, 'Location'),
-        ...when(isSuccess && isPaged, 'Link'),
-        ...when(isReplayable(status), 'Idempotent-Replayed'),
-        ...when(status === 401, 'WWW-Authenticate'),
-        ...when(status === 429 || status === 503, 'Retry-After'),
+        ...when(isPaged, 'Link'),
+        ...when(takesIdempotencyKey, 'Idempotent-Replayed'),
       ]
     },
   }

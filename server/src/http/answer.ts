@@ -70,9 +70,9 @@ export function createAnswers(operation: Operation | undefined, baseUrl: string)
     const headers = headersOf(exchange)
     for (const name in more.headers) headers.set(name, more.headers[name] as string)
     if (prefersProblem(request.headers.get('accept'))) {
-      const title = code.replaceAll('_', ' ')
       headers.set('Content-Type', 'application/problem+json')
-      const problem = { type: docs, title, status, detail: message, code, requestId, ...errors }
+      const titled = { type: docs, title: code.replaceAll('_', ' ') }
+      const problem = { ...titled, status, detail: message, code, message, requestId, docs, ...errors }
       return new Response(JSON.stringify(problem), { status, headers })
     }
     return new Response(JSON.stringify({ code, message, status, requestId, docs, ...errors }), { status, headers })

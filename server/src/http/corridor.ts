@@ -85,6 +85,7 @@ export function createCorridor({ clock, gate, invoke, baseUrl, requestLog }: Par
           query: url.includes('?') ? queryOf(url) : undefined,
           body: () => readBody(request, bodyTypes),
           ifMatch: headers.get('if-match'),
+          ifNoneMatch: headers.get('if-none-match'),
           idempotencyKey: headers.get('idempotency-key'),
         })
       })

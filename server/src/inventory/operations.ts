@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { pageParams } from '../api/list-page.ts'
 import { defineOperation } from '../api/operation.ts'
-import { AnswerId, integerParam, repeatableParam, text } from '../api/shapes.ts'
-import { PetPath, PetStatus } from '../pets/operations.ts'
+import { AnswerId, integerParam, text } from '../api/shapes.ts'
+import { PetPath, PetStatus, StatusFilter } from '../pets/operations.ts'
 
 export const stockMax = 1_000_000_000
 
@@ -44,13 +44,8 @@ export const listInventory = defineOperation({
   description: 'The stock of all pets that have an entry, by pet id.',
   scope: 'inventory:read',
   query: z.strictObject({
-    status: repeatableParam(PetStatus)
-      .optional()
-      .meta({
-        description: 'Only pets with one of these statuses; may be given several times.',
-        example: ['available'],
-      }),
-    maxQuantity: integerParam(0, Number.MAX_SAFE_INTEGER)
+    status: StatusFilter,
+    maxQuantity: integerParam(0, stockMax)
       .optional()
       .meta({ description: 'Only counts up to this one: what is running low.', example: 5 }),
     ...pageParams,

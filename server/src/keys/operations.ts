@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { pageParams } from '../api/list-page.ts'
 import { defineOperation } from '../api/operation.ts'
 import { scopes } from '../api/scopes.ts'
-import { AnswerDateTime, AnswerId, DateTime, IdParam, text } from '../api/shapes.ts'
+import { AnswerDateTime, AnswerId, DateTime, PathId, text } from '../api/shapes.ts'
 import { grouped } from '../lib/text.ts'
 import { plans, presets } from './plans.ts'
 
@@ -128,6 +128,7 @@ const ApiKeyWithSecret = z
   })
   .meta({
     id: 'ApiKeyWithSecret',
+    extends: 'ApiKey',
     description: 'A key with its new secret, which is shown this once.',
     example: { ...example, secret: 'ps_4fG7kQ2mX9sT1vB6nC8dL3pR5wY0zA2bH4jK' },
   })
@@ -144,7 +145,7 @@ const RotateKey = z
   .prefault({})
   .meta({ id: 'RotateKey', description: 'How to rotate a key.', example: { graceSeconds: 3_600 } })
 
-const KeyPath = z.object({ keyId: IdParam.meta({ description: 'The id of a key.', example: 3 }) })
+const KeyPath = z.object({ keyId: PathId.meta({ description: 'The id of a key.', example: 3, parameter: 'KeyId' }) })
 
 const tag = 'API keys'
 const scope = 'keys:manage'

@@ -69,8 +69,9 @@ export const keyRoutes: Route[] = [
     return noContent()
   }),
 
-  write(operations.rotateKey, async (tx, { params, body, now }) => {
+  write(operations.rotateKey, async (tx, { params, body, mustMatch, now }) => {
     const key = await lock(tx, params.keyId, now)
+    mustMatch(showKey(key))
     const secret = newSecret()
     const oldEndsAt = now + (body.graceSeconds ?? graceSecondsDefault) * 1000
     await store.replaceSecret(tx, key.id, { hash: hashSecret(secret), prefix: displayPrefix(secret), oldEndsAt, now })

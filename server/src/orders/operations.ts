@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { pageParams } from '../api/list-page.ts'
 import { defineOperation } from '../api/operation.ts'
-import { AnswerDateTime, AnswerId, BodyId, BooleanParam, DateTime, IdParam } from '../api/shapes.ts'
+import { AnswerDateTime, AnswerId, BodyId, BooleanParam, DateTime, IdParam, PathId } from '../api/shapes.ts'
 
 const quantity = z.int().min(1).max(10_000).meta({ description: 'Number of units ordered.', example: 2 })
 const shipDate = DateTime.meta({ description: 'Expected or actual ship date.', example: '2027-01-31T12:00:00.000Z' })
@@ -46,7 +46,9 @@ export const OrderPatch = z
     example: { complete: true },
   })
 
-const OrderPath = z.object({ orderId: IdParam.meta({ description: 'The id of an order.', example: 42 }) })
+const OrderPath = z.object({
+  orderId: PathId.meta({ description: 'The id of an order.', example: 42, parameter: 'OrderId' }),
+})
 
 const tag = 'Orders'
 

@@ -38,8 +38,6 @@ export function sitePages({ description, db, clock, baseUrl }: Site): WebPage[] 
     path,
     get: fixed(make, { 'Content-Type': type, 'Access-Control-Allow-Origin': '*' }),
   })
-  // Below the root of its host, the address that the description gives must say so.
-  const served = root === '' ? description : { ...description, servers: [{ ...document.servers[0], url: root }] }
   const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`
   return [
     homePage(place, createCounts(db, clock)),
@@ -48,9 +46,9 @@ export function sitePages({ description, db, clock, baseUrl }: Site): WebPage[] 
     ...guides.map((guide) => page(`/docs/guides/${guide.name}`, () => guidePage(place, guide, values))),
     page('/errors', () => errorPage(place, document)),
     missingPage(place),
-    file('/openapi.json', 'application/json', () => json(served)),
-    file('/openapi.yaml', 'application/yaml', () => stringify(served, yamlForm)),
-    file('/openapi-3.1.json', 'application/json', () => json(openapi31(served))),
+    file('/openapi.json', 'application/json', () => json(description)),
+    file('/openapi.yaml', 'application/yaml', () => stringify(description, yamlForm)),
+    file('/openapi-3.1.json', 'application/json', () => json(openapi31(description))),
     file('/llms.txt', 'text/plain; charset=utf-8', () => llmsText(place, document)),
     ...assetPages,
   ]

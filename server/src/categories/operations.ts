@@ -4,7 +4,7 @@ import { defineOperation } from '../api/operation.ts'
 import { AnswerId, PathId, text } from '../api/shapes.ts'
 
 const example = { id: 1, name: 'Dogs', description: 'Loyal, loud and fond of walks.' }
-const { id: _, ...newExample } = example
+const newExample = { name: 'Horses', description: 'Need a meadow.' }
 
 const name = text(200).meta({ description: 'The category name, for example a kind of animal.', example: 'Dogs' })
 const description = text(2_000, 0).meta({ description: 'A short description of the category.' })
@@ -121,6 +121,7 @@ export const deleteCategory = defineOperation({
   description: 'Removes a category that no pet belongs to.',
   scope: 'pets:write',
   params: CategoryPath,
+  exampleParams: { categoryId: 7 },
   answers: { 204: { description: 'The category is gone.' } },
   errors: ['category_not_found', 'category_in_use'],
   etag: true,

@@ -3,26 +3,22 @@ import type { Operation } from '../api/operation.ts'
 import type { Traits } from '../api/traits.ts'
 import { type Components, type JsonSchema, jsonSchema, metaOf } from './json-schema.ts'
 
-const header = (name: string, description: string, example: string, maxLength: number): JsonSchema => ({
+const header = (name: string, description: string, maxLength: number): JsonSchema => ({
   name,
   in: 'header',
   required: false,
   description,
   schema: { type: 'string', maxLength },
-  example,
 })
 
-const etagExample = '"2jmj7l5rSw0yVb_vlWAYkK_YBwk"'
-
-/** The headers that follow from what an operation is. */
+/** The headers that follow from what an operation is. None has an example: one that is sent as it stands would be refused. */
 const headerParameters = {
-  IfNoneMatch: header('If-None-Match', 'The ETag you have; 304 when it is still current.', etagExample, 4_096),
-  IfNoneExists: header('If-None-Match', '`*`: 412 when the resource exists already.', '*', 4_096),
-  IfMatch: header('If-Match', 'The ETag you read; 412 when the resource has changed since.', etagExample, 4_096),
+  IfNoneMatch: header('If-None-Match', 'The ETag you have; 304 when it is still current.', 4_096),
+  IfNoneExists: header('If-None-Match', '`*`: 412 when the resource exists already.', 4_096),
+  IfMatch: header('If-Match', 'The ETag you read; 412 when the resource has changed since.', 4_096),
   IdempotencyKey: header(
     'Idempotency-Key',
     'Makes a retry safe: the same key and body get the first answer again for 24 hours.',
-    'order-2026-11-15-0001',
     255,
   ),
 }

@@ -15,7 +15,7 @@ export const InventoryItem = z
   .meta({
     id: 'InventoryItem',
     description: 'How many of a pet are in stock. The status is always the status of the pet.',
-    example: { petId: 7, quantity: 3, status: 'available' },
+    example: { petId: 1, quantity: 3, status: 'available' },
   })
 
 export const InventoryUpdate = z
@@ -95,6 +95,7 @@ export const deleteInventoryItem = defineOperation({
   description: 'Stops tracking the pet, which then counts as out of stock.',
   scope: 'inventory:write',
   params: PetPath,
+  exampleParams: { petId: 16 },
   answers: { 204: { description: 'The entry is gone.' } },
   errors: ['inventory_not_found'],
   etag: true,

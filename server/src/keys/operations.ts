@@ -110,7 +110,7 @@ const keyFields = {
 }
 
 const example = {
-  id: 3,
+  id: 2,
   name: 'Mobile app',
   prefix: 'ps_4fG7k',
   plan: 'free',
@@ -145,7 +145,7 @@ const RotateKey = z
   .prefault({})
   .meta({ id: 'RotateKey', description: 'How to rotate a key.', example: { graceSeconds: 3_600 } })
 
-const KeyPath = z.object({ keyId: PathId.meta({ description: 'The id of a key.', example: 3, parameter: 'KeyId' }) })
+const KeyPath = z.object({ keyId: PathId.meta({ description: 'The id of a key.', example: 2, parameter: 'KeyId' }) })
 
 const tag = 'API keys'
 const scope = 'keys:manage'
@@ -226,6 +226,7 @@ export const rotateKey = defineOperation({
   id: 'rotateKey',
   method: 'post',
   path: '/keys/{keyId}/rotate',
+  exampleParams: { keyId: 1 },
   tag,
   summary: 'Rotate a key',
   description: 'Gives the key a new secret. The old one goes on working for the grace time.',
@@ -242,6 +243,7 @@ export const liftBan = defineOperation({
   id: 'liftBan',
   method: 'delete',
   path: '/keys/{keyId}/ban',
+  exampleParams: { keyId: 1 },
   tag,
   summary: 'Lift a ban',
   description: 'Ends the ban of a key and forgets its strikes. Does nothing when the key is not banned.',

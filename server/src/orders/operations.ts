@@ -18,7 +18,7 @@ export const Order = z
   .meta({
     id: 'Order',
     description: 'An order for a number of one pet.',
-    example: { id: 42, petId: 7, quantity: 2, shipDate: '2027-01-31T12:00:00.000Z', complete: false },
+    example: { id: 5, petId: 18, quantity: 1, shipDate: '2027-01-31T12:00:00.000Z', complete: false },
   })
 
 const NewOrder = z
@@ -31,7 +31,7 @@ const NewOrder = z
   .meta({
     id: 'NewOrder',
     description: 'What is sent to place an order. The quantity is 1 unless given.',
-    example: { petId: 7, quantity: 2, shipDate: '2027-01-31T13:00:00+01:00' },
+    example: { petId: 17, quantity: 2, shipDate: '2027-01-31T13:00:00+01:00' },
   })
 
 export const OrderPatch = z
@@ -47,7 +47,7 @@ export const OrderPatch = z
   })
 
 const OrderPath = z.object({
-  orderId: PathId.meta({ description: 'The id of an order.', example: 42, parameter: 'OrderId' }),
+  orderId: PathId.meta({ description: 'The id of an order.', example: 5, parameter: 'OrderId' }),
 })
 
 const tag = 'Orders'
@@ -62,7 +62,7 @@ export const listOrders = defineOperation({
   scope: 'orders:read',
   hideTryIt: true,
   query: z.strictObject({
-    petId: IdParam.optional().meta({ description: 'Only orders for this pet.', example: 7 }),
+    petId: IdParam.optional().meta({ description: 'Only orders for this pet.', example: 18 }),
     complete: BooleanParam.optional().meta({ description: 'Only complete, or only open orders.', example: false }),
     sort: z.enum(['id', '-id']).optional().meta({ description: 'The order; `id` unless given.', example: '-id' }),
     ...pageParams,
@@ -124,6 +124,7 @@ export const cancelOrder = defineOperation({
   description: 'Removes the order and returns its quantity to the stock, exactly once.',
   scope: 'orders:write',
   params: OrderPath,
+  exampleParams: { orderId: 7 },
   answers: { 204: { description: 'The order is cancelled and its stock returned.' } },
   errors: ['order_not_found', 'order_complete'],
   etag: true,

@@ -10,7 +10,8 @@ export const PetStatus = z.enum(['available', 'pending', 'sold']).meta({
   example: 'available',
 })
 
-const example = { id: 7, name: 'Rex', categoryId: 1, status: 'available' }
+// Like all examples, of the sample shop.
+const example = { id: 1, name: 'Rex', categoryId: 1, status: 'available' }
 const { id: _, ...newExample } = example
 
 const name = text(200).meta({ description: "The animal's name.", example: 'Rex' })
@@ -43,7 +44,7 @@ export const Pet = z.object({ ...petFields, status: petFields.status.optional() 
 export const Pets = z.array(Pet).meta({ id: 'Pets', description: 'A list of pets.', example: [example] })
 
 export const PetPath = z.object({
-  petId: PathId.meta({ description: 'The id of a pet.', example: 7, parameter: 'PetId' }),
+  petId: PathId.meta({ description: 'The id of a pet.', example: 1, parameter: 'PetId' }),
 })
 
 export const StatusFilter = listParam(PetStatus, { max: 100, form: 'repeated' })
@@ -69,7 +70,7 @@ export const listPets = defineOperation({
     categoryId: IdParam.optional().meta({ description: 'Only pets of this category.', example: 1 }),
     ids: listParam(IdParam, { max: 100, form: 'commas' })
       .optional()
-      .meta({ description: 'Only pets with these ids.', example: [7, 8] }),
+      .meta({ description: 'Only pets with these ids.', example: [1, 2] }),
     q: text(200).optional().meta({ description: 'Part of the name, in any case.', example: 'rex' }),
     sort: z
       .enum(['id', '-id', 'name', '-name'])
@@ -149,6 +150,7 @@ export const deletePet = defineOperation({
   description: 'Removes a pet and its stock. Its complete orders stay; while it has open ones it cannot be deleted.',
   scope: 'pets:write',
   params: PetPath,
+  exampleParams: { petId: 8 },
   answers: { 204: { description: 'The pet is gone.' } },
   errors: ['pet_not_found', 'pet_has_open_orders'],
   etag: true,

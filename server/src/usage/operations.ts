@@ -38,7 +38,7 @@ export const getUsage = defineOperation({
     per: z.enum(['hour', 'day']).optional().meta({ description: '`hour` unless given.', example: 'hour' }),
     keyId: IdParam.optional().meta({
       description: 'Another key than the calling one; needs `keys:manage`.',
-      example: 3,
+      example: 1,
     }),
   }),
   answers: { 200: { description: 'The counts.', body: z.array(UsageEntry) } },

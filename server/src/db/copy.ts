@@ -1,4 +1,4 @@
-import { type Database, DatabaseUnavailable, type Queryable, type Transaction, type Value } from './database.ts'
+import type { Database, Queryable, Transaction, Value } from './database.ts'
 import { currentVersion, migrate, versionOf } from './migrate.ts'
 
 interface Table {
@@ -53,10 +53,8 @@ export async function copy(
 }
 
 async function refuseOtherVersion(source: Database): Promise<void> {
-  const version = await versionOf(source).catch((error: unknown) => {
-    if (error instanceof DatabaseUnavailable) throw error
-    throw new Error('The database to copy from holds no pet store.', { cause: error })
-  })
+  const version = await versionOf(source)
+  if (version === 0) throw new Error('The database to copy from holds no pet store.')
   if (version === currentVersion) return
   throw new Error(
     `The database to copy from is at schema version ${version}, this program copies version ${currentVersion}. Copy with the version that runs on it, or start this one on it first.`,

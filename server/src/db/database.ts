@@ -1,6 +1,7 @@
 // What the rest of the service knows of a database. Where engines differ, the difference is a named capability here.
 
 import type { Clause } from './clauses.ts'
+import type { Engine } from './migration.ts'
 import type { Value } from './value.ts'
 
 export type { Value }
@@ -49,24 +50,12 @@ export interface Database extends Queryable {
 
 /** The words in which the engines' SQL differs. */
 export interface Dialect {
-  /** Column type of an id that the database assigns. */
-  readonly id: string
-  readonly integer: string
-  /** Column type of text that sorts by its bytes. */
-  readonly text: string
-  /** What follows the closing bracket of CREATE TABLE. */
-  readonly tableOptions: string
-  /** CREATE … of a table of counters, where speed matters more than surviving a crash of the database server. */
-  readonly counterTable: string
-  readonly counterTableOptions: string
+  /** Whose statements of a migration are to be run. */
+  readonly engine: Engine
+  /** Finds a row when there is a table named `$1`. */
+  readonly hasTable: string
   /** Ends a SELECT whose rows the transaction is about to change. */
   readonly forUpdate: string
-  /** Statements that make `column LIKE '%part%'` quick. */
-  substringIndex(table: string, column: string): string[]
-  /** Statements that let readers of a table on, but nobody who would lock or change its rows. */
-  keepWritersOut(table: string): string[]
-  /** Statements that make a routine inside the database, where the engine has such a thing. */
-  routine(statement: string): string[]
   /** How to find the rows whose `column` holds `part`: a SELECT of their `id` and `fields`, and its condition. */
   containing(table: string, fields: string, column: string, part: string): { select: string; where: Clause }
   /** Statements that begin a transaction which sees one state of the data from its first read to its last. */

@@ -1,6 +1,6 @@
-import type { Dialect } from '../database.ts'
+import { bothEngines } from './words.ts'
 
-export const indexes = ({ keepWritersOut }: Dialect): string[] => [
+export const indexes = bothEngines('indexes', ({ keepWritersOut }) => [
   // Orders lock a pet, then change the inventory: without this they and the statements below would wait for each other.
   ...keepWritersOut('pets'),
 
@@ -14,4 +14,4 @@ export const indexes = ({ keepWritersOut }: Dialect): string[] => [
 
   // Secrets that were rotated away are looked for when their time is over.
   'CREATE INDEX api_key_secrets_ending ON api_key_secrets (expires_at) WHERE expires_at IS NOT NULL',
-]
+])

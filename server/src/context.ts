@@ -2,6 +2,7 @@ import { forgetExpiredAnswers } from './api/idempotency.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { migrate } from './db/migrate.ts'
+import { released } from './db/migrations/released.ts'
 import { openPostgres } from './db/postgres.ts'
 import { openSqlite } from './db/sqlite.ts'
 import { createKeyDirectory, type KeyDirectory } from './keys/directory.ts'
@@ -59,7 +60,7 @@ export async function createContext(config: Config, clock: Clock, log: Log): Pro
       )
     })
   }
-  const { applied } = await migrate(db, clock.now())
+  const { applied } = await migrate(db, clock.now(), released, log.write)
   if (applied.length > 0) log.write('info', 'schema brought up to date', { applied })
 
   const metrics = createMetrics()

@@ -38,10 +38,25 @@ export interface Transaction extends Queryable {
   notify(channel: string, payload: string): Promise<void>
 }
 
+/** The schema while it is being changed. */
+export interface SchemaSession extends Queryable {
+  /** Runs `work`, which uses this session, in one transaction. */
+  transaction(work: () => Promise<void>): Promise<void>
+  /** Builds an index while its table goes on being read and written. One that is there stays as it is. */
+  buildIndex(name: string, on: string): Promise<void>
+  /** Drops an index while its table goes on being read and written, if it is there. */
+  dropIndex(name: string): Promise<void>
+}
+
+/** Takes a line for whoever watches: what is being done, or waited for. */
+export type Tell = (level: 'info' | 'warn', message: string, fields?: Record<string, unknown>) => void
+
 export interface Database extends Queryable {
   /** Runs `work` in one transaction; resolves after the commit is durable. `work` awaits nothing but the database. */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
-  /** Runs `work` while no other process does the same: for migrations. */
+  /** Runs `work` while no other process changes the schema. Where it would have to wait for a lock it is begun again later. */
+  changeSchema<T>(work: (schema: SchemaSession) => Promise<T>, tell: Tell): Promise<T>
+  /** Runs `work` in one transaction while no other process does the same: for the first start, and for filling a database. */
   exclusively<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
   /** Hears what `notify` says on any node. `missed` is called when some of it may have been lost. */
   listen(channel: string, heard: (payload: string) => void, missed?: () => void): void

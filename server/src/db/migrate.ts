@@ -1,4 +1,4 @@
-import type { Database, Queryable } from './database.ts'
+import type { Database, Queryable, SchemaSession, Tell } from './database.ts'
 import type { Migration } from './migration.ts'
 import { released } from './migrations/released.ts'
 
@@ -18,25 +18,39 @@ export async function migrate(
   db: Database,
   now: number,
   migrations: readonly Migration[] = released,
+  tell: Tell = () => undefined,
 ): Promise<{ applied: string[] }> {
-  return db.exclusively(async (tx) => {
-    const current = await versionOf(tx)
-    if (current > migrations.length) {
-      throw new Error(
-        `The database is at schema version ${current}, this program knows ${migrations.length}. Start a newer version of the program.`,
-      )
-    }
-    const applied: string[] = []
-    for (const [index, { name, statements }] of migrations.entries()) {
-      if (index < current) continue
-      for (const statement of statements[tx.dialect.engine]) await tx.query(statement)
-      await tx.query('INSERT INTO schema_versions (version, name, applied_at) VALUES ($1, $2, $3)', [
-        index + 1,
-        name,
-        now,
-      ])
-      applied.push(name)
-    }
-    return { applied }
+  const current = await versionOf(db)
+  if (current > migrations.length) {
+    throw new Error(
+      `The database is at schema version ${current}, this program knows ${migrations.length}. Start a newer version of the program.`,
+    )
+  }
+  const applied: string[] = []
+  for (const [index, migration] of migrations.entries()) {
+    if (index < current) continue
+    const version = index + 1
+    await db.changeSchema(async (schema) => {
+      // Another node may have done it since.
+      if ((await versionOf(schema)) >= version) return
+      await apply(schema, migration, version, now)
+      applied.push(migration.name)
+    }, tell)
+  }
+  return { applied }
+}
+
+/** The indexes, which a second attempt finds done, before the transaction that also notes the migration. */
+async function apply(schema: SchemaSession, migration: Migration, version: number, now: number): Promise<void> {
+  const { name, buildIndexes = {}, dropIndexes = [], statements } = migration
+  for (const [index, on] of Object.entries(buildIndexes)) await schema.buildIndex(index, on)
+  for (const index of dropIndexes) await schema.dropIndex(index)
+  await schema.transaction(async () => {
+    for (const statement of statements?.[schema.dialect.engine] ?? []) await schema.query(statement)
+    await schema.query('INSERT INTO schema_versions (version, name, applied_at) VALUES ($1, $2, $3)', [
+      version,
+      name,
+      now,
+    ])
   })
 }

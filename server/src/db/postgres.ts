@@ -8,9 +8,11 @@ import {
   type Database,
   DatabaseUnavailable,
   type Dialect,
+  type Queryable,
   type Transaction,
   type Value,
 } from './database.ts'
+import { changeSchema } from './postgres-schema.ts'
 
 const connectTimeoutSeconds = 5
 const statementTimeoutMs = 10_000
@@ -86,11 +88,17 @@ export function openPostgres(options: PostgresOptions): Database {
     dialect: postgresDialect,
     query: (sql, params) => within(answerMs, run(pool, sql, params), timedOut),
     transaction,
+    async changeSchema(work, tell) {
+      using connection = await pool.reserve()
+      const session: Queryable = { dialect: postgresDialect, query: (sql, params) => run(connection, sql, params) }
+      return await changeSchema(session, work, tell)
+    },
     exclusively: (work) =>
       begin(async (tx) => {
-        // Others wait here for as long as it takes, and a migration may take long.
+        // Others wait here for as long as it takes, and filling a database may take long.
         await tx.query('SET LOCAL statement_timeout = 0')
-        await tx.query("SELECT pg_advisory_xact_lock(hashtextextended('petstore', 0))")
+        // Not the lock of the schema: a node that has nothing to change there starts while another changes it.
+        await tx.query("SELECT pg_advisory_xact_lock(hashtextextended('petstore contents', 0))")
         return work(tx)
       }),
     listen(channel, heard, missed) {

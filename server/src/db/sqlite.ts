@@ -11,6 +11,7 @@ import {
   type Transaction,
   type Value,
 } from './database.ts'
+import { schemaIn } from './sqlite-schema.ts'
 
 const busyTimeoutMs = 5_000
 const statementsMax = 500
@@ -153,6 +154,7 @@ export function openSqlite(path: string): Database {
     dialect: sqliteDialect,
     query: async (sql, params) => read(sql, params),
     transaction,
+    changeSchema: (work) => transaction((tx) => work(schemaIn(tx))),
     exclusively: transaction,
     listen(channel, heard) {
       listeners.set(channel, [...(listeners.get(channel) ?? []), heard])

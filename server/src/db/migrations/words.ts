@@ -15,8 +15,6 @@ interface Words {
   readonly counterTableOptions: string
   /** Statements that make `column LIKE '%part%'` quick. */
   substringIndex(table: string, column: string): string[]
-  /** Statements that let readers of a table on, but nobody who would lock or change its rows. */
-  keepWritersOut(table: string): string[]
   /** Statements that make a routine inside the database, where the engine has such a thing. */
   routine(statement: string): string[]
 }
@@ -38,7 +36,6 @@ const sqlite: Words = {
        INSERT INTO ${table}_search(${table}_search, rowid, ${column}) VALUES ('delete', old.id, old.${column});
        INSERT INTO ${table}_search(rowid, ${column}) VALUES (new.id, new.${column}); END`,
   ],
-  keepWritersOut: () => [], // every transaction that writes does
   routine: () => [],
 }
 
@@ -54,7 +51,6 @@ const postgres: Words = {
     'CREATE EXTENSION IF NOT EXISTS pg_trgm',
     `CREATE INDEX ${table}_search ON ${table} USING gin (${column} gin_trgm_ops)`,
   ],
-  keepWritersOut: (table) => [`LOCK TABLE ${table} IN EXCLUSIVE MODE`],
   routine: (statement) => [statement],
 }
 

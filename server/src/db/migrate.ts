@@ -13,6 +13,24 @@ export async function versionOf(db: Queryable): Promise<number> {
   return row?.version ?? 0
 }
 
+/** The migrations that have not run yet, by the version each makes. A schema that is too new for this program is refused. */
+export async function pendingMigrations(
+  db: Queryable,
+  migrations: readonly Migration[] = released,
+): Promise<[version: number, migration: Migration][]> {
+  const current = await versionOf(db)
+  if (current > migrations.length) await refuseIfTooOld(db, current, migrations.length)
+  return migrations.map((migration, index) => [index + 1, migration] as [number, Migration]).slice(current)
+}
+
+async function refuseIfTooOld(db: Queryable, current: number, known: number): Promise<void> {
+  const [row] = await db.query<{ oldest: number }>('SELECT max(oldest_program) AS oldest FROM schema_versions')
+  if (row === undefined || row.oldest <= known) return
+  throw new Error(
+    `The database is at schema version ${current}, which needs a program that knows ${row.oldest}; this one knows ${known}. Start a newer version of the program.`,
+  )
+}
+
 /** Brings the schema up to this code's version; nodes that start together wait for each other here. */
 export async function migrate(
   db: Database,
@@ -20,16 +38,8 @@ export async function migrate(
   migrations: readonly Migration[] = released,
   tell: Tell = () => undefined,
 ): Promise<{ applied: string[] }> {
-  const current = await versionOf(db)
-  if (current > migrations.length) {
-    throw new Error(
-      `The database is at schema version ${current}, this program knows ${migrations.length}. Start a newer version of the program.`,
-    )
-  }
   const applied: string[] = []
-  for (const [index, migration] of migrations.entries()) {
-    if (index < current) continue
-    const version = index + 1
+  for (const [version, migration] of await pendingMigrations(db, migrations)) {
     await db.changeSchema(async (schema) => {
       // Another node may have done it since.
       if ((await versionOf(schema)) >= version) return
@@ -42,15 +52,14 @@ export async function migrate(
 
 /** The indexes, which a second attempt finds done, before the transaction that also notes the migration. */
 async function apply(schema: SchemaSession, migration: Migration, version: number, now: number): Promise<void> {
-  const { name, buildIndexes = {}, dropIndexes = [], statements } = migration
+  const { name, buildIndexes = {}, dropIndexes = [], statements, oldestProgram } = migration
   for (const [index, on] of Object.entries(buildIndexes)) await schema.buildIndex(index, on)
   for (const index of dropIndexes) await schema.dropIndex(index)
   await schema.transaction(async () => {
     for (const statement of statements?.[schema.dialect.engine] ?? []) await schema.query(statement)
-    await schema.query('INSERT INTO schema_versions (version, name, applied_at) VALUES ($1, $2, $3)', [
-      version,
-      name,
-      now,
-    ])
+    const note = 'INSERT INTO schema_versions (version, name, applied_at) VALUES ($1, $2, $3)'
+    await schema.query(note, [version, name, now])
+    if (oldestProgram === undefined) return
+    await schema.query('UPDATE schema_versions SET oldest_program = $1 WHERE version = $2', [oldestProgram, version])
   })
 }

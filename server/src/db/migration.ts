@@ -11,4 +11,9 @@ export interface Migration {
   readonly dropIndexes?: readonly string[]
   /** Run in one transaction, together with the note that the migration has been done. */
   readonly statements?: Readonly<Record<Engine, readonly string[]>>
+  /**
+   * The oldest program that can work on the schema from here on, as the number of migrations it knows. Older ones refuse to start.
+   * At most what the release before knows: its nodes run on while this migration is rolled out.
+   */
+  readonly oldestProgram?: number
 }

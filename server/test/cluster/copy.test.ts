@@ -67,7 +67,9 @@ describe.if(onPostgres)('npm run copy', () => {
     await copy(sqlite('first.db'), sqlite('newer.db'))
     const db = openSqlite(join(directory, 'newer.db'))
     await db.transaction((tx) =>
-      tx.query("INSERT INTO schema_versions SELECT max(version) + 1, 'later', 0 FROM schema_versions"),
+      tx.query(
+        "INSERT INTO schema_versions (version, name, applied_at) SELECT max(version) + 1, 'later', 0 FROM schema_versions",
+      ),
     )
     await db.close()
     const { exitCode, stderr } = await copy(sqlite('newer.db'), sqlite('new.db'))

@@ -29,3 +29,8 @@ test('indexes of tables that are in use are built and dropped beside the traffic
   })
   expect(within).toEqual([])
 })
+
+test('no migration shuts out the release before it', () => {
+  const tooEarly = released.filter(({ oldestProgram = 0 }, index) => oldestProgram > index)
+  expect(tooEarly.map(({ name }) => name)).toEqual([])
+})

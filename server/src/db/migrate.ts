@@ -13,14 +13,20 @@ export async function versionOf(db: Queryable): Promise<number> {
   return row?.version ?? 0
 }
 
-/** The migrations that have not run yet, by the version each makes. A schema that is too new for this program is refused. */
-export async function pendingMigrations(
-  db: Queryable,
-  migrations: readonly Migration[] = released,
-): Promise<[version: number, migration: Migration][]> {
+export interface Pending {
+  /** The version that the migration makes. */
+  readonly version: number
+  readonly migration: Migration
+}
+
+export const numbered = (migrations: readonly Migration[]): Pending[] =>
+  migrations.map((migration, index) => ({ version: index + 1, migration }))
+
+/** The migrations that have not run yet. A schema that is too new for this program is refused. */
+export async function pendingMigrations(db: Queryable, migrations = released): Promise<Pending[]> {
   const current = await versionOf(db)
   if (current > migrations.length) await refuseIfTooOld(db, current, migrations.length)
-  return migrations.map((migration, index) => [index + 1, migration] as [number, Migration]).slice(current)
+  return numbered(migrations).slice(current)
 }
 
 async function refuseIfTooOld(db: Queryable, current: number, known: number): Promise<void> {
@@ -35,11 +41,11 @@ async function refuseIfTooOld(db: Queryable, current: number, known: number): Pr
 export async function migrate(
   db: Database,
   now: number,
-  migrations: readonly Migration[] = released,
+  migrations = released,
   tell: Tell = () => undefined,
 ): Promise<{ applied: string[] }> {
   const applied: string[] = []
-  for (const [version, migration] of await pendingMigrations(db, migrations)) {
+  for (const { version, migration } of await pendingMigrations(db, migrations)) {
     await db.changeSchema(async (schema) => {
       // Another node may have done it since.
       if ((await versionOf(schema)) >= version) return

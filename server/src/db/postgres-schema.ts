@@ -30,17 +30,20 @@ export async function changeSchema<T>(
   work: (schema: SchemaSession) => Promise<T>,
   tell: Tell,
 ): Promise<T> {
-  for (let tries = 0; ; tries++) {
+  let otherNodeSeen = false
+  for (let pauseMs = pauseMinMs; ; ) {
     try {
       return await alone(connection, () => work(schemaOn(connection, tell)))
     } catch (error) {
       if (error instanceof OtherNodeAtWork) {
-        if (tries === 0) tell('info', 'another node changes the schema: this one waits')
+        if (!otherNodeSeen) tell('info', 'another node changes the schema: this one waits')
+        otherNodeSeen = true
         await pause(otherNodePauseMs)
       } else if (error instanceof LockTaken) {
         const waitsFor = { statement: error.statement, oldestTransaction: await oldestTransaction(connection) }
         tell('warn', 'the schema cannot be changed now and will be tried again', waitsFor)
-        await pause(Math.min(pauseMinMs * 2 ** tries, pauseMaxMs))
+        await pause(pauseMs)
+        pauseMs = Math.min(pauseMs * 2, pauseMaxMs)
       } else throw error
     }
   }

@@ -5,6 +5,7 @@ import { operations, routes } from './app.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { migrate } from './db/migrate.ts'
+import { released } from './db/migrations/released.ts'
 import { openPostgres } from './db/postgres.ts'
 import { openSqlite } from './db/sqlite.ts'
 import { about } from './description/about.ts'
@@ -49,7 +50,7 @@ export interface Service extends Parts {
 /** Puts the service together, in the order in which its parts need each other, and opens its port. */
 export async function start(config: Config, clock: Clock, log: Log): Promise<Service> {
   const db = await openDatabase(config, log)
-  const { applied } = await migrate(db, clock.now())
+  const { applied } = await migrate(db, clock.now(), released, log.write)
   if (applied.length > 0) log.write('info', 'schema brought up to date', { applied })
 
   const metrics = createMetrics()

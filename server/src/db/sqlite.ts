@@ -11,30 +11,15 @@ import {
   type Transaction,
   type Value,
 } from './database.ts'
+import { schemaIn } from './sqlite-schema.ts'
 
 const busyTimeoutMs = 5_000
 const statementsMax = 500
 
 const sqliteDialect: Dialect = {
-  id: 'INTEGER PRIMARY KEY AUTOINCREMENT',
-  integer: 'INTEGER',
-  text: 'TEXT',
-  counterTable: 'TABLE',
-  tableOptions: 'STRICT',
-  counterTableOptions: 'STRICT, WITHOUT ROWID',
+  engine: 'sqlite',
+  hasTable: "SELECT 1 AS found FROM sqlite_master WHERE type = 'table' AND name = $1",
   forUpdate: '',
-  substringIndex: (table, column) => [
-    `CREATE VIRTUAL TABLE ${table}_search USING fts5(${column}, content='${table}', content_rowid='id', detail='full', tokenize='trigram case_sensitive 1')`,
-    `CREATE TRIGGER ${table}_search_insert AFTER INSERT ON ${table} BEGIN
-       INSERT INTO ${table}_search(rowid, ${column}) VALUES (new.id, new.${column}); END`,
-    `CREATE TRIGGER ${table}_search_delete AFTER DELETE ON ${table} BEGIN
-       INSERT INTO ${table}_search(${table}_search, rowid, ${column}) VALUES ('delete', old.id, old.${column}); END`,
-    `CREATE TRIGGER ${table}_search_update AFTER UPDATE OF ${column} ON ${table} BEGIN
-       INSERT INTO ${table}_search(${table}_search, rowid, ${column}) VALUES ('delete', old.id, old.${column});
-       INSERT INTO ${table}_search(rowid, ${column}) VALUES (new.id, new.${column}); END`,
-  ],
-  keepWritersOut: () => [], // every transaction that writes does
-  routine: () => [],
   snapshot: [], // a transaction here keeps all other writers out
   highestId: (table) => `SELECT seq AS highest FROM sqlite_sequence WHERE name = '${table}'`,
   continueIds: (table, highest) => [
@@ -169,6 +154,7 @@ export function openSqlite(path: string): Database {
     dialect: sqliteDialect,
     query: async (sql, params) => read(sql, params),
     transaction,
+    changeSchema: (work) => transaction((tx) => work(schemaIn(tx))),
     exclusively: transaction,
     listen(channel, heard) {
       listeners.set(channel, [...(listeners.get(channel) ?? []), heard])

@@ -29,8 +29,8 @@ export function endAll(): void {
   for (const child of children.splice(0)) child.kill('SIGKILL')
 }
 
-export function run(directory: string, port: number, env: Record<string, string> = {}): Running {
-  const child = Bun.spawn([process.execPath, mainFile], {
+export function run(directory: string, port: number, env: Record<string, string> = {}, program = mainFile): Running {
+  const child = Bun.spawn([process.execPath, program], {
     cwd: directory,
     stdin: 'ignore',
     stdout: 'pipe',

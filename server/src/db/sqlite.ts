@@ -1,19 +1,24 @@
-import { Database as Connection, SQLiteError, type Statement } from 'bun:sqlite'
 import { mkdirSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { BoundedMap } from '../lib/bounded-map.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import { jitter } from '../lib/random.ts'
 import { likePattern } from './clauses.ts'
+import type { Database, Dialect, Transaction, Value } from './database.ts'
 import {
-  ConstraintViolation,
-  type Database,
-  DatabaseUnavailable,
-  type Dialect,
-  type Transaction,
-  type Value,
-} from './database.ts'
+  type Connection,
+  closeConnection,
+  isBusy,
+  isInTransaction,
+  openConnection,
+  run,
+  translate,
+} from './sqlite-connection.ts'
 
-const busyTimeoutMs = 5_000
-const statementsMax = 500
+/** How long a write waits while another process has the lock. */
+const patienceMs = 5_000
+const pauseMaxMs = 25
+/** Writes in one commit: more would keep everybody else waiting for too long. */
+const batchMax = 250
 
 const sqliteDialect: Dialect = {
   id: 'INTEGER PRIMARY KEY AUTOINCREMENT',
@@ -58,6 +63,8 @@ interface Job {
   readonly work: (tx: Transaction) => Promise<unknown>
   readonly resolve: (value: never) => void
   readonly reject: (error: unknown) => void
+  /** When to give up, by performance.now. */
+  readonly patientUntil: number
 }
 
 type Outcome = { value: unknown; notices: [channel: string, payload: string][] } | { error: unknown }
@@ -72,21 +79,46 @@ export function openSqlite(path: string): Database {
 
   // Group commit: all writes that wait when a batch begins share its one fsync, each in a savepoint of its own.
   async function drain(): Promise<void> {
-    draining = true
     while (waiting.length > 0) {
-      const batch = waiting
-      waiting = []
-      await commitTogether(batch).catch((error) => {
-        for (const job of batch) job.reject(translate(error))
-      })
+      const batch = await begin()
+      if (batch.length > 0) {
+        await commitTogether(batch).catch((error) => {
+          for (const job of batch) job.reject(translate(error))
+        })
+      }
+      // When they were too many for one commit, everybody else has a turn before the next.
+      if (waiting.length > 0) await turnOfTheLoop()
     }
     draining = false
+  }
+
+  /** Begins a transaction for those who wait. Nobody does any more: none is begun. */
+  async function begin(): Promise<Job[]> {
+    for (let pauseMs = 1; waiting.length > 0; pauseMs = Math.min(pauseMs * 2, pauseMaxMs)) {
+      try {
+        run(writer, 'BEGIN IMMEDIATE')
+        return waiting.splice(0, batchMax)
+      } catch (error) {
+        giveUp(error)
+      }
+      // SQLite's own way to wait for another process would hold up reads and all else in this one.
+      await pause(jitter(pauseMs))
+    }
+    return []
+  }
+
+  function giveUp(error: unknown): void {
+    const busy = isBusy(error)
+    const now = performance.now()
+    const isPatient = ({ patientUntil }: Job) => busy && now < patientUntil
+    const leaving = waiting.filter((job) => !isPatient(job))
+    waiting = waiting.filter(isPatient)
+    for (const job of leaving) job.reject(error)
   }
 
   async function commitTogether(batch: Job[]): Promise<void> {
     const outcomes: Outcome[] = []
     try {
-      run(writer, 'BEGIN IMMEDIATE')
       for (const job of batch) outcomes.push(await attempt(job))
       // First: while a snapshot is open, the commit cannot begin the log anew, and it would grow.
       endSnapshot()
@@ -157,11 +189,11 @@ export function openSqlite(path: string): Database {
 
   const transaction: Database['transaction'] = (work) =>
     new Promise((resolve, reject) => {
-      waiting.push({ work, resolve, reject })
+      waiting.push({ work, resolve, reject, patientUntil: performance.now() + patienceMs })
       if (!draining) {
         draining = true
-        // A turn of the event loop, so that requests read from the sockets together are committed together.
-        setImmediate(() => void drain())
+        // So that requests read from the sockets together are committed together.
+        void turnOfTheLoop().then(drain)
       }
     })
 
@@ -185,6 +217,8 @@ export function openSqlite(path: string): Database {
   }
 }
 
+const turnOfTheLoop = () => new Promise<void>((resolve) => setImmediate(resolve))
+
 function openFile(path: string): { writer: Connection; reader: Connection } {
   try {
     mkdirSync(dirname(path), { recursive: true })
@@ -199,69 +233,4 @@ function openFile(path: string): { writer: Connection; reader: Connection } {
       `The database ${path} cannot be opened (${why}). Set DATABASE_URL to sqlite:<path> of a file that can be written.`,
     )
   }
-}
-
-function openConnection(path: string): Connection {
-  const connection = new Connection(path, { create: true, strict: true })
-  connection.run(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
-  connection.run('PRAGMA journal_mode = WAL')
-  connection.run('PRAGMA synchronous = FULL')
-  connection.run('PRAGMA foreign_keys = ON')
-  connection.run('PRAGMA cache_size = -65536')
-  return connection
-}
-
-// A connection that was closed does not answer this question; it throws.
-function isInTransaction(connection: Connection): boolean {
-  try {
-    return connection.inTransaction
-  } catch {
-    return false
-  }
-}
-
-/** Statements first: while one is left, SQLite keeps the file open and its log beside it. */
-function closeConnection(connection: Connection): void {
-  for (const statement of statements.get(connection)?.values() ?? []) statement.finalize()
-  statements.delete(connection)
-  connection.close()
-}
-
-const statements = new WeakMap<Connection, BoundedMap<string, Statement>>()
-
-function run<R>(connection: Connection, sql: string, params: readonly Value[] = []): R[] {
-  let prepared = statements.get(connection)
-  if (!prepared) {
-    prepared = new BoundedMap(statementsMax)
-    statements.set(connection, prepared)
-  }
-  try {
-    let statement = prepared.get(sql)
-    if (!statement) {
-      // SQLite numbers `?1` by its digit; `$1` would be a name, bound in order of appearance.
-      statement = connection.prepare(sql.replace(/\$(\d+)/g, '?$1'))
-      prepared.set(sql, statement)
-    }
-    return statement.all(...params) as R[]
-  } catch (error) {
-    throw translate(error)
-  }
-}
-
-const violations = {
-  SQLITE_CONSTRAINT_FOREIGNKEY: 'foreign key',
-  SQLITE_CONSTRAINT_CHECK: 'check',
-  SQLITE_CONSTRAINT_UNIQUE: 'unique',
-  SQLITE_CONSTRAINT_PRIMARYKEY: 'unique',
-} as const
-
-function translate(error: unknown): unknown {
-  if (!(error instanceof SQLiteError) || !error.code) {
-    // A connection that was closed throws no SQLiteError but one of two others, without a code.
-    return error instanceof Error && /\bclosed\b/.test(error.message) ? new DatabaseUnavailable(error) : error
-  }
-  if (error.code in violations) return new ConstraintViolation(violations[error.code as keyof typeof violations], error)
-  if (/^SQLITE_(BUSY|IOERR|FULL|READONLY|CANTOPEN|CORRUPT|NOTADB)/.test(error.code))
-    return new DatabaseUnavailable(error)
-  return error
 }

@@ -7,8 +7,10 @@ export type { Connection }
 const openingPatienceMs = 5_000
 const statementsMax = 500
 
+export const connect = (path: string): Connection => new Connection(path, { create: true, strict: true })
+
 export function openConnection(path: string): Connection {
-  const connection = new Connection(path, { create: true, strict: true })
+  const connection = connect(path)
   // Nobody is served yet, so SQLite may wait here in its own way, which holds up everything.
   connection.run(`PRAGMA busy_timeout = ${openingPatienceMs}`)
   connection.run('PRAGMA journal_mode = WAL')

@@ -1,5 +1,3 @@
-import { mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { jitter } from '../lib/random.ts'
 import { likePattern } from './clauses.ts'
@@ -13,6 +11,7 @@ import {
   run,
   translate,
 } from './sqlite-connection.ts'
+import { keepOthersOutOf, makeFile } from './sqlite-file.ts'
 
 /** How long a write waits while another process has the lock. */
 const patienceMs = 5_000
@@ -221,11 +220,12 @@ const turnOfTheLoop = () => new Promise<void>((resolve) => setImmediate(resolve)
 
 function openFile(path: string): { writer: Connection; reader: Connection } {
   try {
-    mkdirSync(dirname(path), { recursive: true })
-    const writer = openConnection(path)
+    const file = makeFile(path)
+    const writer = openConnection(file)
     // Reads have a connection of their own, so they see only what is committed, even while a batch is being written.
-    const reader = openConnection(path)
+    const reader = openConnection(file)
     reader.run('PRAGMA query_only = ON')
+    keepOthersOutOf(file)
     return { writer, reader }
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)

@@ -50,7 +50,7 @@ export async function createContext(config: Config, clock: Clock, log: Log): Pro
     })
   const db = shared
     ? postgres('petstore', config.databaseConnectionsMax)
-    : openSqlite(config.databaseUrl.replace(/^sqlite:/, ''))
+    : openSqlite(config.databaseUrl.replace(/^sqlite:/, ''), { serving: true })
   if (shared) {
     await db.query('SELECT 1').catch((error: Error) => {
       const reason = error.cause instanceof Error ? error.cause.message : error.message

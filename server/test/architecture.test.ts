@@ -114,6 +114,11 @@ test('only the listener and the two engines know the runtime', () => {
 })
 
 test('only main.ts touches the process', () => {
+  // The lock says which process has it.
+  const readsPid = 'db/sqlite-lock.ts'
+  expect(findings((file) => importsOf(file).filter((name) => name === 'node:process'))).toEqual([
+    `${readsPid}: node:process`,
+  ])
   expect(
     findings((file, source) => (file === 'main.ts' ? [] : (withoutTexts(source).match(/\bprocess\./g) ?? []))),
   ).toEqual([])

@@ -3,7 +3,7 @@ import { dirname, normalize } from 'node:path'
 
 /** The directory of the default DATABASE_URL: the service's own, whenever it was made. Any other may be shared. */
 const ownDirectory = 'data'
-const ownerOnly = { directory: 0o700, file: 0o600 }
+export const ownerOnly = { directory: 0o700, file: 0o600 }
 const othersMode = 0o077
 
 /** Makes the file and its directory where they are missing, and tells where the file really is, past every link. */
@@ -23,7 +23,7 @@ export function keepOthersOutOf(file: string): void {
 }
 
 /** SQLite gives its log the mode of the file itself, so this is done before SQLite sees it. */
-function makeOwnFile(path: string): void {
+export function makeOwnFile(path: string): void {
   try {
     closeSync(openSync(path, 'wx', ownerOnly.file))
   } catch (error) {

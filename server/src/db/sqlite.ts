@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { jitter } from '../lib/random.ts'
 import { likePattern } from './clauses.ts'
-import type { Database, Dialect, Transaction, Value } from './database.ts'
+import { type Database, DatabaseUnavailable, type Dialect, type Transaction, type Value } from './database.ts'
 import {
   type Connection,
   closeConnection,
@@ -12,6 +12,7 @@ import {
   translate,
 } from './sqlite-connection.ts'
 import { keepOthersOutOf, makeFile } from './sqlite-file.ts'
+import { lockForServing, ServedAlready, type ServingLock } from './sqlite-lock.ts'
 
 /** How long a write waits while another process has the lock. */
 const patienceMs = 5_000
@@ -68,8 +69,13 @@ interface Job {
 
 type Outcome = { value: unknown; notices: [channel: string, payload: string][] } | { error: unknown }
 
-export function openSqlite(path: string): Database {
-  const { writer, reader } = openFile(path)
+interface SqliteOptions {
+  /** Only one process at a time may open the file with this; others may still read and write it. */
+  readonly serving?: boolean
+}
+
+export function openSqlite(path: string, { serving = false }: SqliteOptions = {}): Database {
+  const { writer, reader, lock } = openFile(path, serving)
   const listeners = new Map<string, ((payload: string) => void)[]>()
   let waiting: Job[] = []
   let draining = false
@@ -212,25 +218,40 @@ export function openSqlite(path: string): Database {
       endSnapshot()
       closeConnection(reader)
       closeConnection(writer)
+      lock?.release()
     },
   }
 }
 
 const turnOfTheLoop = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-function openFile(path: string): { writer: Connection; reader: Connection } {
+interface OpenFile {
+  readonly writer: Connection
+  readonly reader: Connection
+  readonly lock: ServingLock | undefined
+}
+
+function openFile(path: string, serving: boolean): OpenFile {
+  let lock: ServingLock | undefined
   try {
     const file = makeFile(path)
+    if (serving) lock = lockForServing(file)
     const writer = openConnection(file)
     // Reads have a connection of their own, so they see only what is committed, even while a batch is being written.
     const reader = openConnection(file)
     reader.run('PRAGMA query_only = ON')
     keepOthersOutOf(file)
-    return { writer, reader }
+    return { writer, reader, lock }
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    throw new Error(
-      `The database ${path} cannot be opened (${why}). Set DATABASE_URL to sqlite:<path> of a file that can be written.`,
-    )
+    lock?.release()
+    throw new Error(`The database ${path} ${whyNot(error)}`)
   }
+}
+
+function whyNot(error: unknown): string {
+  if (error instanceof ServedAlready)
+    return `is served by ${error.holder} already. Stop that first, or set DATABASE_URL to another file; only PostgreSQL can be shared by several services.`
+  const reason = error instanceof DatabaseUnavailable ? error.cause : error
+  const why = reason instanceof Error ? reason.message : String(reason)
+  return `cannot be opened (${why}). Set DATABASE_URL to sqlite:<path> of a file that can be written.`
 }

@@ -151,15 +151,21 @@ test('a database newer than the program is refused with a sentence', async () =>
   expect(second.errors()).toMatch(/at schema version 999, this program knows \d+\. Start a newer version/)
 })
 
-test('processes that start at once on a new database make one admin key between them', async () => {
+test('of processes that start at once on a new database one makes the admin key and serves, the others name it', async () => {
   const home = directory()
   const all: Running[] = []
   for (let count = 0; count < 3; count++) all.push(run(home, await freePort()))
-  await Promise.all(all.map(({ ready }) => ready))
-  const keys = all.map((running) => keyIn(running.output())).filter((key) => key !== '')
-  expect(keys).toHaveLength(1)
-  for (const running of all) expect((await get(running, '/pets', keys[0] as string)).status).toBe(200)
-  await Promise.all(all.map(stop))
+  const isServing = await Promise.all(all.map(({ ready }) => ready.then(() => true).catch(() => false)))
+  const [serving, ...more] = all.filter((_, index) => isServing[index])
+  expect(more).toEqual([])
+  const key = keyIn(serving?.output() ?? '')
+  expect((await get(serving as Running, '/pets', key)).status).toBe(200)
+  for (const refused of all.filter((running) => running !== serving)) {
+    expect(await refused.exited).toBe(1)
+    expect(refused.errors()).toMatch(/^The database data\/petstore\.db is served by .+ already\./)
+    expect(keyIn(refused.output())).toBe('')
+  }
+  await stop(serving as Running)
 })
 
 /** What the key has left today: asking costs nothing, so it tells when another request has come in. */

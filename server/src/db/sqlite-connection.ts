@@ -1,6 +1,6 @@
-import { Database as Connection, SQLiteError, type Statement } from 'bun:sqlite'
+import { Database as Connection, constants, SQLiteError, type Statement } from 'bun:sqlite'
 import { BoundedMap } from '../lib/bounded-map.ts'
-import { ConstraintViolation, DatabaseUnavailable, type Value } from './database.ts'
+import { type Condition, ConstraintViolation, DatabaseUnavailable, type Value } from './database.ts'
 
 export type { Connection }
 
@@ -65,6 +65,20 @@ const violations: Record<string, ConstraintViolation['kind']> = {
   SQLITE_CONSTRAINT_PRIMARYKEY: 'unique',
 }
 
+/** Failures that are not the statement's fault, and what they say of the database. */
+const failures: Record<string, Condition> = {
+  SQLITE_BUSY: 'locked',
+  SQLITE_FULL: 'disk full',
+  SQLITE_READONLY: 'read-only',
+  SQLITE_IOERR: 'I/O error',
+  SQLITE_CANTOPEN: 'unreachable',
+  SQLITE_CORRUPT: 'damaged',
+  SQLITE_NOTADB: 'damaged',
+}
+
+// By the first two words: SQLITE_IOERR_WRITE is an SQLITE_IOERR.
+const failureIn = (code: string): Condition | undefined => failures[code.split('_', 2).join('_')]
+
 export function translate(error: unknown): unknown {
   if (!(error instanceof SQLiteError) || !error.code) {
     // A connection that was closed throws no SQLiteError but one of two others, without a code.
@@ -72,16 +86,18 @@ export function translate(error: unknown): unknown {
   }
   const kind = violations[error.code]
   if (kind) return new ConstraintViolation(kind, error)
-  if (/^SQLITE_(BUSY|IOERR|FULL|READONLY|CANTOPEN|CORRUPT|NOTADB)/.test(error.code))
-    return new DatabaseUnavailable(error)
-  return error
+  return failureIn(error.code) ? new DatabaseUnavailable(error) : error
 }
 
-/** Another process has the lock: the same statement may succeed in a moment. */
-export function isBusy(error: unknown): boolean {
-  return (
-    error instanceof DatabaseUnavailable &&
-    error.cause instanceof SQLiteError &&
-    error.cause.code?.startsWith('SQLITE_BUSY') === true
-  )
+/** What a failed statement says of the database. */
+export function conditionAfter(error: unknown): Condition {
+  const cause = error instanceof DatabaseUnavailable ? error.cause : error
+  return (cause instanceof SQLiteError && failureIn(cause.code ?? '')) || 'unreachable'
+}
+
+/** Whether the file was removed, renamed or replaced since it was opened: what is written now would be lost with it. */
+export function hasMoved(connection: Connection): boolean {
+  const answer = new Int32Array(2)
+  connection.fileControl(constants.SQLITE_FCNTL_HAS_MOVED, answer)
+  return answer[0] !== 0
 }

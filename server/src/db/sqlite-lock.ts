@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { pid } from 'node:process'
-import { closeConnection, connect, isBusy, run } from './sqlite-connection.ts'
+import { closeConnection, conditionAfter, connect, run } from './sqlite-connection.ts'
 import { makeOwnFile, ownerOnly } from './sqlite-file.ts'
 
 /** Another process serves the same file. */
@@ -28,7 +28,7 @@ export function lockForServing(file: string): ServingLock {
     run(lock, 'BEGIN IMMEDIATE')
   } catch (error) {
     closeConnection(lock)
-    throw isBusy(error) ? new ServedAlready(holderIn(holderFile)) : error
+    throw conditionAfter(error) === 'locked' ? new ServedAlready(holderIn(holderFile)) : error
   }
   writeFileSync(holderFile, `process ${pid} on ${hostname()}\n`, { mode: ownerOnly.file })
   return {

@@ -2,10 +2,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { jitter } from '../lib/random.ts'
 import { likePattern } from './clauses.ts'
 import { type Database, DatabaseUnavailable, type Dialect, type Transaction, type Value } from './database.ts'
+import { conditionOf } from './sqlite-condition.ts'
 import {
   type Connection,
   closeConnection,
-  isBusy,
+  conditionAfter,
+  hasMoved,
   isInTransaction,
   openConnection,
   run,
@@ -75,7 +77,7 @@ interface SqliteOptions {
 }
 
 export function openSqlite(path: string, { serving = false }: SqliteOptions = {}): Database {
-  const { writer, reader, lock } = openFile(path, serving)
+  const { file, writer, reader, lock } = openFile(path, serving)
   const listeners = new Map<string, ((payload: string) => void)[]>()
   let waiting: Job[] = []
   let draining = false
@@ -113,9 +115,9 @@ export function openSqlite(path: string, { serving = false }: SqliteOptions = {}
   }
 
   function giveUp(error: unknown): void {
-    const busy = isBusy(error)
+    const locked = conditionAfter(error) === 'locked'
     const now = performance.now()
-    const isPatient = ({ patientUntil }: Job) => busy && now < patientUntil
+    const isPatient = ({ patientUntil }: Job) => locked && now < patientUntil
     const leaving = waiting.filter((job) => !isPatient(job))
     waiting = waiting.filter(isPatient)
     for (const job of leaving) job.reject(error)
@@ -127,6 +129,8 @@ export function openSqlite(path: string, { serving = false }: SqliteOptions = {}
       for (const job of batch) outcomes.push(await attempt(job))
       // First: while a snapshot is open, the commit cannot begin the log anew, and it would grow.
       endSnapshot()
+      // An answer must not promise what is gone at the next start.
+      if (hasMoved(writer)) throw new DatabaseUnavailable('the file is not where it was')
       run(writer, 'COMMIT')
     } catch (error) {
       if (isInTransaction(writer)) run(writer, 'ROLLBACK')
@@ -210,6 +214,7 @@ export function openSqlite(path: string, { serving = false }: SqliteOptions = {}
     listen(channel, heard) {
       listeners.set(channel, [...(listeners.get(channel) ?? []), heard])
     },
+    condition: conditionOf(file, writer, transaction),
     async close() {
       if (closed) return
       // Waits for the writes before it, whatever becomes of them.
@@ -226,6 +231,7 @@ export function openSqlite(path: string, { serving = false }: SqliteOptions = {}
 const turnOfTheLoop = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 interface OpenFile {
+  readonly file: string
   readonly writer: Connection
   readonly reader: Connection
   readonly lock: ServingLock | undefined
@@ -241,7 +247,7 @@ function openFile(path: string, serving: boolean): OpenFile {
     const reader = openConnection(file)
     reader.run('PRAGMA query_only = ON')
     keepOthersOutOf(file)
-    return { writer, reader, lock }
+    return { file, writer, reader, lock }
   } catch (error) {
     lock?.release()
     throw new Error(`The database ${path} ${whyNot(error)}`)

@@ -1,18 +1,23 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openSqlite } from '../../src/db/sqlite.ts'
-import { startService } from '../harness.ts'
+import { type Client, type Service, startService } from '../harness.ts'
 import { hold } from './holder.ts'
 
 // Another process has the write lock: a backup, a command, somebody's shell. SQLite only.
 
-describe.if(process.env.TEST_ENGINE !== 'postgres')('while another process has the write lock', async () => {
-  const service = await startService()
+describe.if(process.env.TEST_ENGINE !== 'postgres')('while another process has the write lock', () => {
+  let service: Service
+  let api: Client
+  let path: string
+  beforeAll(async () => {
+    service = await startService()
+    api = service.admin
+    path = service.context.config.databaseUrl.slice('sqlite:'.length)
+  })
   afterAll(() => service.stop())
-  const api = service.admin
-  const path = service.context.config.databaseUrl.slice('sqlite:'.length)
 
   /** A write that is under way, and whether it still is. */
   function write(name: string) {

@@ -175,7 +175,7 @@ async function leftToday(running: Running): Promise<number> {
   return windows.find(({ name }) => name === 'day')?.remaining ?? 0
 }
 
-test.each(['SIGTERM', 'SIGINT'] as const)(
+test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)(
   '%s lets the request under way finish and then ends with 0',
   async (signal) => {
     const running = run(directory(), await freePort(), { LOG_LEVEL: 'info' })
@@ -202,6 +202,18 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
     expect(await running.exited).toBe(0)
   },
 )
+
+test.each(['SIGTERM', 'SIGHUP'] as const)('%s drains: the node says so and answers on', async (signal) => {
+  const running = run(directory(), await freePort(), { DRAIN_SECONDS: '3600' })
+  await running.ready
+  running.kill(signal)
+  const readiness = async () => (await (await fetch(`${running.url}/readyz`)).json()) as { status: string }
+  while ((await readiness()).status === 'ok') await Bun.sleep(20)
+  expect((await readiness()).status).toBe('draining')
+  expect((await get(running, '/pets', keyIn(running.output()))).status).toBe(200)
+  running.kill('SIGKILL')
+  await running.exited
+})
 
 test('a SIGTERM for npm start stops the service too', async () => {
   const port = await freePort()

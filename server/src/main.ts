@@ -12,7 +12,7 @@ const say = (text: string) => process.stdout.write(`${text}\n`)
 async function main(config: Config): Promise<void> {
   // Heard from the beginning: whoever reads that the service is ready may stop it at once.
   const stop = new Promise<string>((resolve) => {
-    for (const name of ['SIGTERM', 'SIGINT']) process.once(name, () => resolve(name))
+    for (const name of ['SIGTERM', 'SIGHUP', 'SIGINT']) process.once(name, () => resolve(name))
     // A signal sent to `npm start` ends npm and its shell but does not come through to here.
     const parent = process.ppid
     const watch = () => process.ppid !== parent && resolve('SIGTERM')
@@ -26,8 +26,8 @@ async function main(config: Config): Promise<void> {
   const signal = await stop
   log.write('info', 'stopping', { signal })
   service.drain()
-  // Time for a load balancer to see that this node is not ready, while it still answers.
-  if (signal === 'SIGTERM') await new Promise((resolve) => setTimeout(resolve, config.drainSeconds * 1000))
+  // Time for a load balancer to see that this node is not ready, while it still answers. Whoever presses Ctrl-C waits for nobody.
+  if (signal !== 'SIGINT') await new Promise((resolve) => setTimeout(resolve, config.drainSeconds * 1000))
   await service.stop()
 }
 

@@ -94,7 +94,7 @@ export async function start(config: Config, clock: Clock, log: Log): Promise<Ser
 }
 
 async function openDatabase({ databaseUrl, databaseConnectionsMax }: Config, log: Log): Promise<Database> {
-  if (!databaseUrl.startsWith('postgres')) return openSqlite(databaseUrl.replace(/^sqlite:/, ''))
+  if (!databaseUrl.startsWith('postgres')) return openSqlite(databaseUrl.replace(/^sqlite:/, ''), { serving: true })
   const db = openPostgres({
     url: databaseUrl,
     connectionsMax: databaseConnectionsMax,

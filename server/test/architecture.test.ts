@@ -109,13 +109,18 @@ test('no file imports itself by way of others', () => {
 })
 
 test('only the listener and the two engines know the runtime', () => {
-  const allowed = ['http/listener.ts', 'db/sqlite.ts', 'db/postgres.ts']
+  const allowed = ['http/listener.ts', 'db/sqlite-connection.ts', 'db/postgres.ts']
   expect(
     findings((file, source) => (allowed.includes(file) ? [] : (source.match(/\bBun\.|['"]bun(:\w+)?['"]/g) ?? []))),
   ).toEqual([])
 })
 
 test('only main.ts touches the process', () => {
+  // The lock says which process has it.
+  const readsPid = 'db/sqlite-lock.ts'
+  expect(findings((file) => importsOf(file).filter((name) => name === 'node:process'))).toEqual([
+    `${readsPid}: node:process`,
+  ])
   expect(
     findings((file, source) => (file === 'main.ts' ? [] : (withoutTexts(source).match(/\bprocess\./g) ?? []))),
   ).toEqual([])
@@ -128,7 +133,7 @@ test('time and chance come from lib', () => {
     findings((file, source) => (roomOf(file) === 'lib' ? [] : (withoutTexts(source).match(outside) ?? []))),
   ).toEqual([])
   const timing = findings((_, source) => source.match(/\bperformance\.now\b/g) ?? [])
-  expect(timing.every((finding) => /^(http|keys|lib|limits|telemetry)\//.test(finding))).toBeTrue()
+  expect(timing.every((finding) => /^(db|http|keys|lib|limits|telemetry)\//.test(finding))).toBeTrue()
 })
 
 test('packages are few and named here', () => {

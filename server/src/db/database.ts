@@ -23,6 +23,18 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
+/** What a database is like now: `ok`, or in a word why it cannot do its work. */
+export type Condition =
+  | 'ok'
+  | 'unreachable'
+  | 'locked'
+  | 'disk full'
+  | 'read-only'
+  | 'I/O error'
+  | 'damaged'
+  | 'removed'
+  | 'replaced'
+
 export interface Queryable {
   readonly dialect: Dialect
   /** Runs one statement. Parameters are `$1`, `$2`, …; integers come back as numbers. */
@@ -60,6 +72,8 @@ export interface Database extends Queryable {
   exclusively<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
   /** Hears what `notify` says on any node. `missed` is called when some of it may have been lost. */
   listen(channel: string, heard: (payload: string) => void, missed?: () => void): void
+  /** Whether it can do its work. Answers soon and never fails, and may be asked often. */
+  condition(): Promise<Condition>
   close(): Promise<void>
 }
 

@@ -106,6 +106,11 @@ export function openPostgres(options: PostgresOptions): Database {
       // The client reconnects and subscribes again by itself; what was said meanwhile is lost, which `missed` makes up for.
       pool.listen(channel, heard, missed).catch((error: unknown) => notHeard?.(error))
     },
+    condition: () =>
+      within(answerMs, run(pool, 'SELECT 1'), timedOut).then(
+        () => 'ok',
+        () => 'unreachable',
+      ),
     async close() {
       await pool.close({ timeout: 1 })
     },

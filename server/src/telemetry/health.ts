@@ -16,10 +16,7 @@ export function healthPages(db: Database, readiness: Readiness, details: () => R
     {
       path: '/readyz',
       async get() {
-        const database = await db.query('SELECT 1').then(
-          () => 'ok',
-          () => 'unreachable',
-        )
+        const database = await db.condition()
         const ready = database === 'ok' && !readiness.draining && !readiness.starting
         const waiting = readiness.draining ? 'draining' : readiness.starting ? 'starting' : 'unavailable'
         const status = ready ? 'ok' : waiting

@@ -67,7 +67,7 @@ describe.if(isInClone)('a node of the release before', () => {
     const database = await createTestDatabase()
     databases.push(database)
     const env = { DATABASE_URL: database.url, ADMIN_API_KEY: adminSecret, SAMPLE_DATA: 'false' }
-    const old = run(home, await freePort(), env, join(home, 'server/src/main.ts'))
+    const old = run(home, await freePort(), env, { program: join(home, 'server/src/main.ts') })
     await old.ready
     // Before as well, so that the statements are prepared when the tables change.
     expect(await shop(old)).toEqual([])

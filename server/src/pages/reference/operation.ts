@@ -45,7 +45,7 @@ function deprecation(entry: Entry, root: string): Html | undefined {
 
 // The badges say it already.
 const withoutNotes = (description: string): string =>
-  description.replace(/\n\n(Required scope: `[\w:]+`|Any valid key will do)\.[^]*$/, '')
+  description.replace(/\n\n(Required scope: `[\w:]+`|Any valid key will do)\.[\s\S]*$/, '')
 
 function answerDetails(document: ApiDocument, status: string, answer: Answer, root: string): Html {
   const media = firstMedia(document, answer.content)

@@ -9,7 +9,6 @@ import { corridor } from './http/corridor.ts'
 import { type Listener, mount, type Page } from './http/listener.ts'
 import { inventoryRoutes } from './inventory/routes.ts'
 import { keyRoutes } from './keys/routes.ts'
-import type { Limiter } from './limits/limiter.ts'
 import { orderRoutes } from './orders/routes.ts'
 import { sitePages } from './pages/site.ts'
 import { petRoutes } from './pets/routes.ts'
@@ -17,17 +16,15 @@ import { healthPages, type Readiness } from './telemetry/health.ts'
 import { because } from './telemetry/log.ts'
 import { createRequestLog } from './telemetry/request-log.ts'
 import type { UsageCounter } from './usage/counter.ts'
-import { limitRoutes } from './usage/limits-routes.ts'
 import { usageRoutes } from './usage/routes.ts'
 
 /** Everything the service does, in the order of its reference. */
-export const routes = ({ limiter, usage }: { limiter: Limiter; usage: Pick<UsageCounter, 'flush'> }): Route[] => [
+export const routes = ({ usage }: { usage: Pick<UsageCounter, 'flush'> }): Route[] => [
   ...petRoutes,
   ...categoryRoutes,
   ...orderRoutes,
   ...inventoryRoutes,
   ...keyRoutes,
-  ...limitRoutes(limiter),
   ...usageRoutes(usage),
 ]
 
@@ -52,7 +49,6 @@ export function startApp(context: Context): App {
     directory,
     limiter,
     usage,
-    addressOf: createAddressReader(config.trustedProxies),
     banFailed: (error) => log.write('warn', 'a ban could not be stored', because(error)),
   })
   const pages: Page[] = [
@@ -62,7 +58,14 @@ export function startApp(context: Context): App {
   const listener = mount({
     routes: served,
     pages,
-    corridor: corridor({ db, clock, gate, baseUrl: config.baseUrl, requestLog: createRequestLog(log, metrics) }),
+    corridor: corridor({
+      db,
+      clock,
+      gate,
+      addressOf: createAddressReader(config.trustedProxies),
+      baseUrl: config.baseUrl,
+      requestLog: createRequestLog(log, metrics),
+    }),
     host: config.host,
     port: config.port,
   })

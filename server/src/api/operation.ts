@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Database, Transaction } from '../db/database.ts'
+import type { Plan } from '../db/tables.ts'
 import type { ErrorCode } from './errors.ts'
 import type { Tagged } from './etag.ts'
 import type { Scope } from './scopes.ts'
@@ -66,11 +67,20 @@ export interface Caller {
   readonly scopes: ReadonlySet<Scope>
 }
 
+/** A caller as the gate let it in. */
+export interface Admitted extends Caller {
+  readonly plan: Plan
+  /** Its windows, with this call in them. */
+  readonly windows: readonly { name: 'minute' | 'day'; limit: number; remaining: number; resetAt: number }[]
+  /** The ban in force; only what works while banned ever sees one. */
+  readonly ban: { readonly until: number; readonly level: number } | undefined
+}
+
 export interface Input<P = unknown, Q = unknown, B = unknown> {
   readonly params: P
   readonly query: Q
   readonly body: B
-  readonly caller: Caller
+  readonly caller: Admitted
   /** When the request came in, by the service's clock. */
   readonly now: number
   /** Refuses the request when its If-Match names another state than this (undefined: the resource does not exist). */

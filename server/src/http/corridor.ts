@@ -19,6 +19,8 @@ interface Services {
   readonly db: Database
   readonly clock: Clock
   readonly gate: Gate
+  /** The address a request is metered by: the peer's, or one that a trusted proxy tells. */
+  readonly addressOf: (peer: string, forwardedFor: string | null) => string
   readonly baseUrl: string
   readonly requestLog: RequestLog
 }
@@ -63,7 +65,13 @@ export function corridor(services: Services) {
       let entry: Entry | undefined
       let response: Response
       try {
-        entry = await services.gate.enter({ request, peer: call.peer, now }, operation)
+        entry = await services.gate.enter({
+          apiKey: request.headers.get('x-api-key'),
+          authorization: request.headers.get('authorization'),
+          address: () => services.addressOf(call.peer(), request.headers.get('x-forwarded-for')),
+          now,
+          operation,
+        })
         answer.entry = entry
         if (entry.refusal) throw entry.refusal
         checkSize(request)

@@ -4,6 +4,7 @@ import { defineOperation } from '../api/operation.ts'
 import { scopes } from '../api/scopes.ts'
 import { AnswerDateTime, AnswerId, DateTime, IdParam, text } from '../api/shapes.ts'
 import { grouped } from '../lib/text.ts'
+import { limitsFaults } from './fields.ts'
 import { plans, presets } from './plans.ts'
 
 const quotas = Object.entries(plans).map(
@@ -38,7 +39,9 @@ const scopeList = z
   .max(scopes.length)
   .meta({ description: 'What the key may do.', example: presets.client })
 
-const NewApiKey = z
+const presetOrScopes = () => ({ code: 'custom' as const, path: ['scopes'], message: 'give either preset or scopes' })
+
+export const NewApiKey = z
   .strictObject({
     name,
     plan: Plan,
@@ -48,10 +51,8 @@ const NewApiKey = z
     expiresAt: DateTime.optional().meta({ description: 'When the key stops working.' }),
   })
   .superRefine((key, context) => {
-    const fault = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })
-    if ((key.preset === undefined) === (key.scopes === undefined)) fault('scopes', 'give either preset or scopes')
-    if (key.plan === 'enterprise' && !key.limits) fault('limits', 'is required for the plan enterprise')
-    if (key.plan !== 'enterprise' && key.limits) fault('limits', `is fixed by the plan ${key.plan}`)
+    if ((key.preset === undefined) === (key.scopes === undefined)) context.addIssue(presetOrScopes())
+    for (const fault of limitsFaults(key.plan, key.limits)) context.addIssue({ code: 'custom', ...fault })
   })
   .meta({
     id: 'NewApiKey',
@@ -59,6 +60,8 @@ const NewApiKey = z
       'What is sent to create a key. Give `preset` or `scopes`. `limits` is required for the plan enterprise and refused for the others.',
     example: { name: 'Mobile app', plan: 'free', preset: 'client' },
   })
+
+export type NewKey = z.output<typeof NewApiKey>
 
 const KeyLimitsPatch = KeyLimits.partial().meta({
   id: 'KeyLimitsPatch',
@@ -77,7 +80,7 @@ const ApiKeyPatch = z
   })
   .superRefine((key, context) => {
     if (key.preset !== undefined && key.scopes !== undefined) {
-      context.addIssue({ code: 'custom', path: ['scopes'], message: 'give either preset or scopes' })
+      context.addIssue(presetOrScopes())
     }
   })
   .meta({
@@ -85,6 +88,8 @@ const ApiKeyPatch = z
     description: 'The fields to change. `null` removes the expiry.',
     example: { plan: 'pro' },
   })
+
+export type KeyPatch = z.output<typeof ApiKeyPatch>
 
 export const Ban = z
   .object({
@@ -132,17 +137,23 @@ const ApiKeyWithSecret = z
     example: { ...example, secret: 'ps_4fG7kQ2mX9sT1vB6nC8dL3pR5wY0zA2bH4jK' },
   })
 
+export const graceSecondsDefault = 86_400
+
 const RotateKey = z
   .strictObject({
     graceSeconds: z
       .int()
       .min(0)
       .max(30 * 86_400)
-      .optional()
-      .meta({ description: 'How long the old secret goes on working; 86,400 unless given.' }),
+      .default(graceSecondsDefault)
+      .meta({
+        description: `How long the old secret goes on working; ${grouped(graceSecondsDefault)} unless given.`,
+      }),
   })
   .prefault({})
   .meta({ id: 'RotateKey', description: 'How to rotate a key.', example: { graceSeconds: 3_600 } })
+
+export type Rotation = z.output<typeof RotateKey>
 
 const KeyPath = z.object({ keyId: IdParam.meta({ description: 'The id of a key.', example: 3 }) })
 

@@ -1,17 +1,21 @@
 import { ApiError, validationFailed } from '../api/errors.ts'
 import { ok, type Route, read } from '../api/operation.ts'
-import { findKey } from '../keys/store.ts'
-import { dayMs, hourMs, windowStart } from '../limits/windows.ts'
+import { foundKey } from '../keys/found.ts'
+import { dayMs, hourMs } from '../lib/time.ts'
+import { windowStart } from '../limits/windows.ts'
 import type { UsageCounter } from './counter.ts'
 import * as operations from './operations.ts'
+import { showLimits, showUsage } from './show.ts'
 import { findUsage } from './store.ts'
 
 const lengthMs = { hour: hourMs, day: dayMs }
 const shownUnlessAsked = { hour: 24, day: 30 }
 const entriesMax = 2_400
 
-/** What this node has counted is written first, so that a client finds the request it has just made. */
 export const usageRoutes = (usage: Pick<UsageCounter, 'flush'>): Route[] => [
+  // The gate has asked for all of it already: the headers say the same.
+  read(operations.getLimits, async (_, { caller }) => ok(showLimits(caller))),
+
   read(operations.getUsage, async (db, { query, caller, now }) => {
     const { per = 'hour', keyId = caller.keyId } = query
     const length = lengthMs[per]
@@ -24,16 +28,15 @@ export const usageRoutes = (usage: Pick<UsageCounter, 'flush'>): Route[] => [
     if (keyId !== caller.keyId && !caller.scopes.has('keys:manage')) {
       throw new ApiError('insufficient_scope', "Another key's usage needs the scope keys:manage.")
     }
-    const key = await findKey(db, keyId, now)
-    if (!key) throw new ApiError('key_not_found', `There is no key ${keyId}.`)
+    const key = await foundKey(db, keyId, now)
 
-    // If it cannot be written now, it will be with the next flush, and reading goes on.
+    // Written first, so that a client finds the request it has just made. If it cannot be written now, it will be with the
+    // next flush, and reading goes on.
     await usage.flush().catch(() => undefined)
-    const rows = new Map((await findUsage(db, key.id, per, first, to)).map((row) => [row.starts_at, row]))
+    const counted = new Map((await findUsage(db, key.id, per, first, to)).map((row) => [row.starts_at, row]))
     const entries = []
     for (let start = first; start < to; start += length) {
-      const { allowed, limited, errors } = rows.get(start) ?? { allowed: 0, limited: 0, errors: 0 }
-      entries.push({ from: new Date(start).toISOString(), allowed, limited, errors })
+      entries.push(showUsage(counted.get(start) ?? { starts_at: start, allowed: 0, limited: 0, errors: 0 }))
     }
     return ok(entries)
   }),

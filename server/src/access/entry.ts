@@ -1,12 +1,21 @@
 import type { Admitted, Operation } from '../api/operation.ts'
+import type { Queryable } from '../db/database.ts'
+import type { KnownKey } from '../keys/directory.ts'
 
 // How a way in, HTTP or another, talks to the gate: in plain values.
 
 export interface Gate {
   enter(call: Incoming): Promise<Entry>
+  /**
+   * Who calls, now that the work begins: the body may have been long in coming. Refuses a key that may not do this any more.
+   * To be asked first thing in the transaction of a write, and before a read. Asks the database nothing while the key is remembered.
+   */
+  stillAllowed(db: Queryable, entry: Entry, operation: Asked, now: number): Promise<Admitted>
   /** Told once per call how it was answered. */
   leave(entry: Entry, status: number): void
 }
+
+type Asked = Pick<Operation, 'scope' | 'method'>
 
 export interface Incoming {
   /** What was sent as `X-API-Key` and as `Authorization`; null where nothing was. */
@@ -20,6 +29,8 @@ export interface Incoming {
 }
 
 export interface Entry {
+  readonly key: KnownKey | undefined
+  /** Whose key it is, as handlers see it. */
   readonly caller: Admitted | undefined
   /** The key whose use this counts as. */
   readonly countedFor: number | undefined

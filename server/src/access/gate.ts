@@ -1,4 +1,5 @@
-import type { ApiError } from '../api/errors.ts'
+import { type ApiError, insufficientScope } from '../api/errors.ts'
+import type { Admitted } from '../api/operation.ts'
 import type { Database } from '../db/database.ts'
 import type { Ban } from '../keys/bans.ts'
 import type { KeyDirectory, KnownKey } from '../keys/directory.ts'
@@ -83,6 +84,16 @@ export function createGate({ db, directory, limiter, usage, banFailed }: Parts):
       return entry
     },
 
+    async stillAllowed(db, { key, caller }, { scope, method }, now) {
+      if (!key || !caller) throw unauthorized('missing_api_key')
+      // Who manages keys could make another before every node has heard that it may not: here only the database is believed.
+      const manages = scope === 'keys:manage' && method !== 'get'
+      const current = await (manages ? directory.locked(db, key, now) : directory.again(db, key, now))
+      if (!current) throw unauthorized('invalid_api_key')
+      if (scope && !current.scopes.has(scope)) throw insufficientScope(scope)
+      return current === key ? caller : callerOf(current, caller.windows, now)
+    },
+
     leave({ countedFor, refusal }, status) {
       if (countedFor !== undefined) usage.count(countedFor, refusal ? 'limited' : status >= 400 ? 'errors' : 'allowed')
     },
@@ -91,6 +102,14 @@ export function createGate({ db, directory, limiter, usage, banFailed }: Parts):
 
 /** The ban that holds at this time. */
 const banAt = ({ ban }: KnownKey, now: number): Ban | undefined => (ban && now < ban.until ? ban : undefined)
+
+const callerOf = (key: KnownKey, windows: Admitted['windows'], now: number): Admitted => ({
+  keyId: key.keyId,
+  scopes: key.scopes,
+  plan: key.plan,
+  windows,
+  ban: banAt(key, now),
+})
 
 /** Why a call may not go on; `full`: a window is. */
 type Refusal = Error | 'full' | undefined
@@ -108,7 +127,8 @@ interface Findings {
 function verdict({ key, countedFor, used, limits, now, refusal }: Findings): Entry {
   const windows = windowStates(used, limits, now)
   return {
-    caller: key && { keyId: key.keyId, scopes: key.scopes, plan: key.plan, windows, ban: banAt(key, now) },
+    key,
+    caller: key && callerOf(key, windows, now),
     countedFor,
     headers: limitHeaders(windows, now),
     refusal: refusal === 'full' ? full(windows, now) : refusal,

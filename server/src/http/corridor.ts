@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import type { Entry, Gate } from '../access/entry.ts'
 import { sunsetAt } from '../api/deprecation.ts'
-import { ApiError, type Fault, validationFailed } from '../api/errors.ts'
+import { ApiError, type Fault, insufficientScope, validationFailed } from '../api/errors.ts'
 import { mustMatch } from '../api/etag.ts'
 import { alone, idempotencyKeyOf, type Outcome, once, repeatable } from '../api/idempotency.ts'
 import type { Input, Operation, Route } from '../api/operation.ts'
 import { headersKibMax, urlKibMax } from '../api/sizes.ts'
 import { check, queryOf } from '../api/validate.ts'
-import type { Database } from '../db/database.ts'
+import type { Database, Queryable } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { RequestLog } from '../telemetry/request-log.ts'
 import { type Answer, type FixedHeaders, fixedHeaders, respond, respondError } from './answer.ts'
@@ -92,28 +92,34 @@ export function corridor(services: Services) {
     const caller = entry.caller
     if (!caller) throw new ApiError('missing_api_key')
     if (sunset !== undefined && now >= sunset) throw new ApiError('operation_sunset')
-    if (operation.scope && !caller.scopes.has(operation.scope)) {
-      throw new ApiError('insufficient_scope', `This operation needs the scope ${operation.scope}.`)
-    }
+    if (operation.scope && !caller.scopes.has(operation.scope)) throw insufficientScope(operation.scope)
     if (!acceptsJson(request.headers.get('accept'))) throw new ApiError('not_acceptable')
 
     const bodyText = operation.body ? await readBody(request) : ''
-    const input: Input = {
-      ...validated(operation, call, bodyText),
-      caller,
+    const given = validated(operation, call, bodyText)
+    // Asked where the work begins: the body may have been long in coming, and the key may have changed since.
+    const inputFor = async (db: Queryable): Promise<Input> => ({
+      ...given,
+      caller: await services.gate.stillAllowed(db, entry, operation, services.clock.now()),
       now,
       mustMatch: (state) => mustMatch(request.headers.get('if-match'), state, operation.etag ?? true),
+    })
+    if (route.kind === 'read') {
+      return { reply: await route.handle(services.db, await inputFor(services.db)), replayed: false }
     }
-    if (route.kind === 'read') return { reply: await route.handle(services.db, input), replayed: false }
 
     const header = operation.method === 'post' ? request.headers.get('idempotency-key') : null
     const idempotencyKey = header === null ? undefined : idempotencyKeyOf(header)
     if (idempotencyKey === undefined) {
-      return { reply: await services.db.transaction((tx) => route.handle(tx, input)), replayed: false }
+      const reply = await services.db.transaction(async (tx) => route.handle(tx, await inputFor(tx)))
+      return { reply, replayed: false }
     }
     const repeated = repeatable(caller.keyId, idempotencyKey, pathOf(call.params), bodyText)
     return alone(underWay, repeated, () =>
-      services.db.transaction((tx) => once(tx, repeated, now, operation.secretField, () => route.handle(tx, input))),
+      services.db.transaction(async (tx) => {
+        const input = await inputFor(tx)
+        return once(tx, repeated, now, operation.secretField, () => route.handle(tx, input))
+      }),
     )
   }
 

@@ -6,7 +6,7 @@ import type { Limits } from '../lib/limits.ts'
 import { findChanges, keyChanged } from './announce.ts'
 import { type Ban, banOf } from './bans.ts'
 import { hashSecret, isWellFormed } from './secret.ts'
-import { findKeyBySecret } from './store.ts'
+import { findKeyBySecret, lockManagers } from './store.ts'
 
 /** A key by one of its secrets. */
 export interface KnownKey {
@@ -32,6 +32,8 @@ export interface KeyDirectory {
   find(secret: string, now: number): Promise<KnownKey | undefined>
   /** What has become of a key that was found: as remembered, or as `db` says. Undefined when it may not be used any more. */
   again(db: Queryable, found: KnownKey, now: number): Promise<KnownKey | undefined>
+  /** The same, whatever is remembered, under the lock of those who manage keys: until the transaction ends it stays so. */
+  locked(tx: Queryable, found: KnownKey, now: number): Promise<KnownKey | undefined>
   forgetAll(): void
   /** Looks for changes that were not heard of. */
   refresh(now: number): Promise<void>
@@ -77,6 +79,10 @@ export function createKeyDirectory(db: Database): KeyDirectory {
     },
     // Not remembered: a transaction may see what will be undone.
     again: async (db, { hash }, now) => usable(recall(hash) ?? (await readKey(db, hash, now)), now),
+    async locked(tx, { hash }, now) {
+      await lockManagers(tx)
+      return usable(await readKey(tx, hash, now), now)
+    },
     forgetAll,
     async refresh(now) {
       const asked = performance.now()

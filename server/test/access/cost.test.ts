@@ -37,3 +37,9 @@ test('a read with a key that is known asks the counters once, and does its own w
   const read = async () => expect((await client.get('/categories')).status).toBe(200)
   expect(await leastStatementsOf(service, read)).toHaveLength(asked + 1)
 })
+
+test('a write with a key that is known does not ask for the key again', async () => {
+  const client = await service.newClient({ preset: 'staff' })
+  const create = async () => expect((await client.post('/categories', { name: 'Dogs' })).status).toBe(201)
+  expect(await leastStatementsOf(service, create)).toHaveLength(asked + 1)
+})

@@ -42,6 +42,7 @@ const mayImport: Record<string, readonly string[]> = {
   keys: ['api', 'db', 'lib'],
   lib: [],
   limits: ['db', 'lib', 'telemetry'],
+  'make-key.ts': ['api', 'db', 'keys'],
   'main.ts': ['app.ts', 'config.ts', 'context.ts', 'first-start.ts', 'http', 'lib', 'telemetry'],
   orders: ['api', 'db', 'lib', 'pets', 'stock'],
   pages: ['api', 'db', 'description', 'http', 'keys', 'lib', 'limits'],

@@ -139,6 +139,9 @@ const ApiKeyWithSecret = z
 
 export const graceSecondsDefault = 86_400
 
+/** The least grace of the only key that can manage keys: were the answer with its new secret lost, nobody could get in. */
+export const onlyManagerGraceSeconds = 15 * 60
+
 const RotateKey = z
   .strictObject({
     graceSeconds: z
@@ -147,7 +150,7 @@ const RotateKey = z
       .max(30 * 86_400)
       .default(graceSecondsDefault)
       .meta({
-        description: `How long the old secret goes on working; ${grouped(graceSecondsDefault)} unless given.`,
+        description: `How long the old secret goes on working; ${grouped(graceSecondsDefault)} unless given. At least ${onlyManagerGraceSeconds} for the only key that can manage keys.`,
       }),
   })
   .prefault({})
@@ -238,7 +241,7 @@ export const rotateKey = defineOperation({
   path: '/keys/{keyId}/rotate',
   tag,
   summary: 'Rotate a key',
-  description: 'Gives the key a new secret. The old one goes on working for the grace time.',
+  description: `Gives the key a new secret. The old one goes on working for the grace time. That of the only key that can manage keys works for at least ${onlyManagerGraceSeconds / 60} minutes more, in case this answer is lost; to end it at once, create another key with \`keys:manage\` first.`,
   scope,
   params: KeyPath,
   body: RotateKey,

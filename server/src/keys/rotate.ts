@@ -4,9 +4,10 @@ import type { Id } from '../lib/int64.ts'
 import { announceChange } from './announce.ts'
 import type { KeyWithSecret } from './create.ts'
 import { lockedKey } from './found.ts'
-import type { Rotation } from './operations.ts'
+import { onlyManagerGraceSeconds, type Rotation } from './operations.ts'
 import { displayPrefix, hashSecret, newSecret } from './secret.ts'
-import { endSecrets, insertSecret, setPrefix } from './store.ts'
+import { isOnlyManager } from './stay-managed.ts'
+import { endSecrets, insertSecret, lockManagers, setPrefix } from './store.ts'
 
 /** Gives a key a new secret. Those it has go on working for the grace time, unless they end before. */
 export async function rotateKey(
@@ -15,9 +16,11 @@ export async function rotateKey(
   { graceSeconds }: Rotation,
   { now }: Pick<Input, 'now'>,
 ): Promise<KeyWithSecret> {
+  const managers = await lockManagers(tx)
   const { id: keyId } = await lockedKey(tx, id, now)
+  const graceSecondsMin = isOnlyManager(managers, keyId, now) ? onlyManagerGraceSeconds : 0
   const secret = newSecret()
-  await endSecrets(tx, keyId, now + graceSeconds * 1000)
+  await endSecrets(tx, keyId, now + Math.max(graceSeconds, graceSecondsMin) * 1000)
   await insertSecret(tx, keyId, hashSecret(secret))
   const key = await setPrefix(tx, keyId, displayPrefix(secret), now)
   await announceChange(tx, keyId, now)

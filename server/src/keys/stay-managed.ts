@@ -9,3 +9,9 @@ const lastEnd = (managers: Managers): number =>
 export async function mustStayManaged(tx: Queryable, before: Managers): Promise<void> {
   if (lastEnd(await lockManagers(tx)) < lastEnd(before)) throw new ApiError('last_admin_key')
 }
+
+/** Whether nobody could manage keys without this one. */
+export function isOnlyManager(managers: Managers, id: number, now: number): boolean {
+  const live = managers.filter(({ expires_at }) => expires_at === null || expires_at > now)
+  return live.length === 1 && live[0]?.id === id
+}

@@ -1,5 +1,5 @@
 import { banDurationMs, strikesAllowed } from '../keys/bans.ts'
-import { graceSecondsDefault } from '../keys/operations.ts'
+import { graceSecondsDefault, onlyManagerGraceSeconds } from '../keys/operations.ts'
 import { plans, presets } from '../keys/plans.ts'
 import { grouped } from '../lib/text.ts'
 import { hourMs, minuteMs } from '../lib/time.ts'
@@ -31,6 +31,7 @@ export function guideValues(baseUrl: string, document: ApiDocument): Record<stri
       Object.entries(presets).map(([preset, scopes]) => [preset, scopes.map((scope) => `\`${scope}\``).join(', ')]),
     ),
     graceDefault: duration(graceSecondsDefault * 1000),
+    onlyManagerGrace: duration(onlyManagerGraceSeconds * 1000),
     strikeMinutes: String(strikeMinutes),
     firstBan: duration(banDurationMs(1)),
     longestBan: duration(banDurationMs(Number.MAX_SAFE_INTEGER)),

@@ -10,7 +10,7 @@ export interface Gate {
    * Who calls, now that the work begins: the body may have been long in coming. Refuses a key that may not do this any more.
    * To be asked first thing in the transaction of a write, and before a read. Asks the database nothing while the key is remembered.
    */
-  stillAllowed(db: Queryable, entry: Entry, operation: Asked, now: number): Promise<Admitted>
+  stillAllowed(db: Queryable, entry: Entry, operation: Asked, now: number): Admitted | Promise<Admitted>
   /** Told once per call how it was answered. */
   leave(entry: Entry, status: number): void
 }

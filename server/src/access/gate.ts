@@ -84,14 +84,17 @@ export function createGate({ db, directory, limiter, usage, banFailed }: Parts):
       return entry
     },
 
-    async stillAllowed(db, { key, caller }, { scope, method }, now) {
+    stillAllowed(db, { key, caller }, { scope, method }, now) {
       if (!key || !caller) throw unauthorized('missing_api_key')
       // Who manages keys could make another before every node has heard that it may not: here only the database is believed.
       const manages = scope === 'keys:manage' && method !== 'get'
-      const current = await (manages ? directory.locked(db, key, now) : directory.again(db, key, now))
-      if (!current) throw unauthorized('invalid_api_key')
-      if (scope && !current.scopes.has(scope)) throw insufficientScope(scope)
-      return current === key ? caller : callerOf(current, caller.windows, now)
+      if (!manages && directory.holds(key, now)) return caller
+      const current = manages ? directory.locked(db, key, now) : directory.again(db, key, now)
+      return current.then((found) => {
+        if (!found) throw unauthorized('invalid_api_key')
+        if (scope && !found.scopes.has(scope)) throw insufficientScope(scope)
+        return callerOf(found, caller.windows, now)
+      })
     },
 
     leave({ countedFor, refusal }, status) {

@@ -30,6 +30,8 @@ const trustedMs = 1_000
 export interface KeyDirectory {
   /** The key that has this secret and may be used now. */
   find(secret: string, now: number): Promise<KnownKey | undefined>
+  /** Whether a key that was found is still remembered as it was, and may be used. */
+  holds(found: KnownKey, now: number): boolean
   /** What has become of a key that was found: as remembered, or as `db` says. Undefined when it may not be used any more. */
   again(db: Queryable, found: KnownKey, now: number): Promise<KnownKey | undefined>
   /** The same, whatever is remembered, under the lock of those who manage keys: until the transaction ends it stays so. */
@@ -77,6 +79,7 @@ export function createKeyDirectory(db: Database): KeyDirectory {
       const hash = hashSecret(secret)
       return usable(recall(hash) ?? (isWellFormed(secret) ? await look(hash, now) : undefined), now)
     },
+    holds: (found, now) => recall(found.hash) === found && now < found.expiresAt,
     // Not remembered: a transaction may see what will be undone.
     again: async (db, { hash }, now) => usable(recall(hash) ?? (await readKey(db, hash, now)), now),
     async locked(tx, { hash }, now) {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { pageParams } from '../api/list-page.ts'
 import { defineOperation } from '../api/operation.ts'
-import { scopes } from '../api/scopes.ts'
+import { scopeMeanings, scopes } from '../api/scopes.ts'
 import { AnswerDateTime, AnswerId, DateTime, IdParam, text } from '../api/shapes.ts'
 import { grouped } from '../lib/text.ts'
 import { limitsFaults } from './fields.ts'
@@ -17,7 +17,11 @@ export const Plan = z.enum(['free', 'pro', 'business', 'enterprise']).meta({
   example: 'free',
 })
 
-export const Scope = z.enum(scopes).meta({ id: 'Scope', description: 'Something a key may do.', example: 'pets:read' })
+const meanings = Object.entries(scopeMeanings).map(([scope, meaning]) => `- \`${scope}\`: ${meaning}`)
+
+export const Scope = z
+  .enum(scopes)
+  .meta({ id: 'Scope', description: `Something a key may do.\n\n${meanings.join('\n')}`, example: 'pets:read' })
 
 const Preset = z
   .enum(Object.keys(presets) as [keyof typeof presets])
@@ -183,7 +187,8 @@ export const createKey = defineOperation({
   path: '/keys',
   tag,
   summary: 'Create a key',
-  description: 'Makes a key and shows its secret once. Only a hash of the secret is kept.',
+  description:
+    'Makes a key and shows its secret once. Only a hash of the secret is kept. The new key may have any scope and any limits, whatever those of the calling key are: give `keys:manage` only to whom you would give everything.',
   scope,
   body: NewApiKey,
   answers: { 201: { description: 'The key with its secret.', body: ApiKeyWithSecret } },

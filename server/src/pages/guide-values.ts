@@ -1,3 +1,4 @@
+import { scopeMeanings } from '../api/scopes.ts'
 import { banDurationMs, strikesAllowed } from '../keys/bans.ts'
 import { graceSecondsDefault, onlyManagerGraceSeconds } from '../keys/operations.ts'
 import { plans, presets } from '../keys/plans.ts'
@@ -29,6 +30,10 @@ export function guideValues(baseUrl: string, document: ApiDocument): Record<stri
     presetTable: table(
       ['Preset', 'Scopes'],
       Object.entries(presets).map(([preset, scopes]) => [preset, scopes.map((scope) => `\`${scope}\``).join(', ')]),
+    ),
+    scopeTable: table(
+      ['Scope', 'What it lets a key do'],
+      Object.entries(scopeMeanings).map(([scope, meaning]) => [`\`${scope}\``, meaning]),
     ),
     graceDefault: duration(graceSecondsDefault * 1000),
     onlyManagerGrace: duration(onlyManagerGraceSeconds * 1000),

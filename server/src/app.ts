@@ -14,7 +14,6 @@ import { sitePages } from './pages/site.ts'
 import { petRoutes } from './pets/routes.ts'
 import { healthPages, type Readiness } from './telemetry/health.ts'
 import { because } from './telemetry/log.ts'
-import { createRequestLog } from './telemetry/request-log.ts'
 import type { UsageCounter } from './usage/counter.ts'
 import { usageRoutes } from './usage/routes.ts'
 
@@ -41,7 +40,7 @@ export interface App {
 
 /** Puts the service together and opens its port. */
 export function startApp(context: Context): App {
-  const { config, db, clock, log, metrics, directory, limiter, usage } = context
+  const { config, db, clock, log, directory, limiter, usage } = context
   const served = routes(context)
   const readiness: Readiness = { draining: false, starting: false }
   const gate = createGate({
@@ -64,7 +63,7 @@ export function startApp(context: Context): App {
       gate,
       addressOf: createAddressReader(config.trustedProxies),
       baseUrl: config.baseUrl,
-      requestLog: createRequestLog(log, metrics),
+      requestLog: context.requestLog,
     }),
     host: config.host,
     port: config.port,

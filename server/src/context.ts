@@ -16,6 +16,7 @@ import { addLimiterMetrics } from './limits/metrics.ts'
 import { createSharedLimiter } from './limits/shared.ts'
 import { because, type Log } from './telemetry/log.ts'
 import { createMetrics, type RequestMetrics } from './telemetry/metrics.ts'
+import { createRequestLog, type RequestLog } from './telemetry/request-log.ts'
 import { createUsageCounter, type UsageCounter } from './usage/counter.ts'
 import { forgetOldUsage } from './usage/store.ts'
 
@@ -26,6 +27,7 @@ export interface Context {
   readonly log: Log
   readonly db: Database
   readonly metrics: RequestMetrics
+  readonly requestLog: RequestLog
   readonly directory: KeyDirectory
   readonly limiter: Limiter
   readonly usage: UsageCounter
@@ -37,6 +39,7 @@ export interface Context {
 const flushEveryMs = 1_000
 const refreshEveryMs = 250
 const tidyEveryMs = 60_000
+const strangersEveryMs = 60_000
 const counterConnectionsMax = 2
 
 export async function createContext(config: Config, clock: Clock, log: Log): Promise<Context> {
@@ -64,6 +67,7 @@ export async function createContext(config: Config, clock: Clock, log: Log): Pro
   if (applied.length > 0) log.write('info', 'schema brought up to date', { applied })
 
   const metrics = createMetrics()
+  const requestLog = createRequestLog(log, metrics)
   const directory = createKeyDirectory(db)
   const ownLimiter = await createLocalLimiter(shared ? undefined : db, clock.now())
   // The counters have connections of their own, so that slow work on the others cannot hold up the limits.
@@ -95,6 +99,7 @@ export async function createContext(config: Config, clock: Clock, log: Log): Pro
   const flushing = every(flushEveryMs, flush, failed)
   const refreshing = every(refreshEveryMs, () => directory.refresh(clock.now()), failed)
   const tidying = every(tidyEveryMs, tidy, failed)
+  const telling = every(strangersEveryMs, async () => requestLog.tellOfStrangers(), failed)
 
   return {
     config,
@@ -102,12 +107,14 @@ export async function createContext(config: Config, clock: Clock, log: Log): Pro
     log,
     db,
     metrics,
+    requestLog,
     directory,
     limiter,
     usage,
     details: () => (sharedLimiter ? { limits: sharedLimiter.stats.degraded ? 'own' : 'shared' } : {}),
     async dispose() {
-      await Promise.all([flushing.stop(), refreshing.stop(), tidying.stop(), sharedLimiter?.stop()])
+      await Promise.all([flushing.stop(), refreshing.stop(), tidying.stop(), telling.stop(), sharedLimiter?.stop()])
+      requestLog.tellOfStrangers()
       await flush().catch(failed)
       await Promise.all([db.close(), counters?.close()])
       log.flush()

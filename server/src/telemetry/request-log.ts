@@ -3,23 +3,32 @@ import { DatabaseUnavailable } from '../db/database.ts'
 import type { Answer } from '../http/answer.ts'
 import type { Log } from './log.ts'
 import type { RequestMetrics } from './metrics.ts'
+import { createStrangers } from './strangers.ts'
 
 export type RequestLog = ReturnType<typeof createRequestLog>
 
 /** One line and one measurement a request. Neither holds a body, a query or a header's value but `X-Request-Id`. */
 export function createRequestLog(log: Log, metrics: RequestMetrics) {
+  const strangers = createStrangers(log, metrics)
   return {
+    /** To be called every now and then: one line for all who came without a valid key. */
+    tellOfStrangers: strangers.tell,
+
     write(answer: Answer, status: number, durationMs: number): void {
       const operation = answer.operation?.id ?? 'none'
       metrics.observe(operation, status, durationMs)
-      if (!log.enabled('info')) return
-      log.write('info', 'request', {
+      const keyId = answer.entry?.caller?.keyId
+      const isStranger = keyId === undefined && status < 500
+      if (isStranger) strangers.refused(status)
+      const level = isStranger ? 'debug' : 'info'
+      if (!log.enabled(level)) return
+      log.write(level, 'request', {
         requestId: answer.requestId,
         method: answer.request.method,
         operation,
         status,
         ms: Math.round(durationMs * 100) / 100,
-        keyId: answer.entry?.caller?.keyId,
+        keyId,
       })
     },
 

@@ -4,11 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '../scripts/free-port.ts'
-import { createAddressReader } from '../server/src/access/address.ts'
 import { createGate } from '../server/src/access/gate.ts'
 import { readConfig } from '../server/src/config.ts'
 import { createKey } from '../server/src/keys/create.ts'
-import { presets } from '../server/src/keys/plans.ts'
 import { newSecret } from '../server/src/keys/secret.ts'
 import { systemClock } from '../server/src/lib/clock.ts'
 import { addressSubject, keySubject } from '../server/src/limits/limiter.ts'
@@ -62,12 +60,11 @@ async function checks(): Promise<{ check: number; wayIn: number }> {
 
   const log = createLog('warn', (text) => process.stderr.write(text), clock.now)
   const service = await start(readConfig(env), clock, log)
-  const key = { name: 'Bench', plan: 'enterprise' as const, limits, scopes: presets.reader, expiresAt: null }
-  await service.db.transaction((tx) => createKey(tx, key, clock.now(), secret))
-  const gate = createGate({ ...service, addressOf: createAddressReader([]), banFailed: () => undefined })
-  const request = new Request('http://localhost/pets', { headers: { 'X-API-Key': secret } })
-  const call = { request, peer: () => '127.0.0.1' }
-  const wayIn = await nsPerCall(200_000, () => gate.enter({ ...call, now: clock.now() }, undefined))
+  const key = { name: 'Bench', plan: 'enterprise', preset: 'reader', limits } as const
+  await service.db.transaction((tx) => createKey(tx, { now: clock.now() }, key, secret))
+  const gate = createGate({ ...service, banFailed: () => undefined })
+  const call = { apiKey: secret, authorization: null, address: () => '127.0.0.1', operation: undefined }
+  const wayIn = await nsPerCall(200_000, () => gate.enter({ ...call, now: clock.now() }))
   say('the whole way in: key, check, headers', wayIn)
   await service.stop()
   return { check, wayIn }

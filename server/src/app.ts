@@ -5,15 +5,12 @@ import { inventoryOperations } from './inventory/operations.ts'
 import { inventoryRoutes } from './inventory/routes.ts'
 import { keyOperations } from './keys/operations.ts'
 import { keyRoutes } from './keys/routes.ts'
-import type { Limiter } from './limits/limiter.ts'
 import { orderOperations } from './orders/operations.ts'
 import { orderRoutes } from './orders/routes.ts'
 import { petOperations } from './pets/operations.ts'
 import { petRoutes } from './pets/routes.ts'
 import type { UsageCounter } from './usage/counter.ts'
-import { getLimits } from './usage/limits-operations.ts'
-import { limitRoutes } from './usage/limits-routes.ts'
-import { getUsage } from './usage/operations.ts'
+import { getLimits, getUsage } from './usage/operations.ts'
 import { usageRoutes } from './usage/routes.ts'
 
 // The table of contents: everything the service does, in the order of its reference.
@@ -30,12 +27,11 @@ export const operations: readonly Operation[] = [
 ]
 
 /** Who does it. */
-export const routes = ({ limiter, usage }: { limiter: Limiter; usage: UsageCounter }): Route[] => [
+export const routes = ({ usage }: { usage: UsageCounter }): Route[] => [
   ...petRoutes,
   ...categoryRoutes,
   ...orderRoutes,
   ...inventoryRoutes,
   ...keyRoutes,
-  ...limitRoutes(limiter),
   ...usageRoutes(usage),
 ]

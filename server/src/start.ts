@@ -22,7 +22,7 @@ import { sitePages } from './pages/site.ts'
 import { healthPages, type Readiness } from './telemetry/health.ts'
 import { because, type Log } from './telemetry/log.ts'
 import { createMetrics, type RequestMetrics } from './telemetry/metrics.ts'
-import { createRequestLog } from './telemetry/request-log.ts'
+import { createRequestLog, type RequestLog } from './telemetry/request-log.ts'
 import { createUsageCounter, type UsageCounter } from './usage/counter.ts'
 
 /** What the parts of the service share. */
@@ -32,6 +32,7 @@ export interface Parts {
   readonly log: Log
   readonly db: Database
   readonly metrics: RequestMetrics
+  readonly requestLog: RequestLog
   readonly directory: KeyDirectory
   readonly limiter: Limiter
   readonly usage: UsageCounter
@@ -57,7 +58,8 @@ export async function start(config: Config, clock: Clock, log: Log): Promise<Ser
   const directory = createKeyDirectory(db)
   const { limiter, mode, stop: stopLimiter } = await createLimiter({ config, db, clock, log, metrics })
   const usage = createUsageCounter(db, clock)
-  const parts: Parts = { config, clock, log, db, metrics, directory, limiter, usage }
+  const requestLog = createRequestLog(log, metrics)
+  const parts: Parts = { config, clock, log, db, metrics, requestLog, directory, limiter, usage }
   const jobs = startJobs(parts)
   const release = async () => {
     await jobs.stop()
@@ -112,14 +114,13 @@ async function openDatabase({ databaseUrl, databaseConnectionsMax }: Config, log
 }
 
 function serve(parts: Parts, readiness: Readiness, limitsMode: () => string) {
-  const { config, clock, log, db, metrics, directory, limiter, usage } = parts
+  const { config, clock, log, db, requestLog, directory, limiter, usage } = parts
   const { baseUrl, host, port } = config
   const gate = createGate({
     db,
     directory,
     limiter,
     usage,
-    addressOf: createAddressReader(config.trustedProxies),
     banFailed: (error) => log.write('warn', 'a ban could not be stored', because(error)),
   })
   return listen({
@@ -131,9 +132,10 @@ function serve(parts: Parts, readiness: Readiness, limitsMode: () => string) {
     corridor: createCorridor({
       clock,
       gate,
+      addressOf: createAddressReader(config.trustedProxies),
       invoke: createInvoker(db),
       baseUrl,
-      requestLog: createRequestLog(log, metrics),
+      requestLog,
     }),
     host,
     port,

@@ -1,3 +1,4 @@
+import type { Scope } from './scopes.ts'
 import { bodyKibMax, bodyValuesMax, faultsNamedMax, headersKibMax, nestingMax, urlKibMax } from './sizes.ts'
 
 // The one error catalogue: what the service throws, what the description lists and what /errors shows.
@@ -208,6 +209,9 @@ export class ApiError extends Error {
     return errorCatalogue[this.code].status
   }
 }
+
+export const insufficientScope = (scope: Scope): ApiError =>
+  new ApiError('insufficient_scope', `This operation needs the scope ${scope}.`)
 
 export function validationFailed(faults: Fault[]): ApiError {
   const what = faults.length === 1 ? 'One fault' : `${faults.length} faults`

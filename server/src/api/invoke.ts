@@ -1,10 +1,10 @@
 import { z } from 'zod'
-import type { Database } from '../db/database.ts'
-import { ApiError, type Fault, validationFailed } from './errors.ts'
+import type { Database, Queryable } from '../db/database.ts'
+import { ApiError, type Fault, insufficientScope, validationFailed } from './errors.ts'
 import { mustMatch, mustNotExist } from './etag.ts'
 import { alone, idempotencyKeyOf, type Outcome, once, repeatable } from './idempotency.ts'
 import { parseJson } from './json.ts'
-import type { Caller, Input, Operation, Route } from './operation.ts'
+import type { Admitted, Caller, Input, Operation, Route } from './operation.ts'
 import { pathTemplate } from './path-template.ts'
 import { joinLists } from './query-lists.ts'
 import { type Traits, traitsOf } from './traits.ts'
@@ -13,6 +13,8 @@ import { check } from './validate.ts'
 /** A call of an operation in plain values, whichever way it came in. */
 export interface Invocation {
   readonly caller: Caller
+  /** Who calls, asked where the work begins: the body may have been long in coming, and the key may have changed since. */
+  readonly confirmed: (db: Queryable) => Admitted | Promise<Admitted>
   readonly now: number
   /** As they were written in the path. */
   readonly params: Readonly<Record<string, string>>
@@ -41,25 +43,28 @@ export function createInvoker(db: Database): (route: Route) => Invoke {
       const { caller, now, ifMatch, ifNoneMatch } = invocation
       mayCall(operation, traits, invocation)
       const bodyText = operation.body ? await invocation.body() : ''
-      const input: Input = {
+      const given = {
         ...validated(operation, traits, invocation, bodyText),
-        caller,
         now,
-        mustMatch(state) {
+        mustMatch(state: unknown) {
           if (traits.takesIfMatch) mustMatch(ifMatch, state, operation.etag ?? true)
           if (traits.takesIfNoneExists) mustNotExist(ifNoneMatch, state)
         },
       }
-      if (route.kind === 'read') return { reply: await route.handle(db, input), replayed: false }
+      const inputFor = async (db: Queryable): Promise<Input> => ({ ...given, caller: await invocation.confirmed(db) })
+      if (route.kind === 'read') return { reply: await route.handle(db, await inputFor(db)), replayed: false }
 
       const key = traits.takesIdempotencyKey ? invocation.idempotencyKey : null
       const idempotencyKey = key === null ? undefined : idempotencyKeyOf(key)
       if (idempotencyKey === undefined) {
-        return { reply: await db.transaction((tx) => route.handle(tx, input)), replayed: false }
+        return { reply: await db.transaction(async (tx) => route.handle(tx, await inputFor(tx))), replayed: false }
       }
       const repeated = repeatable(caller.keyId, idempotencyKey, pathOf(invocation.params), bodyText)
       return alone(underWay, repeated, () =>
-        db.transaction((tx) => once(tx, repeated, now, operation.secretField, () => route.handle(tx, input))),
+        db.transaction(async (tx) => {
+          const input = await inputFor(tx)
+          return once(tx, repeated, now, operation.secretField, () => route.handle(tx, input))
+        }),
       )
     }
   }
@@ -67,9 +72,7 @@ export function createInvoker(db: Database): (route: Route) => Invoke {
 
 function mayCall({ scope }: Operation, { sunsetAt }: Traits, { caller, now }: Invocation): void {
   if (sunsetAt !== undefined && now >= sunsetAt) throw new ApiError('operation_sunset')
-  if (scope && !caller.scopes.has(scope)) {
-    throw new ApiError('insufficient_scope', `This operation needs the scope ${scope}.`)
-  }
+  if (scope && !caller.scopes.has(scope)) throw insufficientScope(scope)
 }
 
 const noParameters = z.strictObject({})

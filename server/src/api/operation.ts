@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Database, Transaction } from '../db/database.ts'
+import type { Plan } from '../db/tables.ts'
 import type { ErrorCode } from './errors.ts'
 import type { Tagged } from './etag.ts'
 import type { Scope } from './scopes.ts'
@@ -70,6 +71,15 @@ export interface Caller {
   readonly scopes: ReadonlySet<Scope>
 }
 
+/** A caller as the gate let it in. */
+export interface Admitted extends Caller {
+  readonly plan: Plan
+  /** Its windows, with this call in them. */
+  readonly windows: readonly { name: 'minute' | 'day'; limit: number; remaining: number; resetAt: number }[]
+  /** The ban in force; only what works while banned ever sees one. */
+  readonly ban: { readonly until: number; readonly level: number } | undefined
+}
+
 /** Who asks for something, when, and which state it is meant for. */
 export interface Call {
   readonly caller: Caller
@@ -86,6 +96,7 @@ export interface Input<P = unknown, Q = unknown, B = unknown> extends Call {
   readonly params: P
   readonly query: Q
   readonly body: B
+  readonly caller: Admitted
 }
 
 type BodyOf<Spec> = Spec extends { body: infer S extends z.ZodType } ? z.output<S> : undefined

@@ -24,7 +24,8 @@ export const BodyId = onWire(z.int().min(1), idOnWire)
 
 export const AnswerId = onWire(z.number(), idOnWire)
 
-const firstTime = Date.parse('0000-01-01T00:00:00.000Z')
+/** The first time that RFC 3339 can write. */
+export const firstTime = Date.parse('0000-01-01T00:00:00.000Z')
 const lastTime = Date.parse('9999-12-31T23:59:59.999Z')
 
 /** RFC 3339 with any offset, its letters in either case; milliseconds since the epoch inside. */

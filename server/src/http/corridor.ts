@@ -16,6 +16,8 @@ import { requestIdOf } from './request-id.ts'
 interface Parts {
   readonly clock: Clock
   readonly gate: Gate
+  /** The address a request is metered by: the peer's, or one that a trusted proxy tells. */
+  readonly addressOf: (peer: string, forwardedFor: string | null) => string
   readonly invoke: (route: Route) => Invoke
   readonly baseUrl: string
   readonly requestLog: RequestLog
@@ -32,7 +34,7 @@ export interface Arrival {
 export type Walk = (arrival: Arrival) => Promise<Response>
 
 /** The way of every request, top to bottom. */
-export function createCorridor({ clock, gate, invoke, baseUrl, requestLog }: Parts) {
+export function createCorridor({ clock, gate, addressOf, invoke, baseUrl, requestLog }: Parts) {
   function way(
     operation: Operation | undefined,
     work: (arrival: Arrival, entry: Entry, now: number) => Promise<Outcome>,
@@ -46,7 +48,13 @@ export function createCorridor({ clock, gate, invoke, baseUrl, requestLog }: Par
       let entry: Entry | undefined
       let response: Response
       try {
-        entry = await gate.enter({ request, peer, now }, operation)
+        entry = await gate.enter({
+          apiKey: request.headers.get('x-api-key'),
+          authorization: request.headers.get('authorization'),
+          address: () => addressOf(peer(), request.headers.get('x-forwarded-for')),
+          now,
+          operation,
+        })
         exchange.limits = entry.headers
         if (entry.refusal) throw entry.refusal
         checkHead(request)
@@ -74,12 +82,14 @@ export function createCorridor({ clock, gate, invoke, baseUrl, requestLog }: Par
       const call = invoke(route)
       const { bodyTypes } = traitsOf(route.operation)
       const accepted = answerTypes(route.operation)
-      return way(route.operation, async ({ request, params }, { caller }, now) => {
+      return way(route.operation, async ({ request, params }, entry, now) => {
         const { headers, url } = request
+        const { caller } = entry
         if (!caller) throw new ApiError('missing_api_key')
         if (!acceptsAnswers(headers.get('accept'), accepted)) throw new ApiError('not_acceptable')
         return call({
           caller,
+          confirmed: (db) => gate.stillAllowed(db, entry, route.operation, clock.now()),
           now,
           params,
           query: url.includes('?') ? queryOf(url) : undefined,

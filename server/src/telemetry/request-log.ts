@@ -2,6 +2,7 @@ import { ApiError } from '../api/errors.ts'
 import { DatabaseUnavailable } from '../db/database.ts'
 import type { Log } from './log.ts'
 import type { RequestMetrics } from './metrics.ts'
+import { createStrangers } from './strangers.ts'
 
 /** What is told of a request that was answered. */
 export interface RequestFacts {
@@ -18,12 +19,18 @@ export type RequestLog = ReturnType<typeof createRequestLog>
 
 /** One line and one measurement a request. Neither holds a body, a query or a header's value but `X-Request-Id`. */
 export function createRequestLog(log: Log, metrics: RequestMetrics) {
+  const strangers = createStrangers(log, metrics)
   return {
-    write({ durationMs, ...facts }: RequestFacts): void {
-      metrics.observe(facts.operation, facts.status, durationMs)
-      if (!log.enabled('info')) return
-      const { requestId, method, operation, status, keyId } = facts
-      log.write('info', 'request', {
+    /** To be called every now and then: one line for all who came without a valid key. */
+    tellOfStrangers: strangers.tell,
+
+    write({ requestId, method, operation, status, durationMs, keyId }: RequestFacts): void {
+      metrics.observe(operation, status, durationMs)
+      const isStranger = keyId === undefined && status < 500
+      if (isStranger) strangers.refused(status)
+      const level = isStranger ? 'debug' : 'info'
+      if (!log.enabled(level)) return
+      log.write(level, 'request', {
         requestId,
         method,
         operation,

@@ -44,7 +44,7 @@ async function run(words: string[], env: Record<string, string> = {}): Promise<{
 async function tests(name: string, env: Record<string, string>): Promise<void> {
   say(`…     ${name}`)
   const where = torture
-    ? ['--timeout', '3600000', 'server/test/store', 'server/test/cluster']
+    ? ['--timeout', '3600000', 'server/test/model', 'server/test/torture', 'server/test/cluster']
     : ['--timeout', '120000', 'server']
   const words = ['bun', 'test', '--only-failures', ...where]
   const { exitCode, output } = await run(words, {

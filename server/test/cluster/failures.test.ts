@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { SQL } from 'bun'
 import { type PostgresServer, startPostgres } from '../../../scripts/embedded-postgres.ts'
 import { startProxy } from '../../../scripts/proxy.ts'
-import { imbalances, startLoad } from './load.ts'
-import { call, type Nodes, startNodes } from './nodes.ts'
+import { call, type Nodes, startNodes } from '../harness/nodes.ts'
+import { imbalances, startLoad } from '../harness/order-load.ts'
 
 const onPostgres = process.env.TEST_ENGINE === 'postgres'
 const stormMs = process.env.TORTURE ? 30_000 : 5_000

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { SQL } from 'bun'
 import { freePort } from '../../../scripts/free-port.ts'
-import { call, type Nodes, startNodes, startOfMinute } from './nodes.ts'
+import { call, type Nodes, startNodes, startOfMinute } from '../harness/nodes.ts'
 
 const onPostgres = process.env.TEST_ENGINE === 'postgres'
 

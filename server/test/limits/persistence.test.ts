@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '../../../scripts/free-port.ts'
 import { newSecret } from '../../src/keys/secret.ts'
-import { type Service, startService } from '../harness.ts'
-import { flood, tally } from './flood.ts'
+import { flood, tally } from '../harness/flood.ts'
+import { type Service, startService } from '../harness/service.ts'
 
 let service: Service
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
-import { type Service, startService } from '../harness.ts'
-import { launch, open, type Watched } from './browser.ts'
+import { launch, open, type Watched } from '../harness/browser.ts'
+import { type Service, startService } from '../harness/service.ts'
 
 let service: Service
 let browser: Browser

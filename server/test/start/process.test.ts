@@ -3,7 +3,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { freePort } from '../../../scripts/free-port.ts'
 import { newSecret } from '../../src/keys/secret.ts'
-import { endAll, keyIn, newDirectory, type Running, removeDirectory, root, run } from './running-process.ts'
+import { endAll, keyIn, newDirectory, type Running, removeDirectory, root, run } from '../harness/process.ts'
 
 // `bun server/src/main.ts` as a user starts it. These processes run on SQLite, whatever the other tests run on.
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { freePort } from '../../../scripts/free-port.ts'
 import { settingNames } from '../../src/config.ts'
 import { newSecret } from '../../src/keys/secret.ts'
-import { endAll, newDirectory, removeDirectory, run } from './running-process.ts'
+import { endAll, newDirectory, removeDirectory, run } from '../harness/process.ts'
 
 const home = newDirectory()
 afterAll(() => {

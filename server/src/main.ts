@@ -31,7 +31,7 @@ async function main(config: Config): Promise<void> {
   // After the ports are open: a start that fails on them must not use up the one showing of the first key.
   const { newSecret } = await firstStart(context.db, config, clock.now())
   app.readiness.starting = false
-  announce(config, newSecret)
+  announce(config, app.listener.port, newSecret)
 
   const signal = await stop
   log.write('info', 'stopping', { signal })
@@ -43,7 +43,9 @@ async function main(config: Config): Promise<void> {
   await context.dispose()
 }
 
-function announce({ baseUrl }: Config, newSecret: string | undefined): void {
+function announce(config: Config, port: number, newSecret: string | undefined): void {
+  // With PORT=0 the system chose the port, which nobody could know before.
+  const baseUrl = config.port === 0 ? config.baseUrl.replace(/:0$/, `:${port}`) : config.baseUrl
   const firstKey = `
 
 Your admin key, shown only this once:
@@ -51,7 +53,7 @@ Your admin key, shown only this once:
 
 Try it:
   curl -H 'X-API-Key: ${newSecret}' '${baseUrl}/pets?limit=3'`
-  say(`Pet Store is ready.
+  say(`Pet Store is ready on port ${port}.
   Home         ${baseUrl}/
   Reference    ${baseUrl}/docs
   Description  ${baseUrl}/openapi.json${newSecret === undefined ? '' : firstKey}`)

@@ -87,8 +87,7 @@ async function withNode<T>(databaseUrl: string, work: (url: string, adminSecret:
   try {
     return await work(running.nodes[0]?.url ?? '', running.adminSecret)
   } finally {
-    for (const node of running.nodes) node.process.kill('SIGTERM')
-    await Promise.all(running.nodes.map((node) => node.process.exited))
+    await Promise.all(running.nodes.map((node) => node.kill('SIGTERM')))
     await running.stop()
   }
 }

@@ -1,24 +1,18 @@
-import type { Subprocess } from 'bun'
-import { freePort } from '../../../scripts/free-port.ts'
+import { type RunningService, runService } from '../../../scripts/run-service.ts'
 import { newSecret } from '../../src/keys/secret.ts'
 import { createTestDatabase } from './database.ts'
 
-export interface Node {
-  readonly url: string
-  readonly process: Subprocess
-  readonly output: () => string
-}
-
 export interface Nodes {
-  readonly nodes: readonly Node[]
+  /** In the order in which they were started, those that have ended included. */
+  readonly nodes: readonly RunningService[]
   readonly databaseUrl: string
   readonly adminSecret: string
   /** Starts one more process over the same database. */
-  start(env?: Record<string, string>): Promise<Node>
+  start(env?: Record<string, string>): Promise<RunningService>
   stop(): Promise<void>
 }
 
-/** Real processes over one PostgreSQL database, as a deployment has them. */
+/** Real processes over one database, as a deployment has them. */
 export async function startNodes(
   count: number,
   env: Record<string, string> = {},
@@ -27,31 +21,14 @@ export async function startNodes(
   const database =
     databaseUrl === undefined ? await createTestDatabase() : { url: databaseUrl, remove: async () => undefined }
   const adminSecret = newSecret()
-  const nodes: Node[] = []
+  const nodes: RunningService[] = []
 
-  async function start(more: Record<string, string> = {}): Promise<Node> {
-    const port = await freePort()
-    const child = Bun.spawn(['bun', 'server/src/main.ts'], {
-      cwd: new URL('../../..', import.meta.url).pathname,
-      stdin: 'ignore',
-      stdout: 'pipe',
-      stderr: 'pipe',
-      env: {
-        PATH: process.env.PATH,
-        PORT: String(port),
-        DATABASE_URL: database.url,
-        ADMIN_API_KEY: adminSecret,
-        SAMPLE_DATA: 'false',
-        LOG_LEVEL: 'warn',
-        ...env,
-        ...more,
-      },
+  async function start(more: Record<string, string> = {}): Promise<RunningService> {
+    const node = runService({
+      env: { DATABASE_URL: database.url, ADMIN_API_KEY: adminSecret, SAMPLE_DATA: 'false', ...env, ...more },
     })
-    let output = ''
-    const ended = Promise.all([child.stdout, child.stderr].map((stream) => collect(stream, (text) => (output += text))))
-    const node = { url: `http://127.0.0.1:${port}`, process: child, output: () => output }
     nodes.push(node)
-    await answers(node, ended)
+    await node.ready
     return node
   }
 
@@ -62,34 +39,13 @@ export async function startNodes(
     adminSecret,
     start,
     async stop() {
-      for (const { process: child } of nodes) child.kill('SIGKILL')
-      await Promise.all(nodes.map((node) => node.process.exited))
+      await Promise.all(nodes.map((node) => node.kill('SIGKILL')))
       await database.remove()
     },
   }
 }
 
-async function answers(node: Node, ended: Promise<unknown>): Promise<void> {
-  for (;;) {
-    if (node.process.exitCode !== null) {
-      await ended
-      throw new Error(`the node ended: ${node.output()}`)
-    }
-    const up = await fetch(`${node.url}/readyz`).then(
-      (answer) => answer.ok,
-      () => false,
-    )
-    if (up) return
-    await Bun.sleep(25)
-  }
-}
-
-async function collect(stream: ReadableStream<Uint8Array>, take: (text: string) => void): Promise<void> {
-  const decoder = new TextDecoder()
-  for await (const chunk of stream) take(decoder.decode(chunk, { stream: true }))
-}
-
-/** Sends a request to a node; the parts a test looks at. */
+/** Sends a request to a node; the parts a test looks at. Rejects when the connection breaks before the answer is whole. */
 export async function call(url: string, secret: string, method: string, path: string, body?: unknown, headers = {}) {
   const answer = await fetch(url + path, {
     method,

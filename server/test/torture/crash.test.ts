@@ -2,8 +2,8 @@ import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { randomInt } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
+import { createOneNode, type OneNode } from '../harness/one-node.ts'
 import { seeded } from '../harness/seeded.ts'
-import { type Child, createChild } from './child.ts'
 
 // kill -9 in the middle of a stream of writes. SQLite only: with PostgreSQL another process keeps the data.
 
@@ -14,21 +14,19 @@ const seed = Number(process.env.CRASH_SEED ?? randomInt(2 ** 32))
 const seeding = `seed ${seed}`
 const random = seeded(seed)
 
-let orders: Child
-let pets: Child
+let orders: OneNode
+let pets: OneNode
 beforeAll(async () => {
-  orders = await createChild()
-  pets = await createChild()
+  orders = await createOneNode()
+  pets = await createOneNode()
 })
 afterAll(async () => {
-  for (const child of [orders, pets]) {
-    await child.kill()
-    child.remove()
-  }
+  await orders.remove()
+  await pets.remove()
 })
 
 /** Runs `work` again and again in several workers, and kills the process after a random number of answers. */
-async function streamUntilKilled(child: Child, work: () => Promise<void>): Promise<void> {
+async function streamUntilKilled(node: OneNode, work: () => Promise<void>): Promise<void> {
   let killAfter = 20 + random(380)
   let killed: Promise<void> | undefined
   const worker = async () => {
@@ -38,15 +36,15 @@ async function streamUntilKilled(child: Child, work: () => Promise<void>): Promi
       } catch (error) {
         if (!killed) throw error
       }
-      if (--killAfter <= 0) killed ??= child.kill()
+      if (--killAfter <= 0) killed ??= node.kill()
     }
   }
   await Promise.all(Array.from({ length: workers }, worker))
   await killed
 }
 
-function inspect<T>(child: Child, look: (db: Database) => T): T {
-  const db = new Database(child.databasePath, { readonly: true })
+function inspect<T>(node: OneNode, look: (db: Database) => T): T {
+  const db = new Database(node.databasePath, { readonly: true })
   try {
     expect(db.query('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }])
     expect(db.query('PRAGMA foreign_key_check').all()).toEqual([])
@@ -58,16 +56,16 @@ function inspect<T>(child: Child, look: (db: Database) => T): T {
 
 /** Starts, checks, streams and kills, round after round; the last check is after the last kill. */
 async function killAgainAndAgain(
-  child: Child,
+  node: OneNode,
   prepare: () => Promise<void>,
   work: () => Promise<void>,
   check: () => Promise<void>,
 ) {
-  await child.start()
+  await node.start()
   await prepare()
   for (let round = 0; round < rounds; round++) {
-    await streamUntilKilled(child, work)
-    await child.start()
+    await streamUntilKilled(node, work)
+    await node.start()
     await check()
   }
 }

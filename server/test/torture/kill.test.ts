@@ -1,23 +1,17 @@
-import { afterAll, expect, test } from 'bun:test'
-import { freePort } from '../../../scripts/free-port.ts'
+import { expect, test } from 'bun:test'
+import { runService } from '../../../scripts/run-service.ts'
 import { newSecret } from '../../src/keys/secret.ts'
-import { endAll, newDirectory, removeDirectory, run } from '../harness/process.ts'
-
-const home = newDirectory()
-afterAll(() => {
-  endAll()
-  removeDirectory(home)
-})
+import { newDirectory } from '../harness/scratch.ts'
 
 test('kill -9 during a stream of new pets loses none that was acknowledged', async () => {
+  using home = newDirectory()
   const key = newSecret()
   const env = { ADMIN_API_KEY: key, SAMPLE_DATA: 'false' }
-  const port = await freePort()
   const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' }
   const acknowledged = new Set<number>()
 
   for (let round = 0; round < 3; round++) {
-    const running = run(home, port, env)
+    await using running = runService({ cwd: home.path, env })
     await running.ready
     const post = (path: string, body: object) =>
       fetch(running.url + path, { method: 'POST', headers, body: JSON.stringify(body) })
@@ -29,7 +23,7 @@ test('kill -9 during a stream of new pets loses none that was acknowledged', asy
         if (answer?.status !== 201) return
         const pet = (await answer.json().catch(() => undefined)) as { id: number } | undefined
         if (pet) acknowledged.add(pet.id)
-        if (acknowledged.size === target) running.kill('SIGKILL')
+        if (acknowledged.size === target) void running.kill('SIGKILL')
       }
     }
     await Promise.all(Array.from({ length: 8 }, stream))
@@ -37,7 +31,7 @@ test('kill -9 during a stream of new pets loses none that was acknowledged', asy
     expect(acknowledged.size).toBeGreaterThanOrEqual(target)
   }
 
-  const running = run(home, port, env)
+  await using running = runService({ cwd: home.path, env })
   await running.ready
   const found = new Set<number>()
   const ids = [...acknowledged]
@@ -47,6 +41,5 @@ test('kill -9 during a stream of new pets loses none that was acknowledged', asy
     for (const { id } of pets) found.add(id)
   }
   expect(ids.filter((id) => !found.has(id))).toEqual([])
-  running.kill('SIGTERM')
-  expect(await running.exited).toBe(0)
+  expect(await running.kill('SIGTERM')).toBe(0)
 })

@@ -1,41 +1,25 @@
-import { statusOf } from './model.ts'
-import type { Category, Order, Pet, Scene, World } from './scene.ts'
+import { type Category, findCategory, inStock, type Order, type Pet, type Shop, statusOf } from './model.ts'
 
-const showPet = (w: World, { id, name, categoryId, ...pet }: Pet) => ({
-  id,
-  name,
-  categoryId,
-  status: statusOf(w, { id, name, categoryId, ...pet }),
-})
+// How the answers show the things of the model.
 
-/** How each thing looks to who may see it. */
-export const views = {
-  category: (_: World, category: Category) => category,
-  pet: showPet,
-  profile: (w: World, pet: Pet) => ({
-    ...showPet(w, pet),
-    category: w.categories.find(({ id }) => id === pet.categoryId),
-    stock: pet.stock ?? 0,
-  }),
-  item: (w: World, pet: Pet) => ({ petId: pet.id, quantity: pet.stock, status: statusOf(w, pet) }),
-  order: (_: World, { owner: __, ...order }: Order) => order,
+export function showCategory({ id, name }: Category) {
+  return { id, name }
 }
 
-/** What a list of each is made from. */
-export const lists = {
-  category: ({ categories }: Scene) => categories,
-  pet: ({ pets }: Scene) => pets,
-  profile: ({ pets }: Scene) => pets,
-  item: ({ pets }: Scene) => pets.filter(({ stock }) => stock !== undefined),
-  order: ({ orders, mayRead }: Scene) => orders.filter(mayRead),
+export function showPet(shop: Shop, pet: Pet) {
+  const { id, name, categoryId } = pet
+  return { id, name, categoryId, status: statusOf(shop, pet) }
 }
 
-/** The part of a list that was asked for, in the order asked for. */
-export function listed(
-  list: Record<string, unknown>[],
-  wanted: Record<string, unknown>,
-  descending: boolean,
-): object[] {
-  const found = list.filter((item) => Object.entries(wanted).every(([field, value]) => item[field] === value))
-  return descending ? found.toReversed() : found
+export function showProfile(shop: Shop, pet: Pet) {
+  const category = showCategory(findCategory(shop, pet.categoryId))
+  return { ...showPet(shop, pet), category, stock: inStock(pet) }
+}
+
+export function showInventoryItem(shop: Shop, pet: Pet) {
+  return { petId: pet.id, quantity: inStock(pet), status: statusOf(shop, pet) }
+}
+
+export function showOrder({ id, petId, quantity, complete }: Order) {
+  return { id, petId, quantity, complete }
 }

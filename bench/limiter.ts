@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from '../scripts/free-port.ts'
+import { runService } from '../scripts/run-service.ts'
 import { createGate } from '../server/src/access/gate.ts'
 import { readConfig } from '../server/src/config.ts'
 import { createKey } from '../server/src/keys/create.ts'
@@ -17,9 +17,8 @@ import { createLog } from '../server/src/telemetry/log.ts'
 const clock = systemClock()
 const scratch = mkdtempSync(join(tmpdir(), 'petstore-bench-'))
 const secret = newSecret()
-const port = await freePort()
 const env = {
-  PORT: String(port),
+  PORT: '0',
   DATABASE_URL: `sqlite:${join(scratch, 'petstore.db')}`,
   LOG_LEVEL: 'warn',
 }
@@ -72,10 +71,9 @@ async function checks(): Promise<{ check: number; wayIn: number }> {
 
 /** CPU time of a server process that answers this many requests over 64 connections, from start to stop, in ns. */
 async function serverCpuNs(requests: number): Promise<number> {
-  const main = join(import.meta.dir, '../server/src/main.ts')
-  const server = Bun.spawn([process.execPath, main], { env: { ...process.env, ...env }, stdout: 'ignore' })
-  const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`, { headers: { 'X-API-Key': secret } })
-  while (!(await get('/healthz').catch(() => undefined))?.ok) await Bun.sleep(20)
+  const server = runService({ env })
+  await server.ready
+  const get = (path: string) => fetch(server.url + path, { headers: { 'X-API-Key': secret } })
   let left = requests
   const connection = async () => {
     while (left-- > 0) {
@@ -85,9 +83,8 @@ async function serverCpuNs(requests: number): Promise<number> {
     }
   }
   await Promise.all(Array.from({ length: 64 }, connection))
-  server.kill('SIGTERM')
-  await server.exited
-  return Number(server.resourceUsage()?.cpuTime.total ?? 0) * 1000
+  await server.kill('SIGTERM')
+  return server.processorSeconds() * 1e9
 }
 
 try {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { SQL } from 'bun'
-import { call, type Nodes, startNodes, startOfMinute } from './nodes.ts'
+import { call, type Nodes, startNodes, startOfMinute } from '../harness/nodes.ts'
 
 const onPostgres = process.env.TEST_ENGINE === 'postgres'
 const rounds = process.env.TORTURE ? 10 : 2

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { SQL } from 'bun'
 import { freePort } from '../../../scripts/free-port.ts'
-import { call, type Nodes, startNodes, startOfMinute } from './nodes.ts'
+import { call, type Nodes, startNodes, startOfMinute } from '../harness/nodes.ts'
 
 const onPostgres = process.env.TEST_ENGINE === 'postgres'
 
@@ -29,7 +29,7 @@ describe.if(onPostgres)('when part of the database does not answer', () => {
     return { status: answer.status, body: await answer.json() }
   }
   const limits = (where: 'own' | 'shared') => ({ status: 200, body: { status: 'ok', database: 'ok', limits: where } })
-  const count = (text: string) => (cluster.nodes[0]?.output() ?? '').split(text).length - 1
+  const count = (text: string) => (cluster.nodes[0]?.errors() ?? '').split(text).length - 1
 
   async function metric(name: string): Promise<number> {
     const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
@@ -104,8 +104,8 @@ describe.if(onPostgres)('when part of the database does not answer', () => {
       }
     })
     await takenUpAgain()
-    expect(cluster.nodes[0]?.process.exitCode).toBe(null)
-    expect(cluster.nodes[0]?.output()).not.toContain('error')
+    expect(cluster.nodes[0]?.hasEnded()).toBe(false)
+    expect(cluster.nodes[0]?.errors()).not.toContain('error')
     expect((await admin('GET', '/pets?limit=1')).status).toBe(200)
   })
 

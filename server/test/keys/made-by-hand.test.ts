@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { migrate } from '../../src/db/migrate.ts'
 import { openPostgres } from '../../src/db/postgres.ts'
 import { openSqlite } from '../../src/db/sqlite.ts'
-import { type Service, startService } from '../harness.ts'
-import { createTestDatabase } from '../test-database.ts'
+import { createTestDatabase } from '../harness/database.ts'
+import { type Service, startService } from '../harness/service.ts'
 
 // npm run key: for whoever owns the database and has lost every key.
 

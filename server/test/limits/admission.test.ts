@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type Service, startService } from '../harness.ts'
-import { flood, retryAfter, tally, windowIn } from './flood.ts'
+import { flood, retryAfter, tally, windowIn } from '../harness/flood.ts'
+import { type Service, startService } from '../harness/service.ts'
 
 let service: Service
 beforeAll(async () => {

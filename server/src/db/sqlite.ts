@@ -79,7 +79,7 @@ export function openSqlite(path: string, { serving = false }: SqliteOptions = {}
         })
       }
       // When they were too many for one commit, everybody else has a turn before the next.
-      if (waiting.length > 0) await turnOfTheLoop()
+      if (batch.length === batchMax) await turnOfTheLoop()
     }
     draining = false
   }

@@ -267,4 +267,5 @@ export const liftBan = defineOperation({
   params: KeyPath,
   answers: { 204: { description: 'The key is not banned.' } },
   errors: ['key_not_found'],
+  etag,
 })

@@ -6,6 +6,7 @@ import type { KeyWithSecret } from './create.ts'
 import { lockedKey } from './found.ts'
 import { onlyManagerGraceSeconds, type Rotation } from './operations.ts'
 import { displayPrefix, hashSecret, newSecret } from './secret.ts'
+import { showKey } from './show.ts'
 import { isOnlyManager } from './stay-managed.ts'
 import { endSecrets, insertSecret, lockManagers, setPrefix } from './store.ts'
 
@@ -14,10 +15,12 @@ export async function rotateKey(
   tx: Transaction,
   id: Id,
   { graceSeconds }: Rotation,
-  { now }: Pick<Input, 'now'>,
+  { mustMatch, now }: Pick<Input, 'mustMatch' | 'now'>,
 ): Promise<KeyWithSecret> {
   const managers = await lockManagers(tx)
-  const { id: keyId } = await lockedKey(tx, id, now)
+  const before = await lockedKey(tx, id, now)
+  mustMatch(showKey(before))
+  const keyId = before.id
   const graceSecondsMin = isOnlyManager(managers, keyId, now) ? onlyManagerGraceSeconds : 0
   const secret = newSecret()
   await endSecrets(tx, keyId, now + Math.max(graceSeconds, graceSecondsMin) * 1000)

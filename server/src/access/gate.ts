@@ -88,13 +88,13 @@ export function createGate({ db, directory, limiter, usage, banFailed }: Parts):
       if (!key || !caller) throw unauthorized('missing_api_key')
       // Who manages keys could make another before every node has heard that it may not: here only the database is believed.
       const manages = scope === 'keys:manage' && method !== 'get'
-      if (!manages && directory.holds(key, now)) return caller
-      const current = manages ? directory.locked(db, key, now) : directory.again(db, key, now)
-      return current.then((found) => {
-        if (!found) throw unauthorized('invalid_api_key')
-        if (scope && !found.scopes.has(scope)) throw insufficientScope(scope)
-        return callerOf(found, caller.windows, now)
-      })
+      const found = (current: KnownKey | undefined): Admitted => {
+        if (!current) throw unauthorized('invalid_api_key')
+        if (scope && !current.scopes.has(scope)) throw insufficientScope(scope)
+        return current === key ? caller : callerOf(current, caller.windows, now)
+      }
+      if (manages) return directory.locked(db, key, now).then(found)
+      return directory.holds(key, now) ? found(key) : directory.again(db, key, now).then(found)
     },
 
     leave({ countedFor, refusal }, status) {

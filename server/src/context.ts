@@ -48,11 +48,13 @@ export async function createContext(config: Config, clock: Clock, log: Log): Pro
       notHeard: (error) =>
         log.write('warn', 'PostgreSQL refuses to notify: changes of keys are looked for instead', because(error)),
     })
+  // The counters have connections of their own, which slow work on the others cannot hold up, and get them first.
+  const counters = shared ? postgres('petstore-limits', counterConnectionsMax) : undefined
   const db = shared
     ? postgres('petstore', config.databaseConnectionsMax)
     : openSqlite(config.databaseUrl.replace(/^sqlite:/, ''))
-  if (shared) {
-    await db.query('SELECT 1').catch((error: Error) => {
+  if (counters) {
+    await counters.query('SELECT 1').catch((error: Error) => {
       const reason = error.cause instanceof Error ? error.cause.message : error.message
       throw new Error(
         `The database cannot be reached (${reason}). Start PostgreSQL, or set DATABASE_URL to where it runs.`,
@@ -64,36 +66,35 @@ export async function createContext(config: Config, clock: Clock, log: Log): Pro
 
   const metrics = createMetrics()
   const directory = createKeyDirectory(db)
-  const ownLimiter = await createLocalLimiter(shared ? undefined : db, clock.now())
-  // The counters have connections of their own, so that slow work on the others cannot hold up the limits.
-  const counters = shared ? postgres('petstore-limits', counterConnectionsMax) : undefined
   const sharedLimiter =
     counters &&
-    createSharedLimiter(counters, ownLimiter, (degraded, reason) =>
-      degraded
+    createSharedLimiter(counters, (isAlone, reason) =>
+      isAlone
         ? log.write('warn', 'the shared counters do not answer: this node limits on its own', because(reason))
         : log.write('warn', 'the shared counters are back'),
     )
-  const limiter = sharedLimiter ?? ownLimiter
+  const limiter = sharedLimiter ?? (await createLocalLimiter(db, clock.now()))
   if (sharedLimiter) addLimiterMetrics(metrics, sharedLimiter)
   const usage = createUsageCounter(db, clock)
 
   const failed = (error: unknown) => log.write('warn', 'background work failed and will be tried again', because(error))
-  const flush = async () => {
-    await Promise.all([usage.flush(), limiter.flush(clock.now())])
-  }
   const tidy = async () => {
-    const now = clock.now()
+    // By a clock that is wrong for a minute nothing is forgotten for good.
+    const now = clock.settled()
     // One that fails does not keep the others from being done.
     await forgetExpiredAnswers(db, now).catch(failed)
     await forgetOldCounters(db, now).catch(failed)
+    await limiter.forgetIdle(now).catch(failed)
     await forgetOldUsage(db, now).catch(failed)
     await forgetOldSecrets(db, now).catch(failed)
     await forgetKeyChanges(db, now - tidyEveryMs).catch(failed)
   }
-  const flushing = every(flushEveryMs, flush, failed)
-  const refreshing = every(refreshEveryMs, () => directory.refresh(clock.now()), failed)
-  const tidying = every(tidyEveryMs, tidy, failed)
+  const jobs = [
+    every(flushEveryMs, usage.flush, failed),
+    every(flushEveryMs, limiter.flush, failed),
+    every(refreshEveryMs, () => directory.refresh(clock.now()), failed),
+    every(tidyEveryMs, tidy, failed),
+  ]
 
   return {
     config,
@@ -104,10 +105,11 @@ export async function createContext(config: Config, clock: Clock, log: Log): Pro
     directory,
     limiter,
     usage,
-    details: () => (sharedLimiter ? { limits: sharedLimiter.stats.degraded ? 'own' : 'shared' } : {}),
+    details: () => (sharedLimiter ? { limits: sharedLimiter.stats().isAlone ? 'own' : 'shared' } : {}),
     async dispose() {
-      await Promise.all([flushing.stop(), refreshing.stop(), tidying.stop(), sharedLimiter?.stop()])
-      await flush().catch(failed)
+      await Promise.all(jobs.map((job) => job.stop()))
+      await usage.flush().catch(failed)
+      await limiter.close().catch(failed)
       await Promise.all([db.close(), counters?.close()])
       log.flush()
     },

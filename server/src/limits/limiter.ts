@@ -13,12 +13,17 @@ export interface Limiter {
   admit(subject: string, limits: Limits, now: number): Admission | Promise<Admission>
   used(subject: string, now: number): Used | Promise<Used>
   forgetStrikes(subject: string): void | Promise<void>
-  /** Writes what has changed to the database. */
-  flush(now: number): Promise<void>
+  /** Each second: brings this process and the database to agree. */
+  flush(): Promise<void>
+  /** Each minute: drops what is over by a time that no leap of the clock has touched. */
+  forgetIdle(settled: number): Promise<void>
+  /** Leaves everything in the database; nothing is counted after it. */
+  close(): Promise<void>
 }
 
 export const keySubject = (keyId: number): string => `key:${keyId}`
 export const addressSubject = (address: string): string => `address:${address}`
+export const isAddress = (subject: string): boolean => subject.startsWith(addressSubject(''))
 /**
  * GET /limits has a meter of its own, so that asking costs no quota. It may be asked once a second on average, which a day
  * of 100,000 never runs out of.

@@ -21,7 +21,7 @@ export interface Child {
   /** Ends the process as a power cut would: no handler runs, nothing is flushed. */
   kill(): Promise<void>
   /** Rejects when the connection breaks before the answer is whole. */
-  send(method: string, path: string, body?: unknown): Promise<ChildAnswer>
+  send(method: string, path: string, body?: unknown, secret?: string): Promise<ChildAnswer>
   remove(): void
 }
 
@@ -53,7 +53,7 @@ export async function createChild(): Promise<Child> {
       if (!said.includes('is ready')) throw new Error('the service did not start')
       if (key !== env.ADMIN_API_KEY) return
       const limits = { perMinute: 1_000_000_000, perDay: 1_000_000_000 }
-      key = (await child.send('POST', '/keys', { name: 'Load', plan: 'enterprise', limits, preset: 'staff' })).body
+      key = (await child.send('POST', '/keys', { name: 'Load', plan: 'enterprise', limits, preset: 'admin' })).body
         .secret
     },
     async kill() {
@@ -62,10 +62,10 @@ export async function createChild(): Promise<Child> {
       running.kill('SIGKILL')
       await ended
     },
-    async send(method, path, body) {
+    async send(method, path, body, secret = key) {
       const response = await fetch(`http://127.0.0.1:${port}${path}`, {
         method,
-        headers: { 'X-API-Key': key, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
+        headers: { 'X-API-Key': secret, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
         ...(body !== undefined && { body: JSON.stringify(body) }),
       })
       const text = await response.text()

@@ -1,6 +1,6 @@
 import type { ApiError } from '../api/errors.ts'
 import type { Database } from '../db/database.ts'
-import { type Ban, banLifted, imposeBan, strikesAllowed } from '../keys/bans.ts'
+import { type Ban, banLifted, imposeBan, isInForce, strikesAllowed } from '../keys/bans.ts'
 import type { KeyDirectory, KnownKey } from '../keys/directory.ts'
 import { plans } from '../keys/plans.ts'
 import { addressSubject, keySubject, type Limiter, ownMeter, ownMeterSubject } from '../limits/limiter.ts'
@@ -45,7 +45,7 @@ export function createGate({ db, directory, limiter, usage, addressOf, banFailed
     const subject = keySubject(keyId)
     const entry = (used: Used, refusal?: Refusal) =>
       verdict({ caller: key, countedFor: keyId, used, limits, now, refusal })
-    const banNow = () => (key.ban && now < key.ban.until ? banned(key.ban, now) : undefined)
+    const banNow = () => (key.ban && isInForce(key.ban, now) ? banned(key.ban, now) : undefined)
     if (banNow()) return entry(await limiter.used(subject, now), banNow())
 
     const { admitted, used, strikes } = await limiter.admit(subject, limits, now)

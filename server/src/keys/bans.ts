@@ -1,6 +1,6 @@
 import type { Database, Transaction } from '../db/database.ts'
 import { dayMs, minuteMs } from '../limits/windows.ts'
-import { announceKeyChange } from './store.ts'
+import { announceKeyChange, clocksApartMs } from './store.ts'
 
 export interface Ban {
   readonly until: number
@@ -10,6 +10,10 @@ export interface Ban {
 const firstBanMs = 2 * minuteMs
 const banMsMax = dayMs
 const cleanMs = dayMs
+
+/** Whether the ban holds now: it does from when it was given to its end. */
+export const isInForce = ({ until, level }: Ban, now: number): boolean =>
+  now < until && until - banDurationMs(level) <= now + clocksApartMs
 
 /** Refused requests within ten minutes that a key may make without being banned. */
 export const strikesAllowed = (perMinute: number): number => Math.max(30, Math.floor(perMinute / 2))
@@ -31,7 +35,8 @@ export function imposeBan(db: Database, keyId: number, now: number): Promise<Ban
       'SELECT level, until_at, lifted_at FROM bans WHERE key_id = $1 ORDER BY id DESC LIMIT 1',
       [keyId],
     )
-    if (last && last.lifted_at === null && last.until_at > now) return { until: last.until_at, level: last.level }
+    const ban = last && { until: last.until_at, level: last.level }
+    if (ban && last.lifted_at === null && isInForce(ban, now)) return ban
     const level = nextLevel(last && { level: last.level, endedAt: last.lifted_at ?? last.until_at }, now)
     const until = now + banDurationMs(level)
     await tx.query('INSERT INTO bans (key_id, level, started_at, until_at) VALUES ($1, $2, $3, $4)', [

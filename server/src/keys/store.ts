@@ -30,10 +30,13 @@ export const forgetKeyChanges = (db: Database, before: number): Promise<void> =>
 
 const columns = 'id, name, prefix, plan, per_minute, per_day, scopes, created_at, expires_at, last_used_at'
 
+/** How far the clocks of nodes may be apart. A ban that begins later than that was given by a clock that was wrong. */
+export const clocksApartMs = 60_000
+
 /** The ban in force at `$n`, as columns of a query on api_keys. */
 const ban = (now: string) => `
-  (SELECT until_at FROM bans WHERE key_id = api_keys.id AND until_at > ${now} AND lifted_at IS NULL ORDER BY bans.id DESC LIMIT 1) AS ban_until,
-  (SELECT level FROM bans WHERE key_id = api_keys.id AND until_at > ${now} AND lifted_at IS NULL ORDER BY bans.id DESC LIMIT 1) AS ban_level`
+  (SELECT until_at FROM bans WHERE key_id = api_keys.id AND until_at > ${now} AND started_at <= ${now} + ${clocksApartMs} AND lifted_at IS NULL ORDER BY bans.id DESC LIMIT 1) AS ban_until,
+  (SELECT level FROM bans WHERE key_id = api_keys.id AND until_at > ${now} AND started_at <= ${now} + ${clocksApartMs} AND lifted_at IS NULL ORDER BY bans.id DESC LIMIT 1) AS ban_level`
 
 export type KeyWithBan = ApiKeyRow & BanColumns
 

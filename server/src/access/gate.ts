@@ -3,7 +3,7 @@ import type { Database } from '../db/database.ts'
 import { type Ban, banLifted, imposeBan, isInForce, strikesAllowed } from '../keys/bans.ts'
 import type { KeyDirectory, KnownKey } from '../keys/directory.ts'
 import { plans } from '../keys/plans.ts'
-import { addressSubject, keySubject, type Limiter, ownMeter, ownMeterSubject } from '../limits/limiter.ts'
+import { addressSubject, counted, keySubject, type Limiter, ownMeter, ownMeterSubject } from '../limits/limiter.ts'
 import { type Limits, type Used, windowStates } from '../limits/windows.ts'
 import type { UsageCounter } from '../usage/counter.ts'
 import type { Entry, Gate, Incoming } from './entry.ts'
@@ -31,7 +31,8 @@ export function createGate({ db, directory, limiter, usage, addressOf, banFailed
 
   async function stranger(call: Incoming, refusal: ApiError | undefined): Promise<Entry> {
     const { admitted, used } = await limiter.admit(subjectOf(call), plans.free, call.now)
-    return verdict({ used, limits: plans.free, now: call.now, refusal: admitted ? refusal : 'full' })
+    const which = counted.address
+    return verdict({ which, used, limits: plans.free, now: call.now, refusal: admitted ? refusal : 'full' })
   }
 
   /** The key cannot be looked up: the answer says so, costs nothing, and still tells what is left. */
@@ -71,9 +72,8 @@ export function createGate({ db, directory, limiter, usage, addressOf, banFailed
 
   async function asksForLimits(key: KnownKey, now: number): Promise<Entry> {
     const { admitted, used } = await limiter.admit(ownMeterSubject(key.keyId), ownMeter, now)
-    if (!admitted) return verdict({ caller: key, used, limits: ownMeter, now, refusal: 'full' })
-    const usedByKey = await limiter.used(keySubject(key.keyId), now)
-    return verdict({ caller: key, used: usedByKey, limits: key.limits, now })
+    const refusal = admitted ? undefined : 'full'
+    return verdict({ which: counted.ownMeter, caller: key, used, limits: ownMeter, now, refusal })
   }
 
   return {
@@ -109,6 +109,8 @@ type Refusal = Error | 'full' | undefined
 interface Findings {
   readonly caller?: KnownKey
   readonly countedFor?: number
+  /** Which requests the windows count. */
+  readonly which?: string
   readonly used: Used
   readonly limits: Limits
   readonly now: number
@@ -116,8 +118,8 @@ interface Findings {
 }
 
 /** What the answer says of the windows, and why the request may not go on. */
-function verdict({ caller, countedFor, used, limits, now, refusal }: Findings): Entry {
+function verdict({ caller, countedFor, which = counted.key, used, limits, now, refusal }: Findings): Entry {
   const windows = windowStates(used, limits, now)
   const headers = limitHeaders(windows, now)
-  return { caller, countedFor, headers, refusal: refusal === 'full' ? full(windows, now) : refusal }
+  return { caller, countedFor, headers, refusal: refusal === 'full' ? full(windows, which, now) : refusal }
 }

@@ -31,5 +31,12 @@ export const isAddress = (subject: string): boolean => subject.startsWith(addres
 export const ownMeter: Limits = { perMinute: 60, perDay: 100_000 }
 export const ownMeterSubject = (keyId: number): string => `limits:${keyId}`
 
-/** Strikes are kept per minute; those of the last ten minutes count. */
+/** Which requests a limit counts, as a refusal says it: "all 60 requests … in this minute are used". */
+export const counted = {
+  key: 'with this key',
+  address: 'from this address without a valid key',
+  ownMeter: 'to GET /limits with this key',
+} as const
+
+/** Strikes are kept per minute; those of the last ten minutes count. The routine in the database says so too, in milliseconds. */
 export const strikeMinutes = 10

@@ -7,7 +7,33 @@ import { call, metricOf, type Nodes, startNodes, startOfMinute } from './nodes.t
 
 const counters = 'petstore-limits'
 
-describe.if(process.env.TEST_ENGINE === 'postgres')('when the way to the shared counters is closed', () => {
+const onPostgres = process.env.TEST_ENGINE === 'postgres'
+
+test.if(onPostgres)('where connections are few, the counters get theirs first and keep them', async () => {
+  const database = await createTestDatabase()
+  const cable = await startCable(database.url, 6)
+  const metricsPort = await freePort()
+  const cluster = await startNodes(1, { METRICS_PORT: String(metricsPort) }, cable.url)
+  const sql = new SQL(database.url, { max: 1 })
+  try {
+    const [node] = cluster.nodes
+    const request = () => call(node?.url ?? '', cluster.adminSecret, 'GET', '/pets?limit=1')
+    await Promise.all(Array.from({ length: 100 }, request))
+    const [open] = await sql.unsafe(
+      'SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1',
+      [counters],
+    )
+    expect(open.count).toBe(2)
+    expect(await metricOf(metricsPort, 'petstore_limiter_fallbacks_total')).toBe(0)
+  } finally {
+    await sql.close()
+    await cluster.stop()
+    cable.stop()
+    await database.remove()
+  }
+})
+
+describe.if(onPostgres)('when the way to the shared counters is closed', () => {
   let database: TestDatabase
   let cable: Cable
   let cluster: Nodes

@@ -19,13 +19,15 @@ interface Strand {
   application: string
 }
 
-export async function startCable(databaseUrl: string): Promise<Cable> {
+/** No more than `connectionsMax` connections get through at a time. */
+export async function startCable(databaseUrl: string, connectionsMax = Number.POSITIVE_INFINITY): Promise<Cable> {
   const target = new URL(databaseUrl)
   const strands = new Set<Strand>()
   let held: string | undefined
   let missing: string | undefined
 
   const server = createServer((client) => {
+    if (strands.size >= connectionsMax) return void client.destroy()
     const database = connect(Number(target.port), target.hostname)
     const strand: Strand = { ends: [client, database], application: '' }
     strands.add(strand)

@@ -28,9 +28,13 @@ export function createAlone(): Alone {
 
   return {
     resume: own.resume,
-    forgetStrikes: own.forgetStrikes,
     forgetIdle: own.forgetIdle,
     admitted: () => admitted,
+
+    forgetStrikes(subject) {
+      own.forgetStrikes(subject)
+      owed.forgetStrikes(subject)
+    },
 
     decide({ wants, subject, limits, now }) {
       if (wants === 'look') return { admitted: false, used: own.used(subject, now), strikes: 0 }

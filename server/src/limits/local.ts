@@ -64,7 +64,7 @@ export async function createLocalLimiter(db: Database, now: number): Promise<Lim
   })
 
   function begin([subject, block]: [string, number]): Writing {
-    const account = accounts.get(subject) as Account
+    const account = entryOf(accounts, subject, openAccount)
     const { admitted, minutes } = account
     account.minutes = new Set()
     // What is given back may not be used while it is being written; what was promised before stays so.

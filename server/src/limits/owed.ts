@@ -32,6 +32,7 @@ export function createOwed() {
     note,
     /** Takes back what the shared counters know after all. */
     cancel: (decided: Decided) => note({ ...decided, admitted: -decided.admitted, refused: -decided.refused }),
+    forgetStrikes: (subject: string) => meters.find(subject)?.forgetStrikes(),
     /** Hands it all over, in the order in which the routine in the database locks: by subject, and the day first. */
     take(): StoredCounter[] {
       const taken = [...meters.all()].sort((a, b) => (a.subject < b.subject ? -1 : 1)).flatMap(countersOf)

@@ -113,6 +113,22 @@ describe.if(onPostgres)('when the way to the shared counters is closed', () => {
     },
   )
 
+  test('a ban given by a node that is alone ends its strikes, also those that were to be added', async () => {
+    const { id, secret } = await newKey()
+    await startOfMinute()
+    cable.hold(counters)
+    const codes: string[] = []
+    for (let time = 0; time < 100; time++) {
+      const { status, body } = await call(cluster.nodes[0]?.url ?? '', secret, 'GET', '/pets?limit=1')
+      codes.push(status === 200 ? 'served' : body.code)
+    }
+    const times = (code: string) => codes.filter((seen) => seen === code).length
+    expect([times('served'), times('rate_limited'), times('key_banned')]).toEqual([60, 30, 10])
+    cable.release()
+    await back()
+    expect(await counted(id)).toEqual({ minute: 60, day: 60 })
+  })
+
   test('connections that are cut are replaced, and nobody goes on alone', async () => {
     const { id, secret } = await newKey()
     await startOfMinute()

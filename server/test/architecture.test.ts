@@ -26,7 +26,7 @@ const mayImport: Record<string, readonly string[]> = {
   'jobs.ts': ['api', 'db', 'keys', 'lib', 'limits', 'telemetry', 'usage'],
   keys: ['api', 'db', 'lib'],
   lib: [],
-  limits: ['config.ts', 'db', 'lib', 'telemetry'],
+  limits: ['db', 'lib', 'telemetry'],
   'main.ts': ['config.ts', 'lib', 'start.ts', 'telemetry'],
   'make-key.ts': ['api', 'db', 'keys'],
   orders: ['api', 'db', 'lib', 'stock'],

@@ -60,6 +60,29 @@ test('IPv6 is counted by /64', async () => {
   expect(await left(behindProxy, '2001:db8:1:3::1')).toBe(59)
 })
 
+test('an address with a port or in brackets is that address', async () => {
+  expect(await left(behindProxy, '203.0.113.20:1234')).toBe(59)
+  expect(await left(behindProxy, '203.0.113.20:80')).toBe(58)
+  expect(await left(behindProxy, '203.0.113.20')).toBe(57)
+  expect(await left(behindProxy, '[2001:db8:20::1]')).toBe(59)
+  expect(await left(behindProxy, '[2001:db8:20::2]:443')).toBe(58)
+  expect(await left(behindProxy, '2001:db8:20::3')).toBe(57)
+})
+
+test('an IPv4 address that is written as IPv6 is itself, in every spelling', async () => {
+  expect(await left(behindProxy, '203.0.113.30')).toBe(59)
+  expect(await left(behindProxy, '::ffff:cb00:711e')).toBe(58)
+  expect(await left(behindProxy, '0:0:0:0:0:FFFF:203.0.113.30')).toBe(57)
+  expect(await left(behindProxy, '::ffff:cb00:711f')).toBe(59)
+})
+
+test('whom a proxy does not name is metered by that proxy, whatever stands before', async () => {
+  expect(await left(behindProxy, '198.51.100.1, unknown, 10.1.1.1')).toBe(59)
+  expect(await left(behindProxy, '198.51.100.2, _hidden, 10.1.1.1')).toBe(58)
+  expect(await left(behindProxy, '198.51.100.3, , 10.1.1.1')).toBe(57)
+  expect(await left(behindProxy, '198.51.100.4, unknown, 10.1.1.2')).toBe(59)
+})
+
 test('the address that counts, case by case', () => {
   const addressOf = createAddressReader(['10.0.0.0/8', '192.0.2.1', '2001:db8:ffff::/48'])
   for (const [peer, forwardedFor, expected] of [
@@ -78,6 +101,25 @@ test('the address that counts, case by case', () => {
     ['2001:db8:ffff::5', '198.51.100.1', '198.51.100.1'],
     ['2001:db8:fffe::5', '198.51.100.1', '2001:db8:fffe:0::/64'],
     ['10.0.0.1', '::ffff:198.51.100.1', '198.51.100.1'],
+    ['10.0.0.1', '2.2.2.2:1234', '2.2.2.2'],
+    ['10.0.0.1', '2.2.2.2:1234, 10.0.0.2:80', '2.2.2.2'],
+    ['10.0.0.1', '[2001:db8::1]', '2001:db8:0:0::/64'],
+    ['10.0.0.1', '[2001:db8::1]:443', '2001:db8:0:0::/64'],
+    ['10.0.0.1', '2.2.2.2, [2001:db8:ffff::1]:443', '2.2.2.2'],
+    ['10.0.0.1', '[::ffff:198.51.100.1]:443', '198.51.100.1'],
+    ['10.0.0.1', '::ffff:0102:0304', '1.2.3.4'],
+    ['10.0.0.1', '::FFFF:102:304', '1.2.3.4'],
+    ['10.0.0.1', '0:0:0:0:0:ffff:0102:0304', '1.2.3.4'],
+    ['10.0.0.1', '0000::ffff:1.2.3.4', '1.2.3.4'],
+    ['10.0.0.1', '::ffff:102:305', '1.2.3.5'],
+    ['::ffff:a00:1', '198.51.100.1', '198.51.100.1'],
+    ['10.0.0.1', '198.51.100.1, ::ffff:a00:2', '198.51.100.1'],
+    ['10.0.0.1', '::fffe:102:304', '0:0:0:0::/64'],
+    ['10.0.0.1', '_hidden', '10.0.0.1'],
+    ['10.0.0.1', '198.51.100.1, unknown, 10.0.0.2', '10.0.0.2'],
+    ['10.0.0.1', '2.2.2.2:', '10.0.0.1'],
+    ['10.0.0.1', '[2001:db8::1', '10.0.0.1'],
+    ['10.0.0.1', '2.2.2.2:80:80', '10.0.0.1'],
     ['::1', null, '0:0:0:0::/64'],
     ['::', null, '0:0:0:0::/64'],
     ['2001:db8::', null, '2001:db8:0:0::/64'],

@@ -90,7 +90,7 @@ test('no secret is found in a log, an error, a metric or the database', async ()
   await db.transaction((tx) => tx.query('ALTER TABLE api_key_secrets_away RENAME TO api_key_secrets'))
 
   await usage.flush()
-  await limiter.flush(service.clock.now())
+  await limiter.flush()
   log.flush()
   const logs = service.logged.join('')
   expect(logs).toContain('"request failed"')

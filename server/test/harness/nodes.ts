@@ -60,6 +60,12 @@ export async function call(url: string, secret: string, method: string, path: st
   return { status: answer.status, headers: answer.headers, body: text === '' ? undefined : JSON.parse(text) }
 }
 
+/** What a node that has this METRICS_PORT says of itself. */
+export async function metricOf(port: number, name: string): Promise<number> {
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+  return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
+}
+
 /** Waits for a new minute when this one has too little left for what follows. */
 export async function startOfMinute(): Promise<void> {
   const left = 60_000 - (Date.now() % 60_000)

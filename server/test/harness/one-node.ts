@@ -9,8 +9,8 @@ export interface OneNode {
   start(): Promise<void>
   /** Ends the process as a power cut would: no handler runs, nothing is flushed. */
   kill(): Promise<void>
-  /** With a key that may do all a shop's staff may, as often as it likes. */
-  send(method: string, path: string, body?: unknown): ReturnType<typeof call>
+  /** With a key that may do everything, as often as it likes, unless another is given. */
+  send(method: string, path: string, body?: unknown, secret?: string): ReturnType<typeof call>
   /** Ends the process, if it runs, and removes its data. */
   remove(): Promise<void>
 }
@@ -24,7 +24,7 @@ export async function createOneNode(): Promise<OneNode> {
 
   async function newStaffKey(url: string): Promise<string> {
     const limits = { perMinute: 1_000_000_000, perDay: 1_000_000_000 }
-    const key = { name: 'Load', plan: 'enterprise', limits, preset: 'staff' }
+    const key = { name: 'Load', plan: 'enterprise', limits, preset: 'admin' }
     return (await call(url, nodes.adminSecret, 'POST', '/keys', key)).body.secret
   }
 
@@ -37,9 +37,9 @@ export async function createOneNode(): Promise<OneNode> {
     async kill() {
       await running?.kill('SIGKILL')
     },
-    async send(method, path, body) {
-      if (running === undefined || staffSecret === undefined) throw new Error('It was not started.')
-      return call(running.url, staffSecret, method, path, body)
+    async send(method, path, body, secret = staffSecret) {
+      if (running === undefined) throw new Error('It was not started.')
+      return call(running.url, secret as string, method, path, body)
     },
     async remove() {
       await nodes.stop()

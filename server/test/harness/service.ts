@@ -1,28 +1,35 @@
 import { readConfig } from '../../src/config.ts'
 import { newSecret } from '../../src/keys/secret.ts'
-import type { Clock } from '../../src/lib/clock.ts'
+import { type Clock, systemClock } from '../../src/lib/clock.ts'
 import { type Parts, start } from '../../src/start.ts'
 import { createLog } from '../../src/telemetry/log.ts'
 import { type Contract, loadContract } from '../contract/checker.ts'
 import { createTestDatabase } from './database.ts'
 
-/** A clock that stands still until a test moves it. */
+/** The service's own clock on a machine whose time stands still until a test moves it. */
 interface TestClock extends Clock {
   set(now: number): void
+  /** Lets this much time pass. */
   advance(ms: number): void
+  /** Sets the machine's clock forward or back, while no time passes. */
+  leap(ms: number): void
 }
 
 export function testClock(start = Date.UTC(2026, 10, 15, 12, 0, 0)): TestClock {
-  let now = start
-  return {
-    now: () => now,
-    set: (to) => {
-      now = to
-    },
-    advance: (ms) => {
-      now += ms
-    },
+  let wall = start
+  let running = 0
+  const clock = systemClock(
+    () => wall,
+    () => running,
+  )
+  const leap = (ms: number) => {
+    wall += ms
   }
+  const advance = (ms: number) => {
+    if (ms > 0) running += ms
+    leap(ms)
+  }
+  return { ...clock, leap, advance, set: (to) => advance(to - wall) }
 }
 
 export interface Service {

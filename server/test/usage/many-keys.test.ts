@@ -22,7 +22,7 @@ test('the counts of many keys are each written as they are, whatever the number 
       }
     }
     await usage.flush()
-    await limiter.flush(now)
+    await limiter.flush()
     for (let index = 0; index < keys; index++) {
       const [row] = await findUsage(db, first + index, 'hour', now, now + 1)
       expect([keys, index, row?.allowed]).toEqual([keys, index, (index % 3) + 1])

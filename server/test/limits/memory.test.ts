@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { addressSubject } from '../../src/limits/limiter.ts'
-import { createLocalLimiter } from '../../src/limits/local.ts'
+import { createMemoryLimiter } from '../../src/limits/memory.ts'
 
 const noon = Date.UTC(2026, 10, 15, 12)
 const limits = { perMinute: 60, perDay: 1_000 }
@@ -11,7 +11,7 @@ const heapBytes = () => {
 }
 
 test('a million addresses do not take more memory than a hundred thousand, and do not hide a busy one', async () => {
-  const limiter = await createLocalLimiter(undefined, noon)
+  const limiter = createMemoryLimiter()
   const busy = addressSubject('192.0.2.1')
   let admitted = 0
   let calls = 0
@@ -24,7 +24,7 @@ test('a million addresses do not take more memory than a hundred thousand, and d
       )
       if (index % 5_000 !== 0) continue
       calls++
-      if ((limiter.admit(busy, limits, noon) as { admitted: boolean }).admitted) admitted++
+      if (limiter.admit(busy, limits, noon).admitted) admitted++
     }
   }
   strangers(0, 100_000)
@@ -36,17 +36,17 @@ test('a million addresses do not take more memory than a hundred thousand, and d
 })
 
 test('keys that called once are forgotten two days later', async () => {
-  const limiter = await createLocalLimiter(undefined, noon)
+  const limiter = createMemoryLimiter()
   const before = heapBytes()
   for (let key = 0; key < 100_000; key++) limiter.admit(`key:${key}`, limits, noon)
-  await limiter.flush(noon)
+  await limiter.forgetIdle(noon)
   expect(heapBytes() - before).toBeGreaterThan(10 * 2 ** 20)
-  await limiter.flush(noon + 2 * 86_400_000)
+  await limiter.forgetIdle(noon + 2 * 86_400_000)
   expect(heapBytes() - before).toBeLessThan(5 * 2 ** 20)
 })
 
 test('asking what is left makes no entry', async () => {
-  const limiter = await createLocalLimiter(undefined, noon)
+  const limiter = createMemoryLimiter()
   const before = heapBytes()
   for (let key = 0; key < 100_000; key++) limiter.used(`key:${key}`, noon)
   expect(heapBytes() - before).toBeLessThan(5 * 2 ** 20)

@@ -79,8 +79,8 @@ async function testsOnPostgres(): Promise<void> {
   }
 }
 
-async function descriptionDrift(): Promise<string> {
-  return (await currentDescription()) === readFileSync('openapi.json', 'utf8')
+function descriptionDrift(): string {
+  return currentDescription() === readFileSync('openapi.json', 'utf8')
     ? ''
     : 'openapi.json is not what the operations say: run npm run openapi.'
 }
@@ -115,7 +115,7 @@ async function everythingElse(): Promise<void> {
   for (const project of ['.', ...roots].filter((root) => existsSync(join(root, 'tsconfig.json')))) {
     await command(project === '.' ? 'types' : `types of ${project}`, ['tsc', '-p', project])
   }
-  report('description is up to date', await descriptionDrift())
+  report('description is up to date', descriptionDrift())
   await command('description lints clean (Redocly)', ['redocly', 'lint', '--max-problems', '20', 'openapi.json'])
   await command('description lints clean (Spectral)', ['spectral', 'lint', '--fail-severity', 'hint', 'openapi.json'])
   report('Chromium is there for the pages', findChromium())

@@ -8,7 +8,7 @@ import { type LoadBalancer, startProxy } from './proxy.ts'
 import { type RunningService, root, runService } from './run-service.ts'
 
 const nodeCount = 3
-const home = process.env.CLUSTER_HOME ?? join(root, 'data', 'cluster')
+const home = process.env.CLUSTER_HOME ?? join(root, 'data-cluster')
 const port = Number(process.env.PORT || 8080)
 const say = (text: string) => process.stdout.write(`${text}\n`)
 

@@ -29,7 +29,7 @@ export interface Running extends AsyncDisposable {
   /** Its exit code, when it has ended and all it said has been read. */
   readonly exited: Promise<number>
   /** Sends the signal; resolves like `exited`. */
-  kill(signal: 'SIGTERM' | 'SIGKILL' | 'SIGINT'): Promise<number>
+  kill(signal: 'SIGTERM' | 'SIGKILL' | 'SIGINT' | 'SIGHUP'): Promise<number>
   /** Processor time that it took from start to end; known when it has ended. */
   processorSeconds(): number
 }

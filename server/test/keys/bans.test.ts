@@ -111,6 +111,18 @@ test('lifting where there is no ban does nothing; an unknown key is not found', 
   expect((await client.delete(`/keys/${client.keyId}/ban`)).body.code).toBe('insufficient_scope')
 })
 
+test('a ban is lifted as it was read: with a stale ETag it stays', async () => {
+  const client = await free()
+  const path = `/keys/${client.keyId}`
+  const before = (await service.admin.get(path)).headers.get('etag') ?? ''
+  await getBanned(client)
+  const stale = await service.admin.delete(`${path}/ban`, { 'If-Match': before })
+  expect([stale.status, stale.body.code]).toEqual([412, 'precondition_failed'])
+  const etag = (await service.admin.get(path)).headers.get('etag') ?? ''
+  expect((await service.admin.delete(`${path}/ban`, { 'If-Match': etag })).status).toBe(204)
+  expect((await service.admin.get(path)).body.ban).toBeUndefined()
+})
+
 test('the strikes before a ban do not count after it', async () => {
   const client = await free()
   await getBanned(client)

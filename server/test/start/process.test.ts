@@ -143,30 +143,43 @@ test('a second start on the same port is refused, and the first goes on serving'
   await stop(first)
 })
 
-test('a database newer than the program is refused with a sentence', async () => {
+test('a program starts on a newer schema, unless the schema says that it is too old', async () => {
   using home = newDirectory()
   await using first = runService({ cwd: home.path })
   await first.ready
   await stop(first)
   const database = new Database(join(home.path, 'data/petstore.db'))
   database.run("INSERT INTO schema_versions (version, name, applied_at) VALUES (999, 'from the future', 0)")
-  database.close()
   await using second = runService({ cwd: home.path })
-  expect(await second.exited).toBe(1)
-  expect(second.errors()).toMatch(/at schema version 999, this program knows \d+\. Start a newer version/)
+  await second.ready
+  expect((await get(second, '/pets', keyIn(first.output()))).status).toBe(200)
+  await stop(second)
+  database.run('UPDATE schema_versions SET oldest_program = 998 WHERE version = 999')
+  database.close()
+  await using third = runService({ cwd: home.path })
+  expect(await third.exited).toBe(1)
+  expect(third.errors()).toMatch(
+    /at schema version 999, which needs a program that knows 998; this one knows \d+\. Start a newer version/,
+  )
 })
 
-test('processes that start at once on a new database make one admin key between them', async () => {
+test('of processes that start at once on a new database one makes the admin key and serves, the others name it', async () => {
   using home = newDirectory()
-  await using first = runService({ cwd: home.path })
-  await using second = runService({ cwd: home.path })
-  await using third = runService({ cwd: home.path })
-  const all = [first, second, third]
-  await Promise.all(all.map(({ ready }) => ready))
-  const keys = all.map((running) => keyIn(running.output())).filter((key) => key !== '')
-  expect(keys).toHaveLength(1)
-  for (const running of all) expect((await get(running, '/pets', keys[0] as string)).status).toBe(200)
-  await Promise.all(all.map(stop))
+  await using one = runService({ cwd: home.path })
+  await using two = runService({ cwd: home.path })
+  await using three = runService({ cwd: home.path })
+  const all = [one, two, three]
+  const isServing = await Promise.all(all.map(({ ready }) => ready.then(() => true).catch(() => false)))
+  const [serving, ...more] = all.filter((_, index) => isServing[index])
+  expect(more).toEqual([])
+  const key = keyIn(serving?.output() ?? '')
+  expect((await get(serving as RunningService, '/pets', key)).status).toBe(200)
+  for (const refused of all.filter((running) => running !== serving)) {
+    expect(await refused.exited).toBe(1)
+    expect(refused.errors()).toMatch(/^The database data\/petstore\.db is served by .+ already\./)
+    expect(keyIn(refused.output())).toBe('')
+  }
+  await stop(serving as RunningService)
 })
 
 /** What the key has left today: asking costs nothing, so it tells when another request has come in. */
@@ -176,7 +189,7 @@ async function leftToday(running: RunningService): Promise<number> {
   return windows.find(({ name }) => name === 'day')?.remaining ?? 0
 }
 
-test.each(['SIGTERM', 'SIGINT'] as const)(
+test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)(
   '%s lets the request under way finish and then ends with 0',
   async (signal) => {
     using home = newDirectory()
@@ -204,6 +217,17 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
     expect(await running.exited).toBe(0)
   },
 )
+
+test.each(['SIGTERM', 'SIGHUP'] as const)('%s drains: the node says so and answers on', async (signal) => {
+  using home = newDirectory()
+  await using running = runService({ cwd: home.path, env: { DRAIN_SECONDS: '3600' } })
+  await running.ready
+  void running.kill(signal)
+  const readiness = async () => (await (await fetch(`${running.url}/readyz`)).json()) as { status: string }
+  while ((await readiness()).status === 'ok') await Bun.sleep(20)
+  expect((await readiness()).status).toBe('draining')
+  expect((await get(running, '/pets', keyIn(running.output()))).status).toBe(200)
+})
 
 test('a SIGTERM for npm start stops the service too', async () => {
   using home = newDirectory()

@@ -10,6 +10,8 @@ import { seeded } from '../harness/seeded.ts'
 const sqliteOnly = test.if(process.env.TEST_ENGINE !== 'postgres')
 const rounds = Number(process.env.CRASH_ROUNDS ?? 20)
 const workers = 8
+/** A round takes a second; a machine that is busy with other things may take its time. */
+const timeoutMs = rounds * 20_000
 const seed = Number(process.env.CRASH_SEED ?? randomInt(2 ** 32))
 const seeding = `seed ${seed}`
 const random = seeded(seed)
@@ -115,33 +117,38 @@ sqliteOnly(
     }
     await killAgainAndAgain(orders, prepare, work, check)
   },
+  timeoutMs,
 )
 
-sqliteOnly(`${rounds} times kill -9 among new pets: none is lost, each has its stock (${seeding})`, async () => {
-  const acknowledged = new Map<number, string>()
-  let categoryId = 0
+sqliteOnly(
+  `${rounds} times kill -9 among new pets: none is lost, each has its stock (${seeding})`,
+  async () => {
+    const acknowledged = new Map<number, string>()
+    let categoryId = 0
 
-  const prepare = async () => {
-    categoryId = (await pets.send('POST', '/categories', { name: 'Dogs' })).body.id
-  }
-  const work = async () => {
-    const name = `Rex ${random(2 ** 32)}`
-    const { status, body } = await pets.send('POST', '/pets', { name, categoryId })
-    expect(status).toBe(201)
-    acknowledged.set(body.id, name)
-  }
-  const check = async () => {
-    inspect(pets, (db) => {
-      const rows = db.query('SELECT id, name FROM pets').all() as { id: number; name: string }[]
-      const stored = new Map(rows.map(({ id, name }) => [id, name]))
-      expect([...acknowledged].filter(([id, name]) => stored.get(id) !== name)).toEqual([])
-      const count = (sql: string) => (db.query(sql).get() as { n: number }).n
-      expect(count('SELECT count(*) AS n FROM inventory WHERE quantity = 1')).toBe(stored.size)
-      expect(count('SELECT sum(delta) AS n FROM stock_movements')).toBe(stored.size)
-      expect(count("SELECT count(*) AS n FROM pets_search WHERE pets_search MATCH 'rex'")).toBe(stored.size)
-    })
-    const [id, name] = [...acknowledged].at(-1) ?? []
-    expect((await pets.send('GET', `/pets?ids=${id}`)).body[0]?.name).toBe(name)
-  }
-  await killAgainAndAgain(pets, prepare, work, check)
-})
+    const prepare = async () => {
+      categoryId = (await pets.send('POST', '/categories', { name: 'Dogs' })).body.id
+    }
+    const work = async () => {
+      const name = `Rex ${random(2 ** 32)}`
+      const { status, body } = await pets.send('POST', '/pets', { name, categoryId })
+      expect(status).toBe(201)
+      acknowledged.set(body.id, name)
+    }
+    const check = async () => {
+      inspect(pets, (db) => {
+        const rows = db.query('SELECT id, name FROM pets').all() as { id: number; name: string }[]
+        const stored = new Map(rows.map(({ id, name }) => [id, name]))
+        expect([...acknowledged].filter(([id, name]) => stored.get(id) !== name)).toEqual([])
+        const count = (sql: string) => (db.query(sql).get() as { n: number }).n
+        expect(count('SELECT count(*) AS n FROM inventory WHERE quantity = 1')).toBe(stored.size)
+        expect(count('SELECT sum(delta) AS n FROM stock_movements')).toBe(stored.size)
+        expect(count("SELECT count(*) AS n FROM pets_search WHERE pets_search MATCH 'rex'")).toBe(stored.size)
+      })
+      const [id, name] = [...acknowledged].at(-1) ?? []
+      expect((await pets.send('GET', `/pets?ids=${id}`)).body[0]?.name).toBe(name)
+    }
+    await killAgainAndAgain(pets, prepare, work, check)
+  },
+  timeoutMs,
+)

@@ -86,6 +86,14 @@ export function createGate({ db, directory, limiter, usage, banFailed }: Parts):
       return entry
     },
 
+    async shown({ apiKey, authorization, address, now }) {
+      const { secret } = presentedKey(apiKey, authorization)
+      const key = secret === undefined ? undefined : await directory.find(secret, now).catch(() => undefined)
+      const subject = key ? keySubject(key.keyId) : addressSubject(address())
+      const used = limiter.known(subject, now) ?? { minute: 0, day: 0 }
+      return limitHeaders(windowStates(used, key?.limits ?? plans.free, now), now)
+    },
+
     stillAllowed(db, { key, caller }, { scope, method }, now) {
       if (!key || !caller) throw unauthorized('missing_api_key')
       // Who manages keys could make another before every node has heard that it may not: here only the database is believed.

@@ -137,3 +137,25 @@ test.each(['*/*', 'application/*', 'application/json; charset=utf-8', 'text/html
 test.each(['text/html', 'application/json;q=0', 'application/xml, text/*'])('Accept: %s is not', async (accept) => {
   expect((await api.get('/pets', { Accept: accept })).body.code).toBe('not_acceptable')
 })
+
+describe('a preflight', () => {
+  const preflight = (headers: Record<string, string> = {}) =>
+    fetch(`${service.url}/pets`, { method: 'OPTIONS', headers })
+
+  test('shows what is left to the address, and consumes nothing', async () => {
+    for (let count = 0; count < 3; count++) {
+      const { status, headers } = await preflight()
+      expect([status, headers.get('x-ratelimit-limit')]).toEqual([204, '60'])
+    }
+    const left = async () => (await preflight()).headers.get('x-ratelimit-remaining')
+    expect(await left()).toBe((await left()) ?? '')
+  })
+
+  test('shows what is left to a key that is sent along', async () => {
+    const client = await service.newClient({ plan: 'pro' })
+    await client.get('/pets')
+    const { headers } = await preflight({ 'X-API-Key': client.secret ?? '' })
+    expect([headers.get('x-ratelimit-limit'), headers.get('x-ratelimit-remaining')]).toEqual(['300', '299'])
+    expect((await client.get('/limits')).body.windows[0].remaining).toBe(299)
+  })
+})

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { parsePostgresAddress, postgresAddressForm } from './db/postgres-address.ts'
 import { isWellFormed, newSecret } from './keys/secret.ts'
 import { type LogLevel, logLevels } from './telemetry/log.ts'
 
@@ -25,9 +26,9 @@ const settings = {
   HOST: hostToListenOn,
   BASE_URL: baseUrl,
   DATABASE_URL: (value) =>
-    /^sqlite:(?!:memory:).+$|^postgres(ql)?:\/\/.+$/.test(value)
+    /^sqlite:(?!:memory:).+$/.test(value) || parsePostgresAddress(value)
       ? value
-      : new Error('sqlite:<path>, such as sqlite:data/petstore.db, or postgres://user:password@host:5432/database'),
+      : new Error(`sqlite:<path>, such as sqlite:data/petstore.db, or ${postgresAddressForm}`),
   DATABASE_CONNECTIONS: integer(1, 1_000),
   ADMIN_API_KEY: (value) =>
     isWellFormed(value)

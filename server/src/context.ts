@@ -49,24 +49,22 @@ export async function createContext(config: Config, clock: Clock, log: Log): Pro
         log.write('warn', 'PostgreSQL refuses to notify: changes of keys are looked for instead', because(error)),
     })
   const db = shared
-    ? postgres('petstore', config.databaseConnectionsMax)
+    ? await postgres('petstore', config.databaseConnectionsMax)
     : openSqlite(config.databaseUrl.replace(/^sqlite:/, ''))
-  if (shared) {
-    await db.query('SELECT 1').catch((error: Error) => {
-      const reason = error.cause instanceof Error ? error.cause.message : error.message
-      throw new Error(
-        `The database cannot be reached (${reason}). Start PostgreSQL, or set DATABASE_URL to where it runs.`,
-      )
-    })
-  }
   const { applied } = await migrate(db, clock.now())
   if (applied.length > 0) log.write('info', 'schema brought up to date', { applied })
 
   const metrics = createMetrics()
+  metrics.add({
+    name: 'petstore_database_waiting',
+    help: 'Reads and transactions that wait for the database.',
+    kind: 'gauge',
+    read: db.waiting,
+  })
   const directory = createKeyDirectory(db)
   const ownLimiter = await createLocalLimiter(shared ? undefined : db, clock.now())
   // The counters have connections of their own, so that slow work on the others cannot hold up the limits.
-  const counters = shared ? postgres('petstore-limits', counterConnectionsMax) : undefined
+  const counters = shared ? await postgres('petstore-limits', counterConnectionsMax) : undefined
   const sharedLimiter =
     counters &&
     createSharedLimiter(counters, ownLimiter, (degraded, reason) =>

@@ -17,7 +17,11 @@ export class ConstraintViolation extends Error {
 
 /** The database cannot be reached or cannot write now; trying again later may work. */
 export class DatabaseUnavailable extends Error {
-  constructor(cause: unknown) {
+  constructor(
+    cause: unknown,
+    /** `unknown`: it went away while it was committing, and nobody knows whether it did. */
+    readonly outcome: 'not done' | 'unknown' = 'not done',
+  ) {
     super('the database is unavailable', { cause })
   }
 }
@@ -38,10 +42,21 @@ export interface Transaction extends Queryable {
 }
 
 export interface Database extends Queryable {
-  /** Runs `work` in one transaction; resolves after the commit is durable. `work` awaits nothing but the database. */
+  /**
+   * Runs `work` in one transaction; resolves after the commit is durable. `work` awaits nothing but the database. One that is
+   * refused, or not done by its deadline, is withdrawn, and never done later.
+   */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
   /** Runs `work` while no other process does the same: for migrations. */
   exclusively<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  /** For reading who calls and what is left: waits behind nobody's work. */
+  readonly aside: Queryable
+  /** Whether one more read or transaction would be served in time; when not, it is better refused at once. */
+  hasRoomFor(kind: 'read' | 'write'): boolean
+  /** How many wait for the database. */
+  waiting(): number
+  /** Fails unless the database answers within a second, on a way that nothing else uses. */
+  check(): Promise<void>
   /** Hears what `notify` says on any node. `missed` is called when some of it may have been lost. */
   listen(channel: string, heard: (payload: string) => void, missed?: () => void): void
   close(): Promise<void>

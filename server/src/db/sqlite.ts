@@ -11,8 +11,12 @@ import {
   type Transaction,
   type Value,
 } from './database.ts'
+import { createLine, waitMsMax } from './line.ts'
 
 const busyTimeoutMs = 5_000
+/** A commit is shared by all that wait, but past this many it ends after this time, so that others get a turn. */
+const sharedByMin = 50
+const sharingMs = 50
 const statementsMax = 500
 
 const sqliteDialect: Dialect = {
@@ -65,29 +69,36 @@ type Outcome = { value: unknown; notices: [channel: string, payload: string][] }
 export function openSqlite(path: string): Database {
   const { writer, reader } = openFile(path)
   const listeners = new Map<string, ((payload: string) => void)[]>()
-  let waiting: Job[] = []
-  let draining = false
+  const line = createLine<Job>(({ reject }) => reject(new DatabaseUnavailable(`not begun within ${waitMsMax} ms`)))
+  let draining: Promise<void> | undefined
   let closed = false
   let inSnapshot = false
+  let turnBeganAt: number | undefined
 
   // Group commit: all writes that wait when a batch begins share its one fsync, each in a savepoint of its own.
   async function drain(): Promise<void> {
-    draining = true
-    while (waiting.length > 0) {
-      const batch = waiting
-      waiting = []
+    // A turn of the event loop, so that requests read from the sockets together are committed together.
+    await turnOfTheLoop()
+    while (line.length > 0) {
+      const batch: Job[] = []
       await commitTogether(batch).catch((error) => {
-        for (const job of batch) job.reject(translate(error))
+        for (const job of batch.length > 0 ? batch : line.dissolve()) job.reject(translate(error))
       })
+      await turnOfTheLoop()
     }
-    draining = false
+    draining = undefined
   }
 
   async function commitTogether(batch: Job[]): Promise<void> {
     const outcomes: Outcome[] = []
+    const endsAt = performance.now() + sharingMs
+    const isOpen = () => batch.length < sharedByMin || performance.now() < endsAt
     try {
       run(writer, 'BEGIN IMMEDIATE')
-      for (const job of batch) outcomes.push(await attempt(job))
+      for (let job = line.take(); job; job = isOpen() ? line.take() : undefined) {
+        batch.push(job)
+        outcomes.push(await attempt(job))
+      }
       // First: while a snapshot is open, the commit cannot begin the log anew, and it would grow.
       endSnapshot()
       run(writer, 'COMMIT')
@@ -157,26 +168,37 @@ export function openSqlite(path: string): Database {
 
   const transaction: Database['transaction'] = (work) =>
     new Promise((resolve, reject) => {
-      waiting.push({ work, resolve, reject })
-      if (!draining) {
-        draining = true
-        // A turn of the event loop, so that requests read from the sockets together are committed together.
-        setImmediate(() => void drain())
-      }
+      if (line.join({ work, resolve, reject })) draining ??= drain()
+      else reject(new DatabaseUnavailable(`more wait than can be done within ${waitMsMax} ms`))
     })
+
+  /** How long ago this turn of the event loop began; whoever is reached in it has waited at least as long. */
+  function turnAgeMs(): number {
+    if (turnBeganAt === undefined) {
+      turnBeganAt = performance.now()
+      setImmediate(() => {
+        turnBeganAt = undefined
+      })
+    }
+    return performance.now() - turnBeganAt
+  }
 
   return {
     dialect: sqliteDialect,
     query: async (sql, params) => read(sql, params),
     transaction,
     exclusively: transaction,
+    aside: { dialect: sqliteDialect, query: async (sql, params) => read(sql, params) },
+    // Half of the time, because it may have come at any moment of the turn before, and waited as long again.
+    hasRoomFor: (kind) => turnAgeMs() < waitMsMax / 2 && (kind === 'read' || line.hasRoom()),
+    waiting: () => line.length,
+    check: async () => void read('SELECT 1'),
     listen(channel, heard) {
       listeners.set(channel, [...(listeners.get(channel) ?? []), heard])
     },
     async close() {
       if (closed) return
-      // Waits for the writes before it, whatever becomes of them.
-      await transaction(async () => undefined).catch(() => undefined)
+      await draining
       closed = true
       endSnapshot()
       closeConnection(reader)
@@ -184,6 +206,8 @@ export function openSqlite(path: string): Database {
     },
   }
 }
+
+const turnOfTheLoop = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 function openFile(path: string): { writer: Connection; reader: Connection } {
   try {

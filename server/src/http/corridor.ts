@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Entry, Gate } from '../access/entry.ts'
+import { crowded } from '../access/refusals.ts'
 import { sunsetAt } from '../api/deprecation.ts'
 import { ApiError, type Fault, validationFailed } from '../api/errors.ts'
 import { mustMatch } from '../api/etag.ts'
@@ -88,6 +89,9 @@ export function corridor(services: Services) {
       throw new ApiError('insufficient_scope', `This operation needs the scope ${operation.scope}.`)
     }
     if (!acceptsJson(request.headers.get('accept'))) throw new ApiError('not_acceptable')
+
+    // What is left of a quota can be asked whatever else is going on.
+    if (operation.meter !== 'own' && !services.db.hasRoomFor(route.kind)) throw crowded()
 
     const bodyText = operation.body ? await readBody(request) : ''
     const input: Input = {

@@ -45,7 +45,7 @@ export function createKeyDirectory(db: Database): KeyDirectory {
 
   async function look(hash: string, now: number): Promise<KnownKey | undefined> {
     const changesBefore = changes
-    const row = await findKeyBySecret(db, hash, now)
+    const row = await findKeyBySecret(db.aside, hash, now)
     if (!row) return undefined
     const known: KnownKey = {
       keyId: row.id,
@@ -81,7 +81,7 @@ export function createKeyDirectory(db: Database): KeyDirectory {
     forgetAll,
     async refresh(now) {
       const asked = performance.now()
-      forget(await findChangedKeys(db, now - changesSeenMs))
+      forget(await findChangedKeys(db.aside, now - changesSeenMs))
       confirmedAt = asked
     },
   }

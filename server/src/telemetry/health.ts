@@ -17,7 +17,7 @@ export function healthPages(db: Database, readiness: Readiness, details: () => R
     {
       path: '/readyz',
       async get() {
-        const database = await db.query('SELECT 1').then(
+        const database = await db.check().then(
           () => 'ok',
           () => 'unreachable',
         )

@@ -8,7 +8,7 @@ import * as operations from './limits-operations.ts'
 
 export const limitRoutes = (limiter: Limiter): Route[] => [
   read(operations.getLimits, async (db, { caller, now }) => {
-    const key = await findKey(db, caller.keyId, now)
+    const key = await findKey(db.aside, caller.keyId, now)
     if (!key) throw unauthorized('invalid_api_key')
     const used = await limiter.used(keySubject(key.id), now)
     const windows = windowStates(used, { perMinute: key.per_minute, perDay: key.per_day }, now)

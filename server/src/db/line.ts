@@ -25,12 +25,14 @@ export interface Line<T> {
  */
 export function createLine<T>(tooLate: (one: T) => void, now: () => number = () => performance.now()): Line<T> {
   const waiting = new Map<T, number>()
-  let lastTakenAt = Number.NEGATIVE_INFINITY
+  /** When one was last taken, or came to an empty line. */
+  let movedAt = Number.NEGATIVE_INFINITY
   let eachMs = assumedMs
+  let isMoving = false
   let timer: ReturnType<typeof setTimeout> | undefined
 
   /** A gap that lasts counts as if it ended now: a line that stands still has no room for long. */
-  const paceMs = () => Math.max(eachMs, eachMs + (now() - lastTakenAt - eachMs) / sampled)
+  const paceMs = () => Math.max(eachMs, eachMs + (now() - movedAt - eachMs) / sampled)
   const hasRoom = () => waiting.size === 0 || waiting.size * paceMs() < waitMsMax
 
   // Who has waited longest is in front, so one timer does for all.
@@ -57,8 +59,9 @@ export function createLine<T>(tooLate: (one: T) => void, now: () => number = () 
     join(one) {
       if (!hasRoom()) return false
       if (waiting.size === 0) {
-        if (now() - lastTakenAt > measuredForMs) eachMs = assumedMs
-        lastTakenAt = now()
+        if (now() - movedAt > measuredForMs) eachMs = assumedMs
+        movedAt = now()
+        isMoving = false
       }
       waiting.set(one, now())
       if (waiting.size === 1) watch()
@@ -69,8 +72,10 @@ export function createLine<T>(tooLate: (one: T) => void, now: () => number = () 
         waiting.delete(one)
         if (waiting.size === 0) clearTimeout(timer)
         if (now() - joinedAt < waitMsMax) {
-          eachMs += (now() - lastTakenAt - eachMs) / sampled
-          lastTakenAt = now()
+          // The first of a line has not waited for another one to be done.
+          if (isMoving) eachMs += (now() - movedAt - eachMs) / sampled
+          movedAt = now()
+          isMoving = true
           return one
         }
         tooLate(one)

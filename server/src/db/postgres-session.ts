@@ -24,6 +24,8 @@ export interface SessionOptions {
   readonly applicationName: string
   /** The server itself ends a statement, and a transaction left alone, after this long. */
   readonly timeoutMs: number
+  /** Told when a server refuses to write, as one does that has become a standby. */
+  readonly writeRefused: () => void
 }
 
 /** Opens sessions on the first right server, beginning with the one that was right last time. */
@@ -46,7 +48,7 @@ export function createOpener(options: SessionOptions): () => Promise<Session> {
   }
 }
 
-async function connect(server: string, { address, applicationName, timeoutMs }: SessionOptions): Promise<Session> {
+async function connect(server: string, options: SessionOptions): Promise<Session> {
   const { promise: ended, resolve: end } = Promise.withResolvers<void>()
   const running = new Set<SQL.Query<unknown>>()
   let isClosed = false
@@ -54,7 +56,7 @@ async function connect(server: string, { address, applicationName, timeoutMs }: 
     max: 1,
     connectionTimeout: connectTimeoutMs / 1000,
     bigint: true,
-    connection: { application_name: applicationName },
+    connection: { application_name: options.applicationName },
     onclose() {
       isClosed = true
       end()
@@ -83,7 +85,9 @@ async function connect(server: string, { address, applicationName, timeoutMs }: 
       try {
         return withNumbers(await query)
       } catch (error) {
-        throw translate(error)
+        const reason = translate(error)
+        if (stateOf(reason) === '25006') options.writeRefused()
+        throw reason
       } finally {
         running.delete(query)
       }
@@ -94,7 +98,7 @@ async function connect(server: string, { address, applicationName, timeoutMs }: 
     close,
   }
   try {
-    await within(connectTimeoutMs, prepare(session, address, timeoutMs), () => new Error(`${hostOf(server)} is silent`))
+    await within(connectTimeoutMs, prepare(session, options), () => new Error(`${hostOf(server)} is silent`))
     return session
   } catch (error) {
     close()
@@ -103,10 +107,10 @@ async function connect(server: string, { address, applicationName, timeoutMs }: 
 }
 
 /** Settings are made here and not while connecting: a pooler refuses to connect with settings it does not know. */
-async function prepare(session: Session, { isRightServer }: PostgresAddress, timeoutMs: number): Promise<void> {
+async function prepare(session: Session, { address, timeoutMs }: SessionOptions): Promise<void> {
   const [row] = await session.run<{ right: boolean }>(
     `SELECT set_config('statement_timeout', $1, false), set_config('idle_in_transaction_session_timeout', $1, false),
-       ${isRightServer} AS right`,
+       ${address.isRightServer} AS right`,
     [String(timeoutMs)],
   )
   if (!row?.right) throw new Error(`${hostOf(session.server)} is not the server that takes writes`)

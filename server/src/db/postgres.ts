@@ -13,6 +13,7 @@ import { inTransaction } from './postgres-transaction.ts'
 /** Longest wait for an answer, a free connection included; past it the work is withdrawn. */
 const answerTimeoutMs = 5_000
 const checkTimeoutMs = 1_000
+const renewEveryMs = 1_000
 const attemptsMax = 6
 const retryAfterMs = 5
 const serializationFailures = new Set(['40001', '40P01'])
@@ -58,7 +59,16 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   const { url, connectionsMax, applicationName, patienceMs = answerTimeoutMs, notHeard } = options
   const address = parsePostgresAddress(url)
   if (!address) throw new Error(`The address of the database must be ${postgresAddressForm}.`)
-  const open = createOpener({ address, applicationName, timeoutMs: patienceMs })
+  const pools: Pool[] = []
+  const open = createOpener({
+    address,
+    applicationName,
+    timeoutMs: patienceMs,
+    // Reading on from a server that takes no writes any more would be reading the past.
+    writeRefused: atMostEvery(renewEveryMs, () => {
+      for (const each of pools) each.renew()
+    }),
+  })
   await refuseTransactionPooling(open).catch((error: unknown) => {
     if (!(error instanceof DatabaseUnavailable)) throw error
     const reason = error.cause instanceof Error ? error.cause.message : error.cause
@@ -71,6 +81,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   const pool = createPool(open, connectionsMax)
   const aside = createPool(open, 1)
   const checking = createPool(open, 1)
+  pools.push(pool, aside, checking)
   const check = createReads(checking, checkTimeoutMs)
   const listening = createListening(
     async () => {
@@ -96,10 +107,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
       try {
         return await begin(pool, patienceMs - (performance.now() - startedAt), work)
       } catch (error) {
-        const state = stateOf(error)
-        // This server takes no writes any more: another one may.
-        if (state === '25006') for (const each of [pool, aside]) each.renew()
-        if (!serializationFailures.has(state) || attempts === attemptsMax) throw error
+        if (!serializationFailures.has(stateOf(error)) || attempts === attemptsMax) throw error
         // Two transactions got in each other's way; a moment later they will not.
         await new Promise((resolve) => setTimeout(resolve, jitter(retryAfterMs * 2 ** attempts)))
       }
@@ -132,7 +140,17 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     listen: listening.add,
     async close() {
       listening.close()
-      await Promise.all([pool.close(), aside.close(), checking.close()])
+      await Promise.all(pools.map((each) => each.close()))
     },
+  }
+}
+
+/** `task`, unless it has just been done. */
+function atMostEvery(ms: number, task: () => void): () => void {
+  let doneAt = Number.NEGATIVE_INFINITY
+  return () => {
+    if (performance.now() - doneAt < ms) return
+    doneAt = performance.now()
+    task()
   }
 }

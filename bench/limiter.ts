@@ -4,17 +4,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '../scripts/free-port.ts'
-import { createAddressReader } from '../server/src/access/address.ts'
 import { createGate } from '../server/src/access/gate.ts'
 import { readConfig } from '../server/src/config.ts'
-import { createContext } from '../server/src/context.ts'
-import { firstStart } from '../server/src/first-start.ts'
 import { createKey } from '../server/src/keys/create.ts'
-import { presets } from '../server/src/keys/plans.ts'
 import { newSecret } from '../server/src/keys/secret.ts'
 import { systemClock } from '../server/src/lib/clock.ts'
 import { addressSubject, keySubject } from '../server/src/limits/limiter.ts'
 import { createLocalLimiter } from '../server/src/limits/local.ts'
+import { start } from '../server/src/start.ts'
 import { createLog } from '../server/src/telemetry/log.ts'
 
 const clock = systemClock()
@@ -61,21 +58,15 @@ async function checks(): Promise<{ check: number; wayIn: number }> {
   const stranger = (index: number) => limiter.admit(addressSubject(`2001:db8:${index}::/64`), limits, clock.now())
   say('check, an address never seen before', await nsPerCall(300_000, stranger))
 
-  const config = readConfig(env)
-  const context = await createContext(
-    config,
-    clock,
-    createLog('warn', (text) => process.stderr.write(text), clock.now),
-  )
-  await firstStart(context.db, config, clock.now())
-  const key = { name: 'Bench', plan: 'enterprise' as const, limits, scopes: presets.reader, expiresAt: null }
-  await context.db.transaction((tx) => createKey(tx, key, clock.now(), secret))
-  const gate = createGate({ ...context, addressOf: createAddressReader([]), banFailed: () => undefined })
-  const request = new Request('http://localhost/pets', { headers: { 'X-API-Key': secret } })
-  const call = { request, peer: () => '127.0.0.1' }
-  const wayIn = await nsPerCall(200_000, () => gate.enter({ ...call, now: clock.now() }, undefined))
+  const log = createLog('warn', (text) => process.stderr.write(text), clock.now)
+  const service = await start(readConfig(env), clock, log)
+  const key = { name: 'Bench', plan: 'enterprise', preset: 'reader', limits } as const
+  await service.db.transaction((tx) => createKey(tx, { now: clock.now() }, key, secret))
+  const gate = createGate({ ...service, banFailed: () => undefined })
+  const call = { apiKey: secret, authorization: null, address: () => '127.0.0.1', operation: undefined }
+  const wayIn = await nsPerCall(200_000, () => gate.enter({ ...call, now: clock.now() }))
   say('the whole way in: key, check, headers', wayIn)
-  await context.dispose()
+  await service.stop()
   return { check, wayIn }
 }
 

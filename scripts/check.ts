@@ -74,8 +74,8 @@ async function testsOnPostgres(): Promise<void> {
   }
 }
 
-async function descriptionDrift(): Promise<string> {
-  return (await currentDescription()) === readFileSync('openapi.json', 'utf8')
+function descriptionDrift(): string {
+  return currentDescription() === readFileSync('openapi.json', 'utf8')
     ? ''
     : 'openapi.json is not what the operations say: run npm run openapi.'
 }
@@ -108,7 +108,7 @@ function findChromium(): string {
 async function everythingElse(): Promise<void> {
   await command('format and lint', ['biome', 'check', '--error-on-warnings', '.'])
   await command('types', ['tsc', '-p', '.'])
-  report('description is up to date', await descriptionDrift())
+  report('description is up to date', descriptionDrift())
   await command('description lints clean (Redocly)', ['redocly', 'lint', '--max-problems', '20', 'openapi.json'])
   await command('description lints clean (Spectral)', ['spectral', 'lint', '--fail-severity', 'hint', 'openapi.json'])
   report('Chromium is there for the pages', findChromium())

@@ -1,5 +1,5 @@
 // Three nodes over a PostgreSQL of their own behind a small proxy, all on this machine, for trying it out.
-// What they store stays in data/cluster; remove that directory to start afresh.
+// What they store stays in data-cluster; remove that directory to start afresh.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Subprocess } from 'bun'
@@ -10,7 +10,7 @@ import { type LoadBalancer, startProxy } from './proxy.ts'
 
 const nodeCount = 3
 const root = new URL('..', import.meta.url).pathname
-const home = process.env.CLUSTER_HOME ?? join(root, 'data', 'cluster')
+const home = process.env.CLUSTER_HOME ?? join(root, 'data-cluster')
 const port = Number(process.env.PORT || 8080)
 const say = (text: string) => process.stdout.write(`${text}\n`)
 

@@ -1,4 +1,4 @@
 // Writes openapi.json, the committed description, from the operations.
 import { currentDescription } from './description.ts'
 
-await Bun.write('openapi.json', await currentDescription())
+await Bun.write('openapi.json', currentDescription())

@@ -1,70 +1,37 @@
-import { createAddressReader } from './access/address.ts'
-import { createGate } from './access/gate.ts'
-import type { Route } from './api/operation.ts'
+import type { Operation, Route } from './api/operation.ts'
+import { categoryOperations } from './categories/operations.ts'
 import { categoryRoutes } from './categories/routes.ts'
-import type { Context } from './context.ts'
-import { about } from './description/about.ts'
-import { openapi } from './description/openapi.ts'
-import { corridor } from './http/corridor.ts'
-import { type Listener, mount, type Page } from './http/listener.ts'
+import { inventoryOperations } from './inventory/operations.ts'
 import { inventoryRoutes } from './inventory/routes.ts'
+import { keyOperations } from './keys/operations.ts'
 import { keyRoutes } from './keys/routes.ts'
-import type { Limiter } from './limits/limiter.ts'
+import { orderOperations } from './orders/operations.ts'
 import { orderRoutes } from './orders/routes.ts'
-import { sitePages } from './pages/site.ts'
+import { petOperations } from './pets/operations.ts'
 import { petRoutes } from './pets/routes.ts'
-import { healthPages, type Readiness } from './telemetry/health.ts'
-import { because } from './telemetry/log.ts'
-import { createRequestLog } from './telemetry/request-log.ts'
 import type { UsageCounter } from './usage/counter.ts'
-import { limitRoutes } from './usage/limits-routes.ts'
+import { getLimits, getUsage } from './usage/operations.ts'
 import { usageRoutes } from './usage/routes.ts'
 
-/** Everything the service does, in the order of its reference. */
-export const routes = ({ limiter, usage }: { limiter: Limiter; usage: Pick<UsageCounter, 'flush'> }): Route[] => [
+// The table of contents: everything the service does, in the order of its reference.
+
+/** What clients see. */
+export const operations: readonly Operation[] = [
+  ...petOperations,
+  ...categoryOperations,
+  ...orderOperations,
+  ...inventoryOperations,
+  ...keyOperations,
+  getLimits,
+  getUsage,
+]
+
+/** Who does it. */
+export const routes = ({ usage }: { usage: UsageCounter }): Route[] => [
   ...petRoutes,
   ...categoryRoutes,
   ...orderRoutes,
   ...inventoryRoutes,
   ...keyRoutes,
-  ...limitRoutes(limiter),
   ...usageRoutes(usage),
 ]
-
-export const describe = (routes: readonly Route[]) =>
-  openapi(
-    routes.map((route) => route.operation),
-    about,
-  )
-
-export interface App {
-  readonly listener: Listener
-  readonly readiness: Readiness
-}
-
-/** Puts the service together and opens its port. */
-export function startApp(context: Context): App {
-  const { config, db, clock, log, metrics, directory, limiter, usage } = context
-  const served = routes(context)
-  const readiness: Readiness = { draining: false, starting: false }
-  const gate = createGate({
-    db,
-    directory,
-    limiter,
-    usage,
-    addressOf: createAddressReader(config.trustedProxies),
-    banFailed: (error) => log.write('warn', 'a ban could not be stored', because(error)),
-  })
-  const pages: Page[] = [
-    ...healthPages(db, readiness, context.details),
-    ...sitePages({ description: describe(served), db, clock, baseUrl: config.baseUrl }),
-  ]
-  const listener = mount({
-    routes: served,
-    pages,
-    corridor: corridor({ db, clock, gate, baseUrl: config.baseUrl, requestLog: createRequestLog(log, metrics) }),
-    host: config.host,
-    port: config.port,
-  })
-  return { listener, readiness }
-}

@@ -25,10 +25,7 @@ const settings = {
   PORT: integer(0, 65_535),
   HOST: hostToListenOn,
   BASE_URL: baseUrl,
-  DATABASE_URL: (value) =>
-    /^sqlite:(?!:memory:).+$/.test(value) || parsePostgresAddress(value)
-      ? value
-      : new Error(`sqlite:<path>, such as sqlite:data/petstore.db, or ${postgresAddressForm}`),
+  DATABASE_URL: databaseUrl,
   DATABASE_CONNECTIONS: integer(1, 1_000),
   ADMIN_API_KEY: (value) =>
     isWellFormed(value)
@@ -101,6 +98,19 @@ function hostToListenOn(value: string): string | Error {
   const isName = /^[\w.-]+$/.test(value) && URL.canParse(`http://${value}`)
   const isAddress = isIP(value) > 0 && !value.includes('%')
   return isName || isAddress ? value : new Error('an address to listen on, such as 127.0.0.1 or 0.0.0.0')
+}
+
+function databaseUrl(value: string): string | Error {
+  if (parsePostgresAddress(value)) return value
+  const path = /^sqlite:(.*)$/.exec(value)?.[1]?.trim()
+  if (path === undefined) return new Error(`sqlite:<path>, such as sqlite:data/petstore.db, or ${postgresAddressForm}`)
+  // Ways to write a database in memory or at an address; taken for a path, each would make a file of that odd name.
+  const isNoPath = path === '' || /^:|^file:|^\/\/|\?/i.test(path)
+  return isNoPath
+    ? new Error(
+        'sqlite:<path>, such as sqlite:data/petstore.db: the path of a file, not of memory and without file:, // or ?',
+      )
+    : value
 }
 
 function baseUrl(value: string): string | Error {

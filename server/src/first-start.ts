@@ -1,7 +1,8 @@
+import { unconditional } from './api/operation.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { createKey } from './keys/create.ts'
-import { adminLimits, presets } from './keys/plans.ts'
+import { administrator, presets } from './keys/plans.ts'
 import { loadSample } from './sample/load.ts'
 
 /** Makes the admin key and the sample catalogue, once in a database's life. The key's secret, when it was made up here. */
@@ -12,15 +13,10 @@ export function firstStart(db: Database, config: Config, now: number): Promise<{
       [new Date(now).toISOString()],
     )
     if (!first) return { newSecret: undefined }
-    const fields = {
-      name: 'First administrator',
-      plan: 'enterprise',
-      limits: adminLimits,
-      scopes: presets.admin,
-      expiresAt: null,
-    } as const
-    const { key, secret } = await createKey(tx, fields, now, config.adminApiKey)
-    if (config.sampleData) await loadSample(tx, key.id, now)
+    const wanted = { name: 'First administrator', ...administrator }
+    const { key, secret } = await createKey(tx, { now }, wanted, config.adminApiKey)
+    const owner = { keyId: key.id, scopes: new Set(presets.admin) }
+    if (config.sampleData) await loadSample(tx, unconditional(owner, now))
     return { newSecret: config.adminApiKey === undefined ? secret : undefined }
   })
 }

@@ -1,9 +1,6 @@
-import { startApp } from './app.ts'
 import { type Config, readConfig } from './config.ts'
-import { createContext } from './context.ts'
-import { firstStart } from './first-start.ts'
-import { serveMetrics } from './http/listener.ts'
 import { systemClock } from './lib/clock.ts'
+import { start } from './start.ts'
 import { createLog } from './telemetry/log.ts'
 
 // Start, wait for a signal, drain, stop. The only file that touches the process.
@@ -15,7 +12,7 @@ const say = (text: string) => process.stdout.write(`${text}\n`)
 async function main(config: Config): Promise<void> {
   // Heard from the beginning: whoever reads that the service is ready may stop it at once.
   const stop = new Promise<string>((resolve) => {
-    for (const name of ['SIGTERM', 'SIGINT']) process.once(name, () => resolve(name))
+    for (const name of ['SIGTERM', 'SIGHUP', 'SIGINT']) process.once(name, () => resolve(name))
     // A signal sent to `npm start` ends npm and its shell but does not come through to here.
     const parent = process.ppid
     const watch = () => process.ppid !== parent && resolve('SIGTERM')
@@ -23,24 +20,15 @@ async function main(config: Config): Promise<void> {
   })
   const clock = systemClock()
   const log = createLog(config.logLevel, (text) => process.stderr.write(text), clock.now)
-  const context = await createContext(config, clock, log)
-  const app = startApp(context)
-  app.readiness.starting = true
-  const metrics =
-    config.metricsPort === undefined ? undefined : serveMetrics(config.host, config.metricsPort, context.metrics)
-  // After the ports are open: a start that fails on them must not use up the one showing of the first key.
-  const { newSecret } = await firstStart(context.db, config, clock.now())
-  app.readiness.starting = false
-  announce(config, newSecret)
+  const service = await start(config, clock, log)
+  announce(config, service.newSecret)
 
   const signal = await stop
   log.write('info', 'stopping', { signal })
-  app.readiness.draining = true
-  // Time for a load balancer to see that this node is not ready, while it still answers.
-  if (signal === 'SIGTERM') await new Promise((resolve) => setTimeout(resolve, config.drainSeconds * 1000))
-  await app.listener.stop()
-  await metrics?.stop()
-  await context.dispose()
+  service.drain()
+  // Time for a load balancer to see that this node is not ready, while it still answers. Whoever presses Ctrl-C waits for nobody.
+  if (signal !== 'SIGINT') await new Promise((resolve) => setTimeout(resolve, config.drainSeconds * 1000))
+  await service.stop()
 }
 
 function announce({ baseUrl }: Config, newSecret: string | undefined): void {

@@ -196,6 +196,40 @@ describe('on a bare socket', () => {
     expect(answer).toContain('"code":"body_too_large"')
   })
 
+  test.each(['/categories?limit=1', '/docs', '/nowhere'])('a second Host header is refused at %s', async (path) => {
+    const head = [
+      `GET ${path} HTTP/1.1`,
+      'Host: petstore.test',
+      'Host: other.test',
+      `X-API-Key: ${service.adminSecret}`,
+    ]
+    const answer = await exchange([...head, 'Connection: close', '', ''].join('\r\n'))
+    expect(answer).toStartWith('HTTP/1.1 400 ')
+    expect(answer).toContain('header /Host must be given once')
+  })
+
+  // Whoever is refused could otherwise go on sending, for ever, what nobody reads.
+  const unread: [what: string, head: string[]][] = [
+    ['without a key', ['POST /categories HTTP/1.1']],
+    ['for no path', ['POST /nowhere HTTP/1.1']],
+    ['for a wrong method', ['PATCH /categories HTTP/1.1', `X-API-Key: ${service.adminSecret}`]],
+    ['with GET', ['GET /categories HTTP/1.1', `X-API-Key: ${service.adminSecret}`]],
+    ['for a page', ['GET /docs HTTP/1.1']],
+  ]
+  test.each(unread)('a body that does not end, sent %s, ends with the answer', async (_, head) => {
+    const chunk = `10000\r\n${'z'.repeat(65_536)}\r\n`
+    const ended = new Promise<void>((resolve) => {
+      const socket = connect(Number(new URL(service.url).port), '127.0.0.1', () => {
+        socket.write([...head, 'Host: petstore.test', 'Transfer-Encoding: chunked', '', ''].join('\r\n'))
+        const goOn = () => void (socket.destroyed || socket.write(chunk, goOn))
+        goOn()
+      })
+      socket.on('error', () => undefined)
+      socket.on('close', () => resolve())
+    })
+    await ended
+  })
+
   // The listener's parser ends these before there is a request to answer: a 400 without a body.
   test.each([
     ['differing Content-Length headers', ['Content-Length: 15', 'Content-Length: 16']],
@@ -252,5 +286,33 @@ describe('on a bare socket', () => {
       while (lines().length === 0) await Bun.sleep(10)
       expect(lines().map((line) => JSON.parse(line))).toMatchObject([{ message: 'request', status: 400 }])
     }
+  })
+})
+
+// Each of these took a hundred times the processor of a plain create. Counts show that they are cut short.
+describe('a small request that would cost much', () => {
+  test('a name given 4,000 times in the query is refused once', async () => {
+    const { status, body } = await api.get(`/pets?${'a&'.repeat(4_000)}`)
+    expect(status).toBe(400)
+    expect(body.errors).toEqual([{ in: 'query', path: '/a', message: 'is not a parameter here' }])
+  })
+
+  test('many unknown fields are named up to fifty, with how many more there are', async () => {
+    const fields = Object.fromEntries(Array.from({ length: 900 }, (_, index) => [`f${index}`, 1]))
+    const { status, body } = await api.post('/pets', { name: 'Rex', categoryId: 1, ...fields })
+    expect(status).toBe(400)
+    expect(body.errors).toHaveLength(50)
+    expect(body.message).toContain('900 faults')
+    expect(body.message).toContain('850 more are not listed')
+  })
+
+  test.each([
+    ['numbers with an exponent', `[${'1e0,'.repeat(65_000)}1]`],
+    ['unknown fields', `{${Array.from({ length: 20_000 }, (_, index) => `"f${index}":1`).join(',')}}`],
+  ])('a body of thousands of %s is not read to its end', async (_, body) => {
+    const answer = await api.send('POST', '/pets', body)
+    expect(answer.status).toBe(400)
+    expect(answer.body.code).toBe('malformed_json')
+    expect(answer.body.message).toContain('more than 2,000')
   })
 })

@@ -18,23 +18,44 @@ export interface DescribedOperation {
   readonly id: string
   readonly method: string
   readonly path: string
+  /** As described, with the parameters it shares with others written out. */
   readonly spec: Tree
+  /** The body that the description gives as an example. */
+  readonly exampleBody: Record<string, unknown> | undefined
 }
 
 const transportHeaders =
   /^(date|content-length|content-type|cache-control|connection|transfer-encoding|access-control-.*)$/
 
+/** Described with the successes of an operation that has them; its other answers carry them too. */
+const markHeaders = /^(x-stability|deprecation|sunset|link|idempotent-replayed)$/
+
 export async function loadContract(url: string): Promise<Contract> {
   const description: Tree = await (await fetch(`${url}/openapi.json`)).json()
+  const resolve = (node: Tree): Tree =>
+    node?.$ref
+      ? node.$ref
+          .slice(2)
+          .split('/')
+          .reduce((at: Tree, step: string) => at[step], description)
+      : node
   const ajv = new Ajv({ strict: false, allErrors: true })
   addFormats(ajv)
   ajv.addFormat('int64', { type: 'number', validate: Number.isSafeInteger })
-  ajv.addSchema(closed({ components: description.components }), 'description')
+  const schemas = flattened(description.components.schemas)
+  ajv.addSchema(closed({ components: { schemas } }), 'description')
 
   const operations: DescribedOperation[] = []
   for (const [path, methods] of Object.entries<Tree>(description.paths)) {
     for (const [method, spec] of Object.entries<Tree>(methods)) {
-      operations.push({ id: spec.operationId, method: method.toUpperCase(), path, spec })
+      const media = spec.requestBody?.content['application/json']
+      operations.push({
+        id: spec.operationId,
+        method: method.toUpperCase(),
+        path,
+        spec: { ...spec, parameters: spec.parameters.map(resolve) },
+        exampleBody: media && (media.example ?? resolve(media.schema).example),
+      })
     }
   }
   const patterns = operations.map((operation) => ({
@@ -65,6 +86,18 @@ export async function loadContract(url: string): Promise<Contract> {
     if (!validate(body)) throw new Error(`${where}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(body)}`)
   }
 
+  /** What an operation is marked with comes with each of its answers, errors included. */
+  function checkMarks(where: string, spec: Tree, response: Response): void {
+    const marks: [header: string, marked: boolean][] = [
+      ['x-stability', spec['x-stability'] !== undefined],
+      ['deprecation', spec.deprecated === true],
+      ['sunset', spec.deprecated === true],
+    ]
+    for (const [name, marked] of marks) {
+      if (response.headers.has(name) !== marked) throw new Error(`${where}: the header ${name} and its mark differ`)
+    }
+  }
+
   function checkHeaders(where: string, headers: Tree, response: Response): void {
     const described = new Map(
       Object.entries<Tree>(headers ?? {}).map(([name, header]) => [name.toLowerCase(), resolve(header)]),
@@ -76,19 +109,12 @@ export async function loadContract(url: string): Promise<Contract> {
         throw new Error(`${where}: the header ${name} is ${value}`)
       }
     }
+    const isExpected = (name: string) =>
+      described.has(name) || transportHeaders.test(name) || (response.status >= 300 && markHeaders.test(name))
     for (const name of response.headers.keys()) {
-      if (!described.has(name) && !transportHeaders.test(name))
-        throw new Error(`${where}: the header ${name} is not described`)
+      if (!isExpected(name)) throw new Error(`${where}: the header ${name} is not described`)
     }
   }
-
-  const resolve = (node: Tree): Tree =>
-    node?.$ref
-      ? node.$ref
-          .slice(2)
-          .split('/')
-          .reduce((at: Tree, step: string) => at[step], description)
-      : node
 
   return {
     description,
@@ -104,6 +130,7 @@ export async function loadContract(url: string): Promise<Contract> {
       const described = resolve(operation.spec.responses[response.status])
       if (!described) throw new Error(`${where}: this status is not described (${JSON.stringify(body)})`)
       checkHeaders(where, described.headers, response)
+      checkMarks(where, operation.spec, response)
       if (method !== 'HEAD') checkBody(where, described.content, response, body)
       if (body !== undefined && response.status >= 400 && described.content['application/json'].examples) {
         const { code } = body as { code: string }
@@ -131,4 +158,19 @@ function closed(schema: Tree): Tree {
   )
   if (copy.type === 'object' && copy.properties) copy.additionalProperties = false
   return copy
+}
+
+/** Shapes that extend others, with all their fields in one place, so that they can be closed. */
+function flattened(schemas: Tree): Tree {
+  const whole = (schema: Tree): Tree => {
+    if (schema.$ref) return whole(schemas[schema.$ref.split('/').at(-1)])
+    if (!schema.allOf) return schema
+    const parts = schema.allOf.map(whole)
+    return {
+      type: 'object',
+      properties: Object.assign({}, ...parts.map((part: Tree) => part.properties)),
+      required: parts.flatMap((part: Tree) => part.required ?? []),
+    }
+  }
+  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, whole(schema)]))
 }

@@ -1,10 +1,14 @@
 import { expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { copiedTables, tablesLeftOut } from '../src/db/copy.ts'
 import { migrate } from '../src/db/migrate.ts'
 import { openSqlite } from '../src/db/sqlite.ts'
 
 test('every table of the schema is copied, or left out on purpose', async () => {
-  const db = openSqlite(':memory:')
+  const directory = mkdtempSync(join(tmpdir(), 'petstore-tables-'))
+  const db = openSqlite(join(directory, 'petstore.db'))
   await migrate(db, 0)
   const tables = await db.transaction((tx) =>
     tx.query<{ name: string }>(
@@ -14,4 +18,5 @@ test('every table of the schema is copied, or left out on purpose', async () => 
   const known = [...copiedTables.map((table) => table.name), ...tablesLeftOut]
   expect(tables.map((table) => table.name).sort()).toEqual(known.sort())
   await db.close()
+  rmSync(directory, { recursive: true, force: true })
 })

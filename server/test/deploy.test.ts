@@ -159,6 +159,22 @@ describe('the Kubernetes manifests', () => {
     expect(manifest('autoscaler').spec.scaleTargetRef.name).toBe(manifest('deployment').metadata.name)
   })
 
+  test('have a job that migrates with the image of the nodes and gets none of their requests', () => {
+    const { template } = manifest('migrate').spec
+    const [migration] = template.spec.containers
+    expect(migration.image).toBe(container.image)
+    expect(migration.command[0]).toBe('bun')
+    expect(instructions('COPY').map((line) => line.split(' ')[0])).toContain(migration.command[1])
+    expect(migration.env).toEqual(container.env.filter(({ name }: { name: string }) => name === 'DATABASE_URL'))
+    expect(migration.securityContext).toEqual(container.securityContext)
+    expect(template.spec.securityContext).toEqual(pod.securityContext)
+    for (const [label, value] of Object.entries(manifest('service').spec.selector))
+      expect(template.metadata.labels[label]).not.toBe(value)
+    const [, selected] = /apply -k deploy\/kubernetes -l (\S+)/.exec(read('docs/operating.md')) ?? []
+    const [label = '', value] = selected?.split('=') ?? []
+    expect(manifest('migrate').metadata.labels[label]).toBe(value)
+  })
+
   test('run it without root on a read-only file system', () => {
     expect(`${pod.securityContext.runAsUser}:${pod.securityContext.runAsGroup}`).toBe(instructions('USER').at(-1) ?? '')
     expect(pod.securityContext.runAsNonRoot).toBe(true)

@@ -1,9 +1,7 @@
-import { startApp } from '../src/app.ts'
 import { readConfig } from '../src/config.ts'
-import { type Context, createContext } from '../src/context.ts'
-import { firstStart } from '../src/first-start.ts'
 import { newSecret } from '../src/keys/secret.ts'
 import type { Clock } from '../src/lib/clock.ts'
+import { type Parts, start } from '../src/start.ts'
 import { createLog } from '../src/telemetry/log.ts'
 import { type Contract, loadContract } from './contract.ts'
 import { createTestDatabase } from './test-database.ts'
@@ -30,7 +28,7 @@ export function testClock(start = Date.UTC(2026, 10, 15, 12, 0, 0)): TestClock {
 export interface Service {
   readonly url: string
   readonly clock: TestClock
-  readonly context: Context
+  readonly context: Parts
   readonly contract: Contract
   /** The secret of the first administrator. */
   readonly adminSecret: string
@@ -65,22 +63,13 @@ export async function startService({ clock = testClock(), env = {} }: Options = 
   })
 
   async function open() {
-    const context = await createContext(
-      config,
-      clock,
-      createLog(config.logLevel, (text) => logged.push(text), clock.now),
-    )
-    await firstStart(context.db, config, clock.now())
-    const app = startApp(context)
-    return { context, app, url: `http://127.0.0.1:${app.listener.port}` }
+    const log = createLog(config.logLevel, (text) => logged.push(text), clock.now)
+    return start(config, clock, log)
   }
 
   let running = await open()
-  const contract = await loadContract(running.url)
-  const close = async () => {
-    await running.app.listener.stop()
-    await running.context.dispose()
-  }
+  const urlOf = () => `http://127.0.0.1:${running.port}`
+  const contract = await loadContract(urlOf())
 
   const service: Service = {
     clock,
@@ -88,10 +77,10 @@ export async function startService({ clock = testClock(), env = {} }: Options = 
     adminSecret,
     logged,
     get url() {
-      return running.url
+      return urlOf()
     },
     get context() {
-      return running.context
+      return running
     },
     as: (secret) => createClient(service, secret),
     get admin() {
@@ -106,11 +95,11 @@ export async function startService({ clock = testClock(), env = {} }: Options = 
       return createClient(service, body.secret, body.id)
     },
     async restart() {
-      await close()
+      await running.stop()
       running = await open()
     },
     async stop() {
-      await close()
+      await running.stop()
       await database.remove()
     },
   }

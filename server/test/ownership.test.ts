@@ -29,9 +29,8 @@ const idsIn = ({ path }: DescribedOperation) =>
 const firstIdIn = (operation: DescribedOperation) => idsIn(operation)[0] as keyof typeof owners
 const takingIds = () => service.contract.operations().filter((operation) => idsIn(operation).length > 0)
 
-function send(client: Client, { method, path, spec }: DescribedOperation, id: number) {
-  const body = spec.requestBody?.content['application/json'].example
-  return client.send(method, path.replace(/\{\w+\}/, String(id)).replace(/\{\w+\}/, '1'), body)
+function send(client: Client, { method, path, exampleBody }: DescribedOperation, id: number) {
+  return client.send(method, path.replace(/\{\w+\}/, String(id)).replace(/\{\w+\}/, '1'), exampleBody)
 }
 
 /** Makes something that belongs to Alice, and says how she sees it. */

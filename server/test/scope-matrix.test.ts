@@ -57,8 +57,7 @@ afterAll(() => service.stop())
 /** An id that nothing has, so that whoever may call an operation on one resource finds none. */
 const nobody = '9007199254740991'
 
-async function call({ method, path, spec }: DescribedOperation, secret: string | undefined) {
-  const example = spec.requestBody?.content['application/json'].example
+async function call({ method, path, exampleBody: example }: DescribedOperation, secret: string | undefined) {
   const target = path.replace(/\{\w+\}/g, nobody)
   const response = await fetch(service.url + target, {
     method,

@@ -1,24 +1,40 @@
-import type { Caller, Operation } from '../api/operation.ts'
+import type { Admitted, Operation } from '../api/operation.ts'
+import type { Queryable } from '../db/database.ts'
+import type { KnownKey } from '../keys/directory.ts'
 
-/** What the corridor asks of whoever knows keys and limits. */
+// How a way in, HTTP or another, talks to the gate: in plain values.
+
 export interface Gate {
-  enter(call: Incoming, operation: Operation | undefined): Promise<Entry>
-  /** Told once per request how it was answered. */
+  enter(call: Incoming): Promise<Entry>
+  /**
+   * Who calls, now that the work begins: the body may have been long in coming. Refuses a key that may not do this any more.
+   * To be asked first thing in the transaction of a write, and before a read. Asks the database nothing while the key is remembered.
+   */
+  stillAllowed(db: Queryable, entry: Entry, operation: Asked, now: number): Admitted | Promise<Admitted>
+  /** Told once per call how it was answered. */
   leave(entry: Entry, status: number): void
 }
 
+type Asked = Pick<Operation, 'scope' | 'method'>
+
 export interface Incoming {
-  readonly request: Request
-  /** The address of the other end of the socket. */
-  readonly peer: () => string
+  /** What was sent as `X-API-Key` and as `Authorization`; null where nothing was. */
+  readonly apiKey: string | null
+  readonly authorization: string | null
+  /** The address that a call without a valid key is metered by; asked for only then. */
+  readonly address: () => string
   readonly now: number
+  /** What is called. Undefined: something that does not exist. */
+  readonly operation: Pick<Operation, 'meter'> | undefined
 }
 
 export interface Entry {
-  readonly caller: Caller | undefined
+  readonly key: KnownKey | undefined
+  /** Whose key it is, as handlers see it. */
+  readonly caller: Admitted | undefined
   /** The key whose use this counts as. */
   readonly countedFor: number | undefined
-  /** Why the request may not go on: what the client is told, or what went wrong on the way in. */
+  /** Why the call may not go on: what the client is told, or what went wrong on the way in. */
   readonly refusal: Error | undefined
   /** The rate-limit headers, which every answer carries. */
   readonly headers: Readonly<Record<string, string>>

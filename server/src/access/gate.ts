@@ -1,88 +1,75 @@
-import type { ApiError } from '../api/errors.ts'
+import { type ApiError, insufficientScope } from '../api/errors.ts'
+import type { Admitted } from '../api/operation.ts'
 import type { Database } from '../db/database.ts'
-import { type Ban, banLifted, imposeBan, strikesAllowed } from '../keys/bans.ts'
+import type { Ban } from '../keys/bans.ts'
 import type { KeyDirectory, KnownKey } from '../keys/directory.ts'
 import { plans } from '../keys/plans.ts'
+import type { Limits } from '../lib/limits.ts'
 import { addressSubject, keySubject, type Limiter, ownMeter, ownMeterSubject } from '../limits/limiter.ts'
-import { type Limits, type Used, windowStates } from '../limits/windows.ts'
+import { type Used, windowStates } from '../limits/windows.ts'
 import type { UsageCounter } from '../usage/counter.ts'
 import type { Entry, Gate, Incoming } from './entry.ts'
 import { limitHeaders } from './headers.ts'
 import { presentedKey } from './presented.ts'
 import { banned, full, unauthorized } from './refusals.ts'
+import { createStrikes } from './strikes.ts'
 
 interface Parts {
   readonly db: Database
   readonly directory: KeyDirectory
   readonly limiter: Limiter
   readonly usage: UsageCounter
-  readonly addressOf: (peer: string, forwardedFor: string | null) => string
   /** Told of a ban that could not be stored. */
   readonly banFailed: (error: unknown) => void
 }
 
 /** Who calls, and whether there is room for the call. */
-export function createGate({ db, directory, limiter, usage, addressOf, banFailed }: Parts): Gate {
-  const banning = new Map<number, Promise<Ban>>()
-  db.listen(banLifted, (keyId) => void limiter.forgetStrikes(keySubject(Number(keyId))))
+export function createGate({ db, directory, limiter, usage, banFailed }: Parts): Gate {
+  const banAfter = createStrikes({ db, directory, limiter, banFailed })
 
-  const subjectOf = ({ request, peer }: Incoming) =>
-    addressSubject(addressOf(peer(), request.headers.get('x-forwarded-for')))
-
-  async function stranger(call: Incoming, refusal: ApiError | undefined): Promise<Entry> {
-    const { admitted, used } = await limiter.admit(subjectOf(call), plans.free, call.now)
-    return verdict({ used, limits: plans.free, now: call.now, refusal: admitted ? refusal : 'full' })
+  async function stranger({ address, now }: Incoming, refusal: ApiError | undefined): Promise<Entry> {
+    const { admitted, used } = await limiter.admit(addressSubject(address()), plans.free, now)
+    return verdict({ used, limits: plans.free, now, refusal: admitted ? refusal : 'full' })
   }
 
   /** The key cannot be looked up: the answer says so, costs nothing, and still tells what is left. */
-  async function unknowable(call: Incoming, failure: Error): Promise<Entry> {
-    const used = await limiter.used(subjectOf(call), call.now)
-    return verdict({ used, limits: plans.free, now: call.now, refusal: failure })
+  async function unknowable({ address, now }: Incoming, failure: Error): Promise<Entry> {
+    const used = await limiter.used(addressSubject(address()), now)
+    return verdict({ used, limits: plans.free, now, refusal: failure })
   }
 
   async function keyHolder(key: KnownKey, now: number): Promise<Entry> {
     const { keyId, limits } = key
     const subject = keySubject(keyId)
-    const entry = (used: Used, refusal?: Refusal) =>
-      verdict({ caller: key, countedFor: keyId, used, limits, now, refusal })
-    const banNow = () => (key.ban && now < key.ban.until ? banned(key.ban, now) : undefined)
-    if (banNow()) return entry(await limiter.used(subject, now), banNow())
+    const entry = (used: Used, refusal?: Refusal) => verdict({ key, countedFor: keyId, used, limits, now, refusal })
+    const ban = banAt(key, now)
+    // As this node last saw them: whoever insists while banned must not cost a statement each time.
+    if (ban) return entry(limiter.known(subject, now) ?? (await limiter.used(subject, now)), banned(ban, now))
 
     const { admitted, used, strikes } = await limiter.admit(subject, limits, now)
     if (admitted) return entry(used)
-    // Asked again: a request that came along with this one may have got the key banned meanwhile.
-    if (!banNow() && strikes > strikesAllowed(limits.perMinute)) {
-      // A ban that cannot be stored does not change that this request is over the limit; the next one tries again.
-      key.ban = await ban(keyId, now).catch((error: unknown) => void banFailed(error))
-    }
-    return entry(used, banNow() ?? 'full')
-  }
-
-  /** One ban for all the requests that pass the allowance together. */
-  function ban(keyId: number, now: number): Promise<Ban> {
-    let imposed = banning.get(keyId)
-    if (!imposed) {
-      imposed = imposeBan(db, keyId, now).finally(() => banning.delete(keyId))
-      banning.set(keyId, imposed)
-      void imposed.then(() => limiter.forgetStrikes(keySubject(keyId))).catch(() => undefined)
-    }
-    return imposed
+    const imposed = await banAfter(key, strikes, now)
+    return entry(used, imposed ? banned(imposed, now) : 'full')
   }
 
   async function asksForLimits(key: KnownKey, now: number): Promise<Entry> {
-    const { admitted, used } = await limiter.admit(ownMeterSubject(key.keyId), ownMeter, now)
-    if (!admitted) return verdict({ caller: key, used, limits: ownMeter, now, refusal: 'full' })
-    const usedByKey = await limiter.used(keySubject(key.keyId), now)
-    return verdict({ caller: key, used: usedByKey, limits: key.limits, now })
+    // Asked together, which the shared counters answer in one statement.
+    const [own, used] = await Promise.all([
+      limiter.admit(ownMeterSubject(key.keyId), ownMeter, now),
+      limiter.used(keySubject(key.keyId), now),
+    ])
+    if (!own.admitted) return verdict({ key, used: own.used, limits: ownMeter, now, refusal: 'full' })
+    return verdict({ key, used, limits: key.limits, now })
   }
 
   return {
-    async enter(call, operation) {
-      const presented = presentedKey(call.request.headers)
+    async enter(call) {
+      const { operation, now } = call
+      const presented = presentedKey(call.apiKey, call.authorization)
       if (presented.fault) return stranger(call, presented.fault)
       let key: KnownKey | undefined
       try {
-        key = presented.secret === undefined ? undefined : await directory.find(presented.secret, call.now)
+        key = presented.secret === undefined ? undefined : await directory.find(presented.secret, now)
       } catch (error) {
         return unknowable(call, error as Error)
       }
@@ -91,10 +78,23 @@ export function createGate({ db, directory, limiter, usage, addressOf, banFailed
         const code = presented.secret === undefined ? 'missing_api_key' : 'invalid_api_key'
         return stranger(call, operation && unauthorized(code))
       }
-      if (operation?.meter === 'own') return asksForLimits(key, call.now)
-      const entry = await keyHolder(key, call.now)
-      usage.touch(key.keyId, call.now)
+      if (operation?.meter === 'own') return asksForLimits(key, now)
+      const entry = await keyHolder(key, now)
+      usage.touch(key.keyId, now)
       return entry
+    },
+
+    stillAllowed(db, { key, caller }, { scope, method }, now) {
+      if (!key || !caller) throw unauthorized('missing_api_key')
+      // Who manages keys could make another before every node has heard that it may not: here only the database is believed.
+      const manages = scope === 'keys:manage' && method !== 'get'
+      if (!manages && directory.holds(key, now)) return caller
+      const current = manages ? directory.locked(db, key, now) : directory.again(db, key, now)
+      return current.then((found) => {
+        if (!found) throw unauthorized('invalid_api_key')
+        if (scope && !found.scopes.has(scope)) throw insufficientScope(scope)
+        return callerOf(found, caller.windows, now)
+      })
     },
 
     leave({ countedFor, refusal }, status) {
@@ -103,11 +103,22 @@ export function createGate({ db, directory, limiter, usage, addressOf, banFailed
   }
 }
 
-/** Why a request may not go on; `full`: a window is. */
+/** The ban that holds at this time. */
+const banAt = ({ ban }: KnownKey, now: number): Ban | undefined => (ban && now < ban.until ? ban : undefined)
+
+const callerOf = (key: KnownKey, windows: Admitted['windows'], now: number): Admitted => ({
+  keyId: key.keyId,
+  scopes: key.scopes,
+  plan: key.plan,
+  windows,
+  ban: banAt(key, now),
+})
+
+/** Why a call may not go on; `full`: a window is. */
 type Refusal = Error | 'full' | undefined
 
 interface Findings {
-  readonly caller?: KnownKey
+  readonly key?: KnownKey
   readonly countedFor?: number
   readonly used: Used
   readonly limits: Limits
@@ -115,9 +126,14 @@ interface Findings {
   readonly refusal?: Refusal
 }
 
-/** What the answer says of the windows, and why the request may not go on. */
-function verdict({ caller, countedFor, used, limits, now, refusal }: Findings): Entry {
+/** Who calls, what the answer says of the windows, and why the call may not go on. */
+function verdict({ key, countedFor, used, limits, now, refusal }: Findings): Entry {
   const windows = windowStates(used, limits, now)
-  const headers = limitHeaders(windows, now)
-  return { caller, countedFor, headers, refusal: refusal === 'full' ? full(windows, now) : refusal }
+  return {
+    key,
+    caller: key && callerOf(key, windows, now),
+    countedFor,
+    headers: limitHeaders(windows, now),
+    refusal: refusal === 'full' ? full(windows, now) : refusal,
+  }
 }

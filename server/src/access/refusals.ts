@@ -1,5 +1,4 @@
 import { ApiError } from '../api/errors.ts'
-import { waitMsMax } from '../db/line.ts'
 import type { Ban } from '../keys/bans.ts'
 import { blocking, secondsUntil, type WindowState } from '../limits/windows.ts'
 
@@ -12,16 +11,6 @@ export function full(windows: readonly [WindowState, WindowState], now: number):
   return new ApiError(
     name === 'day' ? 'quota_exhausted' : 'rate_limited',
     `All ${limit} requests of this ${name} are used. Retry in ${seconds} s.`,
-    { headers: { 'Retry-After': String(seconds) } },
-  )
-}
-
-/** More waits for the database than can be served in time. */
-export function crowded(): ApiError {
-  const seconds = waitMsMax / 1000
-  return new ApiError(
-    'unavailable',
-    `More is waiting than can be done within ${seconds} s, so this was not begun. Retry in ${seconds} s.`,
     { headers: { 'Retry-After': String(seconds) } },
   )
 }

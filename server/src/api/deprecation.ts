@@ -1,5 +1,5 @@
-import { pathTemplate } from '../lib/path-template.ts'
 import type { Deprecation } from './operation.ts'
+import { pathTemplate } from './path-template.ts'
 
 /** The moment from which the operation answers 410: the last second of its sunset day. */
 export const sunsetAt = ({ sunset }: Deprecation): number => Date.parse(`${sunset}T23:59:59Z`)

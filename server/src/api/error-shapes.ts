@@ -1,8 +1,19 @@
 import { z } from 'zod'
+import { type ErrorCode, errorCatalogue } from './errors.ts'
+
+const ErrorCodeShape = z.enum(Object.keys(errorCatalogue) as [ErrorCode]).meta({
+  id: 'ErrorCode',
+  description: 'A machine-readable error code. Codes may be added within a version, so expect one you do not know.',
+  example: 'validation_failed',
+})
+
+const FaultPlace = z
+  .enum(['body', 'query', 'path', 'header'])
+  .meta({ id: 'FaultPlace', description: 'Where a fault is.', example: 'body' })
 
 const FaultShape = z
   .object({
-    in: z.enum(['body', 'query', 'path', 'header']).meta({ description: 'Where the fault is.' }),
+    in: FaultPlace,
     path: z
       .string()
       .meta({ description: 'A JSON pointer into the body, or the name of the parameter behind a slash.' }),
@@ -14,31 +25,26 @@ const FaultShape = z
     example: { in: 'body', path: '/name', message: 'is required' },
   })
 
-const faults = z.array(FaultShape).optional().meta({ description: 'Every fault of a request that failed validation.' })
-const requestId = z.string().meta({ description: 'The id of the request, also in `X-Request-Id`.' })
+const errorFields = {
+  code: ErrorCodeShape,
+  message: z.string().meta({ description: 'A human-readable description of the error.' }),
+  status: z.int().min(400).max(599).meta({ description: 'The HTTP status code.' }),
+  requestId: z.string().meta({ description: 'The id of the request, also in `X-Request-Id`.' }),
+  docs: z.string().meta({ description: 'Where the error is explained.' }),
+  errors: z.array(FaultShape).optional().meta({ description: 'Every fault of a request that failed validation.' }),
+}
 
-export const ErrorShape = z
-  .object({
-    code: z.string().meta({ description: 'A machine-readable error code.' }),
-    message: z.string().meta({ description: 'A human-readable description of the error.' }),
-    status: z.int().meta({ description: 'The HTTP status code.' }),
-    requestId,
-    docs: z.string().meta({ description: 'Where the error is explained.' }),
-    errors: faults,
-  })
-  .meta({ id: 'Error', description: 'What every error answer holds.' })
+export const ErrorShape = z.object(errorFields).meta({ id: 'Error', description: 'What every error answer holds.' })
 
 export const Problem = z
   .object({
-    type: z.string().meta({ description: 'Where the error is explained.' }),
-    title: z.string(),
-    status: z.int(),
-    detail: z.string(),
-    code: z.string(),
-    requestId,
-    errors: faults,
+    ...errorFields,
+    type: z.string().meta({ description: 'The same as `docs`.' }),
+    title: z.string().meta({ description: 'The code in words.' }),
+    detail: z.string().meta({ description: 'The same as `message`.' }),
   })
   .meta({
     id: 'Problem',
-    description: 'The same facts as problem details (RFC 9457), for `Accept: application/problem+json`.',
+    extends: 'Error',
+    description: 'The same as problem details (RFC 9457), for `Accept: application/problem+json`.',
   })

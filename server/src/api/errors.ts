@@ -1,4 +1,5 @@
-import { bodyKibMax, headersKibMax, nestingMax, urlKibMax } from './sizes.ts'
+import type { Scope } from './scopes.ts'
+import { bodyKibMax, bodyValuesMax, faultsNamedMax, headersKibMax, nestingMax, urlKibMax } from './sizes.ts'
 
 // The one error catalogue: what the service throws, what the description lists and what /errors shows.
 
@@ -14,12 +15,12 @@ export const errorCatalogue = {
   validation_failed: {
     status: 400,
     title: 'The request does not have the described form.',
-    advice: 'The field `errors` names every fault with its place. Correct them all and send the request again.',
+    advice: `The field \`errors\` names every fault with its place, up to ${faultsNamedMax}. Correct them all and send the request again.`,
   },
   malformed_json: {
     status: 400,
     title: 'The body is not JSON that can be read.',
-    advice: `Send UTF-8 JSON, nested at most ${nestingMax} deep. An empty body is not JSON.`,
+    advice: `Send UTF-8 JSON, nested at most ${nestingMax} deep, with at most ${bodyValuesMax} names and values. An empty body is not JSON.`,
   },
   invalid_cursor: {
     status: 400,
@@ -210,9 +211,16 @@ export class ApiError extends Error {
   }
 }
 
+export const insufficientScope = (scope: Scope): ApiError =>
+  new ApiError('insufficient_scope', `This operation needs the scope ${scope}.`)
+
 export function validationFailed(faults: Fault[]): ApiError {
   const what = faults.length === 1 ? 'One fault' : `${faults.length} faults`
   const [first] = faults
   const where = [first?.in, first?.path].filter(Boolean).join(' ')
-  return new ApiError('validation_failed', `${what}: ${where} ${first?.message}.`, { faults })
+  const unnamed = faults.length - faultsNamedMax
+  const more = unnamed > 0 ? ` ${unnamed} more are not listed.` : ''
+  return new ApiError('validation_failed', `${what}: ${where} ${first?.message}.${more}`, {
+    faults: faults.slice(0, faultsNamedMax),
+  })
 }

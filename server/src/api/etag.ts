@@ -1,19 +1,24 @@
 import { hash } from 'node:crypto'
 import { ApiError } from './errors.ts'
 
-/** How a resource is tagged: all of it, or with one field apart that changes without anybody changing the resource. */
-export type Tagged = true | { readonly apart: string }
+/** How a resource is tagged: all of it, or with fields apart that change without anybody changing the resource itself. */
+export type Tagged = true | { readonly apart: readonly string[] }
 
 const digest = (text: string): string => hash('sha1', text, 'base64url')
 
 /**
- * A strong validator: the same bytes give the same tag, on every node and after every restart. A field that is set apart
- * has a part of the tag to itself, behind a dot: If-None-Match minds it, If-Match does not.
+ * A strong validator: the same bytes give the same tag, on every node and after every restart. Fields that are set apart
+ * have a part of the tag to themselves, behind a dot: If-None-Match minds it, If-Match does not.
  */
 export function etagOf(body: unknown, tagged: Tagged, text = JSON.stringify(body)): string {
   if (tagged === true) return `"${digest(text)}"`
-  const { [tagged.apart]: apart, ...rest } = body as Record<string, unknown>
-  return `"${digest(JSON.stringify(rest))}.${digest(String(apart))}"`
+  const own: Record<string, unknown> = {}
+  const apart: Record<string, unknown> = {}
+  for (const [field, value] of Object.entries(body as object)) {
+    if (tagged.apart.includes(field)) apart[field] = value
+    else own[field] = value
+  }
+  return `"${digest(JSON.stringify(own))}.${digest(JSON.stringify(apart))}"`
 }
 
 const tagsIn = (header: string): string[] => header.match(/(?:W\/)?"[^"]*"/g) ?? []
@@ -24,11 +29,22 @@ export function isNotModified(ifNoneMatch: string | null, etag: string): boolean
   return ifNoneMatch.trim() === '*' || tagsIn(ifNoneMatch).some((tag) => tag.replace(/^W\//, '') === etag)
 }
 
-/** Refuses unless If-Match, where there is one, names one of these states of the resource. */
-export function mustMatch(ifMatch: string | null, states: readonly unknown[], tagged: Tagged): void {
+/** A tag without the part of what is set apart: a SHA-1 in base64url. */
+const ownPart = (tag: string): string => tag.replace(/\.[\w-]{27}"$/, '"')
+
+/** Refuses unless If-Match, where there is one, names this state of the resource; undefined: it does not exist. */
+export function mustMatch(ifMatch: string | null, state: unknown, tagged: Tagged): void {
   if (ifMatch === null) return
-  const settled = (tag: string) => (tagged === true ? tag : tag.replace(/\..*/, '"'))
-  const tags = tagsIn(ifMatch).map(settled)
-  const isNamed = (state: unknown) => ifMatch.trim() === '*' || tags.includes(settled(etagOf(state, tagged)))
-  if (!states.some((state) => state !== undefined && isNamed(state))) throw new ApiError('precondition_failed')
+  if (state === undefined) throw new ApiError('precondition_failed')
+  const isNamed =
+    ifMatch.trim() === '*' ||
+    tagsIn(ifMatch)
+      .map(ownPart)
+      .includes(ownPart(etagOf(state, tagged)))
+  if (!isNamed) throw new ApiError('precondition_failed')
+}
+
+/** Refuses when `If-None-Match: *` asks for there to be nothing yet, and there is something. */
+export function mustNotExist(ifNoneMatch: string | null, state: unknown): void {
+  if (ifNoneMatch?.trim() === '*' && state !== undefined) throw new ApiError('precondition_failed')
 }

@@ -2,27 +2,23 @@ import { z } from 'zod'
 import type { Keyset, Sort } from '../db/clauses.ts'
 import type { Value } from '../db/database.ts'
 import { ApiError } from './errors.ts'
-import type { Operation } from './operation.ts'
 import { integerParam } from './shapes.ts'
 
 /** The query parameters of every list. */
 export const pageParams = {
   limit: integerParam(1, 100)
     .optional()
-    .meta({ description: 'How many items a page holds; 20 unless given.', example: 20 }),
-  cursor: z
-    .string()
-    .optional()
-    .meta({ description: 'Where the page begins: the `cursor` in the `Link` header of the page before.' }),
+    .meta({ description: 'How many items a page holds; 20 unless given.', example: 20, parameter: 'Limit' }),
+  cursor: z.string().optional().meta({
+    description: 'Where the page begins: the `cursor` in the `Link` header of the page before.',
+    parameter: 'Cursor',
+  }),
 }
 
 export interface PageQuery {
   limit?: number | undefined
   cursor?: string | undefined
 }
-
-export const isPaged = (operation: Operation): boolean =>
-  operation.query instanceof z.ZodObject && 'cursor' in operation.query.shape
 
 /** Where in which order the page asked for lies. `sort` is the name under which the order is known to clients. */
 export function keyset<S extends string>({ limit = 20, cursor }: PageQuery, sorts: Record<S, Sort>, sort: S): Keyset {

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { Database, Transaction } from '../db/database.ts'
+import type { Plan } from '../db/tables.ts'
 import type { ErrorCode } from './errors.ts'
 import type { Tagged } from './etag.ts'
 import type { Scope } from './scopes.ts'
@@ -9,6 +10,8 @@ export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 export interface AnswerSpec {
   readonly description: string
   readonly body?: z.ZodType
+  /** The media type, where it is not JSON: the handler then answers with the body as it is sent. */
+  readonly type?: string
 }
 
 export interface Deprecation {
@@ -44,6 +47,8 @@ export interface Operation<
   readonly query?: Q
   readonly body?: B
   readonly answers: A
+  /** Parameters of the example, where those of the shapes do not fit: what is deleted should not be what is read later. */
+  readonly exampleParams?: Readonly<Record<string, unknown>>
   /** Errors beyond those that follow from the rest of the definition (see `possibleErrors`). */
   readonly errors?: readonly ErrorCode[]
   /** The answer is one resource: it carries an ETag, and writes honour If-Match. */
@@ -66,17 +71,32 @@ export interface Caller {
   readonly scopes: ReadonlySet<Scope>
 }
 
-export interface Input<P = unknown, Q = unknown, B = unknown> {
+/** A caller as the gate let it in. */
+export interface Admitted extends Caller {
+  readonly plan: Plan
+  /** Its windows, with this call in them. */
+  readonly windows: readonly { name: 'minute' | 'day'; limit: number; remaining: number; resetAt: number }[]
+  /** The ban in force; only what works while banned ever sees one. */
+  readonly ban: { readonly until: number; readonly level: number } | undefined
+}
+
+/** Who asks for something, when, and which state it is meant for. */
+export interface Call {
+  readonly caller: Caller
+  /** By the service's clock. */
+  readonly now: number
+  /** Refuses the change when it was meant for another state than this (undefined: the resource does not exist). */
+  readonly mustMatch: (state: unknown) => void
+}
+
+/** A call that is meant for whatever state there is. */
+export const unconditional = (caller: Caller, now: number): Call => ({ caller, now, mustMatch: () => undefined })
+
+export interface Input<P = unknown, Q = unknown, B = unknown> extends Call {
   readonly params: P
   readonly query: Q
   readonly body: B
-  readonly caller: Caller
-  /** When the request came in, by the service's clock. */
-  readonly now: number
-  /** Whether the request carries If-Match. */
-  readonly conditional: boolean
-  /** Refuses the request when its If-Match names none of these states (undefined: the resource does not exist). */
-  mustMatch(...states: unknown[]): void
+  readonly caller: Admitted
 }
 
 type BodyOf<Spec> = Spec extends { body: infer S extends z.ZodType } ? z.output<S> : undefined

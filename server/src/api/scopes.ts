@@ -1,17 +1,16 @@
-/**
- * What a key may do. `orders:*` and `webhooks:manage` reach only what the key itself made; `orders:all` reaches everyone's orders.
- * No operation asks for `webhooks:manage` yet.
- */
-export const scopes = [
-  'pets:read',
-  'pets:write',
-  'inventory:read',
-  'inventory:write',
-  'orders:read',
-  'orders:write',
-  'orders:all',
-  'webhooks:manage',
-  'keys:manage',
-] as const
+/** What each scope lets a key do. */
+export const scopeMeanings = {
+  'pets:read': 'Read pets and categories.',
+  'pets:write': 'Add, change and remove pets and categories.',
+  'inventory:read': 'Read the stock.',
+  'inventory:write': 'Set and adjust the stock.',
+  'orders:read': 'Read the orders that the key itself placed.',
+  'orders:write': 'Place orders, and change and cancel those that the key itself placed.',
+  'orders:all': "Reach everyone's orders with the two scopes before.",
+  'webhooks:manage': 'Manage the webhooks that the key itself made. No operation asks for it yet.',
+  'keys:manage': 'Manage every key, and give any scope and any limits to any of them: all that an administrator may.',
+} as const
 
-export type Scope = (typeof scopes)[number]
+export type Scope = keyof typeof scopeMeanings
+
+export const scopes = Object.keys(scopeMeanings) as [Scope, ...Scope[]]

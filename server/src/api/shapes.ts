@@ -16,12 +16,16 @@ export function text(max: number, min: 0 | 1 = 1) {
   return onWire(checked, { type: 'string', minLength: min, maxLength: max, ...(min > 0 && { pattern: '\\S' }) })
 }
 
-/** An int64 in a body. Numbers beyond 2^53 cannot be kept exact in JSON everywhere, so they are refused. */
-export const BodyId = z.int().meta({ format: 'int64' })
+/** How an id looks to clients. Those that the service assigns begin at 1 and stay below 2^53. */
+const idOnWire = { type: 'integer', format: 'int64', minimum: 1 }
 
-export const AnswerId = onWire(z.number(), { type: 'integer', format: 'int64' })
+/** An id in a body. Numbers from 2^53 on cannot be kept exact in JSON everywhere, so they are refused. */
+export const BodyId = onWire(z.int().min(1), idOnWire)
 
-const firstTime = Date.parse('0000-01-01T00:00:00.000Z')
+export const AnswerId = onWire(z.number(), idOnWire)
+
+/** The first time that RFC 3339 can write. */
+export const firstTime = Date.parse('0000-01-01T00:00:00.000Z')
 const lastTime = Date.parse('9999-12-31T23:59:59.999Z')
 
 /** RFC 3339 with any offset, its letters in either case; milliseconds since the epoch inside. */
@@ -41,14 +45,20 @@ export const AnswerDateTime = onWire(z.string(), { type: 'string', format: 'date
 
 // Parameters arrive as text; these turn them into values.
 
+const Int64Param = z.string().transform((value, context): Id => {
+  const id = parseInt64(value)
+  if (id !== undefined) return id
+  context.addIssue({ code: 'custom', message: 'must be a whole number that fits 64 bits' })
+  return z.NEVER
+})
+
+/** An id in a path: any int64, since one that nothing has is not found. */
+export const PathId = onWire(Int64Param, idOnWire)
+
+/** An id in a query, where there is nothing to be found at: it has to be one that something could have. */
 export const IdParam = onWire(
-  z.string().transform((value, context): Id => {
-    const id = parseInt64(value)
-    if (id !== undefined) return id
-    context.addIssue({ code: 'custom', message: 'must be a whole number that fits 64 bits' })
-    return z.NEVER
-  }),
-  { type: 'integer', format: 'int64' },
+  Int64Param.refine((id) => id >= 1, 'must be at least 1'),
+  idOnWire,
 )
 
 export function integerParam(min: number, max: number) {
@@ -66,20 +76,14 @@ export const BooleanParam = onWire(
   { type: 'boolean' },
 )
 
-/** `ids=1,2,3`: at most `max` ids in one value. */
-export function idListParam(max: number) {
-  const parsed = z.string().transform((value, context): Id[] => {
-    const ids = value.split(',').map(parseInt64)
-    if (ids.length <= max && ids.every((id) => id !== undefined)) return ids
-    context.addIssue({ code: 'custom', message: `must be at most ${max} ids with commas between them` })
-    return z.NEVER
-  })
-  return onWire(parsed, { type: 'array', items: { type: 'integer', format: 'int64' }, minItems: 1, maxItems: max })
-}
-
-/** A value that may be given several times: `status=sold&status=pending`. */
-export function repeatableParam<S extends z.ZodType>(item: S) {
-  return z
-    .preprocess((value) => (typeof value === 'string' ? [value] : value), z.array(item))
-    .meta({ repeatable: true })
+/**
+ * Several values: `status=sold&status=pending`, `status=sold,pending` or `status[]=sold`. The description states the first, or the
+ * second for `commas`.
+ */
+export function listParam<S extends z.ZodType>(item: S, { max, form }: { max: number; form: 'repeated' | 'commas' }) {
+  const values = z.preprocess(
+    (value) => (Array.isArray(value) ? value : [value]).flatMap((text) => String(text).split(',')),
+    z.array(item).min(1).max(max),
+  )
+  return values.meta({ list: form })
 }

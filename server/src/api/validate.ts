@@ -64,21 +64,3 @@ function explain(issue: z.core.$ZodRawIssue, place: Place): string | undefined {
       return undefined
   }
 }
-
-/** What follows the `?`. Not read as a URL, which it need not be: it holds whatever the header `Host` does. */
-export function queryText(url: string): string {
-  const start = url.indexOf('?')
-  return start < 0 ? '' : url.slice(start + 1)
-}
-
-/** Query parameters as an object; a name given several times has a list. */
-export function queryOf(url: string): Record<string, string | string[]> {
-  const values: Record<string, string | string[]> = {}
-  for (const [name, value] of new URLSearchParams(queryText(url))) {
-    const before = Object.hasOwn(values, name) ? values[name] : undefined
-    const next = before === undefined ? value : [...(Array.isArray(before) ? before : [before]), value]
-    // Defined, not assigned: a parameter called __proto__ must be seen and refused like any other.
-    Object.defineProperty(values, name, { value: next, enumerable: true, configurable: true, writable: true })
-  }
-  return values
-}

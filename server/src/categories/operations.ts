@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { pageParams } from '../api/list-page.ts'
 import { defineOperation } from '../api/operation.ts'
-import { AnswerId, IdParam, text } from '../api/shapes.ts'
+import { AnswerId, PathId, text } from '../api/shapes.ts'
 
 const example = { id: 1, name: 'Dogs', description: 'Loyal, loud and fond of walks.' }
-const { id: _, ...newExample } = example
+const newExample = { name: 'Horses', description: 'Need a meadow.' }
 
 const name = text(200).meta({ description: 'The category name, for example a kind of animal.', example: 'Dogs' })
 const description = text(2_000, 0).meta({ description: 'A short description of the category.' })
@@ -13,7 +13,7 @@ const fields = { name, description: description.optional() }
 
 export const NewCategory = z.strictObject(fields).meta({
   id: 'NewCategory',
-  description: 'What is sent to create or replace a category.',
+  description: 'What is sent to create or replace a category. Other fields are refused.',
   example: newExample,
 })
 
@@ -23,12 +23,15 @@ const CategoryPatch = z.strictObject({ name: name.optional(), description: descr
   example: { description: 'Loyal companions.' },
 })
 
-export const Category = z
-  .object({ id: AnswerId.meta({ description: 'Assigned on creation.' }), ...fields })
-  .meta({ id: 'Category', description: 'A group of pets, for example a kind of animal.', example })
+export const Category = z.object({ id: AnswerId.meta({ description: 'Assigned on creation.' }), ...fields }).meta({
+  id: 'Category',
+  extends: 'NewCategory',
+  description: 'A group of pets, for example a kind of animal.',
+  example,
+})
 
 const CategoryPath = z.object({
-  categoryId: IdParam.meta({ description: 'The id of a category.', example: 1 }),
+  categoryId: PathId.meta({ description: 'The id of a category.', example: 1, parameter: 'CategoryId' }),
 })
 
 const tag = 'Categories'
@@ -118,7 +121,17 @@ export const deleteCategory = defineOperation({
   description: 'Removes a category that no pet belongs to.',
   scope: 'pets:write',
   params: CategoryPath,
+  exampleParams: { categoryId: 7 },
   answers: { 204: { description: 'The category is gone.' } },
   errors: ['category_not_found', 'category_in_use'],
   etag: true,
 })
+
+export const categoryOperations = [
+  listCategories,
+  createCategory,
+  getCategory,
+  replaceCategory,
+  updateCategory,
+  deleteCategory,
+]

@@ -1,4 +1,4 @@
-import { type Database, DatabaseUnavailable, type Queryable, type Transaction, type Value } from './database.ts'
+import type { Database, Queryable, Transaction, Value } from './database.ts'
 import { currentVersion, migrate, versionOf } from './migrate.ts'
 
 interface Table {
@@ -41,8 +41,9 @@ export async function copy(
   now: number,
   copied: (table: string, rows: number) => void,
 ): Promise<void> {
-  await refuseOtherVersion(source)
+  await refuseOtherVersion(source, 'from')
   await migrate(target, now)
+  await refuseOtherVersion(target, 'to')
   await source.transaction(async (from) => {
     for (const statement of from.dialect.snapshot) await from.query(statement)
     await target.exclusively(async (to) => {
@@ -52,14 +53,12 @@ export async function copy(
   })
 }
 
-async function refuseOtherVersion(source: Database): Promise<void> {
-  const version = await versionOf(source).catch((error: unknown) => {
-    if (error instanceof DatabaseUnavailable) throw error
-    throw new Error('The database to copy from holds no pet store.', { cause: error })
-  })
+async function refuseOtherVersion(db: Database, side: 'from' | 'to'): Promise<void> {
+  const version = await versionOf(db)
+  if (version === 0) throw new Error(`The database to copy ${side} holds no pet store.`)
   if (version === currentVersion) return
   throw new Error(
-    `The database to copy from is at schema version ${version}, this program copies version ${currentVersion}. Copy with the version that runs on it, or start this one on it first.`,
+    `The database to copy ${side} is at schema version ${version}, this program copies version ${currentVersion}. Copy with the version that runs on it, or start this one on it first.`,
   )
 }
 

@@ -1,6 +1,7 @@
 // What the rest of the service knows of a database. Where engines differ, the difference is a named capability here.
 
 import type { Clause } from './clauses.ts'
+import type { Engine } from './migration.ts'
 import type { Value } from './value.ts'
 
 export type { Value }
@@ -26,6 +27,18 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
+/** What a database is like now: `ok`, or in a word why it cannot do its work. */
+export type Condition =
+  | 'ok'
+  | 'unreachable'
+  | 'locked'
+  | 'disk full'
+  | 'read-only'
+  | 'I/O error'
+  | 'damaged'
+  | 'removed'
+  | 'replaced'
+
 export interface Queryable {
   readonly dialect: Dialect
   /** Runs one statement. Parameters are `$1`, `$2`, …; integers come back as numbers. */
@@ -41,13 +54,28 @@ export interface Transaction extends Queryable {
   notify(channel: string, payload: string): Promise<void>
 }
 
+/** The schema while it is being changed. */
+export interface SchemaSession extends Queryable {
+  /** Runs `work`, which uses this session, in one transaction. */
+  transaction(work: () => Promise<void>): Promise<void>
+  /** Builds an index while its table goes on being read and written. One that is there stays as it is. */
+  buildIndex(name: string, on: string): Promise<void>
+  /** Drops an index while its table goes on being read and written, if it is there. */
+  dropIndex(name: string): Promise<void>
+}
+
+/** Takes a line for whoever watches: what is being done, or waited for. */
+export type Tell = (level: 'info' | 'warn', message: string, fields?: Record<string, unknown>) => void
+
 export interface Database extends Queryable {
   /**
    * Runs `work` in one transaction; resolves after the commit is durable. `work` awaits nothing but the database. One that is
    * refused, or not done by its deadline, is withdrawn, and never done later.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
-  /** Runs `work` while no other process does the same: for migrations. */
+  /** Runs `work` while no other process changes the schema. Where it would have to wait for a lock it is begun again later. */
+  changeSchema<T>(work: (schema: SchemaSession) => Promise<T>, tell: Tell): Promise<T>
+  /** Runs `work` in one transaction while no other process does the same: for the first start, and for filling a database. */
   exclusively<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
   /** For reading who calls and what is left: waits behind nobody's work. */
   readonly aside: Queryable
@@ -55,33 +83,21 @@ export interface Database extends Queryable {
   hasRoomFor(kind: 'read' | 'write'): boolean
   /** How many wait for the database. */
   waiting(): number
-  /** Fails unless the database answers within a second, on a way that nothing else uses. */
-  check(): Promise<void>
   /** Hears what `notify` says on any node. `missed` is called when some of it may have been lost. */
   listen(channel: string, heard: (payload: string) => void, missed?: () => void): void
+  /** Whether it can do its work. Answers soon, waits behind nobody's work, never fails, and may be asked often. */
+  condition(): Promise<Condition>
   close(): Promise<void>
 }
 
 /** The words in which the engines' SQL differs. */
 export interface Dialect {
-  /** Column type of an id that the database assigns. */
-  readonly id: string
-  readonly integer: string
-  /** Column type of text that sorts by its bytes. */
-  readonly text: string
-  /** What follows the closing bracket of CREATE TABLE. */
-  readonly tableOptions: string
-  /** CREATE … of a table of counters, where speed matters more than surviving a crash of the database server. */
-  readonly counterTable: string
-  readonly counterTableOptions: string
+  /** Whose statements of a migration are to be run. */
+  readonly engine: Engine
+  /** Finds a row when there is a table named `$1`. */
+  readonly hasTable: string
   /** Ends a SELECT whose rows the transaction is about to change. */
   readonly forUpdate: string
-  /** Statements that make `column LIKE '%part%'` quick. */
-  substringIndex(table: string, column: string): string[]
-  /** Statements that let readers of a table on, but nobody who would lock or change its rows. */
-  keepWritersOut(table: string): string[]
-  /** Statements that make a routine inside the database, where the engine has such a thing. */
-  routine(statement: string): string[]
   /** How to find the rows whose `column` holds `part`: a SELECT of their `id` and `fields`, and its condition. */
   containing(table: string, fields: string, column: string, part: string): { select: string; where: Clause }
   /** Statements that begin a transaction which sees one state of the data from its first read to its last. */

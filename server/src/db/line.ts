@@ -3,8 +3,7 @@ export const waitMsMax = 2_000
 
 /** How many of the last ones taken decide how long one takes. */
 const sampled = 32
-/** What one is thought to take until it was measured, and again when nobody had to wait for a while. */
-const assumedMs = 1
+/** How long what was measured is good for when nobody has to wait. */
 const measuredForMs = 10_000
 
 export interface Line<T> {
@@ -20,10 +19,14 @@ export interface Line<T> {
 }
 
 /**
- * First come, first served. The line measures how long one takes while others wait, and so knows how many it has time for.
- * `tooLate` is told of those that were let in and not reached in time.
+ * First come, first served. The line measures how long one takes while others wait, and so knows how many it has time for;
+ * until it was measured, `assumedMs`. `tooLate` is told of those that were let in and not reached in time.
  */
-export function createLine<T>(tooLate: (one: T) => void, now: () => number = () => performance.now()): Line<T> {
+export function createLine<T>(
+  assumedMs: number,
+  tooLate: (one: T) => void,
+  now: () => number = () => performance.now(),
+): Line<T> {
   const waiting = new Map<T, number>()
   /** When one was last taken, or came to an empty line. */
   let movedAt = Number.NEGATIVE_INFINITY

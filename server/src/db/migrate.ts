@@ -1,53 +1,71 @@
-import type { Database, Dialect, Queryable } from './database.ts'
-import { catalogue } from './migrations/0001-catalogue.ts'
-import { requests } from './migrations/0002-requests.ts'
-import { store } from './migrations/0003-store.ts'
-import { keys } from './migrations/0004-keys.ts'
-import { sharedLimits } from './migrations/0005-shared-limits.ts'
-import { indexes } from './migrations/0006-indexes.ts'
-
-/** In order, for ever: a migration that has been released is never changed, only followed by another. */
-const migrations: readonly { name: string; statements: (dialect: Dialect) => string[] }[] = [
-  { name: 'catalogue', statements: catalogue },
-  { name: 'requests', statements: requests },
-  { name: 'store', statements: store },
-  { name: 'keys', statements: keys },
-  { name: 'shared limits', statements: sharedLimits },
-  { name: 'indexes', statements: indexes },
-]
+import type { Database, Queryable, SchemaSession, Tell } from './database.ts'
+import type { Migration } from './migration.ts'
+import { released } from './migrations/released.ts'
 
 /** The schema version this program works with. */
-export const currentVersion = migrations.length
+export const currentVersion = released.length
 
+/** How many migrations have run: 0 where there is no pet store yet. */
 export async function versionOf(db: Queryable): Promise<number> {
+  const [table] = await db.query(db.dialect.hasTable, ['schema_versions'])
+  if (!table) return 0
   const [row] = await db.query<{ version: number | null }>('SELECT max(version) AS version FROM schema_versions')
   return row?.version ?? 0
 }
 
+export interface Pending {
+  /** The version that the migration makes. */
+  readonly version: number
+  readonly migration: Migration
+}
+
+export const numbered = (migrations: readonly Migration[]): Pending[] =>
+  migrations.map((migration, index) => ({ version: index + 1, migration }))
+
+/** The migrations that have not run yet. A schema that is too new for this program is refused. */
+export async function pendingMigrations(db: Queryable, migrations = released): Promise<Pending[]> {
+  const current = await versionOf(db)
+  if (current > migrations.length) await refuseIfTooOld(db, current, migrations.length)
+  return numbered(migrations).slice(current)
+}
+
+async function refuseIfTooOld(db: Queryable, current: number, known: number): Promise<void> {
+  const [row] = await db.query<{ oldest: number }>('SELECT max(oldest_program) AS oldest FROM schema_versions')
+  if (row === undefined || row.oldest <= known) return
+  throw new Error(
+    `The database is at schema version ${current}, which needs a program that knows ${row.oldest}; this one knows ${known}. Start a newer version of the program.`,
+  )
+}
+
 /** Brings the schema up to this code's version; nodes that start together wait for each other here. */
-export async function migrate(db: Database, now: number): Promise<{ applied: string[] }> {
-  const { integer, text, tableOptions } = db.dialect
-  return db.exclusively(async (tx) => {
-    await tx.query(
-      `CREATE TABLE IF NOT EXISTS schema_versions (version ${integer} PRIMARY KEY, name ${text} NOT NULL, applied_at ${integer} NOT NULL) ${tableOptions}`,
-    )
-    const current = await versionOf(tx)
-    if (current > currentVersion) {
-      throw new Error(
-        `The database is at schema version ${current}, this program knows ${currentVersion}. Start a newer version of the program.`,
-      )
-    }
-    const applied: string[] = []
-    for (const [index, { name, statements }] of migrations.entries()) {
-      if (index < current) continue
-      for (const statement of statements(db.dialect)) await tx.query(statement)
-      await tx.query('INSERT INTO schema_versions (version, name, applied_at) VALUES ($1, $2, $3)', [
-        index + 1,
-        name,
-        now,
-      ])
-      applied.push(name)
-    }
-    return { applied }
+export async function migrate(
+  db: Database,
+  now: number,
+  migrations = released,
+  tell: Tell = () => undefined,
+): Promise<{ applied: string[] }> {
+  const applied: string[] = []
+  for (const { version, migration } of await pendingMigrations(db, migrations)) {
+    await db.changeSchema(async (schema) => {
+      // Another node may have done it since.
+      if ((await versionOf(schema)) >= version) return
+      await apply(schema, migration, version, now)
+      applied.push(migration.name)
+    }, tell)
+  }
+  return { applied }
+}
+
+/** The indexes, which a second attempt finds done, before the transaction that also notes the migration. */
+async function apply(schema: SchemaSession, migration: Migration, version: number, now: number): Promise<void> {
+  const { name, buildIndexes = {}, dropIndexes = [], statements, oldestProgram } = migration
+  for (const [index, on] of Object.entries(buildIndexes)) await schema.buildIndex(index, on)
+  for (const index of dropIndexes) await schema.dropIndex(index)
+  await schema.transaction(async () => {
+    for (const statement of statements?.[schema.dialect.engine] ?? []) await schema.query(statement)
+    const note = 'INSERT INTO schema_versions (version, name, applied_at) VALUES ($1, $2, $3)'
+    await schema.query(note, [version, name, now])
+    if (oldestProgram === undefined) return
+    await schema.query('UPDATE schema_versions SET oldest_program = $1 WHERE version = $2', [oldestProgram, version])
   })
 }

@@ -4,6 +4,8 @@ import type { Session } from './postgres-session.ts'
 
 /** How long a session may take to get rid of work that is past its deadline; then the connection is cut. */
 const graceMs = 1_000
+/** What a transaction is thought to take, of all connections together, before it was measured. */
+const assumedMs = 1
 
 export interface Pool {
   /**
@@ -36,7 +38,7 @@ export function createPool(open: () => Promise<Session>, sessionsMax: number): P
   let opening = 0
   const distrusted = new WeakSet<Session>()
   let closed = false
-  const line = createLine<Waiter>(({ reject }) =>
+  const line = createLine<Waiter>(assumedMs, ({ reject }) =>
     reject(new DatabaseUnavailable(`no connection was free within ${waitMsMax} ms`)),
   )
 

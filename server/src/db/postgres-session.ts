@@ -22,22 +22,23 @@ export interface Session {
 export interface SessionOptions {
   readonly address: PostgresAddress
   readonly applicationName: string
-  /** The server itself ends a statement, and a transaction left alone, after this long. */
-  readonly timeoutMs: number
   /** Told when a server refuses to write, as one does that has become a standby. */
   readonly writeRefused: () => void
 }
 
-/** Opens sessions on the first right server, beginning with the one that was right last time. */
-export function createOpener(options: SessionOptions): () => Promise<Session> {
+/**
+ * Opens sessions on the first right server, beginning with the one that was right last time. The server itself ends a
+ * statement of theirs, and a transaction left alone, after `timeoutMs`; 0 is never.
+ */
+export function createOpener(options: SessionOptions): (timeoutMs: number) => Promise<Session> {
   const { servers } = options.address
   let first = 0
-  return async () => {
+  return async (timeoutMs) => {
     const failures: unknown[] = []
     for (let tried = 0; tried < servers.length; tried++) {
       const index = (first + tried) % servers.length
       try {
-        const session = await connect(servers[index] as string, options)
+        const session = await connect(servers[index] as string, timeoutMs, options)
         first = index
         return session
       } catch (error) {
@@ -48,7 +49,7 @@ export function createOpener(options: SessionOptions): () => Promise<Session> {
   }
 }
 
-async function connect(server: string, options: SessionOptions): Promise<Session> {
+async function connect(server: string, timeoutMs: number, options: SessionOptions): Promise<Session> {
   const { promise: ended, resolve: end } = Promise.withResolvers<void>()
   const running = new Set<SQL.Query<unknown>>()
   let isClosed = false
@@ -98,7 +99,11 @@ async function connect(server: string, options: SessionOptions): Promise<Session
     close,
   }
   try {
-    await within(connectTimeoutMs, prepare(session, options), () => new Error(`${hostOf(server)} is silent`))
+    await within(
+      connectTimeoutMs,
+      prepare(session, timeoutMs, options.address),
+      () => new Error(`${hostOf(server)} is silent`),
+    )
     return session
   } catch (error) {
     close()
@@ -107,10 +112,10 @@ async function connect(server: string, options: SessionOptions): Promise<Session
 }
 
 /** Settings are made here and not while connecting: a pooler refuses to connect with settings it does not know. */
-async function prepare(session: Session, { address, timeoutMs }: SessionOptions): Promise<void> {
+async function prepare(session: Session, timeoutMs: number, { isRightServer }: PostgresAddress): Promise<void> {
   const [row] = await session.run<{ right: boolean }>(
     `SELECT set_config('statement_timeout', $1, false), set_config('idle_in_transaction_session_timeout', $1, false),
-       ${address.isRightServer} AS right`,
+       ${isRightServer} AS right`,
     [String(timeoutMs)],
   )
   if (!row?.right) throw new Error(`${hostOf(session.server)} is not the server that takes writes`)

@@ -1,44 +1,35 @@
-import { Database as Connection, SQLiteError, type Statement } from 'bun:sqlite'
-import { mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
-import { BoundedMap } from '../lib/bounded-map.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import { jitter } from '../lib/random.ts'
 import { likePattern } from './clauses.ts'
+import { type Database, DatabaseUnavailable, type Dialect, type Transaction, type Value } from './database.ts'
+import { createLine, type Line, waitMsMax } from './line.ts'
+import { conditionOf } from './sqlite-condition.ts'
 import {
-  ConstraintViolation,
-  type Database,
-  DatabaseUnavailable,
-  type Dialect,
-  type Transaction,
-  type Value,
-} from './database.ts'
-import { createLine, waitMsMax } from './line.ts'
+  type Connection,
+  closeConnection,
+  conditionAfter,
+  hasMoved,
+  isInTransaction,
+  openConnection,
+  run,
+  translate,
+} from './sqlite-connection.ts'
+import { keepOthersOutOf, makeFile } from './sqlite-file.ts'
+import { lockForServing, ServedAlready, type ServingLock } from './sqlite-lock.ts'
+import { schemaIn } from './sqlite-schema.ts'
 
-const busyTimeoutMs = 5_000
-/** A commit is shared by all that wait, but past this many it ends after this time, so that others get a turn. */
-const sharedByMin = 50
-const sharingMs = 50
-const statementsMax = 500
+const pauseMaxMs = 25
+/** Writes in one commit: more, or more slow ones, would keep everybody else waiting for too long. */
+const batchMax = 250
+const slowBatchMax = 50
+const batchMsMax = 50
+/** What a write is thought to take before it was measured. */
+const assumedMs = 0.25
 
 const sqliteDialect: Dialect = {
-  id: 'INTEGER PRIMARY KEY AUTOINCREMENT',
-  integer: 'INTEGER',
-  text: 'TEXT',
-  counterTable: 'TABLE',
-  tableOptions: 'STRICT',
-  counterTableOptions: 'STRICT, WITHOUT ROWID',
+  engine: 'sqlite',
+  hasTable: "SELECT 1 AS found FROM sqlite_master WHERE type = 'table' AND name = $1",
   forUpdate: '',
-  substringIndex: (table, column) => [
-    `CREATE VIRTUAL TABLE ${table}_search USING fts5(${column}, content='${table}', content_rowid='id', detail='full', tokenize='trigram case_sensitive 1')`,
-    `CREATE TRIGGER ${table}_search_insert AFTER INSERT ON ${table} BEGIN
-       INSERT INTO ${table}_search(rowid, ${column}) VALUES (new.id, new.${column}); END`,
-    `CREATE TRIGGER ${table}_search_delete AFTER DELETE ON ${table} BEGIN
-       INSERT INTO ${table}_search(${table}_search, rowid, ${column}) VALUES ('delete', old.id, old.${column}); END`,
-    `CREATE TRIGGER ${table}_search_update AFTER UPDATE OF ${column} ON ${table} BEGIN
-       INSERT INTO ${table}_search(${table}_search, rowid, ${column}) VALUES ('delete', old.id, old.${column});
-       INSERT INTO ${table}_search(rowid, ${column}) VALUES (new.id, new.${column}); END`,
-  ],
-  keepWritersOut: () => [], // every transaction that writes does
-  routine: () => [],
   snapshot: [], // a transaction here keeps all other writers out
   highestId: (table) => `SELECT seq AS highest FROM sqlite_sequence WHERE name = '${table}'`,
   continueIds: (table, highest) => [
@@ -66,10 +57,22 @@ interface Job {
 
 type Outcome = { value: unknown; notices: [channel: string, payload: string][] } | { error: unknown }
 
-export function openSqlite(path: string): Database {
-  const { writer, reader } = openFile(path)
+interface SqliteOptions {
+  /** Only one process at a time may open the file with this; others may still read and write it. */
+  readonly serving?: boolean
+}
+
+export function openSqlite(path: string, { serving = false }: SqliteOptions = {}): Database {
+  const { file, writer, reader, lock } = openFile(path, serving)
   const listeners = new Map<string, ((payload: string) => void)[]>()
-  const line = createLine<Job>(({ reject }) => reject(new DatabaseUnavailable(`not begun within ${waitMsMax} ms`)))
+  const newLine = () =>
+    createLine<Job>(assumedMs, ({ reject }) =>
+      reject(lockedOut ?? new DatabaseUnavailable(`not begun within ${waitMsMax} ms`)),
+    )
+  const line = newLine()
+  const ahead = newLine()
+  const waiting = () => ahead.length + line.length
+  let lockedOut: unknown
   let draining: Promise<void> | undefined
   let closed = false
   let inSnapshot = false
@@ -77,30 +80,53 @@ export function openSqlite(path: string): Database {
 
   // Group commit: all writes that wait when a batch begins share its one fsync, each in a savepoint of its own.
   async function drain(): Promise<void> {
-    // A turn of the event loop, so that requests read from the sockets together are committed together.
+    // So that requests read from the sockets together are committed together.
     await turnOfTheLoop()
-    while (line.length > 0) {
-      const batch: Job[] = []
-      await commitTogether(batch).catch((error) => {
-        for (const job of batch.length > 0 ? batch : line.dissolve()) job.reject(translate(error))
-      })
-      await turnOfTheLoop()
+    while (waiting() > 0) {
+      if (await begin()) {
+        const batch: Job[] = []
+        await commitTogether(batch).catch((error) => {
+          for (const job of batch) job.reject(translate(error))
+        })
+      }
+      // When they were too many for one commit, everybody else has a turn before the next.
+      if (waiting() > 0) await turnOfTheLoop()
     }
     draining = undefined
   }
 
+  /** Begins a transaction for those who wait. Nobody does any more: none is begun. */
+  async function begin(): Promise<boolean> {
+    for (let pauseMs = 1; waiting() > 0; pauseMs = Math.min(pauseMs * 2, pauseMaxMs)) {
+      try {
+        run(writer, 'BEGIN IMMEDIATE')
+        lockedOut = undefined
+        return true
+      } catch (error) {
+        if (conditionAfter(error) === 'locked') lockedOut = error
+        else for (const job of [...ahead.dissolve(), ...line.dissolve()]) job.reject(error)
+      }
+      // SQLite's own way to wait for another process would hold up reads and all else in this one.
+      await pause(jitter(pauseMs))
+    }
+    return false
+  }
+
   async function commitTogether(batch: Job[]): Promise<void> {
     const outcomes: Outcome[] = []
-    const endsAt = performance.now() + sharingMs
-    const isOpen = () => batch.length < sharedByMin || performance.now() < endsAt
+    const endsAt = performance.now() + batchMsMax
+    const isFull = () => batch.length >= batchMax || (batch.length >= slowBatchMax && performance.now() >= endsAt)
     try {
-      run(writer, 'BEGIN IMMEDIATE')
-      for (let job = line.take(); job; job = isOpen() ? line.take() : undefined) {
+      while (!isFull()) {
+        const job = ahead.take() ?? line.take()
+        if (!job) break
         batch.push(job)
         outcomes.push(await attempt(job))
       }
       // First: while a snapshot is open, the commit cannot begin the log anew, and it would grow.
       endSnapshot()
+      // An answer must not promise what is gone at the next start.
+      if (hasMoved(writer)) throw new DatabaseUnavailable('the file is not where it was')
       run(writer, 'COMMIT')
     } catch (error) {
       if (isInTransaction(writer)) run(writer, 'ROLLBACK')
@@ -166,11 +192,14 @@ export function openSqlite(path: string): Database {
     if (isInTransaction(reader)) run(reader, 'COMMIT')
   }
 
-  const transaction: Database['transaction'] = (work) =>
-    new Promise((resolve, reject) => {
-      if (line.join({ work, resolve, reject })) draining ??= drain()
-      else reject(new DatabaseUnavailable(`more wait than can be done within ${waitMsMax} ms`))
-    })
+  const transactionIn =
+    (line: Line<Job>): Database['transaction'] =>
+    (work) =>
+      new Promise((resolve, reject) => {
+        if (line.join({ work, resolve, reject })) draining ??= drain()
+        else reject(new DatabaseUnavailable(`more wait than can be done within ${waitMsMax} ms`))
+      })
+  const transaction = transactionIn(line)
 
   /** How long ago this turn of the event loop began; whoever is reached in it has waited at least as long. */
   function turnAgeMs(): number {
@@ -187,15 +216,16 @@ export function openSqlite(path: string): Database {
     dialect: sqliteDialect,
     query: async (sql, params) => read(sql, params),
     transaction,
+    changeSchema: (work) => transaction((tx) => work(schemaIn(tx))),
     exclusively: transaction,
     aside: { dialect: sqliteDialect, query: async (sql, params) => read(sql, params) },
     // Half of the time, because it may have come at any moment of the turn before, and waited as long again.
     hasRoomFor: (kind) => turnAgeMs() < waitMsMax / 2 && (kind === 'read' || line.hasRoom()),
-    waiting: () => line.length,
-    check: async () => void read('SELECT 1'),
+    waiting,
     listen(channel, heard) {
       listeners.set(channel, [...(listeners.get(channel) ?? []), heard])
     },
+    condition: conditionOf(file, writer, transactionIn(ahead)),
     async close() {
       if (closed) return
       await draining
@@ -203,89 +233,41 @@ export function openSqlite(path: string): Database {
       endSnapshot()
       closeConnection(reader)
       closeConnection(writer)
+      lock?.release()
     },
   }
 }
 
 const turnOfTheLoop = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-function openFile(path: string): { writer: Connection; reader: Connection } {
+interface OpenFile {
+  readonly file: string
+  readonly writer: Connection
+  readonly reader: Connection
+  readonly lock: ServingLock | undefined
+}
+
+function openFile(path: string, serving: boolean): OpenFile {
+  let lock: ServingLock | undefined
   try {
-    mkdirSync(dirname(path), { recursive: true })
-    const writer = openConnection(path)
+    const file = makeFile(path)
+    if (serving) lock = lockForServing(file)
+    const writer = openConnection(file)
     // Reads have a connection of their own, so they see only what is committed, even while a batch is being written.
-    const reader = openConnection(path)
+    const reader = openConnection(file)
     reader.run('PRAGMA query_only = ON')
-    return { writer, reader }
+    keepOthersOutOf(file)
+    return { file, writer, reader, lock }
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
-    throw new Error(
-      `The database ${path} cannot be opened (${why}). Set DATABASE_URL to sqlite:<path> of a file that can be written.`,
-    )
+    lock?.release()
+    throw new Error(`The database ${path} ${whyNot(error)}`)
   }
 }
 
-function openConnection(path: string): Connection {
-  const connection = new Connection(path, { create: true, strict: true })
-  connection.run(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
-  connection.run('PRAGMA journal_mode = WAL')
-  connection.run('PRAGMA synchronous = FULL')
-  connection.run('PRAGMA foreign_keys = ON')
-  connection.run('PRAGMA cache_size = -65536')
-  return connection
-}
-
-// A connection that was closed does not answer this question; it throws.
-function isInTransaction(connection: Connection): boolean {
-  try {
-    return connection.inTransaction
-  } catch {
-    return false
-  }
-}
-
-/** Statements first: while one is left, SQLite keeps the file open and its log beside it. */
-function closeConnection(connection: Connection): void {
-  for (const statement of statements.get(connection)?.values() ?? []) statement.finalize()
-  statements.delete(connection)
-  connection.close()
-}
-
-const statements = new WeakMap<Connection, BoundedMap<string, Statement>>()
-
-function run<R>(connection: Connection, sql: string, params: readonly Value[] = []): R[] {
-  let prepared = statements.get(connection)
-  if (!prepared) {
-    prepared = new BoundedMap(statementsMax)
-    statements.set(connection, prepared)
-  }
-  try {
-    let statement = prepared.get(sql)
-    if (!statement) {
-      // SQLite numbers `?1` by its digit; `$1` would be a name, bound in order of appearance.
-      statement = connection.prepare(sql.replace(/\$(\d+)/g, '?$1'))
-      prepared.set(sql, statement)
-    }
-    return statement.all(...params) as R[]
-  } catch (error) {
-    throw translate(error)
-  }
-}
-
-const violations = {
-  SQLITE_CONSTRAINT_FOREIGNKEY: 'foreign key',
-  SQLITE_CONSTRAINT_CHECK: 'check',
-  SQLITE_CONSTRAINT_UNIQUE: 'unique',
-  SQLITE_CONSTRAINT_PRIMARYKEY: 'unique',
-} as const
-
-function translate(error: unknown): unknown {
-  if (!(error instanceof SQLiteError) || !error.code) {
-    // A connection that was closed throws no SQLiteError but one of two others, without a code.
-    return error instanceof Error && /\bclosed\b/.test(error.message) ? new DatabaseUnavailable(error) : error
-  }
-  if (error.code in violations) return new ConstraintViolation(violations[error.code as keyof typeof violations], error)
-  if (/^SQLITE_(BUSY|IOERR|FULL|READONLY|CANTOPEN|CORRUPT|NOTADB)/.test(error.code))
-    return new DatabaseUnavailable(error)
-  return error
+function whyNot(error: unknown): string {
+  if (error instanceof ServedAlready)
+    return `is served by ${error.holder} already. Stop that first, or set DATABASE_URL to another file; only PostgreSQL can be shared by several services.`
+  const reason = error instanceof DatabaseUnavailable ? error.cause : error
+  const why = reason instanceof Error ? reason.message : String(reason)
+  return `cannot be opened (${why}). Set DATABASE_URL to sqlite:<path> of a file that can be written.`
 }

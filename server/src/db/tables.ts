@@ -14,7 +14,7 @@ export interface PetRow {
   name: string
   category_id: number
   status: PetStatus
-  /** A person set this status against what the stock says; it stays until a person sets `available`. */
+  /** A person set this status against what the stock says; it stays until a person sets what the stock says. */
   held: Bit
 }
 

@@ -1,3 +1,4 @@
+import { statusDiagram } from '../stock/diagram.ts'
 import type { Description } from './openapi.ts'
 
 /** What the description says of the service as a whole. */
@@ -24,19 +25,11 @@ export const about: Description = {
 | none | at least one | \`pending\` |
 | none | none | \`sold\` |
 
-\`\`\`text
-             last one ordered
-available ----------------------> pending
-   ^ |   <----------------------     |
-   | |         stock comes back      | no order
-   | |                               | open any more
-   | |  nothing left, none open      v
-   | +----------------------------> sold
-   |           stock comes in        |
-   +---------------------------------+
+\`\`\`mermaid
+${statusDiagram()}
 \`\`\`
 
-A person may set \`pending\` or \`sold\` against the stock: a hold, which stays and refuses orders until somebody sets \`available\`. Setting \`available\` with nothing in stock, and \`sold\` to \`pending\`, are refused. See [orders and stock](/docs/guides/orders-and-stock).
+A person may set \`pending\` or \`sold\` against the stock: a hold (\`held\` above), which outlasts changes of stock and refuses orders. It ends when somebody sets the status that the stock says at that moment. Setting \`available\` with nothing in stock, and \`sold\` to \`pending\`, are refused. See [orders and stock](/docs/guides/orders-and-stock).
 
 **HEAD** works wherever GET does.`,
   tags: [

@@ -1,6 +1,3 @@
-import { errorCatalogue } from '../api/errors.ts'
-import { isPaged } from '../api/list-page.ts'
-import type { Operation } from '../api/operation.ts'
 import type { JsonSchema } from './json-schema.ts'
 
 // Required: on every answer that lists the header. Optional ones depend on the request.
@@ -18,7 +15,7 @@ const integer = (description: string, example: number) => ({
 })
 
 /** Every header that answers carry, described once. */
-export const headerDocs: Record<string, JsonSchema> = {
+export const headerDocs = (baseUrl: string): Record<string, JsonSchema> => ({
   'X-Request-Id': text(
     'The id of the request: yours if you sent a well-formed one.',
     '0f8fad5b-d9cb-469f-a165-70867728950e',
@@ -39,44 +36,15 @@ export const headerDocs: Record<string, JsonSchema> = {
   Location: text('The path of what was created.', '/pets/7'),
   Link: text(
     'The next page (`rel="next"`); on deprecated operations the policy and the successor.',
-    '<http://localhost:8080/pets?cursor=WyJpZCIsMjBd>; rel="next"',
+    `<${baseUrl}/pets?cursor=WyJpZCIsMjBd>; rel="next"`,
     false,
   ),
   'Idempotent-Replayed': text('`true` when the answer is the stored one of an earlier request.', 'true', false),
   'WWW-Authenticate': text('How to authenticate.', 'Bearer realm="petstore"'),
-  'X-Stability': text('`experimental` or `beta`: the operation may still change.', 'beta'),
-  Deprecation: text('Since when the operation is deprecated (RFC 9745).', '@1793491200'),
-  Sunset: text('From when on the operation answers 410 (RFC 8594).', 'Wed, 30 Jun 2027 23:59:59 GMT'),
-}
+  'X-Stability': text('On operations that may still change: `experimental` or `beta`.', 'beta', false),
+  Deprecation: text('On deprecated operations, since when (RFC 9745).', '@1793491200', false),
+  Sunset: text('On deprecated operations, when they end (RFC 8594).', 'Wed, 30 Jun 2027 23:59:59 GMT', false),
+})
 
-const always = [
-  'X-Request-Id',
-  'X-RateLimit-Limit',
-  'X-RateLimit-Remaining',
-  'X-RateLimit-Reset',
-  'RateLimit',
-  'RateLimit-Policy',
-]
-
-/** Whether an answer with this status may be a stored one: a success, or a refusal by the operation itself. */
-export function isReplayable({ method, errors = [] }: Operation, status: number): boolean {
-  if (method !== 'post') return false
-  return status < 300 || errors.some((code) => errorCatalogue[code].status === status)
-}
-
-/** The headers of an operation's answer with a given status. */
-export function headersOf(operation: Operation, status: number): JsonSchema {
-  const success = status < 300
-  const names = [
-    ...always,
-    ...(operation.stability ? ['X-Stability'] : []),
-    ...(operation.deprecation ? ['Deprecation', 'Sunset', 'Link'] : []),
-    ...(operation.etag && (status === 304 || (success && status !== 204)) ? ['ETag'] : []),
-    ...(status === 201 ? ['Location'] : []),
-    ...(success && isPaged(operation) ? ['Link'] : []),
-    ...(isReplayable(operation, status) ? ['Idempotent-Replayed'] : []),
-    ...(status === 401 ? ['WWW-Authenticate'] : []),
-    ...(status === 429 || status === 503 ? ['Retry-After'] : []),
-  ]
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
-}
+export const headerRefs = (names: readonly string[]): JsonSchema =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))

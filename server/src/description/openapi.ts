@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { ErrorShape, Problem } from '../api/error-shapes.ts'
-import { type ErrorCode, errorCatalogue } from '../api/errors.ts'
-import type { AnswerSpec, Operation } from '../api/operation.ts'
-import { possibleErrors } from '../api/possible-errors.ts'
-import { headerDocs, headersOf, isReplayable } from './headers.ts'
-import { exampleOf, type JsonSchema, jsonSchema, metaOf } from './json-schema.ts'
+import type { Operation } from '../api/operation.ts'
+import { errorExamples } from './errors.ts'
+import { headerDocs } from './headers.ts'
+import { type Components, type JsonSchema, jsonSchema, relate } from './json-schema.ts'
+import { describeOperation } from './operation.ts'
 
 interface Tag {
   readonly name: string
@@ -20,23 +20,26 @@ export interface Description {
   readonly tags: readonly Tag[]
 }
 
-/** The OpenAPI 3.0.3 document of the operations. */
-export function openapi(operations: readonly Operation[], { tags, ...info }: Description): JsonSchema {
-  const components = { schemas: {} as Record<string, JsonSchema>, responses: {} as Record<string, JsonSchema> }
-  jsonSchema(z.object({ error: ErrorShape, problem: Problem }), 'output', components.schemas)
+/** The OpenAPI 3.0.3 document of the operations, as it is served from an address. */
+export function openapi(operations: readonly Operation[], { tags, ...info }: Description, baseUrl: string): JsonSchema {
+  const components: Components = { schemas: {}, parameters: {}, responses: {} }
+  jsonSchema(z.object({ error: ErrorShape, problem: Problem }), 'output', components)
   const paths: Record<string, Record<string, JsonSchema>> = {}
   for (const operation of operations) {
-    paths[operation.path] ??= {}
-    ;(paths[operation.path] as Record<string, JsonSchema>)[operation.method] = describe(operation, components)
+    const path = paths[operation.path] ?? {}
+    paths[operation.path] = path
+    path[operation.method] = describeOperation(operation, operations, components)
   }
+  relate(components.schemas)
   return {
     openapi: '3.0.3',
     info: {
       ...info,
-      contact: { name: 'The Pet Store team', url: 'http://localhost:8080/' },
+      description: info.description.replaceAll('](/', `](${baseUrl}/`),
+      contact: { name: 'The Pet Store team', url: `${baseUrl}/` },
       license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
     },
-    servers: [{ url: '/', description: 'The service that serves this document.' }],
+    servers: [{ url: baseUrl, description: 'The service that serves this document.' }],
     security: [{ ApiKey: [] }, { Bearer: [] }],
     tags: tags.map(({ name, description, parent }) => ({ name, description, ...(parent && { 'x-parent': parent }) })),
     'x-tagGroups': tags
@@ -45,8 +48,10 @@ export function openapi(operations: readonly Operation[], { tags, ...info }: Des
     paths,
     components: {
       schemas: sorted(components.schemas),
+      parameters: sorted(components.parameters),
       responses: sorted(components.responses),
-      headers: headerDocs,
+      examples: errorExamples(operations, baseUrl),
+      headers: headerDocs(baseUrl),
       securitySchemes: {
         ApiKey: {
           type: 'apiKey',
@@ -59,159 +64,6 @@ export function openapi(operations: readonly Operation[], { tags, ...info }: Des
     },
   }
 }
-
-type Components = { schemas: Record<string, JsonSchema>; responses: Record<string, JsonSchema> }
-
-function describe(operation: Operation, components: Components): JsonSchema {
-  const { id, tag, summary, description, scope, stability, deprecation, hideTryIt, body } = operation
-  const scopeNote = scope ? `\n\nRequired scope: \`${scope}\`.` : '\n\nAny valid key will do.'
-  return {
-    operationId: id,
-    tags: [tag],
-    summary,
-    description: description + scopeNote,
-    ...(scope && { 'x-required-scope': scope }),
-    ...(stability && { 'x-stability': stability }),
-    ...(deprecation && { deprecated: true, 'x-deprecated-sunset': deprecation.sunset }),
-    ...(hideTryIt && { 'x-hideTryItPanel': true }),
-    parameters: parameters(operation, components.schemas),
-    ...(body && { requestBody: requestBody(operation, body, components.schemas) }),
-    responses: { ...answers(operation, components.schemas), ...errors(operation, components) },
-  }
-}
-
-function parameters(operation: Operation, schemas: Components['schemas']): JsonSchema[] {
-  const { method, etag, params, query } = operation
-  const header = (name: string, description: string, example: string, maxLength: number) => ({
-    name,
-    in: 'header',
-    required: false,
-    description,
-    schema: { type: 'string', maxLength },
-    example,
-  })
-  return [
-    ...shapeParameters(params, 'path', schemas),
-    ...shapeParameters(query, 'query', schemas),
-    ...(etag && method === 'get'
-      ? [header('If-None-Match', 'The ETag you have; 304 when it is still current.', '"1kM3…"', 4_096)]
-      : []),
-    ...(etag && ['put', 'patch', 'delete'].includes(method)
-      ? [header('If-Match', 'The ETag you read; 412 when the resource has changed since.', '"1kM3…"', 4_096)]
-      : []),
-    ...(method === 'post'
-      ? [
-          header(
-            'Idempotency-Key',
-            'Makes a retry safe: the same key and body get the first answer again for 24 hours.',
-            'order-2026-11-15-0001',
-            255,
-          ),
-        ]
-      : []),
-  ]
-}
-
-function shapeParameters(
-  shape: z.ZodType | undefined,
-  place: 'path' | 'query',
-  schemas: Components['schemas'],
-): JsonSchema[] {
-  if (!(shape instanceof z.ZodObject)) return []
-  return Object.entries(shape.shape as Record<string, z.ZodType>).map(([name, field]) => {
-    const { description, example } = metaOf(field)
-    const { description: _, example: __, ...schema } = jsonSchema(field, 'input', schemas)
-    return {
-      name,
-      in: place,
-      required: place === 'path',
-      description,
-      schema,
-      ...(schema.type === 'array' && { style: 'form', explode: metaOf(inner(field)).repeatable === true }),
-      ...(example !== undefined && { example }),
-    }
-  })
-}
-
-const inner = (field: z.ZodType): z.ZodType => (field instanceof z.ZodOptional ? (field.unwrap() as z.ZodType) : field)
-
-function requestBody({ method }: Operation, body: z.ZodType, schemas: Components['schemas']): JsonSchema {
-  const media = { schema: jsonSchema(body, 'input', schemas), example: exampleOf(body) }
-  const types = method === 'patch' ? ['application/merge-patch+json', 'application/json'] : ['application/json']
-  return {
-    required: !(body instanceof z.ZodPrefault),
-    content: Object.fromEntries(types.map((type) => [type, media])),
-  }
-}
-
-function answers(operation: Operation, schemas: Components['schemas']): JsonSchema {
-  const specs = Object.entries(operation.answers as Record<string, AnswerSpec>).map(
-    ([status, { description, body }]) => [
-      status,
-      {
-        description,
-        headers: headersOf(operation, Number(status)),
-        ...(body && {
-          content: { 'application/json': { schema: jsonSchema(body, 'output', schemas), example: exampleOf(body) } },
-        }),
-      },
-    ],
-  )
-  if (operation.etag && operation.method === 'get') {
-    specs.push(['304', { description: 'You have it already.', headers: headersOf(operation, 304) }])
-  }
-  return Object.fromEntries(specs)
-}
-
-/** Error answers are shared: operations that can give the same codes for a status refer to the same response. */
-function errors(operation: Operation, { responses }: Components): JsonSchema {
-  const byStatus = new Map<number, ErrorCode[]>()
-  for (const code of possibleErrors(operation)) {
-    const { status } = errorCatalogue[code]
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
-  }
-  const described = [...byStatus].map(([status, codes]) => {
-    // Headers differ with these, so a response that has them cannot be shared with one that has not.
-    const suffix = [
-      operation.deprecation && 'deprecated',
-      operation.stability,
-      isReplayable(operation, status) && 'replayable',
-    ].filter((word) => typeof word === 'string')
-    const name = [...codes, ...suffix].map(pascal).join('')
-    responses[name] ??= {
-      description: codes.map((code) => `\`${code}\`: ${errorCatalogue[code].title}`).join('\n\n'),
-      headers: headersOf(operation, status),
-      content: {
-        'application/json': {
-          schema: { $ref: '#/components/schemas/Error' },
-          examples: Object.fromEntries(codes.map((code) => [code, { value: errorExample(code, status) }])),
-        },
-        'application/problem+json': {
-          schema: { $ref: '#/components/schemas/Problem' },
-          example: problemExample(codes[0] as ErrorCode, status),
-        },
-      },
-    }
-    return [String(status), { $ref: `#/components/responses/${name}` }]
-  })
-  return Object.fromEntries(described)
-}
-
-const errorExample = (code: ErrorCode, status: number) => ({
-  code,
-  message: errorCatalogue[code].title,
-  status,
-  requestId: '0f8fad5b-d9cb-469f-a165-70867728950e',
-  docs: `http://localhost:8080/errors#${code}`,
-  ...(code === 'validation_failed' && { errors: [{ in: 'body', path: '/name', message: 'is required' }] }),
-})
-
-const problemExample = (code: ErrorCode, status: number) => {
-  const { docs, message, ...rest } = errorExample(code, status)
-  return { type: docs, title: code.replaceAll('_', ' '), detail: message, ...rest }
-}
-
-const pascal = (code: string): string => code.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
 
 const sorted = <T>(record: Record<string, T>): Record<string, T> =>
   Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)))

@@ -1,23 +1,24 @@
 import http from 'node:http'
 import { ApiError } from '../api/errors.ts'
 import type { Route } from '../api/operation.ts'
-import { exposedHeaders } from './answer.ts'
-import type { Walk } from './corridor.ts'
+import type { Corridor, Walk } from './corridor.ts'
+import { preflightHeaders } from './cors.ts'
+import { checkHead, leavesBodyUnread } from './head.ts'
 import { requestIdOf } from './request-id.ts'
 
 // The listener's own limit answers without a body, so it is set above ours, which answers with an Error object.
 Object.assign(http, { maxHeaderSize: 64 * 1024 })
 
 /** Something served outside the metered interface: a page, the description, a health check. */
-export interface Page {
+export interface WebPage {
   readonly path: string
   readonly get: (request: Request) => Response | Promise<Response>
 }
 
-interface Mounted {
+interface Served {
   readonly routes: readonly Route[]
-  readonly pages: readonly Page[]
-  readonly corridor: { to: (route: Route) => Walk; astray: (refusal: () => ApiError) => Walk }
+  readonly pages: readonly WebPage[]
+  readonly corridor: Corridor
   readonly host: string
   readonly port: number
 }
@@ -28,61 +29,57 @@ export interface Listener {
   stop(): Promise<void>
 }
 
+type Server = Bun.Server<undefined>
+type Handler = (request: Bun.BunRequest, server: Server) => Response | Promise<Response>
+
 const idleTimeoutSeconds = 60
 const stopTimeoutMs = 10_000
 
 /** Puts operations and pages on a port. The only file that knows the listener. */
-export function mount({ routes, pages, corridor, host, port }: Mounted): Listener {
+export function listen({ routes, pages, corridor, host, port }: Served): Listener {
   let stopping = false
-  const byPath = new Map<string, Map<string, Walk>>()
-  for (const route of routes) {
-    const path = route.operation.path.replace(/\{(\w+)\}/g, ':$1')
-    const methods = byPath.get(path) ?? new Map<string, Walk>()
-    byPath.set(path, methods)
-    const walk = corridor.to(route)
-    methods.set(route.operation.method.toUpperCase(), walk)
-    if (route.operation.method === 'get') methods.set('HEAD', walk)
-  }
-
-  type Server = Bun.Server<undefined>
-  type Handler = (request: Bun.BunRequest, server: Server) => Response | Promise<Response>
   const handlers: Record<string, Handler> = {}
-  const wrongMethodFor = (allow: string) =>
-    corridor.astray(() => new ApiError('method_not_allowed', undefined, { headers: { Allow: allow } }))
-  const goThrough = (walk: Walk, request: Request, server: Server, params = {}) =>
-    closing(walk({ request, params, peer: () => server.requestIP(request)?.address ?? '' }))
 
-  for (const [path, methods] of byPath) {
-    const allow = [...methods.keys(), 'OPTIONS'].join(', ')
-    const preflight = preflightAnswer(allow)
-    const wrongMethod = wrongMethodFor(allow)
+  for (const [path, walks] of byPath(routes, corridor)) {
+    const { preflight, wrongMethod } = othersAt([...walks.keys()])
     handlers[path] = (request, server) => {
       if (request.method === 'OPTIONS') return finish(request, preflight())
-      return goThrough(methods.get(request.method) ?? wrongMethod, request, server, request.params)
+      return goThrough(walks.get(request.method) ?? wrongMethod, request, server, request.params)
     }
   }
   for (const { path, get } of pages) {
-    const allow = 'GET, HEAD, OPTIONS'
-    const preflight = preflightAnswer(allow)
-    const wrongMethod = wrongMethodFor(allow)
+    const { preflight, wrongMethod } = othersAt(['GET', 'HEAD'])
     handlers[path] = async (request, server) => {
       if (request.method === 'OPTIONS') return finish(request, preflight())
       if (request.method !== 'GET' && request.method !== 'HEAD') return goThrough(wrongMethod, request, server)
       try {
+        checkHead(request)
         return finish(request, await get(request))
       } catch (error) {
         // Answered, logged and metered like a failure of an operation.
-        const failed = corridor.astray(() => {
-          throw error
-        })
-        return goThrough(failed, request, server)
+        return goThrough(corridor.astray(error), request, server)
       }
     }
+  }
+
+  /** What a path answers to methods other than its own. */
+  function othersAt(methods: string[]): { preflight: () => Response; wrongMethod: Walk } {
+    const allow = [...methods, 'OPTIONS'].join(', ')
+    const headers = preflightHeaders(allow)
+    return {
+      preflight: () => new Response(null, { status: 204, headers }),
+      wrongMethod: corridor.astray(new ApiError('method_not_allowed', undefined, { headers: { Allow: allow } })),
+    }
+  }
+
+  function goThrough(walk: Walk, request: Request, server: Server, params = {}): Response | Promise<Response> {
+    return closing(walk({ request, params, peer: () => server.requestIP(request)?.address ?? '' }))
   }
 
   /** An answer that did not come through the corridor. */
   function finish(request: Request, response: Response): Response | Promise<Response> {
     response.headers.set('X-Request-Id', requestIdOf(request))
+    if (leavesBodyUnread(request)) response.headers.set('Connection', 'close')
     return closing(response)
   }
 
@@ -95,8 +92,8 @@ export function mount({ routes, pages, corridor, host, port }: Mounted): Listene
     })
   }
 
-  const unknownPath = corridor.astray(() => new ApiError('route_not_found'))
-  const server = listening({ host, port, setting: 'PORT' }, () =>
+  const unknownPath = corridor.astray(new ApiError('route_not_found'))
+  const server = opened({ host, port, setting: 'PORT' }, () =>
     Bun.serve({
       hostname: host,
       port,
@@ -122,17 +119,31 @@ export function mount({ routes, pages, corridor, host, port }: Mounted): Listene
   }
 }
 
+/** The ways to the operations of each path, by method. */
+function byPath(routes: readonly Route[], corridor: Corridor): Map<string, Map<string, Walk>> {
+  const paths = new Map<string, Map<string, Walk>>()
+  for (const route of routes) {
+    const path = route.operation.path.replace(/\{(\w+)\}/g, ':$1')
+    const walks = paths.get(path) ?? new Map<string, Walk>()
+    paths.set(path, walks)
+    const walk = corridor.to(route)
+    walks.set(route.operation.method.toUpperCase(), walk)
+    if (route.operation.method === 'get') walks.set('HEAD', walk)
+  }
+  return paths
+}
+
 /** Prometheus reads this on a port of its own, which clients do not reach. */
 export function serveMetrics(host: string, port: number, metrics: { render(): string }): Listener {
   const headers = { 'Content-Type': 'text/plain; version=0.0.4' }
-  const server = listening({ host, port, setting: 'METRICS_PORT' }, () =>
+  const server = opened({ host, port, setting: 'METRICS_PORT' }, () =>
     Bun.serve({ hostname: host, port, reusePort: false, fetch: () => new Response(metrics.render(), { headers }) }),
   )
   return { port: server.port ?? port, stop: () => server.stop(true) }
 }
 
 /** Says in a sentence why a port cannot be opened, and what to do. */
-function listening<T>({ host, port, setting }: { host: string; port: number; setting: string }, open: () => T): T {
+function opened<T>({ host, port, setting }: { host: string; port: number; setting: string }, open: () => T): T {
   try {
     return open()
   } catch (error) {
@@ -143,17 +154,3 @@ function listening<T>({ host, port, setting }: { host: string; port: number; set
     throw new Error(`Cannot listen on ${host}, port ${port} (${message}). Set HOST and ${setting} to others.`)
   }
 }
-
-const preflightAnswer = (methods: string) => () =>
-  new Response(null, {
-    status: 204,
-    headers: {
-      Allow: methods,
-      'Access-Control-Allow-Origin': '*',
-      'Access-Control-Allow-Methods': methods,
-      'Access-Control-Allow-Headers':
-        'X-API-Key, Authorization, Content-Type, Accept, If-Match, If-None-Match, Idempotency-Key, X-Request-Id, Last-Event-ID',
-      'Access-Control-Expose-Headers': exposedHeaders,
-      'Access-Control-Max-Age': '86400',
-    },
-  })

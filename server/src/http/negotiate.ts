@@ -1,4 +1,4 @@
-// What the caller accepts. Answers exist as JSON; errors also as problem details (RFC 9457).
+// What the caller accepts. Most answers exist as JSON only; errors also as problem details (RFC 9457).
 
 interface Range {
   readonly type: string
@@ -13,9 +13,9 @@ function ranges(accept: string): Range[] {
   })
 }
 
-/** The quality the most specific matching range gives to an application type, 0 when none matches. */
+/** The quality the most specific matching range gives to a type, 0 when none matches. */
 function qualityOf(accept: Range[], type: string): number {
-  for (const candidate of [type, 'application/*', '*/*']) {
+  for (const candidate of [type, type.replace(/\/.*/, '/*'), '*/*']) {
     const range = accept.find((range) => range.type === candidate)
     if (range) return range.quality
   }
@@ -25,10 +25,11 @@ function qualityOf(accept: Range[], type: string): number {
 const json = 'application/json'
 const problem = 'application/problem+json'
 
-export function acceptsJson(accept: string | null): boolean {
+/** Whether the caller takes one of these types, or the errors that come with them. */
+export function acceptsAnswers(accept: string | null, types: readonly string[]): boolean {
   if (accept === null || accept === '*/*' || accept === json || accept.trim() === '') return true
   const wanted = ranges(accept)
-  return qualityOf(wanted, json) > 0 || qualityOf(wanted, problem) > 0
+  return [...types, problem].some((type) => qualityOf(wanted, type) > 0)
 }
 
 export function prefersProblem(accept: string | null): boolean {

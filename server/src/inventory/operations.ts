@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { pageParams } from '../api/list-page.ts'
 import { defineOperation } from '../api/operation.ts'
-import { AnswerId, integerParam, repeatableParam, text } from '../api/shapes.ts'
-import { PetPath, PetStatus } from '../pets/operations.ts'
+import { AnswerId, integerParam, text } from '../api/shapes.ts'
+import { PetPath, PetStatus, StatusFilter } from '../pets/operations.ts'
 
 export const stockMax = 1_000_000_000
 
@@ -15,7 +15,7 @@ export const InventoryItem = z
   .meta({
     id: 'InventoryItem',
     description: 'How many of a pet are in stock. The status is always the status of the pet.',
-    example: { petId: 7, quantity: 3, status: 'available' },
+    example: { petId: 1, quantity: 3, status: 'available' },
   })
 
 export const InventoryUpdate = z
@@ -44,13 +44,8 @@ export const listInventory = defineOperation({
   description: 'The stock of all pets that have an entry, by pet id.',
   scope: 'inventory:read',
   query: z.strictObject({
-    status: repeatableParam(PetStatus)
-      .optional()
-      .meta({
-        description: 'Only pets with one of these statuses; may be given several times.',
-        example: ['available'],
-      }),
-    maxQuantity: integerParam(0, Number.MAX_SAFE_INTEGER)
+    status: StatusFilter,
+    maxQuantity: integerParam(0, stockMax)
       .optional()
       .meta({ description: 'Only counts up to this one: what is running low.', example: 5 }),
     ...pageParams,
@@ -100,6 +95,7 @@ export const deleteInventoryItem = defineOperation({
   description: 'Stops tracking the pet, which then counts as out of stock.',
   scope: 'inventory:write',
   params: PetPath,
+  exampleParams: { petId: 16 },
   answers: { 204: { description: 'The entry is gone.' } },
   errors: ['inventory_not_found'],
   etag: true,
@@ -121,3 +117,11 @@ export const adjustInventory = defineOperation({
   errors: ['inventory_not_found', 'insufficient_stock'],
   etag: true,
 })
+
+export const inventoryOperations = [
+  listInventory,
+  getInventoryItem,
+  setInventoryItem,
+  deleteInventoryItem,
+  adjustInventory,
+]

@@ -1,30 +1,41 @@
 import type { Scope } from '../api/scopes.ts'
-import type { Database } from '../db/database.ts'
+import type { Database, Queryable } from '../db/database.ts'
 import type { Plan } from '../db/tables.ts'
 import { BoundedMap } from '../lib/bounded-map.ts'
-import type { Limits } from '../limits/windows.ts'
+import type { Limits } from '../lib/limits.ts'
+import { findChanges, keyChanged } from './announce.ts'
+import { type Ban, banOf } from './bans.ts'
 import { hashSecret, isWellFormed } from './secret.ts'
-import { findChangedKeys, findKeyBySecret, keyChanged } from './store.ts'
+import { findKeyBySecret, lockManagers } from './store.ts'
 
+/** A key by one of its secrets. */
 export interface KnownKey {
+  /** Of the secret. */
+  readonly hash: string
   readonly keyId: number
   readonly plan: Plan
   readonly limits: Limits
   readonly scopes: ReadonlySet<Scope>
   /** When this secret, or the whole key, stops working. */
   readonly expiresAt: number
-  ban: { until: number; level: number } | undefined
+  readonly ban: Ban | undefined
 }
 
 const rememberedMax = 10_000
 /** How far back a look for changes goes: more than a transaction may last or clocks of nodes may differ. */
-const changesSeenMs = 30_000
+const lookBackMs = 30_000
 /** What is remembered counts only while the database was heard from within this time: revocation fails closed. */
 const trustedMs = 1_000
 
 export interface KeyDirectory {
   /** The key that has this secret and may be used now. */
   find(secret: string, now: number): Promise<KnownKey | undefined>
+  /** Whether a key that was found is still remembered as it was, and may be used. */
+  holds(found: KnownKey, now: number): boolean
+  /** What has become of a key that was found: as remembered, or as `db` says. Undefined when it may not be used any more. */
+  again(db: Queryable, found: KnownKey, now: number): Promise<KnownKey | undefined>
+  /** The same, whatever is remembered, under the lock of those who manage keys: until the transaction ends it stays so. */
+  locked(tx: Queryable, found: KnownKey, now: number): Promise<KnownKey | undefined>
   forgetAll(): void
   /** Looks for changes that were not heard of. */
   refresh(now: number): Promise<void>
@@ -35,6 +46,8 @@ export function createKeyDirectory(db: Database): KeyDirectory {
   const remembered = new BoundedMap<string, KnownKey>(rememberedMax)
   let changes = 0
   let confirmedAt = performance.now()
+  // By id, not by time: a transaction may commit after one that began later.
+  let changesSeen: ReadonlySet<number> = new Set()
 
   // All of them in one walk over what is remembered, however many keys have changed.
   function forget(keyIds: ReadonlySet<number>): void {
@@ -43,24 +56,15 @@ export function createKeyDirectory(db: Database): KeyDirectory {
     remembered.deleteWhere((key) => keyIds.has(key.keyId))
   }
 
+  const recall = (hash: string): KnownKey | undefined =>
+    performance.now() - confirmedAt < trustedMs ? remembered.get(hash) : undefined
+
   async function look(hash: string, now: number): Promise<KnownKey | undefined> {
     const changesBefore = changes
-    const row = await findKeyBySecret(db.aside, hash, now)
-    if (!row) return undefined
-    const known: KnownKey = {
-      keyId: row.id,
-      plan: row.plan,
-      limits: { perMinute: row.per_minute, perDay: row.per_day },
-      scopes: new Set(row.scopes.split(' ') as Scope[]),
-      expiresAt: Math.min(
-        row.expires_at ?? Number.POSITIVE_INFINITY,
-        row.secret_expires_at ?? Number.POSITIVE_INFINITY,
-      ),
-      ban: row.ban_until === null ? undefined : { until: row.ban_until, level: row.ban_level ?? 1 },
-    }
+    const key = await readKey(db.aside, hash, now)
     // What was read before a change that has been heard of since is good for this request, but not for later ones.
-    if (changes === changesBefore) remembered.set(hash, known)
-    return known
+    if (key && changes === changesBefore) remembered.set(hash, key)
+    return key
   }
 
   function forgetAll(): void {
@@ -73,16 +77,41 @@ export function createKeyDirectory(db: Database): KeyDirectory {
   return {
     async find(secret, now) {
       const hash = hashSecret(secret)
-      const trusted = performance.now() - confirmedAt < trustedMs
-      const key =
-        (trusted ? remembered.get(hash) : undefined) ?? (isWellFormed(secret) ? await look(hash, now) : undefined)
-      return key && now < key.expiresAt ? key : undefined
+      return usable(recall(hash) ?? (isWellFormed(secret) ? await look(hash, now) : undefined), now)
+    },
+    holds: (found, now) => recall(found.hash) === found && now < found.expiresAt,
+    // Not remembered: a transaction may see what will be undone.
+    again: async (db, { hash }, now) => usable(recall(hash) ?? (await readKey(db, hash, now)), now),
+    async locked(tx, { hash }, now) {
+      await lockManagers(tx)
+      return usable(await readKey(tx, hash, now), now)
     },
     forgetAll,
     async refresh(now) {
       const asked = performance.now()
-      forget(await findChangedKeys(db.aside, now - changesSeenMs))
+      const found = await findChanges(db.aside, now - lookBackMs)
+      forget(new Set(found.filter(({ id }) => !changesSeen.has(id)).map(({ key_id }) => key_id)))
+      changesSeen = new Set(found.map(({ id }) => id))
       confirmedAt = asked
     },
+  }
+}
+
+const usable = (key: KnownKey | undefined, now: number): KnownKey | undefined =>
+  key && now < key.expiresAt ? key : undefined
+
+/** The key with this secret as the database has it, unless it was revoked. */
+async function readKey(db: Queryable, hash: string, now: number): Promise<KnownKey | undefined> {
+  const row = await findKeyBySecret(db, hash, now)
+  if (!row) return undefined
+  const ends = [row.expires_at, row.secret_expires_at].map((end) => end ?? Number.POSITIVE_INFINITY)
+  return {
+    hash,
+    keyId: row.id,
+    plan: row.plan,
+    limits: { perMinute: row.per_minute, perDay: row.per_day },
+    scopes: new Set(row.scopes.split(' ') as Scope[]),
+    expiresAt: Math.min(...ends),
+    ban: banOf(row),
   }
 }

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { pageParams } from '../api/list-page.ts'
 import { defineOperation } from '../api/operation.ts'
-import { scopes } from '../api/scopes.ts'
-import { AnswerDateTime, AnswerId, DateTime, IdParam, text } from '../api/shapes.ts'
+import { scopeMeanings, scopes } from '../api/scopes.ts'
+import { AnswerDateTime, AnswerId, DateTime, PathId, text } from '../api/shapes.ts'
 import { grouped } from '../lib/text.ts'
+import { limitsFaults } from './fields.ts'
 import { plans, presets } from './plans.ts'
 
 const quotas = Object.entries(plans).map(
@@ -16,7 +17,11 @@ export const Plan = z.enum(['free', 'pro', 'business', 'enterprise']).meta({
   example: 'free',
 })
 
-export const Scope = z.enum(scopes).meta({ id: 'Scope', description: 'Something a key may do.', example: 'pets:read' })
+const meanings = Object.entries(scopeMeanings).map(([scope, meaning]) => `- \`${scope}\`: ${meaning}`)
+
+export const Scope = z
+  .enum(scopes)
+  .meta({ id: 'Scope', description: `Something a key may do.\n\n${meanings.join('\n')}`, example: 'pets:read' })
 
 const Preset = z
   .enum(Object.keys(presets) as [keyof typeof presets])
@@ -38,7 +43,9 @@ const scopeList = z
   .max(scopes.length)
   .meta({ description: 'What the key may do.', example: presets.client })
 
-const NewApiKey = z
+const presetOrScopes = () => ({ code: 'custom' as const, path: ['scopes'], message: 'give either preset or scopes' })
+
+export const NewApiKey = z
   .strictObject({
     name,
     plan: Plan,
@@ -48,10 +55,8 @@ const NewApiKey = z
     expiresAt: DateTime.optional().meta({ description: 'When the key stops working.' }),
   })
   .superRefine((key, context) => {
-    const fault = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })
-    if ((key.preset === undefined) === (key.scopes === undefined)) fault('scopes', 'give either preset or scopes')
-    if (key.plan === 'enterprise' && !key.limits) fault('limits', 'is required for the plan enterprise')
-    if (key.plan !== 'enterprise' && key.limits) fault('limits', `is fixed by the plan ${key.plan}`)
+    if ((key.preset === undefined) === (key.scopes === undefined)) context.addIssue(presetOrScopes())
+    for (const fault of limitsFaults(key.plan, key.limits)) context.addIssue({ code: 'custom', ...fault })
   })
   .meta({
     id: 'NewApiKey',
@@ -59,6 +64,8 @@ const NewApiKey = z
       'What is sent to create a key. Give `preset` or `scopes`. `limits` is required for the plan enterprise and refused for the others.',
     example: { name: 'Mobile app', plan: 'free', preset: 'client' },
   })
+
+export type NewKey = z.output<typeof NewApiKey>
 
 const KeyLimitsPatch = KeyLimits.partial().meta({
   id: 'KeyLimitsPatch',
@@ -77,7 +84,7 @@ const ApiKeyPatch = z
   })
   .superRefine((key, context) => {
     if (key.preset !== undefined && key.scopes !== undefined) {
-      context.addIssue({ code: 'custom', path: ['scopes'], message: 'give either preset or scopes' })
+      context.addIssue(presetOrScopes())
     }
   })
   .meta({
@@ -85,6 +92,8 @@ const ApiKeyPatch = z
     description: 'The fields to change. `null` removes the expiry.',
     example: { plan: 'pro' },
   })
+
+export type KeyPatch = z.output<typeof ApiKeyPatch>
 
 export const Ban = z
   .object({
@@ -110,7 +119,7 @@ const keyFields = {
 }
 
 const example = {
-  id: 3,
+  id: 2,
   name: 'Mobile app',
   prefix: 'ps_4fG7k',
   plan: 'free',
@@ -128,9 +137,15 @@ const ApiKeyWithSecret = z
   })
   .meta({
     id: 'ApiKeyWithSecret',
+    extends: 'ApiKey',
     description: 'A key with its new secret, which is shown this once.',
     example: { ...example, secret: 'ps_4fG7kQ2mX9sT1vB6nC8dL3pR5wY0zA2bH4jK' },
   })
+
+export const graceSecondsDefault = 86_400
+
+/** The least grace of the only key that can manage keys: were the answer with its new secret lost, nobody could get in. */
+export const onlyManagerGraceSeconds = 15 * 60
 
 const RotateKey = z
   .strictObject({
@@ -138,18 +153,22 @@ const RotateKey = z
       .int()
       .min(0)
       .max(30 * 86_400)
-      .optional()
-      .meta({ description: 'How long the old secret goes on working; 86,400 unless given.' }),
+      .default(graceSecondsDefault)
+      .meta({
+        description: `How long the old secret goes on working; ${grouped(graceSecondsDefault)} unless given. At least ${onlyManagerGraceSeconds} for the only key that can manage keys.`,
+      }),
   })
   .prefault({})
   .meta({ id: 'RotateKey', description: 'How to rotate a key.', example: { graceSeconds: 3_600 } })
 
-const KeyPath = z.object({ keyId: IdParam.meta({ description: 'The id of a key.', example: 3 }) })
+export type Rotation = z.output<typeof RotateKey>
+
+const KeyPath = z.object({ keyId: PathId.meta({ description: 'The id of a key.', example: 2, parameter: 'KeyId' }) })
 
 const tag = 'API keys'
 const scope = 'keys:manage'
 // Whoever changes a key should not have to hurry because it is being used.
-const etag = { apart: 'lastUsedAt' }
+const etag = { apart: ['lastUsedAt'] }
 
 export const listKeys = defineOperation({
   id: 'listKeys',
@@ -169,7 +188,8 @@ export const createKey = defineOperation({
   path: '/keys',
   tag,
   summary: 'Create a key',
-  description: 'Makes a key and shows its secret once. Only a hash of the secret is kept.',
+  description:
+    'Makes a key and shows its secret once. Only a hash of the secret is kept. The new key may have any scope and any limits, whatever those of the calling key are: give `keys:manage` only to whom you would give everything.',
   scope,
   body: NewApiKey,
   answers: { 201: { description: 'The key with its secret.', body: ApiKeyWithSecret } },
@@ -225,9 +245,10 @@ export const rotateKey = defineOperation({
   id: 'rotateKey',
   method: 'post',
   path: '/keys/{keyId}/rotate',
+  exampleParams: { keyId: 1 },
   tag,
   summary: 'Rotate a key',
-  description: 'Gives the key a new secret. The old one goes on working for the grace time.',
+  description: `Gives the key a new secret. The old one goes on working for the grace time. That of the only key that can manage keys works for at least ${onlyManagerGraceSeconds / 60} minutes more, in case this answer is lost; to end it at once, create another key with \`keys:manage\` first.`,
   scope,
   params: KeyPath,
   body: RotateKey,
@@ -241,6 +262,7 @@ export const liftBan = defineOperation({
   id: 'liftBan',
   method: 'delete',
   path: '/keys/{keyId}/ban',
+  exampleParams: { keyId: 1 },
   tag,
   summary: 'Lift a ban',
   description: 'Ends the ban of a key and forgets its strikes. Does nothing when the key is not banned.',
@@ -249,3 +271,5 @@ export const liftBan = defineOperation({
   answers: { 204: { description: 'The key is not banned.' } },
   errors: ['key_not_found'],
 })
+
+export const keyOperations = [listKeys, createKey, getKey, updateKey, revokeKey, rotateKey, liftBan]

@@ -1,10 +1,12 @@
 import type { Scope } from '../api/scopes.ts'
-import type { KeyWithBan } from './store.ts'
+import { type Ban, banOf } from './bans.ts'
+import type { KeyWithSecret } from './create.ts'
+import type { KeyRow } from './store.ts'
 
 const time = (ms: number): string => new Date(ms).toISOString()
 
 /** A key as clients see it. */
-export const showKey = (key: KeyWithBan) => ({
+export const showKey = (key: KeyRow) => ({
   id: key.id,
   name: key.name,
   prefix: key.prefix,
@@ -14,8 +16,9 @@ export const showKey = (key: KeyWithBan) => ({
   createdAt: time(key.created_at),
   ...(key.expires_at !== null && { expiresAt: time(key.expires_at) }),
   ...(key.last_used_at !== null && { lastUsedAt: time(key.last_used_at) }),
-  ...showBan(key),
+  ...showBan(banOf(key)),
 })
 
-export const showBan = ({ ban_until, ban_level }: Pick<KeyWithBan, 'ban_until' | 'ban_level'>) =>
-  ban_until !== null && ban_level !== null ? { ban: { until: time(ban_until), level: ban_level } } : {}
+export const showKeyWithSecret = ({ key, secret }: KeyWithSecret) => ({ ...showKey(key), secret })
+
+export const showBan = (ban: Ban | undefined) => (ban ? { ban: { until: time(ban.until), level: ban.level } } : {})

@@ -5,63 +5,50 @@ import { forget } from '../db/forget.ts'
 import { byHundreds } from '../db/many.ts'
 import type { ApiKeyRow, BanColumns, Plan } from '../db/tables.ts'
 import type { Id } from '../lib/int64.ts'
-import type { Limits } from '../limits/windows.ts'
+import type { Limits } from '../lib/limits.ts'
+import { minuteMs } from '../lib/time.ts'
+import type { Ban } from './bans.ts'
 
 export const keySorts = { id: ascending('id') }
 
-/** Nodes that hear this forget what they remember of the key. */
-export const keyChanged = 'key_changed'
+/** A key with the ban in force, where there is one. */
+export type KeyRow = ApiKeyRow & BanColumns
 
-/** Tells every node that a key has changed, and leaves a note for those that do not hear it. */
-export async function announceKeyChange(tx: Transaction, keyId: number, now: number): Promise<void> {
-  await tx.query('INSERT INTO key_changes (key_id, changed_at) VALUES ($1, $2)', [keyId, now])
-  await tx.notify(keyChanged, String(keyId))
+/** What a query on api_keys selects or returns; `now` is the parameter that holds the time. */
+function columns(now: string): string {
+  const own = 'id name prefix plan per_minute per_day scopes created_at expires_at last_used_at'.split(' ')
+  const ban = (column: string) =>
+    `(SELECT ${column} FROM bans WHERE key_id = api_keys.id AND until_at > ${now} AND lifted_at IS NULL ORDER BY bans.id DESC LIMIT 1)`
+  return [
+    ...own.map((column) => `api_keys.${column}`),
+    `${ban('until_at')} AS ban_until`,
+    `${ban('level')} AS ban_level`,
+  ].join(', ')
 }
 
-export async function findChangedKeys(db: Queryable, since: number): Promise<Set<number>> {
-  const rows = await db.query<{ key_id: number }>('SELECT DISTINCT key_id FROM key_changes WHERE changed_at > $1', [
-    since,
-  ])
-  return new Set(rows.map((row) => row.key_id))
-}
-
-export const forgetKeyChanges = (db: Database, before: number): Promise<void> =>
-  forget(db, { table: 'key_changes', key: 'id', condition: 'changed_at < $1', params: [before] })
-
-const columns = 'id, name, prefix, plan, per_minute, per_day, scopes, created_at, expires_at, last_used_at'
-
-/** The ban in force at `$n`, as columns of a query on api_keys. */
-const ban = (now: string) => `
-  (SELECT until_at FROM bans WHERE key_id = api_keys.id AND until_at > ${now} AND lifted_at IS NULL ORDER BY bans.id DESC LIMIT 1) AS ban_until,
-  (SELECT level FROM bans WHERE key_id = api_keys.id AND until_at > ${now} AND lifted_at IS NULL ORDER BY bans.id DESC LIMIT 1) AS ban_level`
-
-export type KeyWithBan = ApiKeyRow & BanColumns
-
-export function findKeys(db: Queryable, keyset: Keyset, now: number): Promise<KeyWithBan[]> {
-  const select = `SELECT ${columns}, ${ban('$1')} FROM api_keys`
+export function findKeys(db: Queryable, keyset: Keyset, now: number): Promise<KeyRow[]> {
+  const select = `SELECT ${columns('$1')} FROM api_keys`
   return db.query(...pageQuery({ select, params: [now], where: [['revoked_at IS NULL']], keyset }))
 }
 
-export async function findKey(db: Queryable, id: Id, now: number): Promise<KeyWithBan | undefined> {
-  const [row] = await db.query<KeyWithBan>(
-    `SELECT ${columns}, ${ban('$2')} FROM api_keys WHERE id = $1 AND revoked_at IS NULL`,
-    [id, now],
-  )
+export async function findKey(db: Queryable, id: Id, now: number): Promise<KeyRow | undefined> {
+  const [row] = await db.query<KeyRow>(`SELECT ${columns('$2')} FROM api_keys WHERE id = $1 AND revoked_at IS NULL`, [
+    id,
+    now,
+  ])
   return row
 }
 
-export async function lockKey(tx: Transaction, id: Id, now: number): Promise<KeyWithBan | undefined> {
+/** Two statements: one that waited for the lock would still see the bans as they were before. */
+export async function lockKey(tx: Transaction, id: Id, now: number): Promise<KeyRow | undefined> {
   await tx.query(`SELECT id FROM api_keys WHERE id = $1 ${tx.dialect.forUpdate}`, [id])
   return findKey(tx, id, now)
 }
 
-/** The key with this secret, when it may still be used. */
+/** The key with this secret, unless it was revoked. */
 export async function findKeyBySecret(db: Queryable, hash: string, now: number) {
-  const [row] = await db.query<KeyWithBan & { secret_expires_at: number | null }>(
-    `SELECT ${columns
-      .split(', ')
-      .map((column) => `api_keys.${column}`)
-      .join(', ')}, s.expires_at AS secret_expires_at, ${ban('$2')}
+  const [row] = await db.query<KeyRow & { secret_expires_at: number | null }>(
+    `SELECT ${columns('$2')}, s.expires_at AS secret_expires_at
      FROM api_key_secrets s JOIN api_keys ON api_keys.id = s.key_id WHERE s.hash = $1 AND revoked_at IS NULL`,
     [hash, now],
   )
@@ -69,83 +56,108 @@ export async function findKeyBySecret(db: Queryable, hash: string, now: number) 
 }
 
 export interface KeyFields {
-  name: string
-  plan: Plan
-  limits: Limits
-  scopes: Scope[]
-  expiresAt: number | null
+  readonly name: string
+  readonly plan: Plan
+  readonly limits: Limits
+  readonly scopes: readonly Scope[]
+  readonly expiresAt: number | null
 }
 
-const managesKeys = (scopes: Scope[]) => (scopes.includes('keys:manage') ? 1 : 0)
+const managesKeys = (scopes: readonly Scope[]) => (scopes.includes('keys:manage') ? 1 : 0)
 
-export async function insertKey(
-  tx: Transaction,
-  fields: KeyFields & { prefix: string; now: number },
-): Promise<ApiKeyRow> {
-  const { name, plan, limits, scopes, expiresAt, prefix, now } = fields
-  const [row] = await tx.query<ApiKeyRow>(
+export async function insertKey(tx: Transaction, fields: KeyFields, prefix: string, now: number): Promise<KeyRow> {
+  const { name, plan, limits, scopes, expiresAt } = fields
+  const [row] = await tx.query<KeyRow>(
     `INSERT INTO api_keys (name, prefix, plan, per_minute, per_day, scopes, manages_keys, created_at, expires_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING ${columns}`,
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING ${columns('$8')}`,
     [name, prefix, plan, limits.perMinute, limits.perDay, scopes.join(' '), managesKeys(scopes), now, expiresAt],
   )
-  return row as ApiKeyRow
+  return row as KeyRow
 }
 
-export async function updateKey(tx: Transaction, id: number, fields: KeyFields, now: number): Promise<void> {
+export async function updateKey(tx: Transaction, id: number, fields: KeyFields, now: number): Promise<KeyRow> {
   const { name, plan, limits, scopes, expiresAt } = fields
-  await tx.query(
+  const [row] = await tx.query<KeyRow>(
     `UPDATE api_keys SET name = $2, plan = $3, per_minute = $4, per_day = $5, scopes = $6, manages_keys = $7, expires_at = $8
-     WHERE id = $1`,
-    [id, name, plan, limits.perMinute, limits.perDay, scopes.join(' '), managesKeys(scopes), expiresAt],
+     WHERE id = $1 RETURNING ${columns('$9')}`,
+    [id, name, plan, limits.perMinute, limits.perDay, scopes.join(' '), managesKeys(scopes), expiresAt, now],
   )
-  await announceKeyChange(tx, id, now)
+  return row as KeyRow
+}
+
+export async function setPrefix(tx: Transaction, id: number, prefix: string, now: number): Promise<KeyRow> {
+  const statement = `UPDATE api_keys SET prefix = $2 WHERE id = $1 RETURNING ${columns('$3')}`
+  const [row] = await tx.query<KeyRow>(statement, [id, prefix, now])
+  return row as KeyRow
+}
+
+export async function setRevoked(tx: Transaction, id: number, now: number): Promise<void> {
+  await tx.query('UPDATE api_keys SET revoked_at = $2 WHERE id = $1', [id, now])
+}
+
+/** The keys that manage keys, with their ends. */
+export type Managers = readonly Pick<ApiKeyRow, 'id' | 'expires_at'>[]
+
+/** Locked before any other key, so that two of them cannot each count on the other to stay. */
+export function lockManagers(tx: Queryable): Promise<Managers> {
+  return tx.query(
+    `SELECT id, expires_at FROM api_keys WHERE manages_keys = 1 AND revoked_at IS NULL ORDER BY id ${tx.dialect.forUpdate}`,
+  )
 }
 
 export async function insertSecret(tx: Transaction, keyId: number, hash: string): Promise<void> {
   await tx.query('INSERT INTO api_key_secrets (hash, key_id) VALUES ($1, $2)', [hash, keyId])
 }
 
-/** Gives the secrets in use an end, and the key a new one. */
-export async function replaceSecret(
-  tx: Transaction,
-  keyId: number,
-  { hash, prefix, oldEndsAt, now }: { hash: string; prefix: string; oldEndsAt: number; now: number },
-): Promise<void> {
+/** Gives the secrets in use an end, those that have an earlier one excepted. */
+export async function endSecrets(tx: Transaction, keyId: number, endsAt: number): Promise<void> {
   await tx.query(
     'UPDATE api_key_secrets SET expires_at = $2 WHERE key_id = $1 AND (expires_at IS NULL OR expires_at > $2)',
-    [keyId, oldEndsAt],
+    [keyId, endsAt],
   )
-  await insertSecret(tx, keyId, hash)
-  await tx.query('UPDATE api_keys SET prefix = $2 WHERE id = $1', [keyId, prefix])
-  await announceKeyChange(tx, keyId, now)
-}
-
-export async function revokeKey(tx: Transaction, id: number, now: number): Promise<void> {
-  await tx.query('UPDATE api_keys SET revoked_at = $2 WHERE id = $1', [id, now])
-  await announceKeyChange(tx, id, now)
 }
 
 /** Secrets that were rotated away and whose grace time is over. */
 export const forgetOldSecrets = (db: Database, now: number): Promise<void> =>
   forget(db, { table: 'api_key_secrets', key: 'hash', condition: 'expires_at <= $1', params: [now] })
 
-/** Locks every key that manages keys, so that two of them cannot each count on the other to stay. When the last one ends. */
-export async function lockManagingKeys(tx: Transaction): Promise<number> {
-  const rows = await tx.query<{ expires_at: number | null }>(
-    `SELECT expires_at FROM api_keys WHERE manages_keys = 1 AND revoked_at IS NULL ORDER BY id ${tx.dialect.forUpdate}`,
+/** The latest ban of a key, over or not. */
+export async function findLastBan(db: Queryable, keyId: number) {
+  const [row] = await db.query<{ level: number; until_at: number; lifted_at: number | null }>(
+    'SELECT level, until_at, lifted_at FROM bans WHERE key_id = $1 ORDER BY id DESC LIMIT 1',
+    [keyId],
   )
-  return Math.max(0, ...rows.map(({ expires_at }) => expires_at ?? Number.POSITIVE_INFINITY))
+  return row
 }
 
-/** Notes that keys were used, each at most once a minute however many nodes it calls. Those for which it was noted. */
+export async function insertBan(tx: Transaction, keyId: number, { level, until }: Ban, now: number): Promise<void> {
+  await tx.query('INSERT INTO bans (key_id, level, started_at, until_at) VALUES ($1, $2, $3, $4)', [
+    keyId,
+    level,
+    now,
+    until,
+  ])
+}
+
+export async function endBan(tx: Transaction, keyId: number, now: number): Promise<void> {
+  await tx.query('UPDATE bans SET lifted_at = $2 WHERE key_id = $1 AND lifted_at IS NULL AND until_at > $2', [
+    keyId,
+    now,
+  ])
+}
+
+/** How exactly it is known when a key was last used: a write for each request would cost more than the request. */
+export const lastUsedStepMs = minuteMs
+
+/** Notes that keys were used, unless that was noted just now by any node. Those for which it was noted. */
 export async function setLastUsed(tx: Transaction, keyIds: readonly number[], at: number): Promise<number[]> {
   const noted: number[] = []
   for (const some of byHundreds(keyIds)) {
-    const ids = some.map((_, index) => `$${index + 2}`).join(', ')
+    const ids = some.map((_, index) => `$${index + 3}`).join(', ')
     const rows = await tx.query<{ id: number }>(
       `UPDATE api_keys SET last_used_at = $1
-       WHERE id IN (${ids}) AND (last_used_at IS NULL OR last_used_at + 60000 <= $1) RETURNING id`,
-      [at, ...some],
+       WHERE id IN (${ids}) AND (last_used_at IS NULL OR last_used_at <= $2) RETURNING id`,
+      [at, at - lastUsedStepMs, ...some],
     )
     noted.push(...rows.map(({ id }) => id))
   }

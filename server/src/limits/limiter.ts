@@ -12,6 +12,8 @@ export interface Admission {
 export interface Limiter {
   admit(subject: string, limits: Limits, now: number): Admission | Promise<Admission>
   used(subject: string, now: number): Used | Promise<Used>
+  /** The same as this node last saw it, without asking anybody; undefined when it has not. */
+  known(subject: string, now: number): Used | undefined
   forgetStrikes(subject: string): void | Promise<void>
   /** Writes what has changed to the database. */
   flush(now: number): Promise<void>

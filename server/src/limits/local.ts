@@ -86,6 +86,12 @@ export async function createLocalLimiter(db: Database | undefined, now: number):
     }
   }
 
+  function used(subject: string, now: number): Used {
+    const starts = startsOf(now)
+    const meter = homeOf(subject).get(subject)
+    return { minute: meter?.minute.at(starts.minute) ?? 0, day: meter?.day.at(starts.day) ?? 0 }
+  }
+
   return {
     admit(subject, limits, now) {
       const starts = startsOf(now)
@@ -103,11 +109,9 @@ export async function createLocalLimiter(db: Database | undefined, now: number):
       return { admitted: false, used, strikes: meter.strikes.between(firstMinute, starts.minute) }
     },
 
-    used(subject, now) {
-      const starts = startsOf(now)
-      const meter = homeOf(subject).get(subject)
-      return { minute: meter?.minute.at(starts.minute) ?? 0, day: meter?.day.at(starts.day) ?? 0 }
-    },
+    used,
+
+    known: (subject, now) => (homeOf(subject).get(subject) ? used(subject, now) : undefined),
 
     resume(subject, used, now) {
       const starts = startsOf(now)

@@ -126,6 +126,7 @@ export function createSharedLimiter(
     stats,
     admit: (subject, limits, now) => ask({ wants: 'admission', subject, limits, now }),
     used: async (subject, now) => (await ask({ wants: 'look', subject, limits: anyLimits, now })).used,
+    known: own.known,
     async forgetStrikes(subject) {
       own.forgetStrikes(subject)
       const statement = "DELETE FROM rate_counters WHERE subject = $1 AND period = 'strike'"

@@ -1,13 +1,10 @@
 // The arithmetic of the two fixed windows. Pure: time and counts come in, decisions and numbers go out.
 
-export interface Limits {
-  readonly perMinute: number
-  readonly perDay: number
-}
+import type { Limits } from '../lib/limits.ts'
+import { dayMs, hourMs, minuteMs } from '../lib/time.ts'
 
-export const minuteMs = 60_000
-export const hourMs = 60 * minuteMs
-export const dayMs = 24 * hourMs
+export type { Limits }
+export { dayMs, hourMs, minuteMs }
 
 export const windowStart = (now: number, lengthMs: number): number => now - (((now % lengthMs) + lengthMs) % lengthMs)
 

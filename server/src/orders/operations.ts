@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { pageParams } from '../api/list-page.ts'
 import { defineOperation } from '../api/operation.ts'
-import { AnswerDateTime, AnswerId, BodyId, BooleanParam, DateTime, IdParam } from '../api/shapes.ts'
+import { AnswerDateTime, AnswerId, BodyId, BooleanParam, DateTime, IdParam, PathId } from '../api/shapes.ts'
 
 const quantity = z.int().min(1).max(10_000).meta({ description: 'Number of units ordered.', example: 2 })
 const shipDate = DateTime.meta({ description: 'Expected or actual ship date.', example: '2027-01-31T12:00:00.000Z' })
@@ -18,7 +18,7 @@ export const Order = z
   .meta({
     id: 'Order',
     description: 'An order for a number of one pet.',
-    example: { id: 42, petId: 7, quantity: 2, shipDate: '2027-01-31T12:00:00.000Z', complete: false },
+    example: { id: 5, petId: 18, quantity: 1, shipDate: '2027-01-31T12:00:00.000Z', complete: false },
   })
 
 const NewOrder = z
@@ -31,7 +31,7 @@ const NewOrder = z
   .meta({
     id: 'NewOrder',
     description: 'What is sent to place an order. The quantity is 1 unless given.',
-    example: { petId: 7, quantity: 2, shipDate: '2027-01-31T13:00:00+01:00' },
+    example: { petId: 17, quantity: 2, shipDate: '2027-01-31T13:00:00+01:00' },
   })
 
 export const OrderPatch = z
@@ -46,7 +46,9 @@ export const OrderPatch = z
     example: { complete: true },
   })
 
-const OrderPath = z.object({ orderId: IdParam.meta({ description: 'The id of an order.', example: 42 }) })
+const OrderPath = z.object({
+  orderId: PathId.meta({ description: 'The id of an order.', example: 5, parameter: 'OrderId' }),
+})
 
 const tag = 'Orders'
 
@@ -60,7 +62,7 @@ export const listOrders = defineOperation({
   scope: 'orders:read',
   hideTryIt: true,
   query: z.strictObject({
-    petId: IdParam.optional().meta({ description: 'Only orders for this pet.', example: 7 }),
+    petId: IdParam.optional().meta({ description: 'Only orders for this pet.', example: 18 }),
     complete: BooleanParam.optional().meta({ description: 'Only complete, or only open orders.', example: false }),
     sort: z.enum(['id', '-id']).optional().meta({ description: 'The order; `id` unless given.', example: '-id' }),
     ...pageParams,
@@ -122,7 +124,10 @@ export const cancelOrder = defineOperation({
   description: 'Removes the order and returns its quantity to the stock, exactly once.',
   scope: 'orders:write',
   params: OrderPath,
+  exampleParams: { orderId: 7 },
   answers: { 204: { description: 'The order is cancelled and its stock returned.' } },
   errors: ['order_not_found', 'order_complete'],
   etag: true,
 })
+
+export const orderOperations = [listOrders, placeOrder, getOrder, updateOrder, cancelOrder]

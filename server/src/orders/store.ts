@@ -2,15 +2,13 @@ import { ascending, type Clause, descending, type Keyset, pageQuery, where } fro
 import type { Queryable, Transaction } from '../db/database.ts'
 import type { Bit, OrderRow } from '../db/tables.ts'
 import type { Id } from '../lib/int64.ts'
+import type { Owner } from './owner.ts'
 
 export const orderSorts = { id: ascending('id'), '-id': descending('id') }
 
 const columns = 'id, key_id, pet_id, quantity, ship_date, complete'
 
-/** Whose orders a caller may reach; undefined: everyone's. */
-export type Owner = number | undefined
-
-const ownedBy = (owner: Owner): Clause | undefined => (owner === undefined ? undefined : ['key_id = ?', owner])
+const ownedBy = (owner: Owner): Clause | undefined => (owner === 'everyone' ? undefined : ['key_id = ?', owner])
 
 interface OrderFilter {
   petId?: Id | undefined

@@ -1,4 +1,4 @@
-import type { Page } from '../http/listener.ts'
+import type { WebPage } from '../http/listener.ts'
 import base from './assets/base.css' with { type: 'text' }
 import icon from './assets/icon.svg' with { type: 'text' }
 import script from './assets/reference.client.js' with { type: 'text' }
@@ -25,7 +25,7 @@ export const assets = {
   icon: asset('icon', 'svg', 'image/svg+xml', icon),
 }
 
-export const assetPages: Page[] = [
+export const assetPages: WebPage[] = [
   ...Object.values(assets).map(({ path, text, type }) => ({
     path,
     get: fixed(() => text, { 'Content-Type': type, 'Cache-Control': 'public, max-age=31536000, immutable' }),

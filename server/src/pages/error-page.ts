@@ -41,7 +41,7 @@ ${origin(place, from, entries.length)}
 
 function canAnswer(document: ApiDocument, { responses }: Entry, code: string): boolean {
   return Object.values(responses).some((answer) => {
-    const examples = firstMedia(resolve(document, answer).content)?.examples
+    const examples = firstMedia(document, resolve(document, answer).content)?.examples
     return examples !== undefined && code in examples
   })
 }

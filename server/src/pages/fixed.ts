@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'
 import { isNotModified } from '../api/etag.ts'
-import type { Page } from '../http/listener.ts'
+import type { WebPage } from '../http/listener.ts'
 import { acceptsGzip } from '../http/negotiate.ts'
 
 /** Text that stays the same as long as the process runs: made and compressed once, when it is first asked for. */
-export function fixed(make: () => string, headers: Record<string, string>): Page['get'] {
+export function fixed(make: () => string, headers: Record<string, string>): WebPage['get'] {
   let made: Made | undefined
   return (request) => {
     made ??= prepare(make(), headers)

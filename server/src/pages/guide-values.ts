@@ -1,7 +1,10 @@
+import { scopeMeanings } from '../api/scopes.ts'
 import { banDurationMs, strikesAllowed } from '../keys/bans.ts'
+import { graceSecondsDefault, onlyManagerGraceSeconds } from '../keys/operations.ts'
 import { plans, presets } from '../keys/plans.ts'
 import { grouped } from '../lib/text.ts'
-import { hourMs, minuteMs } from '../limits/windows.ts'
+import { hourMs, minuteMs } from '../lib/time.ts'
+import { strikeMinutes } from '../limits/limiter.ts'
 import { orderDiagram, statusDiagram } from './diagrams.ts'
 import { type ApiDocument, type Entry, entriesOf } from './reference/document.ts'
 
@@ -28,6 +31,13 @@ export function guideValues(baseUrl: string, document: ApiDocument): Record<stri
       ['Preset', 'Scopes'],
       Object.entries(presets).map(([preset, scopes]) => [preset, scopes.map((scope) => `\`${scope}\``).join(', ')]),
     ),
+    scopeTable: table(
+      ['Scope', 'What it lets a key do'],
+      Object.entries(scopeMeanings).map(([scope, meaning]) => [`\`${scope}\``, meaning]),
+    ),
+    graceDefault: duration(graceSecondsDefault * 1000),
+    onlyManagerGrace: duration(onlyManagerGraceSeconds * 1000),
+    strikeMinutes: String(strikeMinutes),
     firstBan: duration(banDurationMs(1)),
     longestBan: duration(banDurationMs(Number.MAX_SAFE_INTEGER)),
     deprecatedTable: table(

@@ -1,4 +1,4 @@
-import type { Page } from '../http/listener.ts'
+import type { WebPage } from '../http/listener.ts'
 import { prefersJson } from '../http/negotiate.ts'
 import { type Counts, countMax } from './counts.ts'
 import { type Html, html } from './html.ts'
@@ -22,7 +22,7 @@ const links = [
 ]
 
 /** The front door: a page for people, an index for programs that ask for JSON. */
-export function homePage(place: Place, counts: () => Promise<Counts | undefined>): Page {
+export function homePage(place: Place, counts: () => Promise<Counts | undefined>): WebPage {
   const index = `${JSON.stringify(indexOf(place))}\n`
   return {
     path: '/',

@@ -1,11 +1,11 @@
-import type { Page } from '../http/listener.ts'
+import type { WebPage } from '../http/listener.ts'
 import { html } from './html.ts'
 import { layout, type Place, pageHeaders } from './layout.ts'
 
 const below = '/docs/'
 
 /** Whatever else is asked for below /docs. An address with a slash too many is sent to the right one. */
-export function missingPage(place: Place): Page {
+export function missingPage(place: Place): WebPage {
   const body = html`<main id="main" class="column">
 <h1>There is no such page</h1>
 <p class="lead">It may have moved. The <a href="${place.root}/docs">reference</a> and the <a href="${place.root}/docs/guides">guides</a> are still there.</p>

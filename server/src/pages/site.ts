@@ -2,7 +2,7 @@ import { stringify } from 'yaml'
 import type { Database } from '../db/database.ts'
 import type { JsonSchema } from '../description/json-schema.ts'
 import { openapi31 } from '../description/openapi-3-1.ts'
-import type { Page } from '../http/listener.ts'
+import type { WebPage } from '../http/listener.ts'
 import type { Clock } from '../lib/clock.ts'
 import { assetPages } from './assets.ts'
 import { createCounts } from './counts.ts'
@@ -28,18 +28,16 @@ interface Site {
 const yamlForm = { aliasDuplicateObjects: false, compat: 'yaml-1.1' } as const
 
 /** What is served with no key, outside the metered interface. */
-export function sitePages({ description, db, clock, baseUrl }: Site): Page[] {
+export function sitePages({ description, db, clock, baseUrl }: Site): WebPage[] {
   const document = readDocument(description)
   const root = new URL(baseUrl).pathname.replace(/\/$/, '')
   const place: Place = { baseUrl, root, version: document.info.version }
   const values = guideValues(baseUrl, document)
-  const page = (path: string, make: () => string): Page => ({ path, get: fixed(make, pageHeaders) })
-  const file = (path: string, type: string, make: () => string): Page => ({
+  const page = (path: string, make: () => string): WebPage => ({ path, get: fixed(make, pageHeaders) })
+  const file = (path: string, type: string, make: () => string): WebPage => ({
     path,
     get: fixed(make, { 'Content-Type': type, 'Access-Control-Allow-Origin': '*' }),
   })
-  // Below the root of its host, the address that the description gives must say so.
-  const served = root === '' ? description : { ...description, servers: [{ ...document.servers[0], url: root }] }
   const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`
   return [
     homePage(place, createCounts(db, clock)),
@@ -48,9 +46,9 @@ export function sitePages({ description, db, clock, baseUrl }: Site): Page[] {
     ...guides.map((guide) => page(`/docs/guides/${guide.name}`, () => guidePage(place, guide, values))),
     page('/errors', () => errorPage(place, document)),
     missingPage(place),
-    file('/openapi.json', 'application/json', () => json(served)),
-    file('/openapi.yaml', 'application/yaml', () => stringify(served, yamlForm)),
-    file('/openapi-3.1.json', 'application/json', () => json(openapi31(served))),
+    file('/openapi.json', 'application/json', () => json(description)),
+    file('/openapi.yaml', 'application/yaml', () => stringify(description, yamlForm)),
+    file('/openapi-3.1.json', 'application/json', () => json(openapi31(description))),
     file('/llms.txt', 'text/plain; charset=utf-8', () => llmsText(place, document)),
     ...assetPages,
   ]

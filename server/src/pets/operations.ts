@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { pageParams } from '../api/list-page.ts'
 import { defineOperation } from '../api/operation.ts'
-import { AnswerId, BodyId, IdParam, idListParam, repeatableParam, text } from '../api/shapes.ts'
+import { AnswerId, BodyId, IdParam, listParam, PathId, text } from '../api/shapes.ts'
 import { Category } from '../categories/operations.ts'
 
 export const PetStatus = z.enum(['available', 'pending', 'sold']).meta({
@@ -10,15 +10,18 @@ export const PetStatus = z.enum(['available', 'pending', 'sold']).meta({
   example: 'available',
 })
 
-const example = { id: 7, name: 'Rex', categoryId: 1, status: 'available' }
+// Like all examples, of the sample shop.
+const example = { id: 1, name: 'Rex', categoryId: 1, status: 'available' }
 const { id: _, ...newExample } = example
 
 const name = text(200).meta({ description: "The animal's name.", example: 'Rex' })
 const categoryId = BodyId.meta({ description: 'ID of the category the animal belongs to.', example: 1 })
 
-export const NewPet = z
-  .strictObject({ name, categoryId, status: PetStatus.optional() })
-  .meta({ id: 'NewPet', description: 'What is sent to register or replace a pet.', example: newExample })
+export const NewPet = z.strictObject({ name, categoryId, status: PetStatus.optional() }).meta({
+  id: 'NewPet',
+  description: 'What is sent to register or replace a pet. Other fields are refused.',
+  example: newExample,
+})
 
 const PetPatch = z
   .strictObject({ name: name.optional(), categoryId: categoryId.optional(), status: PetStatus.optional() })
@@ -31,13 +34,26 @@ const petFields = {
   status: PetStatus,
 }
 
-export const Pet = z
-  .object({ ...petFields, status: petFields.status.optional() })
-  .meta({ id: 'Pet', description: 'An animal in the shop. Its status is always given.', example })
+export const Pet = z.object({ ...petFields, status: petFields.status.optional() }).meta({
+  id: 'Pet',
+  extends: 'NewPet',
+  description: 'An animal in the shop. Its status is always given.',
+  example,
+})
 
 export const Pets = z.array(Pet).meta({ id: 'Pets', description: 'A list of pets.', example: [example] })
 
-export const PetPath = z.object({ petId: IdParam.meta({ description: 'The id of a pet.', example: 7 }) })
+export const PetPath = z.object({
+  petId: PathId.meta({ description: 'The id of a pet.', example: 1, parameter: 'PetId' }),
+})
+
+export const StatusFilter = listParam(PetStatus, { max: 100, form: 'repeated' })
+  .optional()
+  .meta({
+    description: 'Only pets with one of these statuses; may be given several times.',
+    example: ['available'],
+    parameter: 'Status',
+  })
 
 const tag = 'Catalogue'
 
@@ -50,16 +66,11 @@ export const listPets = defineOperation({
   description: 'The catalogue, page by page. Filters narrow it down together.',
   scope: 'pets:read',
   query: z.strictObject({
-    status: repeatableParam(PetStatus)
-      .optional()
-      .meta({
-        description: 'Only pets with one of these statuses; may be given several times.',
-        example: ['available'],
-      }),
+    status: StatusFilter,
     categoryId: IdParam.optional().meta({ description: 'Only pets of this category.', example: 1 }),
-    ids: idListParam(100)
+    ids: listParam(IdParam, { max: 100, form: 'commas' })
       .optional()
-      .meta({ description: 'Only pets with these ids.', example: [7, 8] }),
+      .meta({ description: 'Only pets with these ids.', example: [1, 2] }),
     q: text(200).optional().meta({ description: 'Part of the name, in any case.', example: 'rex' }),
     sort: z
       .enum(['id', '-id', 'name', '-name'])
@@ -77,7 +88,7 @@ export const createPet = defineOperation({
   tag,
   summary: 'Register a pet',
   description:
-    'Adds an animal to the shop and puts one in stock (none when it arrives `sold`). A pet that arrives `pending` is held: it cannot be ordered until somebody sets it `available`.',
+    'Adds an animal to the shop and puts one in stock (none when it arrives `sold`). A pet that arrives `pending` is held: it cannot be ordered until somebody sets it `available`, which its stock says.',
   scope: 'pets:write',
   body: NewPet,
   answers: { 201: { description: 'The pet as registered.', body: Pet } },
@@ -139,6 +150,7 @@ export const deletePet = defineOperation({
   description: 'Removes a pet and its stock. Its complete orders stay; while it has open ones it cannot be deleted.',
   scope: 'pets:write',
   params: PetPath,
+  exampleParams: { petId: 8 },
   answers: { 204: { description: 'The pet is gone.' } },
   errors: ['pet_not_found', 'pet_has_open_orders'],
   etag: true,
@@ -164,9 +176,11 @@ export const getPetProfile = defineOperation({
   summary: 'Get the profile of a pet',
   description: 'One pet with its category and how many are in stock, in one answer.',
   scope: 'pets:read',
-  stability: 'beta',
   params: PetPath,
   answers: { 200: { description: 'The profile.', body: PetProfile } },
   errors: ['pet_not_found'],
-  etag: true,
+  // The pet's own part of the tag is the pet's tag: who read the profile may guard a write of the pet with it.
+  etag: { apart: ['category', 'stock'] },
 })
+
+export const petOperations = [listPets, createPet, getPet, replacePet, updatePet, deletePet, getPetProfile]

@@ -1,13 +1,11 @@
-import { ApiError } from '../api/errors.ts'
 import { keyset, page } from '../api/list-page.ts'
-import { created, type Input, noContent, ok, type Route, read, write } from '../api/operation.ts'
-import { showCategory } from '../categories/show.ts'
-import { ConstraintViolation, type Transaction } from '../db/database.ts'
-import type { PetRow, PetStatus } from '../db/tables.ts'
-import type { Id } from '../lib/int64.ts'
-import { addStock, hasOpenOrders, removeStock, stockOf } from '../stock/move.ts'
-import { registered, type Standing, setByHand, stockSays } from '../stock/status.ts'
+import { created, noContent, ok, type Route, read, write } from '../api/operation.ts'
+import { changePet } from './change.ts'
+import { deletePet } from './delete.ts'
+import { petNotFound } from './lock.ts'
 import * as operations from './operations.ts'
+import { registerPet } from './register.ts'
+import { showPet, showProfile } from './show.ts'
 import * as store from './store.ts'
 
 export const petRoutes: Route[] = [
@@ -17,10 +15,8 @@ export const petRoutes: Route[] = [
     return page(await store.findPets(db, query, asked), asked, sort, showPet)
   }),
 
-  write(operations.createPet, async (tx, { body, now }) => {
-    const { quantity, ...standing } = registered(body.status ?? 'available')
-    const pet = await knownCategory(body.categoryId, store.insertPet(tx, { ...body, ...standing }))
-    await addStock(tx, { petId: pet.id, delta: quantity, cause: 'registered', now })
+  write(operations.createPet, async (tx, input) => {
+    const pet = await registerPet(tx, input, input.body)
     return created(showPet(pet), `/pets/${pet.id}`)
   }),
 
@@ -30,88 +26,22 @@ export const petRoutes: Route[] = [
     return ok(showPet(pet))
   }),
 
-  write(operations.replacePet, async (tx, input) => {
-    const { params, body } = input
-    const pet = await lock(tx, params.petId, input)
-    return ok(await change(tx, pet, body))
-  }),
+  write(operations.replacePet, async (tx, input) =>
+    ok(showPet(await changePet(tx, input, input.params.petId, input.body))),
+  ),
 
-  write(operations.updatePet, async (tx, input) => {
-    const { params, body } = input
-    const pet = await lock(tx, params.petId, input)
-    return ok(
-      await change(tx, pet, {
-        name: body.name ?? pet.name,
-        categoryId: body.categoryId ?? pet.category_id,
-        status: body.status,
-      }),
-    )
-  }),
+  write(operations.updatePet, async (tx, input) =>
+    ok(showPet(await changePet(tx, input, input.params.petId, input.body))),
+  ),
 
   write(operations.deletePet, async (tx, input) => {
-    const { params, now } = input
-    const pet = await lock(tx, params.petId, input)
-    if (await hasOpenOrders(tx, pet.id)) {
-      throw new ApiError('pet_has_open_orders', `Pet ${pet.id} has open orders; complete or cancel them first.`)
-    }
-    await removeStock(tx, pet.id, now)
-    await store.deletePet(tx, pet.id)
+    await deletePet(tx, input, input.params.petId)
     return noContent()
   }),
 
   read(operations.getPetProfile, async (db, { params }) => {
-    const row = await store.findProfile(db, params.petId)
-    if (!row) throw petNotFound(params.petId)
-    return ok(showProfile(row))
+    const profile = await store.findProfile(db, params.petId)
+    if (!profile) throw petNotFound(params.petId)
+    return ok(showProfile(profile))
   }),
 ]
-
-async function change(
-  tx: Transaction,
-  pet: PetRow,
-  to: { name: string; categoryId: Id; status?: PetStatus | undefined },
-) {
-  const standing = to.status === undefined ? pet : await moveByHand(tx, pet, to.status)
-  const { status, held } = standing
-  return showPet(await knownCategory(to.categoryId, store.updatePet(tx, pet.id, { ...to, status, held })))
-}
-
-async function moveByHand(tx: Transaction, pet: PetRow, wanted: PetStatus): Promise<Standing> {
-  const says = stockSays(await stockOf(tx, pet.id))
-  const standing = setByHand(pet.status, wanted, says)
-  if (!standing) {
-    const why = wanted === 'available' ? 'it has nothing in stock' : 'a sold pet cannot become pending'
-    throw new ApiError(
-      'invalid_status_transition',
-      `Pet ${pet.id} is ${pet.status} and cannot be made ${wanted}: ${why}.`,
-    )
-  }
-  return standing
-}
-
-/** The pet, locked. If-Match may name its own state or that of its profile, whichever the client has read. */
-async function lock(tx: Transaction, id: Id, { conditional, mustMatch }: Pick<Input, 'conditional' | 'mustMatch'>) {
-  const pet = await store.lockPet(tx, id)
-  if (!pet) throw petNotFound(id)
-  const profile = conditional ? await store.findProfile(tx, id) : undefined
-  mustMatch(showPet(pet), profile && showProfile(profile))
-  return pet
-}
-
-const petNotFound = (id: Id) => new ApiError('pet_not_found', `There is no pet ${id}.`)
-
-async function knownCategory<T>(categoryId: Id, written: Promise<T>): Promise<T> {
-  try {
-    return await written
-  } catch (error) {
-    if (!(error instanceof ConstraintViolation)) throw error
-    throw new ApiError('unknown_category', `There is no category ${categoryId}.`)
-  }
-}
-
-const showPet = ({ id, name, category_id, status }: PetRow) => ({ id, name, categoryId: category_id, status })
-
-function showProfile(row: store.ProfileRow) {
-  const category = { id: row.category_id, name: row.category_name, description: row.category_description }
-  return { ...showPet(row), category: showCategory(category), stock: row.stock }
-}

@@ -46,12 +46,6 @@ export async function findPet(db: Queryable, id: Id): Promise<PetRow | undefined
   return row
 }
 
-/** Nobody changes a pet, its stock or its orders without this lock, so what is read under it stays true. */
-export async function lockPet(tx: Transaction, id: Id): Promise<PetRow | undefined> {
-  const [row] = await tx.query<PetRow>(`SELECT ${columns} FROM pets WHERE id = $1 ${tx.dialect.forUpdate}`, [id])
-  return row
-}
-
 interface PetFields extends Standing {
   name: string
   categoryId: Id
@@ -75,10 +69,6 @@ export async function updatePet(tx: Transaction, id: Id, fields: PetFields): Pro
     [id, name, foldCase(name), categoryId, status, held],
   )
   return row as PetRow
-}
-
-export async function setStanding(tx: Transaction, id: Id, { status, held }: Standing): Promise<void> {
-  await tx.query('UPDATE pets SET status = $2, held = $3 WHERE id = $1', [id, status, held])
 }
 
 /** Its stock goes with it. */

@@ -6,10 +6,10 @@ export interface Standing {
   readonly held: Bit
 }
 
-/** What the stock alone says of a pet. */
-export function stockSays(stock: { quantity: number; openOrders: boolean }): PetStatus {
-  if (stock.quantity > 0) return 'available'
-  return stock.openOrders ? 'pending' : 'sold'
+/** What the stock alone says of a pet; a pet without an inventory entry counts as out of stock. */
+export function stockSays({ stock, openOrders }: { stock: number | undefined; openOrders: number }): PetStatus {
+  if (stock !== undefined && stock > 0) return 'available'
+  return openOrders > 0 ? 'pending' : 'sold'
 }
 
 /** The status after the stock has changed: a hold stays, everything else follows the stock. */

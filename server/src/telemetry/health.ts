@@ -1,5 +1,4 @@
 import type { Database } from '../db/database.ts'
-import type { Page } from '../http/listener.ts'
 
 export interface Readiness {
   /** Set while the node drains: it still answers, but a load balancer should look elsewhere. */
@@ -11,16 +10,13 @@ export interface Readiness {
 const noStore = { headers: { 'Cache-Control': 'no-store' } }
 
 /** `/healthz`: the process answers. `/readyz`: it can also do its work. */
-export function healthPages(db: Database, readiness: Readiness, details: () => Record<string, unknown>): Page[] {
+export function healthPages(db: Database, readiness: Readiness, details: () => Record<string, unknown>) {
   return [
     { path: '/healthz', get: () => Response.json({ status: 'ok' }, noStore) },
     {
       path: '/readyz',
       async get() {
-        const database = await db.check().then(
-          () => 'ok',
-          () => 'unreachable',
-        )
+        const database = await db.condition()
         const ready = database === 'ok' && !readiness.draining && !readiness.starting
         const waiting = readiness.draining ? 'draining' : readiness.starting ? 'starting' : 'unavailable'
         const status = ready ? 'ok' : waiting

@@ -1,8 +1,19 @@
 import { ApiError } from '../api/errors.ts'
 import { DatabaseUnavailable } from '../db/database.ts'
-import type { Answer } from '../http/answer.ts'
 import type { Log } from './log.ts'
 import type { RequestMetrics } from './metrics.ts'
+import { createStrangers } from './strangers.ts'
+
+/** What is told of a request that was answered. */
+export interface RequestFacts {
+  readonly requestId: string
+  readonly method: string
+  /** The id of the operation; `none` where there is none. */
+  readonly operation: string
+  readonly status: number
+  readonly durationMs: number
+  readonly keyId: number | undefined
+}
 
 const outcomeUnknown =
   'The database went away while this was being stored, and nobody knows whether it was. With an Idempotency-Key, send the same again: it is done once. Without one, look first, and send an Idempotency-Key next time.'
@@ -11,18 +22,24 @@ export type RequestLog = ReturnType<typeof createRequestLog>
 
 /** One line and one measurement a request. Neither holds a body, a query or a header's value but `X-Request-Id`. */
 export function createRequestLog(log: Log, metrics: RequestMetrics) {
+  const strangers = createStrangers(log, metrics)
   return {
-    write(answer: Answer, status: number, durationMs: number): void {
-      const operation = answer.operation?.id ?? 'none'
+    /** To be called every now and then: one line for all who came without a valid key. */
+    tellOfStrangers: strangers.tell,
+
+    write({ requestId, method, operation, status, durationMs, keyId }: RequestFacts): void {
       metrics.observe(operation, status, durationMs)
-      if (!log.enabled('info')) return
-      log.write('info', 'request', {
-        requestId: answer.requestId,
-        method: answer.request.method,
+      const isStranger = keyId === undefined && status < 500
+      if (isStranger) strangers.refused(status)
+      const level = isStranger ? 'debug' : 'info'
+      if (!log.enabled(level)) return
+      log.write(level, 'request', {
+        requestId,
+        method,
         operation,
         status,
         ms: Math.round(durationMs * 100) / 100,
-        keyId: answer.entry?.caller?.keyId,
+        keyId,
       })
     },
 

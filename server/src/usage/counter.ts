@@ -1,8 +1,9 @@
 import type { Database } from '../db/database.ts'
-import { setLastUsed } from '../keys/store.ts'
+import { lastUsedStepMs, setLastUsed } from '../keys/store.ts'
 import type { Clock } from '../lib/clock.ts'
 import { oneAtATime } from '../lib/one-at-a-time.ts'
-import { hourMs, minuteMs, windowStart } from '../limits/windows.ts'
+import { hourMs } from '../lib/time.ts'
+import { windowStart } from '../limits/windows.ts'
 import { addCounts, type Counted, countsOf } from './counts.ts'
 import { addUsage } from './store.ts'
 
@@ -10,12 +11,10 @@ type UsageOutcome = 'allowed' | 'limited' | 'errors'
 
 export interface UsageCounter {
   count(keyId: number, outcome: UsageOutcome): void
-  /** Notes that the key was used; written at most once a minute. */
+  /** Notes that the key was used; written only when that was not noted lately. */
   touch(keyId: number, now: number): void
   flush(): Promise<void>
 }
-
-const touchMs = minuteMs
 
 /** Counts in memory; written to the database each second and at shutdown, so a request pays nearly nothing. */
 export function createUsageCounter(db: Database, clock: Clock): UsageCounter {
@@ -32,12 +31,12 @@ export function createUsageCounter(db: Database, clock: Clock): UsageCounter {
     },
 
     touch(keyId, now) {
-      if (now - (lastNoted.get(keyId) ?? Number.NEGATIVE_INFINITY) >= touchMs) touched.add(keyId)
+      if (now - (lastNoted.get(keyId) ?? Number.NEGATIVE_INFINITY) >= lastUsedStepMs) touched.add(keyId)
     },
 
     flush: oneAtATime(async () => {
       const now = clock.now()
-      for (const [keyId, at] of lastNoted) if (now - at >= touchMs) lastNoted.delete(keyId)
+      for (const [keyId, at] of lastNoted) if (now - at >= lastUsedStepMs) lastNoted.delete(keyId)
       if (hours.size === 0 && touched.size === 0) return
       const [writing, touching] = [hours, touched]
       hours = new Map()

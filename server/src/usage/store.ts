@@ -2,7 +2,8 @@ import type { Database, Queryable, Transaction } from '../db/database.ts'
 import { forget } from '../db/forget.ts'
 import { byHundreds, placeholders } from '../db/many.ts'
 import type { UsageRow } from '../db/tables.ts'
-import { dayMs, windowStart } from '../limits/windows.ts'
+import { dayMs } from '../lib/time.ts'
+import { windowStart } from '../limits/windows.ts'
 import { addCounts, type Counted } from './counts.ts'
 
 const hoursKeptMs = 90 * dayMs

@@ -102,3 +102,13 @@ test('the profile has an ETag of its own, which changes with category and stock'
   await api.put(`/store/inventory/${body.id}`, { quantity: 9 })
   expect(new Set([first, second, await profile()]).size).toBe(3)
 })
+
+test('a sale or a change of its category does not spoil an edit of a pet that was read by its profile', async () => {
+  const path = await resources.pet.path()
+  const { body } = await api.get(path)
+  await api.put(`/store/inventory/${body.id}`, { quantity: 9 })
+  const etag = (await api.get(`${path}/profile`)).headers.get('etag') ?? ''
+  expect((await api.post('/store/orders', { petId: body.id })).status).toBe(201)
+  await api.patch(`/categories/${body.categoryId}`, { name: 'Others' })
+  expect((await api.patch(path, { name: 'Max' }, { 'If-Match': etag })).status).toBe(200)
+})

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { migrate } from '../../src/db/migrate.ts'
 import { openSqlite } from '../../src/db/sqlite.ts'
 import { createTestDatabase, type TestDatabase } from '../test-database.ts'
 import { call, type Nodes, startNodes } from './nodes.ts'
@@ -63,16 +64,23 @@ describe.if(onPostgres)('npm run copy', () => {
     await target.remove()
   })
 
-  test('a source of another schema version is refused', async () => {
-    await copy(sqlite('first.db'), sqlite('newer.db'))
+  test('a source or a target of another schema version is refused', async () => {
     const db = openSqlite(join(directory, 'newer.db'))
+    await migrate(db, 0)
     await db.transaction((tx) =>
-      tx.query("INSERT INTO schema_versions SELECT max(version) + 1, 'later', 0 FROM schema_versions"),
+      tx.query(
+        "INSERT INTO schema_versions (version, name, applied_at) SELECT max(version) + 1, 'later', 0 FROM schema_versions",
+      ),
     )
     await db.close()
-    const { exitCode, stderr } = await copy(sqlite('newer.db'), sqlite('new.db'))
-    expect(exitCode).toBe(1)
-    expect(stderr).toContain('schema version')
+    for (const [from, to] of [
+      ['newer.db', 'new.db'],
+      ['first.db', 'newer.db'],
+    ] as const) {
+      const { exitCode, stderr } = await copy(sqlite(from), sqlite(to))
+      expect(exitCode).toBe(1)
+      expect(stderr).toContain('schema version')
+    }
   })
 })
 

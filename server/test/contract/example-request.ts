@@ -22,10 +22,9 @@ export const pathOf = ({ path }: DescribedOperation, ids: Ids): string =>
 export const pathOfNothing = (operation: DescribedOperation): string => pathOf(operation, {})
 
 /** The body that the description gives as an example, with ids that exist. */
-export function bodyOf({ spec }: DescribedOperation, ids: Ids): Record<string, unknown> | undefined {
-  const media = spec.requestBody?.content['application/json']
-  if (!media) return undefined
-  const known = Object.entries(media.example).map(([name, value]) => [name, ids[name] ?? value])
+export function bodyOf({ exampleBody }: DescribedOperation, ids: Ids): Record<string, unknown> | undefined {
+  if (!exampleBody) return undefined
+  const known = Object.entries(exampleBody).map(([name, value]) => [name, ids[name] ?? value])
   return Object.fromEntries(known)
 }
 

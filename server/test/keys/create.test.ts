@@ -168,3 +168,12 @@ test('the same Idempotency-Key at the same time makes one key', async () => {
   expect(answers.some(({ body }) => body.code === 'idempotency_in_progress')).toBe(true)
   expect(await service.context.db.query('SELECT id FROM api_keys WHERE name = $1', [name])).toHaveLength(1)
 })
+
+test('who manages keys may give any scope and any limits, whatever its own are', async () => {
+  const manager = await service.newClient({ plan: 'free', scopes: ['keys:manage'] })
+  const limits = { perMinute: 1_000_000_000, perDay: 1_000_000_000 }
+  const wanted = { name: 'More than its maker', plan: 'enterprise', preset: 'admin', limits }
+  const { status, body } = await manager.post('/keys', wanted)
+  expect([status, body.limits]).toEqual([201, limits])
+  expect((await service.as(body.secret).get('/store/orders')).status).toBe(200)
+})

@@ -83,3 +83,30 @@ test('two that revoke each other, or themselves, at the same time leave one', as
   for (const client of [service.admin, second]) if ((await client.get('/keys')).status === 200) left.push(client)
   expect(left).toHaveLength(1)
 })
+
+test('rotated without grace, the only one keeps its old secret for 15 minutes: the answer may be lost', async () => {
+  const rotated = await service.admin.post(`/keys/${adminId}/rotate`, { graceSeconds: 0 })
+  expect(rotated.status).toBe(200)
+  service.clock.advance(15 * 60_000 - 1)
+  expect((await service.admin.get('/keys')).status).toBe(200)
+  service.clock.advance(1)
+  expect((await service.admin.get('/keys')).body.code).toBe('invalid_api_key')
+  expect((await service.as(rotated.body.secret).get('/keys')).status).toBe(200)
+})
+
+test('a longer grace stays as long; with another that lasts, none is kept', async () => {
+  const rotate = (client: Client, graceSeconds: number) => client.post(`/keys/${adminId}/rotate`, { graceSeconds })
+  const soon = new Date(service.clock.now() + 1_000).toISOString()
+  await service.newClient({ preset: 'admin', expiresAt: soon })
+  service.clock.advance(1_000)
+  const second = service.as((await rotate(service.admin, 3_600)).body.secret)
+  service.clock.advance(3_600_000 - 1)
+  expect((await service.admin.get('/keys')).status).toBe(200)
+  service.clock.advance(1)
+  expect((await service.admin.get('/keys')).status).toBe(401)
+
+  await second.post('/keys', { name: 'Another', plan: 'free', preset: 'admin' })
+  const third = service.as((await rotate(second, 0)).body.secret)
+  expect((await second.get('/keys')).status).toBe(401)
+  expect((await third.get('/keys')).status).toBe(200)
+})

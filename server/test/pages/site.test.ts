@@ -131,9 +131,9 @@ test('a service below a path links below that path', async () => {
   }
   for (const path of ['/openapi.json', '/openapi-3.1.json']) {
     const { servers } = (await (await fetch(below.url + path)).json()) as { servers: { url: string }[] }
-    expect(servers.map(({ url }) => url)).toEqual(['/petstore'])
+    expect(servers.map(({ url }) => url)).toEqual(['https://example.test/petstore'])
   }
-  expect(await (await fetch(`${below.url}/openapi.yaml`)).text()).toContain('url: /petstore\n')
+  expect(await (await fetch(`${below.url}/openapi.yaml`)).text()).toContain('url: https://example.test/petstore\n')
   await below.stop()
 })
 

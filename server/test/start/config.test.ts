@@ -39,6 +39,21 @@ const faulty: [env: Record<string, string>, sentence: string][] = [
   [{ HOST: '256.1.1.1' }, 'HOST is "256.1.1.1" but must be an address to listen on'],
   [{ HOST: '127.0.0.1:80' }, 'HOST is "127.0.0.1:80" but must be an address to listen on'],
   [{ DATABASE_URL: 'sqlite::memory:' }, 'DATABASE_URL is "sqlite::memory:" but must be sqlite:<path>'],
+  ...[
+    'sqlite:',
+    'sqlite: ',
+    'sqlite::memory:',
+    'sqlite::MEMORY:',
+    'sqlite:file::memory:',
+    'sqlite:file:data/petstore.db',
+    'sqlite:FILE:/data/petstore.db?mode=memory',
+    'sqlite:data/petstore.db?cache=shared',
+    'sqlite://:memory:',
+    'sqlite://data/petstore.db',
+  ].map((url): [env: Record<string, string>, sentence: string] => [
+    { DATABASE_URL: url },
+    `DATABASE_URL is "${url}" but must be sqlite:<path>, such as sqlite:data/petstore.db: the path of a file, not of memory`,
+  ]),
   [{ BASE_URL: 'example.com' }, 'BASE_URL is "example.com" but must be the address clients use, such as https://'],
   [{ BASE_URL: 'https://a?b' }, 'BASE_URL is "https://a?b" but must be'],
   [{ DATABASE_URL: 'data.db' }, 'DATABASE_URL is "data.db" but must be sqlite:<path>, such as sqlite:data/petstore.db'],
@@ -57,6 +72,13 @@ const faulty: [env: Record<string, string>, sentence: string][] = [
 test.each(faulty)('%p is refused with what to write instead', (env, sentence) => {
   expect(() => readConfig(env)).toThrow(sentence)
 })
+
+test.each(['data/petstore.db', './shop.db', '/var/lib/petstore/a b.db', 'memory', 'data/file:x'])(
+  'sqlite:%s is a file',
+  (path) => {
+    expect(readConfig({ DATABASE_URL: `sqlite:${path}` }).databaseUrl).toBe(`sqlite:${path}`)
+  },
+)
 
 test('all faults are reported together', () => {
   const all = Object.assign({}, ...faulty.map(([env]) => env)) as Record<string, string>

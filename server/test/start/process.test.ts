@@ -137,7 +137,7 @@ test('a second start on the same port is refused, and the first goes on serving'
   await stop(first)
 })
 
-test('a database newer than the program is refused with a sentence', async () => {
+test('a program starts on a newer schema, unless the schema says that it is too old', async () => {
   const home = directory()
   const port = await freePort()
   const first = run(home, port)
@@ -145,21 +145,34 @@ test('a database newer than the program is refused with a sentence', async () =>
   await stop(first)
   const database = new Database(join(home, 'data/petstore.db'))
   database.run("INSERT INTO schema_versions (version, name, applied_at) VALUES (999, 'from the future', 0)")
-  database.close()
   const second = run(home, port)
-  expect(await second.exited).toBe(1)
-  expect(second.errors()).toMatch(/at schema version 999, this program knows \d+\. Start a newer version/)
+  await second.ready
+  expect((await get(second, '/pets', keyIn(first.output()))).status).toBe(200)
+  await stop(second)
+  database.run('UPDATE schema_versions SET oldest_program = 998 WHERE version = 999')
+  database.close()
+  const third = run(home, port)
+  expect(await third.exited).toBe(1)
+  expect(third.errors()).toMatch(
+    /at schema version 999, which needs a program that knows 998; this one knows \d+\. Start a newer version/,
+  )
 })
 
-test('processes that start at once on a new database make one admin key between them', async () => {
+test('of processes that start at once on a new database one makes the admin key and serves, the others name it', async () => {
   const home = directory()
   const all: Running[] = []
   for (let count = 0; count < 3; count++) all.push(run(home, await freePort()))
-  await Promise.all(all.map(({ ready }) => ready))
-  const keys = all.map((running) => keyIn(running.output())).filter((key) => key !== '')
-  expect(keys).toHaveLength(1)
-  for (const running of all) expect((await get(running, '/pets', keys[0] as string)).status).toBe(200)
-  await Promise.all(all.map(stop))
+  const isServing = await Promise.all(all.map(({ ready }) => ready.then(() => true).catch(() => false)))
+  const [serving, ...more] = all.filter((_, index) => isServing[index])
+  expect(more).toEqual([])
+  const key = keyIn(serving?.output() ?? '')
+  expect((await get(serving as Running, '/pets', key)).status).toBe(200)
+  for (const refused of all.filter((running) => running !== serving)) {
+    expect(await refused.exited).toBe(1)
+    expect(refused.errors()).toMatch(/^The database data\/petstore\.db is served by .+ already\./)
+    expect(keyIn(refused.output())).toBe('')
+  }
+  await stop(serving as Running)
 })
 
 /** What the key has left today: asking costs nothing, so it tells when another request has come in. */
@@ -169,7 +182,7 @@ async function leftToday(running: Running): Promise<number> {
   return windows.find(({ name }) => name === 'day')?.remaining ?? 0
 }
 
-test.each(['SIGTERM', 'SIGINT'] as const)(
+test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)(
   '%s lets the request under way finish and then ends with 0',
   async (signal) => {
     const running = run(directory(), await freePort(), { LOG_LEVEL: 'info' })
@@ -196,6 +209,18 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
     expect(await running.exited).toBe(0)
   },
 )
+
+test.each(['SIGTERM', 'SIGHUP'] as const)('%s drains: the node says so and answers on', async (signal) => {
+  const running = run(directory(), await freePort(), { DRAIN_SECONDS: '3600' })
+  await running.ready
+  running.kill(signal)
+  const readiness = async () => (await (await fetch(`${running.url}/readyz`)).json()) as { status: string }
+  while ((await readiness()).status === 'ok') await Bun.sleep(20)
+  expect((await readiness()).status).toBe('draining')
+  expect((await get(running, '/pets', keyIn(running.output()))).status).toBe(200)
+  running.kill('SIGKILL')
+  await running.exited
+})
 
 test('a SIGTERM for npm start stops the service too', async () => {
   const port = await freePort()

@@ -19,7 +19,7 @@ export interface Running {
   /** Resolves when the service says that it is ready; rejects when it ends before. */
   readonly ready: Promise<void>
   readonly exited: Promise<number>
-  kill(signal: 'SIGTERM' | 'SIGKILL' | 'SIGINT'): void
+  kill(signal: 'SIGTERM' | 'SIGKILL' | 'SIGINT' | 'SIGHUP'): void
 }
 
 const children: { kill(signal: 'SIGKILL'): void }[] = []
@@ -29,8 +29,14 @@ export function endAll(): void {
   for (const child of children.splice(0)) child.kill('SIGKILL')
 }
 
-export function run(directory: string, port: number, env: Record<string, string> = {}): Running {
-  const child = Bun.spawn([process.execPath, mainFile], {
+/** `wrapper` are words in front of the command, such as those of a shell that sets limits. */
+export function run(
+  directory: string,
+  port: number,
+  env: Record<string, string> = {},
+  { program = mainFile, wrapper = [] }: { program?: string; wrapper?: readonly string[] } = {},
+): Running {
+  const child = Bun.spawn([...wrapper, process.execPath, program], {
     cwd: directory,
     stdin: 'ignore',
     stdout: 'pipe',

@@ -15,7 +15,7 @@ test('a profile is the pet with its category and its stock', async () => {
   await staff.put(`/store/inventory/${pet.id}`, { quantity: 3 })
   const { status, body, headers } = await staff.get(`/pets/${pet.id}/profile`)
   expect(status).toBe(200)
-  expect(headers.get('x-stability')).toBe('beta')
+  expect(headers.get('x-stability')).toBeNull()
   expect(headers.get('deprecation')).toBeNull()
   expect(body).toEqual({ ...pet, category, stock: 3 })
 })

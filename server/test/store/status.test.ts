@@ -5,10 +5,10 @@ import { afterStockChange, registered, setByHand, stockSays } from '../../src/st
 const statuses: PetStatus[] = ['available', 'pending', 'sold']
 
 test('what the stock says', () => {
-  expect(stockSays({ quantity: 1, openOrders: false })).toBe('available')
-  expect(stockSays({ quantity: 1, openOrders: true })).toBe('available')
-  expect(stockSays({ quantity: 0, openOrders: true })).toBe('pending')
-  expect(stockSays({ quantity: 0, openOrders: false })).toBe('sold')
+  expect(stockSays({ stock: 1, openOrders: 0 })).toBe('available')
+  expect(stockSays({ stock: 1, openOrders: 1 })).toBe('available')
+  expect(stockSays({ stock: 0, openOrders: 1 })).toBe('pending')
+  expect(stockSays({ stock: 0, openOrders: 0 })).toBe('sold')
 })
 
 test('a change of stock moves a status that nobody holds, and no other', () => {

@@ -111,6 +111,23 @@ test('a range that is turned round, too long or no time at all is refused', asyn
   }
 })
 
+test('a range lies in the years that a time can be written in, also where it begins unless told', async () => {
+  const client = await service.newClient()
+  for (const query of [
+    'to=0000-01-01T00:00:00Z',
+    'to=0000-01-01T23:00:00Z&per=hour',
+    'to=0000-01-30T00:00:00Z&per=day',
+  ]) {
+    const { status, body } = await client.get(`/usage?${query}`)
+    expect([status, body.errors?.[0].path]).toEqual([400, '/to'])
+  }
+  const firstDay = await usageOf(client, '?to=0000-01-02T00:00:00Z')
+  expect([firstDay.length, firstDay[0]?.from]).toEqual([24, '0000-01-01T00:00:00.000Z'])
+  const lastDay = await usageOf(client, '?from=9999-12-31T00:00:00Z&to=9999-12-31T23:59:59.999Z')
+  expect([lastDay.length, lastDay.at(-1)?.from]).toEqual([24, '9999-12-31T23:00:00.000Z'])
+  expect((await client.get('/usage?from=9999-12-31T23:59:59.999Z')).status).toBe(400)
+})
+
 test("another key's usage needs keys:manage; with it, an unknown key is not found", async () => {
   newYear()
   const [alice, bob] = [await service.newClient(), await service.newClient()]

@@ -1,6 +1,9 @@
-import type { Dialect } from '../database.ts'
+import { bothEngines } from './words.ts'
 
-export const catalogue = ({ id, integer, text, tableOptions, substringIndex }: Dialect): string[] => [
+export const catalogue = bothEngines('catalogue', ({ id, integer, text, tableOptions, substringIndex }) => [
+  // Which migrations have run: without this table none has.
+  `CREATE TABLE schema_versions (version ${integer} PRIMARY KEY, name ${text} NOT NULL, applied_at ${integer} NOT NULL) ${tableOptions}`,
+
   `CREATE TABLE categories (
     id ${id},
     name ${text} NOT NULL,
@@ -22,4 +25,4 @@ export const catalogue = ({ id, integer, text, tableOptions, substringIndex }: D
   'CREATE INDEX pets_by_category ON pets (category_id, id)',
   'CREATE INDEX pets_by_status ON pets (status, id)',
   ...substringIndex('pets', 'name_folded'),
-]
+])

@@ -1,6 +1,6 @@
-import type { Dialect } from '../database.ts'
+import { bothEngines } from './words.ts'
 
-export const requests = ({ integer, text, tableOptions }: Dialect): string[] => [
+export const requests = bothEngines('requests', ({ integer, text, tableOptions }) => [
   `CREATE TABLE idempotent_answers (
     key_id ${integer} NOT NULL,
     idempotency_key ${text} NOT NULL,
@@ -17,4 +17,4 @@ export const requests = ({ integer, text, tableOptions }: Dialect): string[] => 
     name ${text} PRIMARY KEY,
     value ${text} NOT NULL
   ) ${tableOptions}`,
-]
+])

@@ -1,6 +1,6 @@
-import type { Dialect } from '../database.ts'
+import { bothEngines } from './words.ts'
 
-export const store = ({ id, integer, text, tableOptions }: Dialect): string[] => [
+export const store = bothEngines('store', ({ id, integer, text, tableOptions }) => [
   `CREATE TABLE inventory (
     pet_id ${integer} PRIMARY KEY REFERENCES pets (id) ON DELETE CASCADE,
     quantity ${integer} NOT NULL CHECK (quantity >= 0)
@@ -35,4 +35,4 @@ export const store = ({ id, integer, text, tableOptions }: Dialect): string[] =>
     at ${integer} NOT NULL
   ) ${tableOptions}`,
   'CREATE INDEX stock_movements_by_pet ON stock_movements (pet_id, id)',
-]
+])

@@ -1,6 +1,6 @@
-import type { Dialect } from '../database.ts'
+import { bothEngines } from './words.ts'
 
-export const keys = ({ id, integer, text, tableOptions, counterTable, counterTableOptions }: Dialect): string[] => [
+export const keys = bothEngines('keys', ({ id, integer, text, tableOptions, counterTable, counterTableOptions }) => [
   `CREATE TABLE api_keys (
     id ${id},
     name ${text} NOT NULL,
@@ -55,4 +55,4 @@ export const keys = ({ id, integer, text, tableOptions, counterTable, counterTab
   ) ${tableOptions}`,
   ),
   'CREATE INDEX usage_hours_by_start ON usage_hours (starts_at)',
-]
+])

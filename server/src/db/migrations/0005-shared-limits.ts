@@ -1,4 +1,4 @@
-import type { Dialect } from '../database.ts'
+import { bothEngines } from './words.ts'
 
 /**
  * The routine that decides a batch inside the database. For each group it locks the day's and the minute's counter,
@@ -39,7 +39,7 @@ BEGIN
   END LOOP;
 END $$`
 
-export const sharedLimits = ({ id, integer, tableOptions, routine }: Dialect): string[] => [
+export const sharedLimits = bothEngines('shared limits', ({ id, integer, tableOptions, routine }) => [
   ...routine(admitRoutine),
 
   // Which keys changed lately: what nodes look at in case a notification did not reach them.
@@ -49,4 +49,4 @@ export const sharedLimits = ({ id, integer, tableOptions, routine }: Dialect): s
     changed_at ${integer} NOT NULL
   ) ${tableOptions}`,
   'CREATE INDEX key_changes_by_time ON key_changes (changed_at)',
-]
+])

@@ -108,13 +108,8 @@ async function send(form) {
   }
 }
 
-/** The body: JSON indented, a stream as it comes. */
+/** The body, JSON indented. */
 async function show(response, code) {
-  if (response.headers.get('content-type')?.startsWith('text/event-stream')) {
-    const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
-    for (let part = await reader.read(); !part.done; part = await reader.read()) code.append(part.value)
-    return
-  }
   const text = await response.text()
   const isJson = response.headers.get('content-type')?.includes('json')
   code.textContent = text === '' ? '(no body)' : isJson ? JSON.stringify(JSON.parse(text), null, 2) : text

@@ -8,10 +8,12 @@ export interface Schema {
   readonly format?: string
   readonly nullable?: boolean
   readonly description?: string
+  readonly example?: unknown
   readonly enum?: readonly string[]
   readonly properties?: Readonly<Record<string, Schema>>
   readonly required?: readonly string[]
   readonly items?: Schema
+  readonly allOf?: readonly Schema[]
   readonly minimum?: number
   readonly maximum?: number
   readonly minLength?: number
@@ -21,6 +23,7 @@ export interface Schema {
 }
 
 export interface Parameter {
+  readonly $ref?: string
   readonly name: string
   readonly in: 'path' | 'query' | 'header'
   readonly required: boolean
@@ -75,15 +78,23 @@ export interface ApiDocument {
 
 /** An operation with where it is. */
 export interface Entry extends OperationDocument {
+  /** What is sent, where something is. */
+  readonly body: ReturnType<typeof firstMedia>
   readonly method: string
   readonly path: string
 }
 
 export const readDocument = (description: JsonSchema): ApiDocument => description as unknown as ApiDocument
 
-export const entriesOf = ({ paths }: ApiDocument): Entry[] =>
-  Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ ...operation, method: method.toUpperCase(), path })),
+export const entriesOf = (document: ApiDocument): Entry[] =>
+  Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      ...operation,
+      parameters: operation.parameters.map((parameter) => resolve(document, parameter)),
+      body: firstMedia(document, operation.requestBody?.content),
+      method: method.toUpperCase(),
+      path,
+    })),
   )
 
 /** What a reference points at, or the thing itself. */
@@ -93,8 +104,19 @@ export function resolve<T extends { readonly $ref?: string }>({ components }: Ap
   return components[section]?.[name] as T
 }
 
+/** A shape with all its fields in one place, those of shapes it extends first. */
+export function wholeShape(document: ApiDocument, schema: Schema): Schema {
+  const shape = resolve(document, schema)
+  if (shape.allOf === undefined) return shape
+  const parts = shape.allOf.map((part) => wholeShape(document, part))
+  const required = parts.flatMap((part) => part.required ?? [])
+  return { ...shape, type: 'object', required, properties: Object.assign({}, ...parts.map((part) => part.properties)) }
+}
+
 /** The media type to send or expect, with its shape and example. */
-export const firstMedia = (content: Readonly<Record<string, Media>> | undefined) => {
+export function firstMedia(document: ApiDocument, content: Readonly<Record<string, Media>> | undefined) {
   const [first] = Object.entries(content ?? {})
-  return first && { type: first[0], ...first[1] }
+  if (!first) return undefined
+  const [type, media] = first
+  return { type, example: resolve(document, media.schema).example, ...media }
 }

@@ -1,7 +1,7 @@
 import { grouped } from '../../lib/text.ts'
 import { type Html, html } from '../html.ts'
 import { inlineMarkdown } from '../markdown.ts'
-import { type ApiDocument, type Parameter, resolve, type Schema } from './document.ts'
+import { type ApiDocument, type Parameter, resolve, type Schema, wholeShape } from './document.ts'
 
 interface Field {
   readonly name: string
@@ -14,11 +14,11 @@ const depthMax = 4
 
 /** The fields of a shape, those of shapes inside it with the way to them in front: `ban.until`, `[].name`. */
 export function fieldsOf(document: ApiDocument, schema: Schema, prefix = '', depth = 0): Field[] {
-  const shape = resolve(document, schema)
+  const shape = wholeShape(document, schema)
   if (depth > depthMax) return []
   if (shape.type === 'array' && shape.items) return fieldsOf(document, shape.items, `${prefix}[]`, depth + 1)
   return Object.entries(shape.properties ?? {}).flatMap(([key, property]) => {
-    const inner = resolve(document, property)
+    const inner = wholeShape(document, property)
     const name = prefix === '' ? key : `${prefix}.${key}`
     const required = shape.required?.includes(key) ?? false
     const field = { name, required, description: property.description ?? inner.description ?? '', schema: inner }
@@ -59,9 +59,8 @@ function bounds(document: ApiDocument, shape: Schema): Html | undefined {
     if (most !== undefined) return `at most ${grouped(most)}${unit}`
     return least === undefined ? undefined : `at least ${grouped(least)}${unit}`
   }
-  const bound = (number: number | undefined) => (Math.abs(number ?? 0) < Number.MAX_SAFE_INTEGER ? number : undefined)
   const notes = [
-    range(bound(shape.minimum), bound(shape.maximum), ''),
+    range(shape.minimum, shape.maximum, ''),
     range(shape.minLength, shape.maxLength, ' characters'),
     range(shape.minItems, shape.maxItems, ' items'),
   ].filter((note) => note !== undefined)

@@ -8,15 +8,14 @@ import { tryIt } from './try-it.ts'
 
 /** All there is to know of one operation, and a form to try it. */
 export function operationSection(document: ApiDocument, entry: Entry, { baseUrl, root }: Place): Html {
-  const { operationId, method, path, summary, description, parameters } = entry
-  const body = firstMedia(entry.requestBody?.content)
+  const { operationId, method, path, summary, description, parameters, body } = entry
   return html`<section class="operation" aria-labelledby="${operationId}">
 <div class="facts">
 <h4 id="${operationId}"><a class="anchor${entry.deprecated ? ' struck' : ''}" href="#${operationId}">${summary}</a></h4>
 <p class="address"><span class="method ${method.toLowerCase()}">${method}</span> <code>${path}</code></p>
 ${badges(entry)}
 ${deprecation(entry, root)}
-<div class="prose">${markdown(withoutScope(description), root)}</div>
+<div class="prose">${markdown(withoutNotes(description), root)}</div>
 ${parameters.length > 0 && html`<h5>Parameters</h5>${parameterTable(document, parameters)}`}
 ${body && html`<h5>Body</h5>${fieldTable(document, body.schema)}`}
 <h5>Answers</h5>
@@ -44,12 +43,12 @@ function deprecation(entry: Entry, root: string): Html | undefined {
   return html`<p class="notice">Deprecated. It answers until <time datetime="${sunset}">${written}</time> (sunset ${sunset}) and with 410 from then on. See the <a href="${root}/docs/guides/deprecation">deprecation policy</a>.</p>`
 }
 
-// The badge says it already.
-const withoutScope = (description: string): string =>
-  description.replace(/\n\n(Required scope: `[\w:]+`|Any valid key will do)\.$/, '')
+// The badges say it already.
+const withoutNotes = (description: string): string =>
+  description.replace(/\n\n(Required scope: `[\w:]+`|Any valid key will do)\.[\s\S]*$/, '')
 
 function answerDetails(document: ApiDocument, status: string, answer: Answer, root: string): Html {
-  const media = firstMedia(answer.content)
+  const media = firstMedia(document, answer.content)
   const codes = Object.keys(media?.examples ?? {})
   return html`<details class="answers">
 <summary><span class="status s${status[0]}">${status}</span> ${codes.length === 0 ? inlineMarkdown(answer.description) : codes.map((code, index) => html`${index > 0 && ', '}<code>${code}</code>`)}</summary>

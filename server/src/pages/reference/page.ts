@@ -24,7 +24,7 @@ ${navigation(document, entries)}
 </form>
 </div>
 <h1>Reference</h1>
-<section class="prose" id="about" aria-label="About">${markdown(document.info.description, place.root)}</section>
+<section class="prose" id="about" aria-label="About">${markdown(document.info.description.replaceAll(`](${place.baseUrl}/`, '](/'), place.root)}</section>
 ${commonHeaders(document)}
 ${document['x-tagGroups'].map(
   (group) => html`<section class="tag-group" aria-label="${group.name}">

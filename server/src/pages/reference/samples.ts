@@ -1,9 +1,9 @@
-import { type Entry, firstMedia } from './document.ts'
+import type { Entry } from './document.ts'
 
 // Samples hold what is required and nothing else. The key comes from the environment, never from the page.
 
 export function curlSample(entry: Entry, baseUrl: string): string {
-  const body = bodyOf(entry)
+  const { body } = entry
   const lines = [
     `curl ${entry.method === 'GET' ? '' : `-X ${entry.method} `}"${baseUrl}${examplePath(entry)}"`,
     '-H "X-API-Key: $PETSTORE_KEY"',
@@ -14,7 +14,7 @@ export function curlSample(entry: Entry, baseUrl: string): string {
 }
 
 export function fetchSample(entry: Entry, baseUrl: string): string {
-  const body = bodyOf(entry)
+  const { body } = entry
   const headers = [
     "'X-API-Key': process.env.PETSTORE_KEY ?? '',",
     ...(entry.method === 'POST' ? ["'Idempotency-Key': crypto.randomUUID(),"] : []),
@@ -39,17 +39,10 @@ function written(example: unknown = {}): string {
   return line.length <= 40 ? line : JSON.stringify(example, null, 2)
 }
 
-const bodyOf = (entry: Entry) => firstMedia(entry.requestBody?.content)
-
-/** What is done with the answer: a stream is read as it comes, JSON at once. */
+/** What is done with the answer. */
 function reading({ responses }: Entry): string[] {
-  const types = Object.entries(responses)
-    .filter(([status]) => status.startsWith('2'))
-    .map(([, answer]) => firstMedia(answer.content)?.type)
-  if (types.includes('text/event-stream')) {
-    return ['for await (const chunk of response.body ?? []) console.log(new TextDecoder().decode(chunk))']
-  }
-  return types.includes('application/json') ? ['const result = await response.json()'] : []
+  const hasBody = Object.entries(responses).some(([status, { content }]) => status.startsWith('2') && content)
+  return hasBody ? ['const result = await response.json()'] : []
 }
 
 function examplePath({ path, parameters }: Entry): string {

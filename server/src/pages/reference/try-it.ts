@@ -1,9 +1,9 @@
 import { type Html, html } from '../html.ts'
-import { type ApiDocument, type Entry, firstMedia, type Parameter, resolve } from './document.ts'
+import { type ApiDocument, type Entry, type Parameter, resolve } from './document.ts'
 
 /** The form that sends a real request. The script of the page submits it and fills in the answer. */
 export function tryIt(document: ApiDocument, entry: Entry): Html {
-  const body = firstMedia(entry.requestBody?.content)
+  const { body } = entry
   const id = (name: string) => `${entry.operationId}-${name}`
   return html`<details class="try">
 <summary>Try it<span class="for-screen-readers">: ${entry.summary}</span></summary>

@@ -1,0 +1,31 @@
+// Writes what the migrations make on each engine, and the fingerprints of migrations that have none yet.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Database } from '../server/src/db/database.ts'
+import { migrate } from '../server/src/db/migrate.ts'
+import { openPostgres } from '../server/src/db/postgres.ts'
+import { openSqlite } from '../server/src/db/sqlite.ts'
+import { startPostgres } from './embedded-postgres.ts'
+import { dumpFile, dumpSchema, fingerprints, fingerprintsFile } from './schema-dump.ts'
+
+async function write(db: Database): Promise<void> {
+  await migrate(db, 0)
+  await Bun.write(dumpFile(db.dialect.engine), await dumpSchema(db))
+  await db.close()
+}
+
+const home = mkdtempSync(join(tmpdir(), 'petstore-schema-'))
+const server = await startPostgres()
+try {
+  await write(openSqlite(join(home, 'petstore.db')))
+  await write(await openPostgres({ url: server.url, connectionsMax: 1, applicationName: 'petstore-schema' }))
+} finally {
+  await server.remove()
+  rmSync(home, { recursive: true, force: true })
+}
+
+// Those that are there stay as they are: a migration that has been released must not change.
+const known = await Bun.file(fingerprintsFile).json()
+await Bun.write(fingerprintsFile, `${JSON.stringify({ ...fingerprints(), ...known }, null, 2)}\n`)
+process.exit(0)

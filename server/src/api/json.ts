@@ -1,0 +1,88 @@
+import { grouped } from '../lib/text.ts'
+import { ApiError } from './errors.ts'
+import { bodyValuesMax, nestingMax } from './sizes.ts'
+
+/** Parses JSON without rounding: a number that a double cannot keep becomes NaN, which every shape refuses. */
+export function parseJson(text: string): unknown {
+  if (text.trim() === '') throw new ApiError('malformed_json', 'The body is empty; JSON was expected.')
+  const { depth, values, isExact } = survey(text)
+  if (depth > nestingMax) {
+    throw new ApiError('malformed_json', `The body is nested deeper than ${nestingMax} levels.`)
+  }
+  if (values > bodyValuesMax) {
+    throw new ApiError('malformed_json', `The body holds more than ${grouped(bodyValuesMax)} names and values.`)
+  }
+  try {
+    return isExact ? JSON.parse(text) : JSON.parse(text, refuseRounding)
+  } catch {
+    throw new ApiError('malformed_json')
+  }
+}
+
+const quote = 0x22
+const comma = 0x2c
+const colon = 0x3a
+const backslash = 0x5c
+const isOpening = (code: number): boolean => code === 0x5b || code === 0x7b
+const isClosing = (code: number): boolean => code === 0x5d || code === 0x7d
+const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
+
+/** What a look over the text tells of it, before anything is built from it: one walk, and it ends as soon as it is too much. */
+function survey(text: string): { depth: number; values: number; isExact: boolean } {
+  let level = 0
+  let depth = 0
+  let values = 1
+  let isExact = true
+  for (let index = 0; index < text.length && depth <= nestingMax && values <= bodyValuesMax; index++) {
+    const code = text.charCodeAt(index)
+    if (code === quote) index = endOfString(text, index)
+    else if (code === comma || code === colon) values++
+    else if (isOpening(code)) depth = Math.max(depth, ++level)
+    else if (isClosing(code)) level--
+    else if (isDigit(code)) {
+      const end = endOfNumber(text, index)
+      isExact &&= isKeptExactly(text.slice(index, end))
+      index = end - 1
+    }
+  }
+  return { depth, values, isExact }
+}
+
+/** Where the string that begins here ends: at its closing quote, or with the text. */
+function endOfString(text: string, start: number): number {
+  for (let index = start + 1; index < text.length; index++) {
+    const code = text.charCodeAt(index)
+    if (code === backslash) index++
+    else if (code === quote) return index
+  }
+  return text.length
+}
+
+function endOfNumber(text: string, start: number): number {
+  const number = /[\d.eE+-]*/y
+  number.lastIndex = start
+  number.test(text)
+  return number.lastIndex
+}
+
+/** Up to 15 digits and no exponent are always exact. */
+const isKeptExactly = (number: string): boolean =>
+  /^[\d.]{1,15}$/.test(number) || canonicalDecimal(number) === canonicalDecimal(String(Number(number)))
+
+function refuseRounding(this: unknown, _key: string, value: unknown, context?: { source?: string }): unknown {
+  if (typeof value !== 'number' || context?.source === undefined) return value
+  return canonicalDecimal(context.source) === canonicalDecimal(String(value)) ? value : Number.NaN
+}
+
+/** Digits and exponent of a number as written, with nothing that does not change its value: `-1.50e3` → `-15e2`. */
+function canonicalDecimal(text: string): string {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? []
+  const digits = (whole + fraction).replace(/^0+/, '')
+  // Not /0+$/, which looks again from every zero on the way: a long number would stop the service for seconds.
+  let end = digits.length
+  while (digits[end - 1] === '0') end--
+  const significant = digits.slice(0, end)
+  if (significant === '') return '0'
+  return `${sign}${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`
+}

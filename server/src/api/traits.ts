@@ -1,0 +1,105 @@
+import { z } from 'zod'
+import { sunsetAt } from './deprecation.ts'
+import type { ErrorCode } from './errors.ts'
+import type { Operation } from './operation.ts'
+
+/** All that follows from the definition of an operation. Corridor, validation, answers and description read it here. */
+export interface Traits {
+  /** A list that is read page by page. */
+  readonly isPaged: boolean
+  /** Parameters of the query that take several values. */
+  readonly listParameters: ReadonlySet<string>
+  /** If-None-Match is answered with 304 while nothing has changed. */
+  readonly takesIfNoneMatch: boolean
+  /** If-Match is honoured: the write is of something that has a tag, or below it. */
+  readonly takesIfMatch: boolean
+  /** `If-None-Match: *` is honoured: the write replaces what is there, or makes it. */
+  readonly takesIfNoneExists: boolean
+  readonly takesIdempotencyKey: boolean
+  /** The media types a body may have; none where there is no body. */
+  readonly bodyTypes: readonly string[]
+  readonly isBodyOptional: boolean
+  /** The moment from which it answers 410. */
+  readonly sunsetAt: number | undefined
+  /** Every error it can give: its own, and those of each step that its definition sends it through. */
+  readonly errors: readonly ErrorCode[]
+  /** The names of the headers that a success with this status, or 304, may carry. */
+  headersOf(status: number): string[]
+}
+
+const json = 'application/json'
+const mergePatch = 'application/merge-patch+json'
+
+const onEveryAnswer = [
+  'X-Request-Id',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'RateLimit',
+  'RateLimit-Policy',
+]
+
+/**
+ * The headers that every error with this status carries. What else comes with an operation (`X-Stability`, `Deprecation`, `Sunset`,
+ * `Link`, `Idempotent-Replayed`) comes with its errors too and is described with its successes.
+ */
+export const errorHeaders = (status: number): string[] => [
+  ...onEveryAnswer,
+  ...(status === 401 ? ['WWW-Authenticate'] : []),
+  ...(status === 429 || status === 503 ? ['Retry-After'] : []),
+]
+
+const isList = (field: z.ZodType): boolean =>
+  (field instanceof z.ZodOptional ? (field.unwrap() as z.ZodType) : field).meta()?.list !== undefined
+
+export function traitsOf(operation: Operation): Traits {
+  const { method, query, body, etag, scope, stability, deprecation, errors = [] } = operation
+  const when = <T>(condition: unknown, ...items: T[]): T[] => (condition ? items : [])
+  const fields = query instanceof z.ZodObject ? Object.entries(query.shape as Record<string, z.ZodType>) : []
+  const isPaged = fields.some(([name]) => name === 'cursor')
+  const takesIfMatch = etag !== undefined && method !== 'get' && operation.params !== undefined
+  const takesIfNoneExists = etag !== undefined && method === 'put'
+  const takesIdempotencyKey = method === 'post'
+
+  return {
+    isPaged,
+    listParameters: new Set(fields.filter(([, field]) => isList(field)).map(([name]) => name)),
+    takesIfNoneMatch: etag !== undefined && method === 'get',
+    takesIfMatch,
+    takesIfNoneExists,
+    takesIdempotencyKey,
+    bodyTypes: when(body, ...when(method === 'patch', mergePatch), json),
+    isBodyOptional: body instanceof z.ZodPrefault,
+    sunsetAt: deprecation && sunsetAt(deprecation),
+    errors: [
+      'validation_failed',
+      ...when<ErrorCode>(body, 'malformed_json', 'body_too_large', 'unsupported_media_type'),
+      ...when<ErrorCode>(isPaged, 'invalid_cursor'),
+      'missing_api_key',
+      'invalid_api_key',
+      ...when<ErrorCode>(scope, 'insufficient_scope'),
+      'not_acceptable',
+      ...when<ErrorCode>(deprecation, 'operation_sunset'),
+      ...when<ErrorCode>(takesIfMatch, 'precondition_failed'),
+      ...when<ErrorCode>(takesIdempotencyKey, 'idempotency_in_progress', 'idempotency_key_reused'),
+      ...errors,
+      'uri_too_long',
+      'rate_limited',
+      ...when<ErrorCode>(operation.meter !== 'own', 'quota_exhausted', 'key_banned'),
+      'headers_too_large',
+      'internal_error',
+      'unavailable',
+    ],
+    headersOf(status) {
+      return [
+        ...onEveryAnswer,
+        ...when(stability, 'X-Stability'),
+        ...when(deprecation, 'Deprecation', 'Sunset', 'Link'),
+        ...when(etag && status !== 204, 'ETag'),
+        ...when(status === 201, 'Location'),
+        ...when(isPaged, 'Link'),
+        ...when(takesIdempotencyKey, 'Idempotent-Replayed'),
+      ]
+    },
+  }
+}

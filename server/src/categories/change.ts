@@ -1,0 +1,24 @@
+import type { Call } from '../api/operation.ts'
+import type { Transaction } from '../db/database.ts'
+import type { CategoryRow } from '../db/tables.ts'
+import type { Id } from '../lib/int64.ts'
+import { lockMatchingCategory } from './lock.ts'
+import { updateCategory } from './store.ts'
+
+export interface CategoryChange {
+  readonly name?: string | undefined
+  /** null removes it. */
+  readonly description?: string | null | undefined
+}
+
+/** Sets the fields that are given; the others stay as they are. */
+export async function changeCategory(
+  tx: Transaction,
+  call: Call,
+  id: Id,
+  change: CategoryChange,
+): Promise<CategoryRow> {
+  const category = await lockMatchingCategory(tx, call, id)
+  const { name = category.name, description = category.description } = change
+  return updateCategory(tx, category.id, { name, description })
+}

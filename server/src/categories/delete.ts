@@ -1,0 +1,17 @@
+import { ApiError } from '../api/errors.ts'
+import type { Call } from '../api/operation.ts'
+import { ConstraintViolation, type Transaction } from '../db/database.ts'
+import type { Id } from '../lib/int64.ts'
+import { lockMatchingCategory } from './lock.ts'
+import * as store from './store.ts'
+
+/** Removes a category that no pet belongs to. */
+export async function deleteCategory(tx: Transaction, call: Call, id: Id): Promise<void> {
+  const category = await lockMatchingCategory(tx, call, id)
+  try {
+    await store.deleteCategory(tx, category.id)
+  } catch (error) {
+    if (error instanceof ConstraintViolation) throw new ApiError('category_in_use')
+    throw error
+  }
+}

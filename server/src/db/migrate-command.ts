@@ -1,0 +1,43 @@
+import { existsSync } from 'node:fs'
+import type { Tell } from './database.ts'
+import { migrate, numbered, type Pending, pendingMigrations } from './migrate.ts'
+import { released } from './migrations/released.ts'
+import { openPostgres } from './postgres.ts'
+import { openSqlite } from './sqlite.ts'
+
+interface Command {
+  /** As in the configuration. */
+  readonly databaseUrl: string
+  /** Only say what would be done. */
+  readonly check: boolean
+  readonly now: number
+  readonly say: (line: string) => void
+}
+
+/** Brings a database's schema up to date apart from serving. Returns the exit code: 1 when a check finds something to do. */
+export async function migrateCommand({ databaseUrl, check, now, say }: Command): Promise<0 | 1> {
+  const path = databaseUrl.startsWith('sqlite:') ? databaseUrl.slice('sqlite:'.length) : undefined
+  // Opening a file that is not there would make it, and a check makes nothing.
+  if (check && path !== undefined && !existsSync(path)) return report(numbered(released), say)
+  const db =
+    path === undefined
+      ? await openPostgres({ url: databaseUrl, connectionsMax: 1, applicationName: 'petstore-migrate' })
+      : openSqlite(path)
+  try {
+    if (check) return report(await pendingMigrations(db), say)
+    const tell: Tell = (_, message, fields) => say(`${message} ${JSON.stringify(fields ?? {})}`)
+    const { applied } = await migrate(db, now, released, tell)
+    for (const name of applied) say(`Applied: ${name}`)
+    say('The schema is up to date.')
+    return 0
+  } finally {
+    await db.close()
+  }
+}
+
+function report(pending: readonly Pending[], say: Command['say']): 0 | 1 {
+  for (const { version, migration } of pending) say(`Would apply ${version}: ${migration.name}`)
+  if (pending.length > 0) return 1
+  say('The schema is up to date.')
+  return 0
+}

@@ -1,0 +1,11 @@
+import type { Migration } from '../migration.ts'
+import { catalogue } from './0001-catalogue.ts'
+import { requests } from './0002-requests.ts'
+import { store } from './0003-store.ts'
+import { keys } from './0004-keys.ts'
+import { sharedLimits } from './0005-shared-limits.ts'
+import { indexes } from './0006-indexes.ts'
+import { oldestProgram } from './0007-oldest-program.ts'
+
+/** In order, for ever: a migration that has been released is never changed, only followed by another. */
+export const released: readonly Migration[] = [catalogue, requests, store, keys, sharedLimits, indexes, oldestProgram]

@@ -1,0 +1,103 @@
+import { Database as Connection, constants, SQLiteError, type Statement } from 'bun:sqlite'
+import { BoundedMap } from '../lib/bounded-map.ts'
+import { type Condition, ConstraintViolation, DatabaseUnavailable, type Value } from './database.ts'
+
+export type { Connection }
+
+const openingPatienceMs = 5_000
+const statementsMax = 500
+
+export const connect = (path: string): Connection => new Connection(path, { create: true, strict: true })
+
+export function openConnection(path: string): Connection {
+  const connection = connect(path)
+  // Nobody is served yet, so SQLite may wait here in its own way, which holds up everything.
+  connection.run(`PRAGMA busy_timeout = ${openingPatienceMs}`)
+  connection.run('PRAGMA journal_mode = WAL')
+  connection.run('PRAGMA synchronous = FULL')
+  connection.run('PRAGMA foreign_keys = ON')
+  connection.run('PRAGMA cache_size = -65536')
+  connection.run('PRAGMA busy_timeout = 0')
+  return connection
+}
+
+/** Statements first: while one is left, SQLite keeps the file open and its log beside it. */
+export function closeConnection(connection: Connection): void {
+  for (const statement of statements.get(connection)?.values() ?? []) statement.finalize()
+  statements.delete(connection)
+  connection.close()
+}
+
+const statements = new WeakMap<Connection, BoundedMap<string, Statement>>()
+
+export function run<R>(connection: Connection, sql: string, params: readonly Value[] = []): R[] {
+  let prepared = statements.get(connection)
+  if (!prepared) {
+    prepared = new BoundedMap(statementsMax)
+    statements.set(connection, prepared)
+  }
+  try {
+    let statement = prepared.get(sql)
+    if (!statement) {
+      // SQLite numbers `?1` by its digit; `$1` would be a name, bound in order of appearance.
+      statement = connection.prepare(sql.replace(/\$(\d+)/g, '?$1'))
+      prepared.set(sql, statement)
+    }
+    return statement.all(...params) as R[]
+  } catch (error) {
+    throw translate(error)
+  }
+}
+
+// A connection that was closed does not answer this question; it throws.
+export function isInTransaction(connection: Connection): boolean {
+  try {
+    return connection.inTransaction
+  } catch {
+    return false
+  }
+}
+
+const violations: Record<string, ConstraintViolation['kind']> = {
+  SQLITE_CONSTRAINT_FOREIGNKEY: 'foreign key',
+  SQLITE_CONSTRAINT_CHECK: 'check',
+  SQLITE_CONSTRAINT_UNIQUE: 'unique',
+  SQLITE_CONSTRAINT_PRIMARYKEY: 'unique',
+}
+
+/** Failures that are not the statement's fault, and what they say of the database. */
+const failures: Record<string, Condition> = {
+  SQLITE_BUSY: 'locked',
+  SQLITE_FULL: 'disk full',
+  SQLITE_READONLY: 'read-only',
+  SQLITE_IOERR: 'I/O error',
+  SQLITE_CANTOPEN: 'unreachable',
+  SQLITE_CORRUPT: 'damaged',
+  SQLITE_NOTADB: 'damaged',
+}
+
+// By the first two words: SQLITE_IOERR_WRITE is an SQLITE_IOERR.
+const failureIn = (code: string): Condition | undefined => failures[code.split('_', 2).join('_')]
+
+export function translate(error: unknown): unknown {
+  if (!(error instanceof SQLiteError) || !error.code) {
+    // A connection that was closed throws no SQLiteError but one of two others, without a code.
+    return error instanceof Error && /\bclosed\b/.test(error.message) ? new DatabaseUnavailable(error) : error
+  }
+  const kind = violations[error.code]
+  if (kind) return new ConstraintViolation(kind, error)
+  return failureIn(error.code) ? new DatabaseUnavailable(error) : error
+}
+
+/** What a failed statement says of the database. */
+export function conditionAfter(error: unknown): Condition {
+  const cause = error instanceof DatabaseUnavailable ? error.cause : error
+  return (cause instanceof SQLiteError && failureIn(cause.code ?? '')) || 'unreachable'
+}
+
+/** Whether the file was removed, renamed or replaced since it was opened: what is written now would be lost with it. */
+export function hasMoved(connection: Connection): boolean {
+  const answer = new Int32Array(2)
+  connection.fileControl(constants.SQLITE_FCNTL_HAS_MOVED, answer)
+  return answer[0] !== 0
+}

@@ -1,0 +1,64 @@
+import { type ErrorCode, errorCatalogue } from '../api/errors.ts'
+import type { Operation } from '../api/operation.ts'
+import { errorHeaders, type Traits, traitsOf } from '../api/traits.ts'
+import { headerRefs } from './headers.ts'
+import type { Components, JsonSchema } from './json-schema.ts'
+
+/** What operations share has a name; a refusal with several codes that only one operation has stands with it. */
+const names: Record<string, string> = {
+  validation_failed: 'BadRequest',
+  'validation_failed malformed_json': 'BadBody',
+  'validation_failed invalid_cursor': 'BadListRequest',
+  'missing_api_key invalid_api_key': 'Unauthorized',
+  insufficient_scope: 'Forbidden',
+  operation_sunset: 'Gone',
+  'rate_limited quota_exhausted key_banned': 'TooManyRequests',
+  rate_limited: 'TooManyQuestions',
+}
+
+const nameOf = (codes: readonly ErrorCode[]): string | undefined =>
+  names[codes.join(' ')] ?? (codes.length === 1 ? pascal(codes[0] as string) : undefined)
+
+const pascal = (code: string): string => code.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
+
+/** The error answers of an operation, by status. */
+export function errorResponses(traits: Traits, { responses }: Components): JsonSchema {
+  const byStatus = Map.groupBy(traits.errors, (code) => errorCatalogue[code].status)
+  const described = [...byStatus].map(([status, codes]) => {
+    const name = nameOf(codes)
+    if (name === undefined) return [String(status), response(codes, status)]
+    responses[name] ??= response(codes, status)
+    return [String(status), { $ref: `#/components/responses/${name}` }]
+  })
+  return Object.fromEntries(described)
+}
+
+function response(codes: readonly ErrorCode[], status: number): JsonSchema {
+  const examples = codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])
+  return {
+    description: codes.map((code) => `\`${code}\`: ${errorCatalogue[code].title}`).join('\n\n'),
+    headers: headerRefs(errorHeaders(status)),
+    content: {
+      'application/json': {
+        schema: { $ref: '#/components/schemas/Error' },
+        examples: Object.fromEntries(examples),
+      },
+      'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
+    },
+  }
+}
+
+/** An example for each code that an operation can give, to which the responses refer. */
+export function errorExamples(operations: readonly Operation[], baseUrl: string): JsonSchema {
+  const codes = new Set(operations.flatMap((operation) => traitsOf(operation).errors))
+  return Object.fromEntries([...codes].sort().map((code) => [code, { value: example(code, baseUrl) }]))
+}
+
+const example = (code: ErrorCode, baseUrl: string) => ({
+  code,
+  message: errorCatalogue[code].title,
+  status: errorCatalogue[code].status,
+  requestId: '0f8fad5b-d9cb-469f-a165-70867728950e',
+  docs: `${baseUrl}/errors#${code}`,
+  ...(code === 'validation_failed' && { errors: [{ in: 'body', path: '/name', message: 'is required' }] }),
+})

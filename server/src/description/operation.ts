@@ -1,0 +1,92 @@
+import type { z } from 'zod'
+import type { AnswerSpec, Operation } from '../api/operation.ts'
+import { errorHeaders, type Traits, traitsOf } from '../api/traits.ts'
+import { errorResponses } from './errors.ts'
+import { headerRefs } from './headers.ts'
+import { type Components, exampleOf, type JsonSchema, jsonSchema } from './json-schema.ts'
+import { linksOf } from './links.ts'
+import { parameters } from './parameters.ts'
+
+const badgeColours = { beta: '#8a5a00', experimental: '#a3285e', deprecated: '#b3261e' }
+
+/** One operation of the document. Shapes, parameters and refusals that it shares go to the components. */
+export function describeOperation(
+  operation: Operation,
+  operations: readonly Operation[],
+  components: Components,
+): JsonSchema {
+  const { id, tag, summary, scope, stability, deprecation, hideTryIt, body } = operation
+  const traits = traitsOf(operation)
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    description: textOf(operation),
+    ...(scope && { 'x-required-scope': scope }),
+    ...(stability && { 'x-stability': stability }),
+    ...(deprecation && { deprecated: true, 'x-deprecated-sunset': deprecation.sunset }),
+    ...badges(operation),
+    ...(hideTryIt && { 'x-hideTryItPanel': true }),
+    parameters: parameters(operation, traits, components),
+    ...(body && { requestBody: requestBody(traits, body, components) }),
+    responses: { ...successes(operation, operations, traits, components), ...errorResponses(traits, components) },
+  }
+}
+
+/** The text repeats what stands in extensions, which not every renderer shows. */
+function textOf({ description, scope, stability, deprecation }: Operation): string {
+  return [
+    description,
+    scope ? `Required scope: \`${scope}\`.` : 'Any valid key will do.',
+    stability && `Stability: ${stability}. It may still change.`,
+    deprecation && `Sunset: ${deprecation.sunset}. From the end of that day on it answers 410.`,
+  ]
+    .filter((part) => part !== undefined)
+    .join('\n\n')
+}
+
+function badges({ stability, deprecation }: Operation): JsonSchema {
+  const names = [stability, deprecation && ('deprecated' as const)].filter((name) => name !== undefined)
+  return names.length === 0 ? {} : { 'x-badges': names.map((name) => ({ name, color: badgeColours[name] })) }
+}
+
+function requestBody(traits: Traits, body: z.ZodType, components: Components): JsonSchema {
+  const media = mediaOf(body, 'input', components)
+  return {
+    required: !traits.isBodyOptional,
+    content: Object.fromEntries(traits.bodyTypes.map((type) => [type, media])),
+  }
+}
+
+function successes(
+  operation: Operation,
+  operations: readonly Operation[],
+  traits: Traits,
+  components: Components,
+): JsonSchema {
+  const specs = Object.entries(operation.answers as Record<string, AnswerSpec>).map(
+    ([status, { description, body, type = 'application/json' }]) => [
+      status,
+      {
+        description,
+        headers: headerRefs(traits.headersOf(Number(status))),
+        ...(body && {
+          content: { [type]: mediaOf(body, 'output', components) },
+        }),
+        ...(status === '201' && linksOf(operation, operations)),
+      },
+    ],
+  )
+  if (!traits.takesIfNoneMatch) return Object.fromEntries(specs)
+  components.responses.NotModified ??= {
+    description: 'You have it already.',
+    headers: headerRefs([...errorHeaders(304), 'ETag']),
+  }
+  return { ...Object.fromEntries(specs), 304: { $ref: '#/components/responses/NotModified' } }
+}
+
+/** A shape with a name has its example with it; another one's stands here. */
+function mediaOf(body: z.ZodType, io: 'input' | 'output', components: Components): JsonSchema {
+  const schema = jsonSchema(body, io, components)
+  return '$ref' in schema ? { schema } : { schema, example: exampleOf(body) }
+}

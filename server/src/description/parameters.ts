@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import type { Operation } from '../api/operation.ts'
+import type { Traits } from '../api/traits.ts'
+import { type Components, type JsonSchema, jsonSchema, metaOf } from './json-schema.ts'
+
+const header = (name: string, description: string, maxLength: number): JsonSchema => ({
+  name,
+  in: 'header',
+  required: false,
+  description,
+  schema: { type: 'string', maxLength },
+})
+
+/** The headers that follow from what an operation is. None has an example: one that is sent as it stands would be refused. */
+const headerParameters = {
+  IfNoneMatch: header('If-None-Match', 'The ETag you have; 304 when it is still current.', 4_096),
+  IfNoneExists: header('If-None-Match', '`*`: 412 when the resource exists already.', 4_096),
+  IfMatch: header('If-Match', 'The ETag you read; 412 when the resource has changed since.', 4_096),
+  IdempotencyKey: header(
+    'Idempotency-Key',
+    'Makes a retry safe: the same key and body get the first answer again for 24 hours.',
+    255,
+  ),
+}
+
+export function parameters(operation: Operation, traits: Traits, components: Components): JsonSchema[] {
+  const shared = (name: keyof typeof headerParameters) => {
+    components.parameters[name] = headerParameters[name]
+    return { $ref: `#/components/parameters/${name}` }
+  }
+  return [
+    ...shapeParameters(operation, 'path', components),
+    ...shapeParameters(operation, 'query', components),
+    ...(traits.takesIfNoneMatch ? [shared('IfNoneMatch')] : []),
+    ...(traits.takesIfMatch ? [shared('IfMatch')] : []),
+    ...(traits.takesIfNoneExists ? [shared('IfNoneExists')] : []),
+    ...(traits.takesIdempotencyKey ? [shared('IdempotencyKey')] : []),
+  ]
+}
+
+/** Parameters in the path or the query. Those with a name of their own are described once. */
+function shapeParameters(operation: Operation, place: 'path' | 'query', components: Components): JsonSchema[] {
+  const shape = place === 'path' ? operation.params : operation.query
+  if (!(shape instanceof z.ZodObject)) return []
+  return Object.entries(shape.shape as Record<string, z.ZodType>).map(([name, field]) => {
+    const { parameter } = metaOf(field)
+    const given = operation.exampleParams?.[name]
+    const described = describe(name, field, place, components, given)
+    if (parameter === undefined || given !== undefined) return described
+    components.parameters[parameter] = described
+    return { $ref: `#/components/parameters/${parameter}` }
+  })
+}
+
+function describe(
+  name: string,
+  field: z.ZodType,
+  place: 'path' | 'query',
+  components: Components,
+  given: unknown,
+): JsonSchema {
+  const { description, example = given } = metaOf(field)
+  const { description: _, example: __, ...schema } = jsonSchema(field, 'input', components)
+  const { list } = metaOf(field instanceof z.ZodOptional ? (field.unwrap() as z.ZodType) : field)
+  return {
+    name,
+    in: place,
+    required: place === 'path',
+    description,
+    schema,
+    ...(list && { style: 'form', explode: list === 'repeated' }),
+    ...(example !== undefined && { example: given ?? example }),
+  }
+}

@@ -1,0 +1,30 @@
+import { ApiError, validationFailed } from '../api/errors.ts'
+import { headersKibMax, urlKibMax } from '../api/sizes.ts'
+
+/** A body that was not read and is longer than this, or of unknown length, costs the connection. */
+const unreadBytesMax = 64 * 1024
+
+/** Refuses a request whose head is too large or says two things at once. */
+export function checkHead({ url, headers }: Request): void {
+  if (url.length > urlKibMax * 1024) throw new ApiError('uri_too_long')
+  let bytes = 0
+  for (const [name, value] of headers) bytes += name.length + value.length + 4
+  if (bytes > headersKibMax * 1024) throw new ApiError('headers_too_large')
+  mustBeSingle(headers, 'Host')
+}
+
+/** A header of which a request has one: a second one arrives behind a comma. */
+export function mustBeSingle(headers: Headers, name: string): void {
+  if (!headers.get(name)?.includes(',')) return
+  throw validationFailed([{ in: 'header', path: `/${name}`, message: 'must be given once' }])
+}
+
+/**
+ * Whether more of the body may be on its way than is worth reading: the listener would swallow it without end, so the connection is
+ * closed with the answer.
+ */
+export function leavesBodyUnread({ headers, bodyUsed }: Request): boolean {
+  if (bodyUsed) return false
+  const isShort = Number(headers.get('content-length') ?? 0) <= unreadBytesMax
+  return headers.has('transfer-encoding') || !isShort
+}

@@ -1,0 +1,29 @@
+import { validationFailed } from '../api/errors.ts'
+import type { Call } from '../api/operation.ts'
+import type { Transaction } from '../db/database.ts'
+import type { InventoryRow } from '../db/tables.ts'
+import type { Id } from '../lib/int64.ts'
+import { moveStock } from '../stock/move.ts'
+import { lockMatchingEntry } from './lock.ts'
+import { stockMax } from './operations.ts'
+import { itemOf } from './show.ts'
+
+export interface Adjustment {
+  readonly delta: number
+  readonly reason?: string | undefined
+}
+
+/** Adds to a stock count or takes from it, whatever it is at that moment. */
+export async function adjustInventory(
+  tx: Transaction,
+  call: Call,
+  petId: Id,
+  { delta, reason }: Adjustment,
+): Promise<InventoryRow> {
+  const pet = await lockMatchingEntry(tx, call, petId)
+  if (pet.stock + delta > stockMax) {
+    throw validationFailed([{ in: 'body', path: '/delta', message: `must leave at most ${stockMax} in stock` }])
+  }
+  const changed = await moveStock(tx, pet, { delta, cause: 'adjusted', reason, now: call.now })
+  return itemOf(changed, pet.stock + delta)
+}

@@ -1,0 +1,7 @@
+import type { InventoryRow, PetRow } from '../db/tables.ts'
+
+/** A stock count as clients see it. */
+export const showItem = ({ id, quantity, status }: InventoryRow) => ({ petId: id, quantity, status })
+
+/** The row of a pet that is in stock. */
+export const itemOf = ({ id, status }: PetRow, quantity: number): InventoryRow => ({ id, quantity, status })

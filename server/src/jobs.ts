@@ -1,0 +1,63 @@
+import { forgetExpiredAnswers } from './api/idempotency.ts'
+import type { Database } from './db/database.ts'
+import { forgetKeyChanges } from './keys/announce.ts'
+import type { KeyDirectory } from './keys/directory.ts'
+import { forgetOldSecrets } from './keys/store.ts'
+import type { Clock } from './lib/clock.ts'
+import { every } from './lib/every.ts'
+import { forgetOldCounters } from './limits/counters.ts'
+import type { Limiter } from './limits/limiter.ts'
+import { because, type Log } from './telemetry/log.ts'
+import type { RequestLog } from './telemetry/request-log.ts'
+import type { UsageCounter } from './usage/counter.ts'
+import { forgetOldUsage } from './usage/store.ts'
+
+interface Parts {
+  readonly db: Database
+  readonly clock: Clock
+  readonly log: Log
+  readonly directory: KeyDirectory
+  readonly limiter: Limiter
+  readonly usage: UsageCounter
+  readonly requestLog: RequestLog
+}
+
+interface Job {
+  readonly name: string
+  readonly everyMs: number
+  readonly run: (now: number) => Promise<void>
+}
+
+const tidyEveryMs = 60_000
+
+/** All the work that no request waits for. */
+function jobs({ db, directory, limiter, usage, requestLog }: Parts): Job[] {
+  const tidy = (name: string, run: Job['run']): Job => ({ name, everyMs: tidyEveryMs, run })
+  return [
+    { name: 'write usage', everyMs: 1_000, run: () => usage.flush() },
+    { name: 'write counters', everyMs: 1_000, run: (now) => limiter.flush(now) },
+    { name: 'look for changed keys', everyMs: 250, run: (now) => directory.refresh(now) },
+    { name: 'tell of strangers', everyMs: 60_000, run: async () => requestLog.tellOfStrangers() },
+    tidy('forget expired answers', (now) => forgetExpiredAnswers(db, now)),
+    tidy('forget old counters', (now) => forgetOldCounters(db, now)),
+    tidy('forget old usage', (now) => forgetOldUsage(db, now)),
+    tidy('forget old secrets', (now) => forgetOldSecrets(db, now)),
+    tidy('forget changes of keys', (now) => forgetKeyChanges(db, now - tidyEveryMs)),
+  ]
+}
+
+/** Starts it. Once it has stopped, what was counted in memory is written. */
+export function startJobs(parts: Parts): { stop(): Promise<void> } {
+  const { clock, log, usage, limiter, requestLog } = parts
+  const failed = (name: string) => (error: unknown) =>
+    log.write('warn', 'background work failed and will be tried again', { job: name, ...because(error) })
+  const running = jobs(parts).map(({ name, everyMs, run }) => every(everyMs, () => run(clock.now()), failed(name)))
+  return {
+    async stop() {
+      await Promise.all(running.map((job) => job.stop()))
+      await usage.flush().catch(failed('write usage'))
+      await limiter.flush(clock.now()).catch(failed('write counters'))
+      requestLog.tellOfStrangers()
+    },
+  }
+}

@@ -1,0 +1,15 @@
+import type { Call } from '../api/operation.ts'
+import type { Transaction } from '../db/database.ts'
+import type { Id } from '../lib/int64.ts'
+import { announceChange, banLifted } from './announce.ts'
+import { lockedKey } from './found.ts'
+import { endBan, type KeyRow } from './store.ts'
+
+/** Ends the ban of a key, if it has one, and has every node forget its strikes. */
+export async function unbanKey(tx: Transaction, { now }: Pick<Call, 'now'>, id: Id): Promise<KeyRow> {
+  const key = await lockedKey(tx, id, now)
+  await endBan(tx, key.id, now)
+  await announceChange(tx, key.id, now)
+  await tx.notify(banLifted, String(key.id))
+  return { ...key, ban_until: null, ban_level: null }
+}

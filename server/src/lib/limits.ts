@@ -1,0 +1,5 @@
+/** So many requests in a minute, and so many in a day. */
+export interface Limits {
+  readonly perMinute: number
+  readonly perDay: number
+}

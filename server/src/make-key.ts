@@ -1,0 +1,74 @@
+import { existsSync } from 'node:fs'
+import type { Fault } from './api/errors.ts'
+import { check } from './api/validate.ts'
+import type { Database } from './db/database.ts'
+import { currentVersion, versionOf } from './db/migrate.ts'
+import { openPostgres } from './db/postgres.ts'
+import { openSqlite } from './db/sqlite.ts'
+import { createKey, type KeyWithSecret } from './keys/create.ts'
+import { NewApiKey } from './keys/operations.ts'
+import { administrator } from './keys/plans.ts'
+
+/** What is said of the key to make. What is not is an administrator's. */
+export interface Wanted {
+  readonly name?: string | undefined
+  readonly plan?: string | undefined
+  readonly preset?: string | undefined
+  readonly scopes?: readonly string[] | undefined
+}
+
+/**
+ * Makes a key in the database itself, whether the service runs or not: for whoever owns the database, when no key that could
+ * make another is left.
+ */
+export async function makeKey(databaseUrl: string, wanted: Wanted, now: number): Promise<KeyWithSecret> {
+  const key = checked(wanted)
+  const db = await open(databaseUrl)
+  try {
+    await mustBeReady(db)
+    return await db.transaction((tx) => createKey(tx, { now }, key))
+  } finally {
+    await db.close()
+  }
+}
+
+function checked({ name = 'Administrator', plan = administrator.plan, preset, scopes }: Wanted) {
+  const faults: Fault[] = []
+  const key = check(
+    NewApiKey,
+    {
+      name,
+      plan,
+      limits: plan === administrator.plan ? administrator.limits : undefined,
+      scopes,
+      preset: preset ?? (scopes ? undefined : administrator.preset),
+    },
+    'body',
+    faults,
+  )
+  if (key) return key
+  const lines = faults.map(({ path, message }) => `  ${path.split('/')[1]}: ${message}`)
+  throw new Error(`The key cannot be made:\n${lines.join('\n')}`)
+}
+
+async function open(url: string): Promise<Database> {
+  if (url.startsWith('postgres')) return openPostgres({ url, connectionsMax: 1, applicationName: 'petstore-key' })
+  const path = url.replace(/^sqlite:/, '')
+  if (!existsSync(path)) throw new Error(`There is no database ${path}. Set DATABASE_URL to the one the service uses.`)
+  return openSqlite(path)
+}
+
+async function mustBeReady(db: Database): Promise<void> {
+  await db.query('SELECT 1').catch((error: Error) => {
+    const { message } = error.cause instanceof Error ? error.cause : error
+    throw new Error(`The database cannot be reached (${message}). Set DATABASE_URL to the one the service uses.`)
+  })
+  // Without its table there is no version.
+  const version = await versionOf(db).catch(() => 0)
+  if (version === 0) throw new Error('The database is empty. The first start of the service makes an admin key.')
+  if (version !== currentVersion) {
+    throw new Error(
+      `The database is at schema version ${version}, this program works with ${currentVersion}. Use the version that serves it.`,
+    )
+  }
+}

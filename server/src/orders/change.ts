@@ -1,0 +1,28 @@
+import type { Call } from '../api/operation.ts'
+import type { Transaction } from '../db/database.ts'
+import type { OrderRow } from '../db/tables.ts'
+import type { Id } from '../lib/int64.ts'
+import { moveStock } from '../stock/move.ts'
+import { lockOpenOrder } from './lock.ts'
+import { updateOrder } from './store.ts'
+
+export interface OrderChange {
+  readonly quantity?: number | undefined
+  /** null clears it. */
+  readonly shipDate?: number | null | undefined
+  readonly complete?: boolean | undefined
+}
+
+/** Changes an open order, or completes it. A new quantity takes the difference from the stock or returns it. */
+export async function changeOrder(tx: Transaction, call: Call, id: Id, change: OrderChange): Promise<OrderRow> {
+  const { order, pet } = await lockOpenOrder(tx, call, id)
+  const { quantity = order.quantity, shipDate = order.ship_date, complete = false } = change
+  await moveStock(tx, pet, {
+    delta: order.quantity - quantity,
+    cause: 'order changed',
+    orderId: order.id,
+    now: call.now,
+    ...(complete && { opens: -1 }),
+  })
+  return updateOrder(tx, order.id, { quantity, shipDate, complete: complete ? 1 : 0 })
+}

@@ -1,0 +1,17 @@
+import { ApiError } from '../api/errors.ts'
+import type { Call } from '../api/operation.ts'
+import type { Transaction } from '../db/database.ts'
+import type { Id } from '../lib/int64.ts'
+import { removeStock } from '../stock/move.ts'
+import { lockMatchingPet } from './lock.ts'
+import * as store from './store.ts'
+
+/** Removes a pet and its stock, unless an order for it is open. */
+export async function deletePet(tx: Transaction, call: Call, id: Id): Promise<void> {
+  const pet = await lockMatchingPet(tx, call, id)
+  if (pet.openOrders > 0) {
+    throw new ApiError('pet_has_open_orders', `Pet ${pet.id} has open orders; complete or cancel them first.`)
+  }
+  await removeStock(tx, pet, call.now)
+  await store.deletePet(tx, pet.id)
+}

@@ -1,0 +1,16 @@
+import { ApiError } from '../api/errors.ts'
+import type { Call } from '../api/operation.ts'
+import type { Transaction } from '../db/database.ts'
+import type { Id } from '../lib/int64.ts'
+import { type LockedPet, lockPet } from '../stock/lock.ts'
+import { showPet } from './show.ts'
+
+export const petNotFound = (id: Id) => new ApiError('pet_not_found', `There is no pet ${id}.`)
+
+/** The pet, locked and in the state it was meant in. */
+export async function lockMatchingPet(tx: Transaction, { mustMatch }: Call, id: Id): Promise<LockedPet> {
+  const pet = await lockPet(tx, id)
+  if (!pet) throw petNotFound(id)
+  mustMatch(showPet(pet))
+  return pet
+}

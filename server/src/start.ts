@@ -1,0 +1,142 @@
+import { createAddressReader } from './access/address.ts'
+import { createGate } from './access/gate.ts'
+import { createInvoker } from './api/invoke.ts'
+import { operations, routes } from './app.ts'
+import type { Config } from './config.ts'
+import type { Database } from './db/database.ts'
+import { migrate } from './db/migrate.ts'
+import { released } from './db/migrations/released.ts'
+import { openPostgres } from './db/postgres.ts'
+import { openSqlite } from './db/sqlite.ts'
+import { about } from './description/about.ts'
+import { openapi } from './description/openapi.ts'
+import { firstStart } from './first-start.ts'
+import { createCorridor } from './http/corridor.ts'
+import { listen, serveMetrics } from './http/listener.ts'
+import { startJobs } from './jobs.ts'
+import { createKeyDirectory, type KeyDirectory } from './keys/directory.ts'
+import type { Clock } from './lib/clock.ts'
+import { createLimiter } from './limits/create.ts'
+import type { Limiter } from './limits/limiter.ts'
+import { sitePages } from './pages/site.ts'
+import { healthPages, type Readiness } from './telemetry/health.ts'
+import { because, type Log } from './telemetry/log.ts'
+import { createMetrics, type RequestMetrics } from './telemetry/metrics.ts'
+import { createRequestLog, type RequestLog } from './telemetry/request-log.ts'
+import { createUsageCounter, type UsageCounter } from './usage/counter.ts'
+
+/** What the parts of the service share. */
+export interface Parts {
+  readonly config: Config
+  readonly clock: Clock
+  readonly log: Log
+  readonly db: Database
+  readonly metrics: RequestMetrics
+  readonly requestLog: RequestLog
+  readonly directory: KeyDirectory
+  readonly limiter: Limiter
+  readonly usage: UsageCounter
+}
+
+export interface Service extends Parts {
+  readonly port: number
+  /** The secret of the first key, when this start made one up. */
+  readonly newSecret: string | undefined
+  /** Goes on answering, but tells load balancers to look elsewhere. */
+  drain(): void
+  /** Lets the requests under way finish, writes what is in memory, lets go of everything. */
+  stop(): Promise<void>
+}
+
+/** Puts the service together, in the order in which its parts need each other, and opens its port. */
+export async function start(config: Config, clock: Clock, log: Log): Promise<Service> {
+  const db = await openDatabase(config, log)
+  const { applied } = await migrate(db, clock.now(), released, log.write)
+  if (applied.length > 0) log.write('info', 'schema brought up to date', { applied })
+
+  const metrics = createMetrics()
+  metrics.add({
+    name: 'petstore_database_waiting',
+    help: 'Reads and transactions that wait for the database.',
+    kind: 'gauge',
+    read: db.waiting,
+  })
+  const directory = createKeyDirectory(db)
+  const { limiter, mode, stop: stopLimiter } = await createLimiter({ config, db, clock, log, metrics })
+  const usage = createUsageCounter(db, clock)
+  const requestLog = createRequestLog(log, metrics)
+  const parts: Parts = { config, clock, log, db, metrics, requestLog, directory, limiter, usage }
+  const jobs = startJobs(parts)
+  const release = async () => {
+    await jobs.stop()
+    await stopLimiter()
+    await db.close()
+    log.flush()
+  }
+
+  try {
+    const readiness: Readiness = { draining: false, starting: true }
+    const listener = serve(parts, readiness, mode)
+    const { host, metricsPort } = config
+    const metricsListener = metricsPort === undefined ? undefined : serveMetrics(host, metricsPort, metrics)
+    // After the ports are open: a start that fails on them must not use up the one showing of the first key.
+    const { newSecret } = await firstStart(db, config, clock.now())
+    readiness.starting = false
+    return {
+      ...parts,
+      port: listener.port,
+      newSecret,
+      drain() {
+        readiness.draining = true
+      },
+      async stop() {
+        await listener.stop()
+        await metricsListener?.stop()
+        await release()
+      },
+    }
+  } catch (error) {
+    await release()
+    throw error
+  }
+}
+
+async function openDatabase({ databaseUrl, databaseConnectionsMax }: Config, log: Log): Promise<Database> {
+  if (!databaseUrl.startsWith('postgres')) return openSqlite(databaseUrl.replace(/^sqlite:/, ''), { serving: true })
+  return openPostgres({
+    url: databaseUrl,
+    connectionsMax: databaseConnectionsMax,
+    applicationName: 'petstore',
+    notHeard: (error) =>
+      log.write('warn', 'PostgreSQL refuses to notify: changes of keys are looked for instead', because(error)),
+  })
+}
+
+function serve(parts: Parts, readiness: Readiness, limitsMode: () => string) {
+  const { config, clock, log, db, requestLog, directory, limiter, usage } = parts
+  const { baseUrl, host, port } = config
+  const gate = createGate({
+    db,
+    directory,
+    limiter,
+    usage,
+    banFailed: (error) => log.write('warn', 'a ban could not be stored', because(error)),
+  })
+  return listen({
+    routes: routes(parts),
+    pages: [
+      ...healthPages(db, readiness, () => ({ limits: limitsMode() })),
+      ...sitePages({ description: openapi(operations, about, baseUrl), db, clock, baseUrl }),
+    ],
+    corridor: createCorridor({
+      clock,
+      gate,
+      addressOf: createAddressReader(config.trustedProxies),
+      invoke: createInvoker(db),
+      baseUrl,
+      requestLog,
+    }),
+    host,
+    port,
+  })
+}

@@ -1,0 +1,92 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { type Client, type Service, startService } from '../harness.ts'
+import { holdOpen } from './held-request.ts'
+
+// A body may be long in coming. What the key may do is asked again when it is there.
+
+let service: Service
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.stop())
+
+const keyPath = ({ keyId }: Client) => `/keys/${keyId}`
+
+const ends: Record<string, { end: (client: Client) => Promise<unknown>; expected: [status: number, code: string] }> = {
+  'is revoked': {
+    end: (client) => service.admin.delete(keyPath(client)),
+    expected: [401, 'invalid_api_key'],
+  },
+  'is rotated without grace': {
+    end: (client) => service.admin.post(`${keyPath(client)}/rotate`, { graceSeconds: 0 }),
+    expected: [401, 'invalid_api_key'],
+  },
+  expires: {
+    end: async (client) => {
+      const expiresAt = new Date(service.clock.now() + 1_000).toISOString()
+      await service.admin.patch(keyPath(client), { expiresAt })
+      service.clock.advance(1_000)
+    },
+    expected: [401, 'invalid_api_key'],
+  },
+  'loses the scope': {
+    end: (client) => service.admin.patch(keyPath(client), { scopes: ['pets:read'] }),
+    expected: [403, 'insufficient_scope'],
+  },
+}
+
+const writes = {
+  '/keys': () => ({ name: crypto.randomUUID(), plan: 'free', preset: 'admin' }),
+  '/categories': () => ({ name: crypto.randomUUID() }),
+}
+
+const cases = Object.keys(ends).flatMap((what) =>
+  Object.entries(writes).flatMap(([path, body]) =>
+    [{}, { 'Idempotency-Key': what }].map((headers) => ({ what, path, body, headers })),
+  ),
+)
+
+test.each(cases)('a key that $what while its body for $path is coming in does nothing more', async (each) => {
+  const { end, expected } = ends[each.what] as (typeof ends)[string]
+  const client = await service.newClient({ preset: 'admin' })
+  const body = each.body()
+  const held = await holdOpen(service, client, { path: each.path, body, headers: each.headers })
+  await end(client)
+  const answer = await held.finish()
+  expect([answer.status, answer.body.code]).toEqual(expected)
+  const table = each.path === '/keys' ? 'api_keys' : 'categories'
+  expect(await service.context.db.query(`SELECT id FROM ${table} WHERE name = $1`, [body.name])).toEqual([])
+})
+
+test('a key that changes while its body is coming in, and still may, does what it was asked', async () => {
+  const client = await service.newClient({ preset: 'admin' })
+  for (const [path, body] of Object.entries(writes)) {
+    const held = await holdOpen(service, client, { path, body: body() })
+    await service.admin.patch(keyPath(client), { name: 'Renamed' })
+    await service.admin.post(`${keyPath(client)}/rotate`, { graceSeconds: 60 })
+    expect((await held.finish()).status).toBe(201)
+  }
+})
+
+test('a scope that widens what a key sees is gone as soon as it is taken away', async () => {
+  const owner = await service.newClient({ preset: 'client' })
+  const staff = await service.newClient({ preset: 'staff' })
+  const { body: order } = await owner.post('/store/orders', { petId: await service.admin.newPet() })
+  const path = `/store/orders/${order.id}`
+  const held = await holdOpen(service, staff, { method: 'PATCH', path, body: { complete: true } })
+  await service.admin.patch(keyPath(staff), { scopes: ['orders:read', 'orders:write'] })
+  expect((await held.finish()).status).toBe(404)
+  expect((await owner.get(path)).body.complete).toBe(false)
+})
+
+test('who manages keys is looked up in the transaction, though the news of its end has not come', async () => {
+  const client = await service.newClient({ preset: 'admin' })
+  expect((await client.get('/keys')).status).toBe(200)
+  // As another node would do it whose notification is still on its way.
+  await service.context.db.transaction((tx) =>
+    tx.query('UPDATE api_keys SET revoked_at = $2 WHERE id = $1', [client.keyId, service.clock.now()]),
+  )
+  const body = { name: 'Heir', plan: 'free', preset: 'admin' }
+  expect((await client.post('/keys', body)).body.code).toBe('invalid_api_key')
+  expect((await client.patch('/keys/1', { name: 'Taken over' })).body.code).toBe('invalid_api_key')
+})

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { newSecret } from '../../src/keys/secret.ts'
+import { type Service, startService } from '../harness.ts'
+import { flood } from '../limits/flood.ts'
+
+let service: Service
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.stop())
+
+function linesOf({ context, logged }: Service): Record<string, unknown>[] {
+  context.log.flush()
+  return logged.splice(0).flatMap((text) =>
+    text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  )
+}
+
+const refusedSoFar = () =>
+  Number(/^petstore_strangers_refused_total (\d+)$/m.exec(service.context.metrics.render())?.[1])
+
+test('requests without a valid key are counted, and told of in one line', async () => {
+  const client = await service.newClient()
+  linesOf(service)
+  await flood(service.as(undefined), 20)
+  await flood(service.as(newSecret()), 10)
+  await flood(service.as(undefined), 10, 10, '/no/such/path')
+  await flood(service.as(undefined), 25)
+  await client.get('/no/such/path')
+  expect(linesOf(service)).toMatchObject([{ message: 'request', status: 404, keyId: client.keyId }])
+  expect(refusedSoFar()).toBe(65)
+
+  service.context.requestLog.tellOfStrangers()
+  const told = { level: 'info', message: 'requests without a valid key were refused' }
+  expect(linesOf(service)).toMatchObject([{ ...told, statuses: { 401: 50, 404: 10, 429: 5 } }])
+  service.context.requestLog.tellOfStrangers()
+  expect(linesOf(service)).toEqual([])
+
+  await service.as(undefined).get('/pets')
+  service.context.requestLog.tellOfStrangers()
+  expect(linesOf(service)).toMatchObject([{ ...told, statuses: { 429: 1 } }])
+  expect(refusedSoFar()).toBe(66)
+})
+
+test('what is left to tell is told when the service stops', async () => {
+  const other = await startService()
+  await other.as(undefined).get('/pets')
+  await other.restart()
+  expect(linesOf(other)).toContainEqual(expect.objectContaining({ statuses: { 401: 1 } }))
+  await other.stop()
+})
+
+test('at debug each has its own line', async () => {
+  const chatty = await startService({ env: { LOG_LEVEL: 'debug' } })
+  await chatty.as(undefined).get('/pets')
+  expect(linesOf(chatty)).toContainEqual(expect.objectContaining({ level: 'debug', message: 'request', status: 401 }))
+  await chatty.stop()
+})

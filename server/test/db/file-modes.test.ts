@@ -1,0 +1,94 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { freePort } from '../../../scripts/free-port.ts'
+import { endAll, newDirectory, removeDirectory, run } from '../start/running-process.ts'
+
+// The file holds the hashes of keys and everybody's orders: nobody but the service's own user may read it.
+
+const homes: string[] = []
+const newHome = () => {
+  const home = newDirectory()
+  homes.push(home)
+  return home
+}
+afterAll(() => {
+  endAll()
+  homes.forEach(removeDirectory)
+})
+
+const modeOf = (...path: string[]) => (statSync(join(...path)).mode & 0o7777).toString(8)
+
+/** The modes of a directory and of everything in it. */
+const modesIn = (directory: string) => ({
+  directory: modeOf(directory),
+  files: Object.fromEntries(readdirSync(directory).map((name) => [name, modeOf(directory, name)])),
+})
+
+async function startIn(home: string, env: Record<string, string> = {}) {
+  const running = run(home, await freePort(), { SAMPLE_DATA: 'false', ...env })
+  await running.ready
+  return running
+}
+
+const closed = { 'petstore.db': '600', 'petstore.db-wal': '600', 'petstore.db-shm': '600' }
+
+describe.if(process.env.TEST_ENGINE !== 'postgres')('on disk', () => {
+  test('the directories and files that the service makes are its user’s alone', async () => {
+    const home = newHome()
+    await startIn(home)
+    expect(modesIn(join(home, 'data'))).toMatchObject({ directory: '700', files: closed })
+    expect(Object.values(modesIn(join(home, 'data')).files).filter((mode) => mode !== '600')).toEqual([])
+
+    const elsewhere = newHome()
+    await startIn(elsewhere, { DATABASE_URL: 'sqlite:deep/er/petstore.db' })
+    expect(modeOf(elsewhere, 'deep')).toBe('700')
+    expect(modesIn(join(elsewhere, 'deep/er'))).toMatchObject({ directory: '700', files: closed })
+  })
+
+  test('data/ and files that others could read are closed to them at the next start', async () => {
+    const home = newHome()
+    const running = await startIn(home)
+    running.kill('SIGKILL')
+    await running.exited
+    const data = join(home, 'data')
+    expect(readdirSync(data)).toContain('petstore.db-wal')
+    chmodSync(data, 0o755)
+    for (const name of readdirSync(data)) chmodSync(join(data, name), 0o644)
+    await startIn(home)
+    expect(modesIn(data)).toMatchObject({ directory: '700', files: closed })
+  })
+
+  test('a directory that is not the service’s own stays as it is; the files in it are closed', async () => {
+    const home = newHome()
+    mkdirSync(join(home, 'shared'))
+    chmodSync(join(home, 'shared'), 0o755)
+    for (let start = 0; start < 2; start++) {
+      const running = await startIn(home, { DATABASE_URL: 'sqlite:shared/petstore.db' })
+      expect(modesIn(join(home, 'shared'))).toMatchObject({ directory: '755', files: closed })
+      running.kill('SIGTERM')
+      await running.exited
+    }
+    // data/ that leads there by a link is theirs too.
+    symlinkSync('shared', join(home, 'data'))
+    await startIn(home)
+    expect(modeOf(home, 'shared')).toBe('755')
+  })
+
+  test('a file that is no database, or no file at all, is refused and left as it is', async () => {
+    const home = newHome()
+    await Bun.write(join(home, 'notes.txt'), 'This is not a database.')
+    chmodSync(join(home, 'notes.txt'), 0o644)
+    mkdirSync(join(home, 'folder'))
+    chmodSync(join(home, 'folder'), 0o755)
+    for (const [name, mode] of [
+      ['notes.txt', '644'],
+      ['folder', '755'],
+    ] as const) {
+      const running = run(home, await freePort(), { DATABASE_URL: `sqlite:${name}` })
+      expect(await running.exited).toBe(1)
+      expect(running.errors()).toMatch(`The database ${name} cannot be opened (`)
+      expect(modeOf(home, name)).toBe(mode)
+    }
+  })
+})

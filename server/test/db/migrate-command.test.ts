@@ -1,0 +1,40 @@
+import { afterAll, expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { released } from '../../src/db/migrations/released.ts'
+import { root } from '../start/running-process.ts'
+import { createTestDatabase } from '../test-database.ts'
+
+const database = await createTestDatabase()
+afterAll(() => database.remove())
+
+async function migrate(...words: string[]) {
+  const child = Bun.spawn([process.execPath, 'scripts/migrate.ts', ...words], {
+    cwd: root,
+    stdout: 'pipe',
+    stderr: 'pipe',
+    env: { PATH: process.env.PATH ?? '', DATABASE_URL: database.url },
+  })
+  const [stdout, stderr, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
+  return { exitCode, lines: stdout.trimEnd().split('\n'), stderr }
+}
+
+test('npm run migrate brings the schema up to date, and --check says beforehand what it would do', async () => {
+  const nothing = { exitCode: 0, lines: ['The schema is up to date.'], stderr: '' }
+  const everything = released.map(({ name }, index) => `Would apply ${index + 1}: ${name}`)
+  expect(await migrate('--check')).toEqual({ exitCode: 1, lines: everything, stderr: '' })
+  // A check makes nothing, not even the file.
+  if (database.url.startsWith('sqlite:')) expect(existsSync(database.url.slice('sqlite:'.length))).toBe(false)
+  const all = await Promise.all([migrate(), migrate()])
+  expect(all.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual([
+    [0, ''],
+    [0, ''],
+  ])
+  const applied = all.flatMap(({ lines }) => lines.filter((line) => line.startsWith('Applied: ')))
+  expect(applied.toSorted()).toEqual(released.map(({ name }) => `Applied: ${name}`).toSorted())
+  expect(await migrate('--check')).toEqual(nothing)
+  expect(await migrate()).toEqual(nothing)
+})
+
+test('npm run migrate refuses what it does not know', async () => {
+  expect(await migrate('--chekc')).toMatchObject({ exitCode: 2, stderr: 'Usage: npm run migrate [-- --check]\n' })
+})

@@ -1,0 +1,24 @@
+import { afterAll, expect, test } from 'bun:test'
+import { migrate } from '../../src/db/migrate.ts'
+import type { Migration } from '../../src/db/migration.ts'
+import { released } from '../../src/db/migrations/released.ts'
+import { startService } from '../harness.ts'
+
+const service = await startService()
+afterAll(() => service.stop())
+const { db } = service.context
+const known = released.length
+
+const later: Migration = { name: 'later', statements: { sqlite: [], postgres: [] }, oldestProgram: known }
+const muchLater: Migration = { name: 'much later', statements: { sqlite: [], postgres: [] }, oldestProgram: known + 1 }
+
+test('a program takes a newer schema as it is, until one is too new for it', async () => {
+  expect(await migrate(db, 0, [...released, later])).toEqual({ applied: ['later'] })
+  expect(await migrate(db, 0)).toEqual({ applied: [] })
+  await service.restart()
+  expect(await migrate(service.context.db, 0, [...released, later, muchLater])).toEqual({ applied: ['much later'] })
+  await expect(migrate(service.context.db, 0)).rejects.toThrow(
+    `The database is at schema version ${known + 2}, which needs a program that knows ${known + 1}; this one knows ${known}. Start a newer version of the program.`,
+  )
+  expect(await migrate(service.context.db, 0, [...released, later])).toEqual({ applied: [] })
+})

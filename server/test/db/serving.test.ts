@@ -1,0 +1,94 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { readdirSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { freePort } from '../../../scripts/free-port.ts'
+import { openSqlite } from '../../src/db/sqlite.ts'
+import { newSecret } from '../../src/keys/secret.ts'
+import { endAll, newDirectory, removeDirectory, run } from '../start/running-process.ts'
+import { hold } from './holder.ts'
+
+// Two services on one file would each count for themselves: a limit of 60 would admit 120.
+
+describe.if(process.env.TEST_ENGINE !== 'postgres')('one file has one service', () => {
+  const homes: string[] = []
+  const newHome = () => {
+    const home = newDirectory()
+    homes.push(home)
+    return home
+  }
+  afterAll(() => {
+    endAll()
+    homes.forEach(removeDirectory)
+  })
+  const key = newSecret()
+  const start = async (home: string, env: Record<string, string> = {}) =>
+    run(home, await freePort(), { ADMIN_API_KEY: key, SAMPLE_DATA: 'false', ...env })
+  const status = async (url: string) => (await fetch(`${url}/pets`, { headers: { 'X-API-Key': key } })).status
+
+  test('a second start is refused with the process that has it, by whatever name it knows the file', async () => {
+    const home = newHome()
+    const first = await start(home)
+    await first.ready
+    symlinkSync('petstore.db', join(home, 'data/shop.db'))
+    for (const path of ['data/petstore.db', `${home}/data/petstore.db`, 'data/shop.db']) {
+      const second = await start(home, { DATABASE_URL: `sqlite:${path}` })
+      expect(await second.exited).toBe(1)
+      expect(second.errors()).toStartWith(`The database ${path} is served by process ${first.pid} on `)
+    }
+    expect(await status(first.url)).toBe(200)
+  })
+
+  test('the end of the first frees it, in an orderly way or by kill -9', async () => {
+    const home = newHome()
+    for (const signal of ['SIGKILL', 'SIGTERM', 'SIGKILL'] as const) {
+      const running = await start(home)
+      await running.ready
+      running.kill(signal)
+      await running.exited
+      // What a killed process leaves behind keeps nobody out; an orderly end leaves no name behind.
+      expect(readdirSync(join(home, 'data')).includes('petstore.db-pid')).toBe(signal === 'SIGKILL')
+    }
+    const last = await start(home)
+    await last.ready
+    expect(await status(last.url)).toBe(200)
+  })
+
+  test('commands read, write and copy the file while it is served', async () => {
+    const home = newHome()
+    const path = join(home, 'data/petstore.db')
+    const running = await start(home)
+    await running.ready
+    const command = openSqlite(path)
+    await command.transaction((tx) => tx.query("INSERT INTO categories (name, name_folded) VALUES ('Mine', 'mine')"))
+    expect(await command.query('SELECT name FROM categories')).toEqual([{ name: 'Mine' }])
+    await command.close()
+    const backup = await hold(path, `VACUUM INTO '${home}/backup.db'`)
+    await backup.release()
+    const restored = await start(home, { DATABASE_URL: 'sqlite:backup.db' })
+    await restored.ready
+    expect([await status(running.url), await status(restored.url)]).toEqual([200, 200])
+  })
+
+  test('within one process too, and a refused opener takes nothing from the first', async () => {
+    const path = join(newHome(), 'petstore.db')
+    const first = openSqlite(path, { serving: true })
+    for (let attempt = 0; attempt < 2; attempt++) {
+      expect(() => openSqlite(path, { serving: true })).toThrow(`is served by process ${process.pid} on `)
+    }
+    await first.close()
+    await openSqlite(path, { serving: true }).close()
+  })
+
+  test('a start while another process has the write lock waits, and ends with the reason when that does not end', async () => {
+    const home = newHome()
+    const first = await start(home)
+    await first.ready
+    first.kill('SIGTERM')
+    await first.exited
+    const holder = await hold(join(home, 'data/petstore.db'), 'BEGIN IMMEDIATE')
+    const second = await start(home)
+    expect(await second.exited).toBe(1)
+    expect(second.errors()).toBe('the database is unavailable (database is locked)\n')
+    await holder.release()
+  })
+})

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { migrate } from '../../src/db/migrate.ts'
+import { openPostgres } from '../../src/db/postgres.ts'
+import { openSqlite } from '../../src/db/sqlite.ts'
+import { type Service, startService } from '../harness.ts'
+import { createTestDatabase } from '../test-database.ts'
+
+// npm run key: for whoever owns the database and has lost every key.
+
+let service: Service
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.stop())
+
+async function runKey(databaseUrl: string, ...args: string[]) {
+  const child = Bun.spawn([process.execPath, 'scripts/key.ts', ...args], {
+    cwd: new URL('../../..', import.meta.url).pathname,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env.PATH ?? '', DATABASE_URL: databaseUrl },
+  })
+  const [output, errors, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ])
+  return { code, output, errors, secret: /^ {2}(ps_\w{36})$/m.exec(output)?.[1] }
+}
+
+const ownUrl = () => service.context.config.databaseUrl
+
+const open = async (url: string) =>
+  url.startsWith('postgres')
+    ? openPostgres({ url, connectionsMax: 1, applicationName: 'petstore-test' })
+    : openSqlite(url.replace('sqlite:', ''))
+
+test('it makes an admin key that the running service takes at once', async () => {
+  const { code, secret, output } = await runKey(ownUrl())
+  expect(code).toBe(0)
+  const client = service.as(secret)
+  const made = await client.post('/keys', { name: 'By the new one', plan: 'free', preset: 'reader' })
+  expect(made.status).toBe(201)
+  const { body: keys } = await client.get('/keys?limit=100')
+  const key = keys.find(({ prefix }: { prefix: string }) => prefix === secret?.slice(0, 8))
+  expect(key).toMatchObject({ name: 'Administrator', plan: 'enterprise' })
+  expect(key.limits).toEqual({ perMinute: 10_000, perDay: 10_000_000 })
+  expect(key.scopes).toContain('keys:manage')
+  expect(output.split(String(secret))).toHaveLength(2)
+})
+
+test('it makes the key that is asked for', async () => {
+  const reader = await runKey(ownUrl(), '--name', 'Shop window', '--plan', 'pro', '--preset', 'reader')
+  const limits = (await service.as(reader.secret).get('/limits')).body
+  expect([limits.plan, limits.windows[0].limit]).toEqual(['pro', 300])
+  expect((await service.as(reader.secret).get('/keys')).body.code).toBe('insufficient_scope')
+  const writer = await runKey(ownUrl(), '--scopes', 'pets:read,pets:write', '--plan', 'free')
+  expect((await service.as(writer.secret).post('/categories', { name: 'Dogs' })).status).toBe(201)
+  expect((await service.as(writer.secret).get('/store/orders')).status).toBe(403)
+})
+
+test('it makes one while the service does not run', async () => {
+  const database = await createTestDatabase()
+  const db = await open(database.url)
+  await migrate(db, 0)
+  await db.close()
+  const { secret } = await runKey(database.url)
+  const later = await startService({ env: { DATABASE_URL: database.url } })
+  expect((await later.as(secret).get('/keys')).status).toBe(200)
+  await later.stop()
+  await database.remove()
+})
+
+test('what cannot be made is refused with every fault, and nothing is made', async () => {
+  const count = async () => (await service.context.db.query('SELECT id FROM api_keys')).length
+  const before = await count()
+  const wrong = await runKey(ownUrl(), '--plan', 'gold', '--scopes', 'pets', '--name', ' ')
+  expect([wrong.code, wrong.output]).toEqual([1, ''])
+  for (const fault of ['plan: must be one of', 'scopes: must be one of', 'name: ']) {
+    expect(wrong.errors).toContain(fault)
+  }
+  const both = await runKey(ownUrl(), '--preset', 'admin', '--scopes', 'pets:read')
+  expect([both.code, both.errors]).toEqual([1, 'The key cannot be made:\n  scopes: give either preset or scopes\n'])
+  const unknown = await runKey(ownUrl(), '--role', 'admin')
+  expect([unknown.code, unknown.errors.includes('Usage: npm run key')]).toEqual([1, true])
+  expect(await count()).toBe(before)
+})
+
+test('a database that is empty, missing or out of reach is named as such', async () => {
+  const database = await createTestDatabase()
+  const db = await open(database.url)
+  await db.query('SELECT 1')
+  await db.close()
+  expect((await runKey(database.url)).errors).toContain('The database is empty.')
+  await database.remove()
+  const gone = await runKey(database.url)
+  expect(gone.code).toBe(1)
+  expect(gone.errors).toMatch(/^(There is no database|The database cannot be reached)/)
+})

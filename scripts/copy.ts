@@ -10,7 +10,7 @@ const patienceMs = 24 * 60 * 60 * 1000
 const say = (text: string) => process.stdout.write(`${text}\n`)
 const sqlitePath = (url: string) => (url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : undefined)
 
-function open(url: string): Database {
+async function open(url: string): Promise<Database> {
   const path = sqlitePath(url)
   if (path !== undefined) return openSqlite(path)
   return openPostgres({ url, connectionsMax: 1, applicationName: 'petstore-copy', patienceMs })
@@ -30,8 +30,8 @@ Stop the service first: what it writes while this runs is not copied.`)
   if (path !== undefined && !existsSync(path)) throw new Error(`There is no file ${path}.`)
   if (fromUrl === toUrl) throw new Error('Both are the same database.')
 
-  const source = open(fromUrl)
-  const target = open(toUrl)
+  const source = await open(fromUrl)
+  const target = await open(toUrl)
   try {
     let sum = 0
     await copy(source, target, Date.now(), (table, rows) => {

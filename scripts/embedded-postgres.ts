@@ -17,6 +17,8 @@ import { freePort } from './free-port.ts'
 export interface PostgresServer {
   /** Address of its maintenance database. */
   readonly url: string
+  /** Its first process, whose children do the work. */
+  processId(): number
   start(): Promise<void>
   /** SIGINT: as an administrator would. SIGKILL: as a crash does. */
   stop(signal: 'SIGINT' | 'SIGKILL'): Promise<void>
@@ -65,7 +67,7 @@ export async function startPostgres(home = mkdtempSync(join(tmpdir(), 'petstore-
           env: { ...process.env, LC_ALL: 'C' },
         },
       )
-      server.stderr?.on('data', (text) => String(text).includes('ready to accept connections') && resolve(true))
+      server.stderr?.on('data', (text) => /ready to accept (read-only )?connections/.test(text) && resolve(true))
       server.once('error', () => resolve(false))
       server.once('close', () => resolve(false))
     })
@@ -79,8 +81,10 @@ export async function startPostgres(home = mkdtempSync(join(tmpdir(), 'petstore-
     throw new Error('PostgreSQL did not start')
   }
 
+  const processId = () => Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n', 1)[0])
+
   async function stop(signal: 'SIGINT' | 'SIGKILL'): Promise<void> {
-    const pid = Number(readFileSync(join(data, 'postmaster.pid'), 'utf8').split('\n', 1)[0])
+    const pid = processId()
     process.kill(pid, signal)
     while (isRunning(pid)) await Bun.sleep(20)
   }
@@ -91,6 +95,7 @@ export async function startPostgres(home = mkdtempSync(join(tmpdir(), 'petstore-
   process.once('exit', () => server?.kill('SIGINT'))
   return {
     url: `postgres://petstore:${password}@127.0.0.1:${port}/postgres`,
+    processId,
     start,
     stop,
     async remove() {

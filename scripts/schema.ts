@@ -19,7 +19,7 @@ const home = mkdtempSync(join(tmpdir(), 'petstore-schema-'))
 const server = await startPostgres()
 try {
   await write(openSqlite(join(home, 'petstore.db')))
-  await write(openPostgres({ url: server.url, connectionsMax: 1, applicationName: 'petstore-schema' }))
+  await write(await openPostgres({ url: server.url, connectionsMax: 1, applicationName: 'petstore-schema' }))
 } finally {
   await server.remove()
   rmSync(home, { recursive: true, force: true })

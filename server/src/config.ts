@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { parsePostgresAddress, postgresAddressForm } from './db/postgres-address.ts'
 import { isWellFormed, newSecret } from './keys/secret.ts'
 import { type LogLevel, logLevels } from './telemetry/log.ts'
 
@@ -100,10 +101,9 @@ function hostToListenOn(value: string): string | Error {
 }
 
 function databaseUrl(value: string): string | Error {
-  if (/^postgres(ql)?:\/\/.+$/.test(value)) return value
+  if (parsePostgresAddress(value)) return value
   const path = /^sqlite:(.*)$/.exec(value)?.[1]?.trim()
-  if (path === undefined)
-    return new Error('sqlite:<path>, such as sqlite:data/petstore.db, or postgres://user:password@host:5432/database')
+  if (path === undefined) return new Error(`sqlite:<path>, such as sqlite:data/petstore.db, or ${postgresAddressForm}`)
   // Ways to write a database in memory or at an address; taken for a path, each would make a file of that odd name.
   const isNoPath = path === '' || /^:|^file:|^\/\/|\?/i.test(path)
   return isNoPath

@@ -23,7 +23,7 @@ export interface Wanted {
  */
 export async function makeKey(databaseUrl: string, wanted: Wanted, now: number): Promise<KeyWithSecret> {
   const key = checked(wanted)
-  const db = open(databaseUrl)
+  const db = await open(databaseUrl)
   try {
     await mustBeReady(db)
     return await db.transaction((tx) => createKey(tx, { now }, key))
@@ -51,7 +51,7 @@ function checked({ name = 'Administrator', plan = administrator.plan, preset, sc
   throw new Error(`The key cannot be made:\n${lines.join('\n')}`)
 }
 
-function open(url: string): Database {
+async function open(url: string): Promise<Database> {
   if (url.startsWith('postgres')) return openPostgres({ url, connectionsMax: 1, applicationName: 'petstore-key' })
   const path = url.replace(/^sqlite:/, '')
   if (!existsSync(path)) throw new Error(`There is no database ${path}. Set DATABASE_URL to the one the service uses.`)

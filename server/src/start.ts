@@ -63,6 +63,12 @@ export async function start(config: Config, clock: Clock, log: Log): Promise<Ser
 
     const metrics = createMetrics()
     const requestLog = createRequestLog(log, metrics)
+    metrics.add({
+      name: 'petstore_database_waiting',
+      help: 'Reads and transactions that wait for the database.',
+      kind: 'gauge',
+      read: db.waiting,
+    })
     const directory = createKeyDirectory(db)
     const { limiter, mode } = await createLimiter({ db, counters, clock, log, metrics })
     const usage = createUsageCounter(db, clock)
@@ -111,14 +117,13 @@ async function openDatabases({ databaseUrl, databaseConnectionsMax }: Config, lo
         log.write('warn', 'PostgreSQL refuses to notify: changes of keys are looked for instead', because(error)),
     })
   // First: where connections are few, the limits must not be the ones to go without.
-  const counters = open('petstore-limits', counterConnectionsMax)
-  await counters.query('SELECT 1').catch((error: Error) => {
-    const reason = error.cause instanceof Error ? error.cause.message : error.message
-    throw new Error(
-      `The database cannot be reached (${reason}). Start PostgreSQL, or set DATABASE_URL to where it runs.`,
-    )
-  })
-  return { db: open('petstore', databaseConnectionsMax), counters }
+  const counters = await open('petstore-limits', counterConnectionsMax)
+  try {
+    return { db: await open('petstore', databaseConnectionsMax), counters }
+  } catch (error) {
+    await counters.close()
+    throw error
+  }
 }
 
 function serve(parts: Parts, readiness: Readiness, limitsMode: () => string) {

@@ -181,8 +181,9 @@ export const errorCatalogue = {
   },
   unavailable: {
     status: 503,
-    title: 'The service cannot reach its database just now.',
-    advice: 'Send the request again after the seconds in `Retry-After`.',
+    title: 'The service cannot do this just now. Nothing was done.',
+    advice:
+      'Send the request again after the seconds in `Retry-After`. Nothing was done unless the message says that nobody knows; an Idempotency-Key makes a repetition safe even then.',
   },
 } as const satisfies Record<string, Kind>
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Database, Queryable } from '../db/database.ts'
+import { waitMsMax } from '../db/line.ts'
 import { ApiError, type Fault, insufficientScope, validationFailed } from './errors.ts'
 import { mustMatch, mustNotExist } from './etag.ts'
 import { alone, idempotencyKeyOf, type Outcome, once, repeatable } from './idempotency.ts'
@@ -42,6 +43,8 @@ export function createInvoker(db: Database): (route: Route) => Invoke {
     return async (invocation) => {
       const { caller, now, ifMatch, ifNoneMatch } = invocation
       mayCall(operation, traits, invocation)
+      // What is left of a quota can be asked whatever else is going on.
+      if (operation.meter !== 'own' && !db.hasRoomFor(route.kind)) throw crowded()
       const bodyText = operation.body ? await invocation.body() : ''
       const given = {
         ...validated(operation, traits, invocation, bodyText),
@@ -52,7 +55,7 @@ export function createInvoker(db: Database): (route: Route) => Invoke {
         },
       }
       const inputFor = async (db: Queryable): Promise<Input> => ({ ...given, caller: await invocation.confirmed(db) })
-      if (route.kind === 'read') return { reply: await route.handle(db, await inputFor(db)), replayed: false }
+      if (route.kind === 'read') return { reply: await route.handle(db, await inputFor(db.aside)), replayed: false }
 
       const key = traits.takesIdempotencyKey ? invocation.idempotencyKey : null
       const idempotencyKey = key === null ? undefined : idempotencyKeyOf(key)
@@ -73,6 +76,16 @@ export function createInvoker(db: Database): (route: Route) => Invoke {
 function mayCall({ scope }: Operation, { sunsetAt }: Traits, { caller, now }: Invocation): void {
   if (sunsetAt !== undefined && now >= sunsetAt) throw new ApiError('operation_sunset')
   if (scope && !caller.scopes.has(scope)) throw insufficientScope(scope)
+}
+
+/** More waits for the database than can be served in time. */
+function crowded(): ApiError {
+  const seconds = waitMsMax / 1000
+  return new ApiError(
+    'unavailable',
+    `More is waiting than can be done within ${seconds} s, so this was not begun. Retry in ${seconds} s.`,
+    { headers: { 'Retry-After': String(seconds) } },
+  )
 }
 
 const noParameters = z.strictObject({})

@@ -18,7 +18,11 @@ export class ConstraintViolation extends Error {
 
 /** The database cannot be reached or cannot write now; trying again later may work. */
 export class DatabaseUnavailable extends Error {
-  constructor(cause: unknown) {
+  constructor(
+    cause: unknown,
+    /** `unknown`: it went away while it was committing, and nobody knows whether it did. */
+    readonly outcome: 'not done' | 'unknown' = 'not done',
+  ) {
     super('the database is unavailable', { cause })
   }
 }
@@ -64,15 +68,26 @@ export interface SchemaSession extends Queryable {
 export type Tell = (level: 'info' | 'warn', message: string, fields?: Record<string, unknown>) => void
 
 export interface Database extends Queryable {
-  /** Runs `work` in one transaction; resolves after the commit is durable. `work` awaits nothing but the database. */
+  /**
+   * Runs `work` in one transaction; resolves after the commit is durable. `work` awaits nothing but the database. One that is
+   * refused, or not done by its deadline, is withdrawn, and never done later.
+   */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
   /** Runs `work` while no other process changes the schema. Where it would have to wait for a lock it is begun again later. */
   changeSchema<T>(work: (schema: SchemaSession) => Promise<T>, tell: Tell): Promise<T>
   /** Runs `work` in one transaction while no other process does the same: for the first start, and for filling a database. */
   exclusively<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  /** A transaction ahead of all that wait: for counters that every request waits for. */
+  urgently<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  /** For reading who calls and what is left: waits behind nobody's work. */
+  readonly aside: Queryable
+  /** Whether one more read or transaction would be served in time; when not, it is better refused at once. */
+  hasRoomFor(kind: 'read' | 'write'): boolean
+  /** How many wait for the database. */
+  waiting(): number
   /** Hears what `notify` says on any node. `missed` is called when some of it may have been lost. */
   listen(channel: string, heard: (payload: string) => void, missed?: () => void): void
-  /** Whether it can do its work. Answers soon and never fails, and may be asked often. */
+  /** Whether it can do its work. Answers soon, waits behind nobody's work, never fails, and may be asked often. */
   condition(): Promise<Condition>
   close(): Promise<void>
 }

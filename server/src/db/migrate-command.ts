@@ -21,7 +21,7 @@ export async function migrateCommand({ databaseUrl, check, now, say }: Command):
   if (check && path !== undefined && !existsSync(path)) return report(numbered(released), say)
   const db =
     path === undefined
-      ? openPostgres({ url: databaseUrl, connectionsMax: 1, applicationName: 'petstore-migrate' })
+      ? await openPostgres({ url: databaseUrl, connectionsMax: 1, applicationName: 'petstore-migrate' })
       : openSqlite(path)
   try {
     if (check) return report(await pendingMigrations(db), say)

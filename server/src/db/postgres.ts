@@ -1,25 +1,24 @@
-import { SQL } from 'bun'
-import { entryOf } from '../lib/entry-of.ts'
 import { jitter } from '../lib/random.ts'
 import { within } from '../lib/within.ts'
 import { likePattern } from './clauses.ts'
-import {
-  ConstraintViolation,
-  type Database,
-  DatabaseUnavailable,
-  type Dialect,
-  type Queryable,
-  type Transaction,
-  type Value,
-} from './database.ts'
+import { type Database, DatabaseUnavailable, type Dialect, type Transaction } from './database.ts'
+import { parsePostgresAddress, postgresAddressForm } from './postgres-address.ts'
+import { createListening } from './postgres-listening.ts'
+import { createPool, type Pool } from './postgres-pool.ts'
+import { refuseTransactionPooling } from './postgres-pooling.ts'
+import { createReads } from './postgres-reads.ts'
 import { changeSchema } from './postgres-schema.ts'
+import { createOpener, stateOf } from './postgres-session.ts'
+import { inTransaction } from './postgres-transaction.ts'
 
-const connectTimeoutSeconds = 5
-const statementTimeoutMs = 10_000
-/** Longest wait for an answer, a free connection included; past it the caller is told that the database is unavailable. */
-const answerTimeoutMs = 15_000
+/** Longest wait for an answer, a free connection included; past it the work is withdrawn. */
+const answerTimeoutMs = 5_000
+const checkTimeoutMs = 1_000
+const renewEveryMs = 1_000
 const attemptsMax = 6
 const retryAfterMs = 5
+const serializationFailures = new Set(['40001', '40P01'])
+const dayMs = 24 * 60 * 60 * 1000
 
 const postgresDialect: Dialect = {
   engine: 'postgres',
@@ -36,48 +35,71 @@ const postgresDialect: Dialect = {
 
 interface PostgresOptions {
   readonly url: string
-  /** Connections this node may hold. */
+  /** Connections this node may hold for its work. */
   readonly connectionsMax: number
   readonly applicationName: string
-  /** How long a statement, and how long a whole transaction may take, where that is not a request's. */
+  /** How long a statement or a whole transaction may take, where that is not a request's. */
   readonly patienceMs?: number
-  /** Told when the server refuses to notify this node. */
+  /** Told when the server refuses to notify this node, which asks again and again. */
   readonly notHeard?: (error: unknown) => void
 }
 
-export function openPostgres(options: PostgresOptions): Database {
-  const { url, connectionsMax, applicationName, patienceMs, notHeard } = options
-  const answerMs = patienceMs ?? answerTimeoutMs
-  const statementMs = patienceMs ?? statementTimeoutMs
-  const timedOut = () => new DatabaseUnavailable(`no answer within ${answerMs} ms`)
-  const pool = new SQL(url, {
-    max: connectionsMax,
-    connectionTimeout: connectTimeoutSeconds,
-    bigint: true,
-    connection: {
-      application_name: applicationName,
-      statement_timeout: statementMs,
-      idle_in_transaction_session_timeout: statementMs,
-    },
+/** Connects, or says in a sentence why it cannot. */
+export async function openPostgres(options: PostgresOptions): Promise<Database> {
+  const { url, connectionsMax, applicationName, patienceMs = answerTimeoutMs, notHeard } = options
+  const address = parsePostgresAddress(url)
+  if (!address) throw new Error(`The address of the database must be ${postgresAddressForm}.`)
+  const pools: Pool[] = []
+  const openFor = createOpener({
+    address,
+    applicationName,
+    // Reading on from a server that takes no writes any more would be reading the past.
+    writeRefused: atMostEvery(renewEveryMs, () => {
+      for (const each of pools) each.renew()
+    }),
+  })
+  const open = () => openFor(patienceMs)
+  // For what takes as long as it takes.
+  const openForLong = () => openFor(0)
+  await refuseTransactionPooling(open).catch((error: unknown) => {
+    if (!(error instanceof DatabaseUnavailable)) throw error
+    const reason = error.cause instanceof Error ? error.cause.message : error.cause
+    throw new Error(
+      `The database cannot be reached (${reason}). Start PostgreSQL, or set DATABASE_URL to where it runs.`,
+    )
   })
 
-  const listeners = new Map<string, ((payload: string) => void)[]>()
+  // Connections are opened when they are first needed. Work never gets the one for reading aside, nor the one for checking.
+  const pool = createPool(open, connectionsMax)
+  const aside = createPool(open, 1)
+  const checking = createPool(open, 1)
+  pools.push(pool, aside, checking)
+  const check = createReads(checking, checkTimeoutMs)
+  const listening = createListening(
+    async () => {
+      const session = await open()
+      session.close()
+      return session.server
+    },
+    applicationName,
+    (error) => notHeard?.(error),
+  )
 
-  async function begin<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
-    const notices: Notice[] = []
-    const value = (await pool.begin((connection) => work(transactionOn(connection, notices)))) as T
+  async function begin<T>(on: Pool, workMs: number, work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const deadlineAt = performance.now() + workMs
+    const { value, notices } = await inTransaction(on, { dialect: postgresDialect, deadlineAt, work })
     // The server tells this node too, but a moment later; a caller that has its answer must not find the old state here.
-    for (const [channel, payload] of notices) for (const heard of listeners.get(channel) ?? []) heard(payload)
+    for (const [channel, payload] of notices) listening.tell(channel, payload)
     return value
   }
 
   async function transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const startedAt = performance.now()
     for (let attempts = 1; ; attempts++) {
       try {
-        return await within(answerMs, begin(work), timedOut)
+        return await begin(pool, patienceMs - (performance.now() - startedAt), work)
       } catch (error) {
-        const reason = translate(error)
-        if (!isSerializationFailure(error) || attempts === attemptsMax) throw reason
+        if (!serializationFailures.has(stateOf(error)) || attempts === attemptsMax) throw error
         // Two transactions got in each other's way; a moment later they will not.
         await new Promise((resolve) => setTimeout(resolve, jitter(retryAfterMs * 2 ** attempts)))
       }
@@ -86,107 +108,51 @@ export function openPostgres(options: PostgresOptions): Database {
 
   return {
     dialect: postgresDialect,
-    query: (sql, params) => within(answerMs, run(pool, sql, params), timedOut),
+    query: createReads(pool, patienceMs),
     transaction,
+    urgently: transaction,
     async changeSchema(work, tell) {
-      using connection = await pool.reserve()
-      const session: Queryable = { dialect: postgresDialect, query: (sql, params) => run(connection, sql, params) }
-      return await changeSchema(session, work, tell)
+      const session = await openForLong()
+      try {
+        return await changeSchema({ dialect: postgresDialect, query: session.run }, work, tell)
+      } finally {
+        session.close()
+      }
     },
-    exclusively: (work) =>
-      begin(async (tx) => {
-        // Others wait here for as long as it takes, and filling a database may take long.
-        await tx.query('SET LOCAL statement_timeout = 0')
-        // Not the lock of the schema: a node that has nothing to change there starts while another changes it.
-        await tx.query("SELECT pg_advisory_xact_lock(hashtextextended('petstore contents', 0))")
-        return work(tx)
-      }),
-    listen(channel, heard, missed) {
-      entryOf(listeners, channel, () => []).push(heard)
-      // The client reconnects and subscribes again by itself; what was said meanwhile is lost, which `missed` makes up for.
-      pool.listen(channel, heard, missed).catch((error: unknown) => notHeard?.(error))
+    async exclusively(work) {
+      const own = createPool(openForLong, 1)
+      try {
+        return await begin(own, dayMs, async (tx) => {
+          // Not the lock of the schema: a node that has nothing to change there starts while another changes it.
+          await tx.query("SELECT pg_advisory_xact_lock(hashtextextended('petstore contents', 0))")
+          return work(tx)
+        })
+      } finally {
+        await own.close()
+      }
     },
+    aside: { dialect: postgresDialect, query: createReads(aside, patienceMs) },
+    hasRoomFor: () => pool.hasRoom(),
+    waiting: () => pool.waiting,
     condition: () =>
-      within(answerMs, run(pool, 'SELECT 1'), timedOut).then(
+      within(checkTimeoutMs, check('SELECT 1'), () => new Error('no answer')).then(
         () => 'ok',
         () => 'unreachable',
       ),
+    listen: listening.add,
     async close() {
-      await pool.close({ timeout: 1 })
+      listening.close()
+      await Promise.all(pools.map((each) => each.close()))
     },
   }
 }
 
-type Notice = [channel: string, payload: string]
-
-function transactionOn(connection: Bun.TransactionSQL | Bun.SavepointSQL, notices: Notice[]): Transaction {
-  let current = connection
-  return {
-    dialect: postgresDialect,
-    query: (sql, params) => run(current, sql, params),
-    async savepoint<T>(work: () => Promise<T>) {
-      const outer = current
-      try {
-        return (await outer.savepoint((inner) => {
-          current = inner
-          return work()
-        })) as T
-      } finally {
-        current = outer
-      }
-    },
-    async tryLock(name) {
-      const [row] = await run<{ taken: boolean }>(
-        current,
-        'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS taken',
-        [name],
-      )
-      return row?.taken === true
-    },
-    async notify(channel, payload) {
-      notices.push([channel, payload])
-      await run(current, 'SELECT pg_notify($1, $2)', [channel, payload])
-    },
+/** `task`, unless it has just been done. */
+function atMostEvery(ms: number, task: () => void): () => void {
+  let doneAt = Number.NEGATIVE_INFINITY
+  return () => {
+    if (performance.now() - doneAt < ms) return
+    doneAt = performance.now()
+    task()
   }
-}
-
-/** One statement. 64-bit integers arrive as BigInt; every one this service stores is below 2^53. */
-async function run<R>(connection: SQL, sql: string, params: readonly Value[] = []): Promise<R[]> {
-  try {
-    const rows = (await connection.unsafe(sql, [...params])) as Record<string, unknown>[]
-    for (const row of rows) {
-      for (const column in row) {
-        const value = row[column]
-        if (typeof value === 'bigint') row[column] = Number(value)
-      }
-    }
-    return rows as R[]
-  } catch (error) {
-    throw translate(error)
-  }
-}
-
-const violations: Record<string, ConstraintViolation['kind']> = {
-  23503: 'foreign key',
-  23514: 'check',
-  23505: 'unique',
-}
-
-const stateOf = (error: unknown): string => (error instanceof SQL.PostgresError ? (error.errno ?? '') : '')
-
-const isSerializationFailure = (error: unknown): boolean => {
-  const state = stateOf(error instanceof DatabaseUnavailable ? error.cause : error)
-  return state === '40001' || state === '40P01'
-}
-
-/** Connection lost, server stopping or starting, too many connections, statement cancelled, could not serialize. */
-const passing = /^(08|53|57P|57014|25006|40)/
-
-function translate(error: unknown): unknown {
-  if (!(error instanceof SQL.PostgresError)) return error
-  const state = stateOf(error)
-  const kind = violations[state]
-  if (kind) return new ConstraintViolation(kind, error)
-  // Without an SQLSTATE the server never answered: refused, closed, timed out.
-  return state === '' || passing.test(state) ? new DatabaseUnavailable(error) : error
 }

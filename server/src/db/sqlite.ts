@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { jitter } from '../lib/random.ts'
 import { likePattern } from './clauses.ts'
 import { type Database, DatabaseUnavailable, type Dialect, type Transaction, type Value } from './database.ts'
+import { createLine, type Line, waitMsMax } from './line.ts'
 import { conditionOf } from './sqlite-condition.ts'
 import {
   type Connection,
@@ -17,11 +18,13 @@ import { keepOthersOutOf, makeFile } from './sqlite-file.ts'
 import { lockForServing, ServedAlready, type ServingLock } from './sqlite-lock.ts'
 import { schemaIn } from './sqlite-schema.ts'
 
-/** How long a write waits while another process has the lock. */
-const patienceMs = 5_000
 const pauseMaxMs = 25
-/** Writes in one commit: more would keep everybody else waiting for too long. */
+/** Writes in one commit: more, or more slow ones, would keep everybody else waiting for too long. */
 const batchMax = 250
+const slowBatchMax = 50
+const batchMsMax = 50
+/** What a write is thought to take before it was measured. */
+const assumedMs = 0.25
 
 const sqliteDialect: Dialect = {
   engine: 'sqlite',
@@ -50,8 +53,6 @@ interface Job {
   readonly work: (tx: Transaction) => Promise<unknown>
   readonly resolve: (value: never) => void
   readonly reject: (error: unknown) => void
-  /** When to give up, by performance.now. */
-  readonly patientUntil: number
 }
 
 type Outcome = { value: unknown; notices: [channel: string, payload: string][] } | { error: unknown }
@@ -64,54 +65,64 @@ interface SqliteOptions {
 export function openSqlite(path: string, { serving = false }: SqliteOptions = {}): Database {
   const { file, writer, reader, lock } = openFile(path, serving)
   const listeners = new Map<string, ((payload: string) => void)[]>()
-  let waiting: Job[] = []
-  let draining = false
+  const newLine = () =>
+    createLine<Job>(assumedMs, ({ reject }) =>
+      reject(lockedOut ?? new DatabaseUnavailable(`not begun within ${waitMsMax} ms`)),
+    )
+  const line = newLine()
+  const ahead = newLine()
+  const waiting = () => ahead.length + line.length
+  let lockedOut: unknown
+  let draining: Promise<void> | undefined
   let closed = false
   let inSnapshot = false
+  let turnBeganAt: number | undefined
 
   // Group commit: all writes that wait when a batch begins share its one fsync, each in a savepoint of its own.
   async function drain(): Promise<void> {
-    while (waiting.length > 0) {
-      const batch = await begin()
-      if (batch.length > 0) {
+    // So that requests read from the sockets together are committed together.
+    await turnOfTheLoop()
+    while (waiting() > 0) {
+      if (await begin()) {
+        const batch: Job[] = []
         await commitTogether(batch).catch((error) => {
           for (const job of batch) job.reject(translate(error))
         })
       }
       // When they were too many for one commit, everybody else has a turn before the next.
-      if (batch.length === batchMax) await turnOfTheLoop()
+      if (waiting() > 0) await turnOfTheLoop()
     }
-    draining = false
+    draining = undefined
   }
 
   /** Begins a transaction for those who wait. Nobody does any more: none is begun. */
-  async function begin(): Promise<Job[]> {
-    for (let pauseMs = 1; waiting.length > 0; pauseMs = Math.min(pauseMs * 2, pauseMaxMs)) {
+  async function begin(): Promise<boolean> {
+    for (let pauseMs = 1; waiting() > 0; pauseMs = Math.min(pauseMs * 2, pauseMaxMs)) {
       try {
         run(writer, 'BEGIN IMMEDIATE')
-        return waiting.splice(0, batchMax)
+        lockedOut = undefined
+        return true
       } catch (error) {
-        giveUp(error)
+        if (conditionAfter(error) === 'locked') lockedOut = error
+        else for (const job of [...ahead.dissolve(), ...line.dissolve()]) job.reject(error)
       }
       // SQLite's own way to wait for another process would hold up reads and all else in this one.
       await pause(jitter(pauseMs))
     }
-    return []
-  }
-
-  function giveUp(error: unknown): void {
-    const locked = conditionAfter(error) === 'locked'
-    const now = performance.now()
-    const isPatient = ({ patientUntil }: Job) => locked && now < patientUntil
-    const leaving = waiting.filter((job) => !isPatient(job))
-    waiting = waiting.filter(isPatient)
-    for (const job of leaving) job.reject(error)
+    return false
   }
 
   async function commitTogether(batch: Job[]): Promise<void> {
     const outcomes: Outcome[] = []
+    const endsAt = performance.now() + batchMsMax
+    const isFull = () => batch.length >= batchMax || (batch.length >= slowBatchMax && performance.now() >= endsAt)
     try {
-      for (const job of batch) outcomes.push(await attempt(job))
+      while (!isFull()) {
+        const job = ahead.take() ?? line.take()
+        if (!job) break
+        batch.push(job)
+        outcomes.push(await attempt(job))
+      }
       // First: while a snapshot is open, the commit cannot begin the log anew, and it would grow.
       endSnapshot()
       // An answer must not promise what is gone at the next start.
@@ -182,15 +193,25 @@ export function openSqlite(path: string, { serving = false }: SqliteOptions = {}
     if (isInTransaction(reader)) run(reader, 'ROLLBACK')
   }
 
-  const transaction: Database['transaction'] = (work) =>
-    new Promise((resolve, reject) => {
-      waiting.push({ work, resolve, reject, patientUntil: performance.now() + patienceMs })
-      if (!draining) {
-        draining = true
-        // So that requests read from the sockets together are committed together.
-        void turnOfTheLoop().then(drain)
-      }
-    })
+  const transactionIn =
+    (line: Line<Job>): Database['transaction'] =>
+    (work) =>
+      new Promise((resolve, reject) => {
+        if (line.join({ work, resolve, reject })) draining ??= drain()
+        else reject(new DatabaseUnavailable(`more wait than can be done within ${waitMsMax} ms`))
+      })
+  const transaction = transactionIn(line)
+
+  /** How long ago this turn of the event loop began; whoever is reached in it has waited at least as long. */
+  function turnAgeMs(): number {
+    if (turnBeganAt === undefined) {
+      turnBeganAt = performance.now()
+      setImmediate(() => {
+        turnBeganAt = undefined
+      })
+    }
+    return performance.now() - turnBeganAt
+  }
 
   return {
     dialect: sqliteDialect,
@@ -198,14 +219,18 @@ export function openSqlite(path: string, { serving = false }: SqliteOptions = {}
     transaction,
     changeSchema: (work) => transaction((tx) => work(schemaIn(tx))),
     exclusively: transaction,
+    urgently: transactionIn(ahead),
+    aside: { dialect: sqliteDialect, query: async (sql, params) => read(sql, params) },
+    // Half of the time, because it may have come at any moment of the turn before, and waited as long again.
+    hasRoomFor: (kind) => turnAgeMs() < waitMsMax / 2 && (kind === 'read' || line.hasRoom()),
+    waiting,
     listen(channel, heard) {
       listeners.set(channel, [...(listeners.get(channel) ?? []), heard])
     },
-    condition: conditionOf(file, writer, transaction),
+    condition: conditionOf(file, writer, transactionIn(ahead)),
     async close() {
       if (closed) return
-      // Waits for the writes before it, whatever becomes of them.
-      await transaction(async () => undefined).catch(() => undefined)
+      await draining
       closed = true
       endSnapshot()
       closeConnection(reader)

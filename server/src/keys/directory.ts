@@ -61,7 +61,7 @@ export function createKeyDirectory(db: Database): KeyDirectory {
 
   async function look(hash: string, now: number): Promise<KnownKey | undefined> {
     const changesBefore = changes
-    const key = await readKey(db, hash, now)
+    const key = await readKey(db.aside, hash, now)
     // What was read before a change that has been heard of since is good for this request, but not for later ones.
     if (key && changes === changesBefore) remembered.set(hash, key)
     return key
@@ -89,7 +89,7 @@ export function createKeyDirectory(db: Database): KeyDirectory {
     forgetAll,
     async refresh(now) {
       const asked = performance.now()
-      const found = await findChanges(db, now - lookBackMs)
+      const found = await findChanges(db.aside, now - lookBackMs)
       forget(new Set(found.filter(({ id }) => !changesSeen.has(id)).map(({ key_id }) => key_id)))
       changesSeen = new Set(found.map(({ id }) => id))
       confirmedAt = asked

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
 import { entryOf } from '../lib/entry-of.ts'
 import { oneAtATime } from '../lib/one-at-a-time.ts'
@@ -19,6 +20,9 @@ interface Account {
 
 const openAccount = (): Account => ({ admitted: 0, covered: 0, minutes: new Set() })
 
+/** Longest wait for a write. Another process may have the file for longer, and reads must not wait for it. */
+const heldUpMs = 250
+
 /** After so long without a request what was written ahead is given back. */
 const idleMs = hourMs
 
@@ -37,6 +41,8 @@ export async function createLocalLimiter(db: Database, now: number): Promise<Lim
   /** Subjects to be written, and how many requests to come are written with them. */
   let wanting = new Map<string, number>()
   let soon: Promise<void> | undefined
+  /** The last write failed or took too long, and none has been done since. */
+  let isHeldUp = false
   await takeUp(db, memory.meters, now)
 
   const write = oneAtATime(async () => {
@@ -44,7 +50,7 @@ export async function createLocalLimiter(db: Database, now: number): Promise<Lim
     if (wanting.size === 0) return
     let writing: Writing[] = []
     try {
-      await db.transaction(async (tx) => {
+      await db.urgently(async (tx) => {
         writing = [...wanting].map(begin)
         wanting = new Map()
         await saveCounters(tx, writing.flatMap(countsIn))
@@ -57,6 +63,7 @@ export async function createLocalLimiter(db: Database, now: number): Promise<Lim
       }
       throw error
     }
+    isHeldUp = false
     for (const { subject, account, admitted, ahead } of writing) {
       account.covered = admitted + ahead
       if (ahead === 0 && account.admitted === admitted) accounts.delete(subject)
@@ -86,12 +93,15 @@ export async function createLocalLimiter(db: Database, now: number): Promise<Lim
     return soon
   }
 
+  /** Where nothing can be written for a while, reading goes on; the next flush tries again and tells of its failure. */
   async function whenCovered(account: Account, admission: Admission): Promise<Admission> {
     const number = account.admitted
-    try {
-      while (account.covered < number) await writeSoon()
-    } catch {
-      // Where nothing can be written, reading goes on; the next flush tries again and tells of its failure.
+    while (account.covered < number && !isHeldUp) {
+      const isDone = writeSoon().then(
+        () => true,
+        () => false,
+      )
+      isHeldUp = !(await Promise.race([isDone, pause(heldUpMs, false)]))
     }
     return admission
   }

@@ -15,6 +15,9 @@ export interface RequestFacts {
   readonly keyId: number | undefined
 }
 
+const outcomeUnknown =
+  'The database went away while this was being stored, and nobody knows whether it was. With an Idempotency-Key, send the same again: it is done once. Without one, look first, and send an Idempotency-Key next time.'
+
 export type RequestLog = ReturnType<typeof createRequestLog>
 
 /** One line and one measurement a request. Neither holds a body, a query or a header's value but `X-Request-Id`. */
@@ -44,13 +47,14 @@ export function createRequestLog(log: Log, metrics: RequestMetrics) {
     asApiError(error: unknown, requestId: string): ApiError {
       if (error instanceof ApiError) return error
       const unavailable = error instanceof DatabaseUnavailable
+      const message = unavailable && error.outcome === 'unknown' ? outcomeUnknown : undefined
       const reason =
         error instanceof Error
           ? `${error.stack ?? error.message}${error.cause ? `, because ${error.cause}` : ''}`
           : String(error)
       log.write(unavailable ? 'warn' : 'error', 'request failed', { requestId, reason })
       return unavailable
-        ? new ApiError('unavailable', undefined, { headers: { 'Retry-After': '1' } })
+        ? new ApiError('unavailable', message, { headers: { 'Retry-After': '1' } })
         : new ApiError('internal_error')
     },
   }

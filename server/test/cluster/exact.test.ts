@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { SQL } from 'bun'
 import { call, type Nodes, startNodes, startOfMinute } from '../harness/nodes.ts'
+import { patiently } from '../harness/patiently.ts'
 
 const onPostgres = process.env.TEST_ENGINE === 'postgres'
 const rounds = process.env.TORTURE ? 10 : 2
@@ -44,7 +45,9 @@ describe.if(onPostgres)('four nodes over one PostgreSQL', () => {
     for (let round = 0; round < rounds; round++) {
       const petId = await newPet(100)
       const answers = await Promise.all(
-        Array.from({ length: 1_000 }, (_, index) => call(nodeUrl(index), secret, 'POST', '/store/orders', { petId })),
+        Array.from({ length: 1_000 }, (_, index) =>
+          patiently(() => call(nodeUrl(index), secret, 'POST', '/store/orders', { petId })),
+        ),
       )
       const count = (status: number) => answers.filter((answer) => answer.status === status).length
       expect({ sold: count(201), refused: count(409) }).toEqual({ sold: 100, refused: 900 })

@@ -3,6 +3,8 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { DatabaseUnavailable } from '../../src/db/database.ts'
+import { waitMsMax } from '../../src/db/line.ts'
 import { openSqlite } from '../../src/db/sqlite.ts'
 import { startService } from '../harness/service.ts'
 
@@ -110,6 +112,31 @@ sqliteTest(
     expect(await reading).toEqual([1])
     expect(await seen()).toEqual([1, 2])
     elsewhere.close()
+  },
+)
+
+sqliteTest('a write that waits too long for its turn is never done, and says so', async (db) => {
+  await db.transaction((tx) => tx.query('CREATE TABLE marks (id INTEGER PRIMARY KEY)'))
+  const slow = db.transaction(() => Bun.sleep(waitMsMax + 200))
+  const late = db.transaction((tx) => tx.query('INSERT INTO marks (id) VALUES (1)'))
+  const refusal = await late.catch((error: unknown) => error)
+  expect(refusal).toBeInstanceOf(DatabaseUnavailable)
+  expect((refusal as DatabaseUnavailable).outcome).toBe('not done')
+  await slow
+  await db.transaction((tx) => tx.query('INSERT INTO marks (id) VALUES (2)'))
+  expect(await db.query('SELECT id FROM marks')).toEqual([{ id: 2 }])
+})
+
+sqliteTest(
+  'there is no room for whoever is reached late in a long turn of the event loop, and there is in the next',
+  async (db) => {
+    const room = () => [db.hasRoomFor('read'), db.hasRoomFor('write')]
+    expect(room()).toEqual([true, true])
+    const end = performance.now() + waitMsMax / 2
+    while (performance.now() < end);
+    expect(room()).toEqual([false, false])
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(room()).toEqual([true, true])
   },
 )
 

@@ -8,7 +8,7 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('transactions on PostgreSQL'
   let db: Database
   beforeAll(async () => {
     database = await createTestDatabase()
-    db = openPostgres({ url: database.url, connectionsMax: 4, applicationName: 'test' })
+    db = await openPostgres({ url: database.url, connectionsMax: 4, applicationName: 'test' })
     await db.transaction(async (tx) => {
       await tx.query('CREATE TABLE accounts (id bigint PRIMARY KEY, balance bigint NOT NULL CHECK (balance >= 0))')
       await tx.query('INSERT INTO accounts VALUES (1, 0), (2, 0)')

@@ -33,15 +33,17 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('a migration beside a runnin
   /** Begins to migrate, as another process does. */
   function begin(migration: Migration) {
     if (!history.includes(migration)) history = [...history, migration]
-    const db = openPostgres({
+    const opening = openPostgres({
       url: service.context.config.databaseUrl,
       connectionsMax: 1,
       applicationName: 'migration',
     })
-    opened.push(db)
+    void opening.then((db) => opened.push(db))
     const told: { message: string; [field: string]: unknown }[] = []
     const state = { told, done: false, ended: undefined as unknown as Promise<string[]> }
-    state.ended = migrate(db, 0, history, (_, message, fields) => told.push({ message, ...fields }))
+    const steps = history
+    state.ended = opening
+      .then((db) => migrate(db, 0, steps, (_, message, fields) => told.push({ message, ...fields })))
       .then(({ applied }) => applied)
       .finally(() => {
         state.done = true

@@ -29,7 +29,7 @@ async function runKey(databaseUrl: string, ...args: string[]) {
 
 const ownUrl = () => service.context.config.databaseUrl
 
-const open = (url: string) =>
+const open = async (url: string) =>
   url.startsWith('postgres')
     ? openPostgres({ url, connectionsMax: 1, applicationName: 'petstore-test' })
     : openSqlite(url.replace('sqlite:', ''))
@@ -60,7 +60,7 @@ test('it makes the key that is asked for', async () => {
 
 test('it makes one while the service does not run', async () => {
   const database = await createTestDatabase()
-  const db = open(database.url)
+  const db = await open(database.url)
   await migrate(db, 0)
   await db.close()
   const { secret } = await runKey(database.url)
@@ -87,7 +87,7 @@ test('what cannot be made is refused with every fault, and nothing is made', asy
 
 test('it works on a newer schema that suits it, and says what to do on an older one', async () => {
   const database = await createTestDatabase()
-  const db = open(database.url)
+  const db = await open(database.url)
   await migrate(db, 0)
   const later = "SELECT max(version) + 1, 'later', 0 FROM schema_versions"
   await db.transaction((tx) => tx.query(`INSERT INTO schema_versions (version, name, applied_at) ${later}`))
@@ -105,7 +105,7 @@ test('it works on a newer schema that suits it, and says what to do on an older 
 
 test('a database that is empty, missing or out of reach is named as such', async () => {
   const database = await createTestDatabase()
-  const db = open(database.url)
+  const db = await open(database.url)
   await db.query('SELECT 1')
   await db.close()
   expect((await runKey(database.url)).errors).toContain('The database is empty.')

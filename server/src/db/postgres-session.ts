@@ -1,0 +1,162 @@
+import { SQL } from 'bun'
+import { within } from '../lib/within.ts'
+import { ConstraintViolation, DatabaseUnavailable, type Value } from './database.ts'
+import type { PostgresAddress } from './postgres-address.ts'
+
+const connectTimeoutMs = 3_000
+
+/** One connection. Statements that are sent together travel together and are answered in order. */
+export interface Session {
+  /** The address it is connected to. */
+  readonly server: string
+  readonly isClosed: boolean
+  /** Resolves when the connection has ended, for whatever reason. */
+  readonly ended: Promise<void>
+  run<R>(sql: string, params?: readonly Value[]): Promise<R[] & { command: string | null }>
+  /** Asks the server to stop what it does for this session. */
+  cancel(): void
+  /** Ends the connection at once; what was not committed never will be. */
+  close(): void
+}
+
+export interface SessionOptions {
+  readonly address: PostgresAddress
+  readonly applicationName: string
+  /** Told when a server refuses to write, as one does that has become a standby. */
+  readonly writeRefused: () => void
+}
+
+/**
+ * Opens sessions on the first right server, beginning with the one that was right last time. The server itself ends a
+ * statement of theirs, and a transaction left alone, after `timeoutMs`; 0 is never.
+ */
+export function createOpener(options: SessionOptions): (timeoutMs: number) => Promise<Session> {
+  const { servers } = options.address
+  let first = 0
+  return async (timeoutMs) => {
+    const failures: unknown[] = []
+    for (let tried = 0; tried < servers.length; tried++) {
+      const index = (first + tried) % servers.length
+      try {
+        const session = await connect(servers[index] as string, timeoutMs, options)
+        first = index
+        return session
+      } catch (error) {
+        failures.push(error)
+      }
+    }
+    throw new DatabaseUnavailable(failures.length === 1 ? failures[0] : new Error(failures.map(String).join('; ')))
+  }
+}
+
+async function connect(server: string, timeoutMs: number, options: SessionOptions): Promise<Session> {
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+  const running = new Set<SQL.Query<unknown>>()
+  let isClosed = false
+  const client = new SQL(server, {
+    max: 1,
+    connectionTimeout: connectTimeoutMs / 1000,
+    bigint: true,
+    connection: { application_name: options.applicationName },
+    onclose() {
+      isClosed = true
+      end()
+    },
+  })
+  const close = () => {
+    isClosed = true
+    client.close({ timeout: 0 }).then(end, end)
+  }
+
+  // Reserved for good: the client would put a new connection, without our settings, in the place of one that was lost.
+  const connection = await client.reserve().catch((error: unknown) => {
+    close()
+    throw error
+  })
+  const session: Session = {
+    server,
+    get isClosed() {
+      return isClosed
+    },
+    ended,
+    async run(sql, params = []) {
+      // A statement without parameters goes as a template: as mere text it would not travel with its neighbours.
+      const query = params.length > 0 ? connection.unsafe(sql, [...params]) : connection(asTemplate(sql))
+      running.add(query)
+      try {
+        return withNumbers(await query)
+      } catch (error) {
+        const reason = translate(error)
+        if (stateOf(reason) === '25006') options.writeRefused()
+        throw reason
+      } finally {
+        running.delete(query)
+      }
+    },
+    cancel() {
+      for (const query of running) query.cancel()
+    },
+    close,
+  }
+  try {
+    await within(
+      connectTimeoutMs,
+      prepare(session, timeoutMs, options.address),
+      () => new Error(`${hostOf(server)} is silent`),
+    )
+    return session
+  } catch (error) {
+    close()
+    throw error
+  }
+}
+
+/** Settings are made here and not while connecting: a pooler refuses to connect with settings it does not know. */
+async function prepare(session: Session, timeoutMs: number, { isRightServer }: PostgresAddress): Promise<void> {
+  const [row] = await session.run<{ right: boolean }>(
+    `SELECT set_config('statement_timeout', $1, false), set_config('idle_in_transaction_session_timeout', $1, false),
+       ${isRightServer} AS right`,
+    [String(timeoutMs)],
+  )
+  if (!row?.right) throw new Error(`${hostOf(session.server)} is not the server that takes writes`)
+}
+
+const hostOf = (server: string): string => new URL(server).host
+
+const asTemplate = (sql: string) =>
+  Object.defineProperty([sql], 'raw', { value: [sql] }) as unknown as TemplateStringsArray
+
+/** 64-bit integers arrive as BigInt; every one this service stores is below 2^53. */
+function withNumbers<Rows extends Record<string, unknown>[]>(rows: Rows): Rows {
+  for (const row of rows) {
+    for (const column in row) {
+      const value = row[column]
+      if (typeof value === 'bigint') (row as Record<string, unknown>)[column] = Number(value)
+    }
+  }
+  return rows
+}
+
+const violations: Record<string, ConstraintViolation['kind']> = {
+  23503: 'foreign key',
+  23514: 'check',
+  23505: 'unique',
+}
+
+/** Connection lost, server stopping or starting, too many connections, statement cancelled, could not serialize. */
+const passing = /^(08|53|57P|57014|25006|40)/
+
+function translate(error: unknown): unknown {
+  if (!(error instanceof SQL.PostgresError)) return error
+  const state = error.errno ?? ''
+  const kind = violations[state]
+  if (kind) return new ConstraintViolation(kind, error)
+  // Without an SQLSTATE the server never answered: refused, closed, timed out.
+  return state === '' || passing.test(state) ? new DatabaseUnavailable(error) : error
+}
+
+/** The SQLSTATE of what made the database unavailable; '' when the server said nothing. */
+export function stateOf(error: unknown): string {
+  const cause = error instanceof DatabaseUnavailable ? error.cause : undefined
+  return cause instanceof SQL.PostgresError ? (cause.errno ?? '') : ''
+}

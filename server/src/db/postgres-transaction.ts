@@ -1,0 +1,107 @@
+import { DatabaseUnavailable, type Dialect, type Transaction } from './database.ts'
+import type { Deadline, Pool } from './postgres-pool.ts'
+import { type Session, stateOf } from './postgres-session.ts'
+
+export type Notice = [channel: string, payload: string]
+
+interface Work<T> {
+  readonly dialect: Dialect
+  readonly deadlineAt: number
+  readonly work: (tx: Transaction) => Promise<T>
+}
+
+/** The connection was lost: the server has said nothing, or that it is going away. */
+const isLost = (error: unknown): boolean => error instanceof DatabaseUnavailable && /^(08|57P|$)/.test(stateOf(error))
+
+/**
+ * One transaction. It is withdrawn when it is not about to commit by its deadline: what it does is cancelled, and it never
+ * commits. Either the deadline comes first or the commit, so whoever is told that nothing was done can rely on it.
+ */
+export async function inTransaction<T>(
+  pool: Pool,
+  { dialect, deadlineAt, work }: Work<T>,
+): Promise<{ value: T; notices: Notice[] }> {
+  let state: 'open' | 'withdrawn' | 'committing' | 'over' = 'open'
+  const tooLate = () => new DatabaseUnavailable('not done by its deadline, and withdrawn')
+  const deadline: Deadline = {
+    at: deadlineAt,
+    late(session) {
+      // A commit is never cancelled: the server would stop waiting for its replicas and call that a success.
+      if (state !== 'open') return
+      state = 'withdrawn'
+      session.cancel()
+    },
+  }
+
+  return pool.use(deadline, async (session) => {
+    const notices: Notice[] = []
+    try {
+      if (performance.now() >= deadlineAt) throw tooLate()
+      // Not waited for: it travels with the first statement of the work.
+      const begun = session.run('BEGIN')
+      begun.catch(() => undefined)
+      const tx = transactionOn(session, dialect, notices, () => state === 'open')
+      const value = await work(tx)
+      await begun
+      if (state !== 'open' || performance.now() >= deadlineAt) throw tooLate()
+      state = 'committing'
+      await commit(session)
+      state = 'over'
+      return { value, notices }
+    } catch (error) {
+      const withdrawn = state === 'withdrawn'
+      if (state !== 'committing') await undo(session)
+      state = 'over'
+      throw withdrawn ? tooLate() : error
+    }
+  })
+}
+
+async function commit(session: Session): Promise<void> {
+  const { command } = await session.run('COMMIT').catch((error: unknown) => {
+    throw isLost(error) ? new DatabaseUnavailable(error, 'unknown') : error
+  })
+  // A transaction that has failed is rolled back by COMMIT too, and that is no error to the server.
+  if (command !== 'COMMIT') throw new Error('A failed statement was passed over, so the transaction was rolled back.')
+}
+
+/** Waited for, so that whoever sends the same again finds no lock of this one; a connection that cannot is cut. */
+async function undo(session: Session): Promise<void> {
+  if (session.isClosed) return
+  await session.run('ROLLBACK').catch(() => session.close())
+}
+
+function transactionOn(session: Session, dialect: Dialect, notices: Notice[], isOpen: () => boolean): Transaction {
+  const query: Transaction['query'] = async (sql, params) => {
+    if (!isOpen()) throw new DatabaseUnavailable('the transaction is over')
+    return session.run(sql, params)
+  }
+  // Not waited for: it travels with the statement after it, and if it fails, that fails as well.
+  const send = (statement: string) => void query(statement).catch(() => undefined)
+  return {
+    dialect,
+    query,
+    async savepoint(work) {
+      send('SAVEPOINT step')
+      try {
+        return await work()
+      } catch (error) {
+        send('ROLLBACK TO step')
+        throw error
+      } finally {
+        send('RELEASE step')
+      }
+    },
+    async tryLock(name) {
+      const [row] = await query<{ taken: boolean }>(
+        'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS taken',
+        [name],
+      )
+      return row?.taken === true
+    },
+    async notify(channel, payload) {
+      notices.push([channel, payload])
+      await query('SELECT pg_notify($1, $2)', [channel, payload])
+    },
+  }
+}

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { SQL } from 'bun'
+import { type PostgresServer, startPostgres } from '../../../scripts/embedded-postgres.ts'
+import { call, type Nodes, startNodes } from '../harness/nodes.ts'
+import { imbalances } from '../harness/order-load.ts'
+import { patiently } from '../harness/patiently.ts'
+
+describe.if(process.env.TEST_ENGINE === 'postgres')('a PostgreSQL that stands still', () => {
+  let postgres: PostgresServer
+  let cluster: Nodes
+  let sql: SQL
+  const stopped: number[] = []
+  beforeAll(async () => {
+    postgres = await startPostgres()
+    cluster = await startNodes(2, {}, postgres.url)
+    // Connected before it is needed, when nobody can connect any more.
+    sql = await new SQL(postgres.url, { max: 1 }).connect()
+  })
+  afterAll(async () => {
+    thaw()
+    await sql.close()
+    await cluster.stop()
+    await postgres.remove()
+  })
+
+  const halt = (pid: number) => {
+    process.kill(pid, 'SIGSTOP')
+    stopped.push(pid)
+  }
+  const thaw = () => {
+    for (const pid of stopped.splice(0)) process.kill(pid, 'SIGCONT')
+  }
+
+  /** Stops all its processes where they are; nothing is closed, nothing answers. The first goes first: it makes the others. */
+  async function freeze(): Promise<void> {
+    halt(postgres.processId())
+    for (const { pid } of await sql.unsafe('SELECT pid FROM pg_stat_activity')) halt(pid)
+  }
+
+  const send = (index: number, method: string, path: string, body?: unknown) =>
+    call(cluster.nodes[index % 2]?.url ?? '', cluster.adminSecret, method, path, body)
+
+  test('is answered 503 with Retry-After while it lasts, and nothing of that was done when it is over', async () => {
+    const { body: category } = await send(0, 'POST', '/categories', { name: 'Fish' })
+    const { id: petId } = (await send(0, 'POST', '/pets', { name: 'Guppy', categoryId: category.id })).body
+    await send(0, 'PUT', `/store/inventory/${petId}`, { quantity: 1_000 })
+    const order = (index: number) => send(index, 'POST', '/store/orders', { petId })
+    const placed = new Set<number>()
+    for (let index = 0; index < 10; index++) placed.add((await order(index)).body.id)
+
+    await freeze()
+    const asked = Array.from({ length: 40 }, (_, index) =>
+      index % 4 === 0 ? send(index >> 2, 'GET', `/pets/${petId}/profile`) : order(index >> 2),
+    )
+    const health = cluster.nodes.flatMap(({ url }) => [fetch(`${url}/healthz`), fetch(`${url}/readyz`)])
+    // It stands still until all of them are answered.
+    const answers = await Promise.all(asked)
+    expect((await Promise.all(health)).map(({ status }) => status)).toEqual([200, 503, 200, 503])
+    thaw()
+
+    expect(answers.map(({ status }) => status)).toEqual(Array(40).fill(503))
+    expect(answers.every(({ headers }) => Number(headers.get('retry-after')) >= 1)).toBe(true)
+    // Who could not be told whether it was done may have been.
+    const unsure = answers.filter(({ body }) => body.message.includes('nobody knows')).length
+    for (let index = 0; index < 4; index++) placed.add((await patiently(() => order(index))).body.id)
+    expect(placed.size).toBe(14)
+    expect(await imbalances(postgres.url, { placed, cancelled: new Set() })).toEqual([])
+    const [{ count }] = await sql.unsafe('SELECT count(*)::int AS count FROM orders')
+    expect(count).toBeGreaterThanOrEqual(14)
+    expect(count).toBeLessThanOrEqual(14 + unsure)
+  })
+})

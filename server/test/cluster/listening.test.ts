@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { randomBytes } from 'node:crypto'
+import { SQL } from 'bun'
+import type { Database } from '../../src/db/database.ts'
+import { openPostgres } from '../../src/db/postgres.ts'
+import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
+
+describe.if(process.env.TEST_ENGINE === 'postgres')('the connection that listens', () => {
+  const role = `petstore_role_${randomBytes(6).toString('hex')}`
+  const refusals: unknown[] = []
+  let database: TestDatabase
+  let sql: SQL
+  let db: Database
+  beforeAll(async () => {
+    database = await createTestDatabase()
+    sql = new SQL(database.url, { max: 1 })
+    await sql.unsafe(`CREATE ROLE ${role} LOGIN PASSWORD 'secret'`)
+    const url = new URL(database.url)
+    url.username = role
+    url.password = 'secret'
+    db = await openPostgres({
+      url: url.href,
+      connectionsMax: 1,
+      applicationName: 'listening',
+      notHeard: (error) => refusals.push(error),
+    })
+  })
+  afterAll(async () => {
+    await db.close()
+    await sql.unsafe(`DROP ROLE ${role}`)
+    await sql.close()
+    await database.remove()
+  })
+
+  const until = async (isSo: () => boolean) => {
+    while (!isSo()) await Bun.sleep(10)
+  }
+  const listeningPids = async () =>
+    (await sql.unsafe("SELECT pid FROM pg_stat_activity WHERE usename = $1 AND query LIKE 'LISTEN%'", [role])).map(
+      ({ pid }: { pid: number }) => pid,
+    )
+
+  test('is refused at first, asked for until it works, and heard from after it was cut', async () => {
+    const heard: string[] = []
+    let missed = 0
+    // Nobody may connect any more; it is still busy with what the start has opened, and so are we.
+    await sql.unsafe(`ALTER ROLE ${role} CONNECTION LIMIT 0`)
+    db.listen(
+      'news',
+      (payload) => heard.push(payload),
+      () => missed++,
+    )
+    await until(() => refusals.length === 1)
+    expect(missed).toBe(0)
+
+    await sql.unsafe(`ALTER ROLE ${role} CONNECTION LIMIT -1`)
+    await until(() => missed === 1)
+    await sql.unsafe("SELECT pg_notify('news', 'first')")
+    await until(() => heard.length === 1)
+
+    for (const pid of await listeningPids()) await sql.unsafe('SELECT pg_terminate_backend($1::int)', [pid])
+    await until(() => missed === 2)
+    await sql.unsafe("SELECT pg_notify('news', 'second')")
+    await until(() => heard.length === 2)
+    expect(heard).toEqual(['first', 'second'])
+    expect(refusals).toHaveLength(1)
+  })
+
+  test('hears of a channel that was added later, and of one added twice', async () => {
+    const heard: string[] = []
+    const ready = Promise.withResolvers<void>()
+    db.listen('later', (payload) => heard.push(`one ${payload}`), ready.resolve)
+    db.listen('later', (payload) => heard.push(`two ${payload}`))
+    await ready.promise
+    await sql.unsafe("SELECT pg_notify('later', 'said')")
+    await until(() => heard.length === 2)
+    expect(heard).toEqual(['one said', 'two said'])
+  })
+})

@@ -1,0 +1,110 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { SQL, type Subprocess } from 'bun'
+import { freePort } from '../../../scripts/free-port.ts'
+import { openPostgres } from '../../src/db/postgres.ts'
+import { refuseTransactionPooling } from '../../src/db/postgres-pooling.ts'
+import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
+import { call, startNodes } from '../harness/nodes.ts'
+
+const onPostgres = process.env.TEST_ENGINE === 'postgres'
+// Debian keeps it where only administrators look for programs.
+const program = Bun.which('pgbouncer', { PATH: `${process.env.PATH}:/usr/sbin:/usr/local/sbin` })
+if (onPostgres && !program) process.stderr.write('Not tested here: PgBouncer is not installed.\n')
+
+describe.if(onPostgres && program !== null)('behind PgBouncer', () => {
+  const cleaning: (() => unknown)[] = []
+  afterAll(async () => {
+    for (const clean of cleaning.reverse()) await clean()
+  })
+
+  /** PgBouncer in front of the database, and the address that leads through it. */
+  async function pooled(database: TestDatabase, poolMode: string): Promise<string> {
+    const { hostname, port, username, password, pathname } = new URL(database.url)
+    const directory = mkdtempSync(join(tmpdir(), 'petstore-pgbouncer-'))
+    const bouncerPort = await freePort()
+    writeFileSync(join(directory, 'users.txt'), `"${username}" "${password}"\n`)
+    writeFileSync(
+      join(directory, 'pgbouncer.ini'),
+      `[databases]
+* = host=${hostname} port=${port}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${bouncerPort}
+unix_socket_dir =
+auth_type = scram-sha-256
+auth_file = ${join(directory, 'users.txt')}
+pool_mode = ${poolMode}
+`,
+    )
+    // As root it has to be told whom to run as, and that user has to get at its files.
+    const isRoot = process.getuid?.() === 0
+    chmodSync(directory, 0o755)
+    const bouncer = Bun.spawn(
+      [program as string, '--quiet', ...(isRoot ? ['--user', 'nobody'] : []), join(directory, 'pgbouncer.ini')],
+      { stdout: 'ignore', stderr: 'ignore' },
+    )
+    cleaning.push(async () => {
+      bouncer.kill('SIGKILL')
+      await bouncer.exited
+      rmSync(directory, { recursive: true, force: true })
+    })
+    await listens(bouncer, bouncerPort)
+    return `postgres://${username}:${password}@127.0.0.1:${bouncerPort}${pathname}`
+  }
+
+  async function listens(bouncer: Subprocess, port: number): Promise<void> {
+    while (bouncer.exitCode === null) {
+      const socket = await Bun.connect({ hostname: '127.0.0.1', port, socket: { data() {} } }).catch(() => undefined)
+      if (socket) return void socket.end()
+      await Bun.sleep(20)
+    }
+    throw new Error('PgBouncer ended')
+  }
+
+  test('session pooling works: a node starts and sells, and its connections have their timeouts', async () => {
+    const database = await createTestDatabase()
+    cleaning.push(database.remove)
+    const url = await pooled(database, 'session')
+    const cluster = await startNodes(1, {}, url)
+    cleaning.push(cluster.stop)
+    const admin = (method: string, path: string, body: unknown) =>
+      call(cluster.nodes[0]?.url ?? '', cluster.adminSecret, method, path, body)
+    const { body: category } = await admin('POST', '/categories', { name: 'Fish' })
+    const { body: pet } = await admin('POST', '/pets', { name: 'Guppy', categoryId: category.id })
+    expect((await admin('POST', '/store/orders', { petId: pet.id })).status).toBe(201)
+
+    const db = await openPostgres({ url, connectionsMax: 1, applicationName: 'pooled', patienceMs: 1_234 })
+    cleaning.push(db.close)
+    const settings = ['statement_timeout', 'idle_in_transaction_session_timeout', 'application_name']
+    const rows = await db.query<{ name: string; setting: string }>(
+      `SELECT name, setting FROM pg_settings WHERE name IN ('${settings.join("', '")}')`,
+    )
+    expect(Object.fromEntries(rows.map(({ name, setting }) => [name, setting]))).toEqual({
+      statement_timeout: '1234',
+      idle_in_transaction_session_timeout: '1234',
+      application_name: 'pooled',
+    })
+  })
+
+  test.each(['transaction', 'statement'])('%s pooling is refused at the start with a sentence', async (poolMode) => {
+    const database = await createTestDatabase()
+    cleaning.push(database.remove)
+    const url = await pooled(database, poolMode)
+    await expect(startNodes(1, {}, url)).rejects.toThrow('Let it pool by session (pool_mode = session in PgBouncer)')
+  })
+
+  test('transaction pooling is also seen through a pooler that keeps prepared statements apart', async () => {
+    const database = await createTestDatabase()
+    cleaning.push(database.remove)
+    const url = await pooled(database, 'transaction')
+    // Newer ones do. Statements that are not prepared look the same to this one.
+    const open = async () => {
+      const client = new SQL(url, { max: 1 })
+      return { run: (sql: string) => client.unsafe(sql).simple(), close: () => client.close({ timeout: 0 }) }
+    }
+    await expect(refuseTransactionPooling(open as never)).rejects.toThrow('pool_mode = session')
+  })
+})

@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { SQL } from 'bun'
+import { type Database, DatabaseUnavailable } from '../../src/db/database.ts'
+import { openPostgres } from '../../src/db/postgres.ts'
+import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
+import { call, type Nodes, startNodes } from '../harness/nodes.ts'
+
+const onPostgres = process.env.TEST_ENGINE === 'postgres'
+const patienceMs = 2_000
+
+/** Waits until the server does nothing any more for those called `application`. */
+async function quiet(sql: SQL, application: string): Promise<void> {
+  for (;;) {
+    const busy = await sql.unsafe(
+      "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE $1 AND state <> 'idle'",
+      [application],
+    )
+    if (busy.length === 0) return
+    await Bun.sleep(20)
+  }
+}
+
+/** Ends the connection that is committing, once there is one. */
+async function cutCommit(sql: SQL): Promise<void> {
+  for (let cut = 0; cut === 0; ) {
+    const rows = await sql.unsafe(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND query = 'COMMIT' AND state = 'active'",
+    )
+    cut = rows.length
+  }
+}
+
+/** Makes the COMMIT of whoever has changed the table last this long. */
+const slowCommit = (table: string, seconds: number) => `
+  CREATE FUNCTION be_slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(${seconds}); RETURN NULL; END';
+  CREATE CONSTRAINT TRIGGER slow AFTER INSERT OR UPDATE ON ${table} DEFERRABLE INITIALLY DEFERRED
+    FOR EACH ROW EXECUTE FUNCTION be_slow()`
+const quickCommit = 'DROP FUNCTION be_slow CASCADE'
+
+describe.if(onPostgres)('an order that is answered 503', () => {
+  let cluster: Nodes
+  let sql: SQL
+  let petId: number
+  beforeAll(async () => {
+    cluster = await startNodes(1)
+    sql = new SQL(cluster.databaseUrl, { max: 2, connection: { application_name: 'onlooker' } })
+    const { body: category } = await admin('POST', '/categories', { name: 'Fish' })
+    petId = (await admin('POST', '/pets', { name: 'Guppy', categoryId: category.id })).body.id
+    await admin('PUT', `/store/inventory/${petId}`, { quantity: 1_000 })
+  })
+  afterAll(async () => {
+    await sql.close()
+    await cluster.stop()
+  })
+
+  const admin = (method: string, path: string, body?: unknown, headers = {}) =>
+    call(cluster.nodes[0]?.url ?? '', cluster.adminSecret, method, path, body, headers)
+  const order = (headers = {}) => admin('POST', '/store/orders', { petId }, headers)
+  const placed = async () => (await sql.unsafe('SELECT count(*)::int AS count FROM orders'))[0].count as number
+
+  test('behind a locked row is never placed, not by those that had a connection either', async () => {
+    const before = await placed()
+    const answers = await sql.begin(async (tx) => {
+      await tx.unsafe('SELECT 1 FROM pets WHERE id = $1 FOR UPDATE', [petId])
+      return Promise.all(Array.from({ length: 30 }, () => order()))
+    })
+    expect(answers.map(({ status }) => status)).toEqual(Array(30).fill(503))
+    expect(answers.every(({ headers }) => Number(headers.get('retry-after')) >= 1)).toBe(true)
+    expect(new Set(answers.map(({ body }) => body.code))).toEqual(new Set(['unavailable']))
+    await quiet(sql, 'petstore%')
+    expect(await placed()).toBe(before)
+    expect((await admin('GET', `/store/inventory/${petId}`)).body.quantity).toBe(1_000 - before)
+    expect((await order()).status).toBe(201)
+  })
+
+  test('because the connection was lost during the commit says that nobody knows, and an Idempotency-Key finds out', async () => {
+    const before = await placed()
+    await sql.unsafe(slowCommit('orders', 60))
+    const asking = order({ 'Idempotency-Key': 'lost' })
+    await cutCommit(sql)
+    const lost = await asking
+    await sql.unsafe(quickCommit)
+    expect(lost.status).toBe(503)
+    expect(lost.body.message).toContain('nobody knows')
+    expect(lost.body.message).toContain('Idempotency-Key')
+    expect((await order({ 'Idempotency-Key': 'lost' })).status).toBe(201)
+    expect(await placed()).toBe(before + 1)
+  })
+})
+
+describe.if(onPostgres)('a transaction with a deadline', () => {
+  let database: TestDatabase
+  let db: Database
+  let sql: SQL
+  beforeAll(async () => {
+    database = await createTestDatabase()
+    db = await openPostgres({ url: database.url, connectionsMax: 2, applicationName: 'hurried', patienceMs })
+    sql = new SQL(database.url, { max: 2, connection: { application_name: 'onlooker' } })
+    await sql.unsafe('CREATE TABLE marks (name text)')
+  })
+  afterAll(async () => {
+    await db.close()
+    await sql.close()
+    await database.remove()
+  })
+
+  const mark = (name: string, then?: () => Promise<unknown>) =>
+    db.transaction(async (tx) => {
+      await tx.query('INSERT INTO marks VALUES ($1)', [name])
+      await then?.()
+    })
+  const isMarked = async (name: string) => (await sql.unsafe('SELECT 1 FROM marks WHERE name = $1', [name])).length > 0
+  const fate = (work: Promise<unknown>) =>
+    work.then(
+      () => 'done',
+      (error: unknown) => (error instanceof DatabaseUnavailable ? error.outcome : error),
+    )
+
+  test('that has not come to its commit by then is undone, and its statement cancelled', async () => {
+    const late = db.transaction(async (tx) => {
+      await tx.query('INSERT INTO marks VALUES ($1)', ['waiting'])
+      await tx.query('SELECT pg_sleep($1)', [60])
+    })
+    expect(await fate(late)).toBe('not done')
+    await quiet(sql, 'hurried')
+    expect(await isMarked('waiting')).toBe(false)
+  })
+
+  test('that comes to its commit too late is undone', async () => {
+    expect(await fate(mark('slow', () => Bun.sleep(patienceMs + 100)))).toBe('not done')
+    await quiet(sql, 'hurried')
+    expect(await isMarked('slow')).toBe(false)
+  })
+
+  test('that was committing by then is done, and nobody is told that it is not', async () => {
+    await sql.unsafe(slowCommit('marks', patienceMs / 1000 + 0.1))
+    expect(await fate(mark('committing'))).not.toBe('not done')
+    await quiet(sql, 'hurried')
+    await sql.unsafe(quickCommit)
+    expect(await isMarked('committing')).toBe(true)
+  })
+
+  test('that cannot be told to be committed says so', async () => {
+    await sql.unsafe(slowCommit('marks', 60))
+    const [unknown] = await Promise.all([fate(mark('cut')), cutCommit(sql)])
+    await sql.unsafe(quickCommit)
+    expect(unknown).toBe('unknown')
+  })
+
+  test('whose commit is refused by the server is known not to be done', async () => {
+    await sql.unsafe(`
+      CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE check_violation; END';
+      CREATE CONSTRAINT TRIGGER refusing AFTER INSERT ON marks DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION refuse()`)
+    await expect(mark('refused')).rejects.toThrow('check constraint violated')
+    await sql.unsafe('DROP FUNCTION refuse CASCADE')
+    expect(await isMarked('refused')).toBe(false)
+  })
+
+  test('that passes over the failure of a statement is not done, and does not look done', async () => {
+    const passed = db.transaction(async (tx) => {
+      await tx.query('INSERT INTO marks VALUES ($1)', ['passed over'])
+      await tx.query('SELECT 1 / $1::int', [0]).catch(() => undefined)
+    })
+    await expect(passed).rejects.toThrow('rolled back')
+    expect(await isMarked('passed over')).toBe(false)
+  })
+
+  test('begins again where another has used the connection before, whatever became of that', async () => {
+    for (let round = 0; round < 5; round++) await mark(`round ${round}`)
+    const rows = await sql.unsafe("SELECT name FROM marks WHERE name LIKE 'round%' ORDER BY name")
+    expect(rows.map(({ name }: { name: string }) => name)).toEqual([0, 1, 2, 3, 4].map((round) => `round ${round}`))
+  })
+})

@@ -118,6 +118,7 @@ async function everythingElse(): Promise<void> {
   report('description is up to date', descriptionDrift())
   await command('description lints clean (Redocly)', ['redocly', 'lint', '--max-problems', '20', 'openapi.json'])
   await command('description lints clean (Spectral)', ['spectral', 'lint', '--fail-severity', 'hint', 'openapi.json'])
+  await command('generated clients compile and work', ['npm', 'run', '--silent', 'clients'])
   report('Chromium is there for the pages', findChromium())
 }
 

@@ -8,10 +8,10 @@ import { integerParam } from './shapes.ts'
 export const pageParams = {
   limit: integerParam(1, 100)
     .optional()
-    .meta({ description: 'How many items a page holds; 20 unless given.', example: 20, parameter: 'Limit' }),
+    .meta({ description: 'How many items a page holds; 20 unless given.', example: 20, parameter: 'PageLimit' }),
   cursor: z.string().optional().meta({
     description: 'Where the page begins: the `cursor` in the `Link` header of the page before.',
-    parameter: 'Cursor',
+    parameter: 'PageCursor',
   }),
 }
 

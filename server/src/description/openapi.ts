@@ -39,7 +39,7 @@ export function openapi(operations: readonly Operation[], { tags, ...info }: Des
       contact: { name: 'The Pet Store team', url: `${baseUrl}/` },
       license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
     },
-    servers: [{ url: baseUrl, description: 'The service that serves this document.' }],
+    servers: [{ url: baseUrl, description: 'This service.' }],
     security: [{ ApiKey: [] }, { Bearer: [] }],
     tags: tags.map(({ name, description, parent }) => ({ name, description, ...(parent && { 'x-parent': parent }) })),
     'x-tagGroups': tags

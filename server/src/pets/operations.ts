@@ -52,7 +52,7 @@ export const StatusFilter = listParam(PetStatus, { max: 100, form: 'repeated' })
   .meta({
     description: 'Only pets with one of these statuses; may be given several times.',
     example: ['available'],
-    parameter: 'Status',
+    parameter: 'StatusFilter',
   })
 
 const tag = 'Catalogue'

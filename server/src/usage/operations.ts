@@ -6,9 +6,13 @@ import { ownMeter } from '../limits/limiter.ts'
 
 const tag = 'Usage'
 
+const WindowName = z
+  .enum(['minute', 'day'])
+  .meta({ id: 'WindowName', description: 'The UTC minute or the UTC day.', example: 'minute' })
+
 const LimitWindow = z
   .object({
-    name: z.enum(['minute', 'day']).meta({ description: 'The UTC minute or the UTC day.' }),
+    name: WindowName,
     limit: z.int().min(1).meta({ description: 'Requests in the window.' }),
     remaining: z.int().min(0).meta({ description: 'Requests left.' }),
     reset: z.int().meta({ description: 'Unix timestamp at which the window ends.' }),

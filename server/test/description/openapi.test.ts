@@ -53,6 +53,17 @@ test('the schemas have the names and the required fields of the interface', () =
   expect(schemas.Error.required).toEqual(expect.arrayContaining(['code', 'message', 'status']))
 })
 
+test('every enumeration has a name, so that generated clients have one for it', () => {
+  const parts = ({ items, properties = {}, allOf = [] }: Tree): Tree[] => [
+    ...(items ? [items] : []),
+    ...Object.values(properties),
+    ...allOf,
+  ]
+  const unnamed = (schema: Tree): boolean => parts(schema).some((part) => part.enum !== undefined || unnamed(part))
+  const { schemas } = description.components
+  expect(Object.keys(schemas).filter((name) => unnamed(schemas[name]))).toEqual([])
+})
+
 test('its text draws how the status of a pet moves', () => {
   const [, drawing = ''] = /```mermaid\n([^`]*)```/.exec(description.info.description) ?? []
   const ways = [

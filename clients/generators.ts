@@ -1,0 +1,51 @@
+import { join } from 'node:path'
+
+// The generators that are tried. Each makes a client from the served description into a folder with its name.
+
+const generated = join(import.meta.dir, 'generated')
+export const descriptionFile = join(generated, 'openapi.json')
+export const folderOf = (name: string): string => join(generated, name)
+const program = (name: string): string => join(import.meta.dir, 'node_modules/.bin', name)
+
+export interface Generator {
+  /** Its folder in generated/, and the name of its file in trips/. */
+  readonly name: string
+  readonly command: readonly string[]
+  /** Flags of ours that its own code does not hold, whatever the description says. */
+  readonly without?: Readonly<Record<string, false>>
+  /** Its calls answer without headers, so it cannot know where the next page is. */
+  readonly hidesHeaders?: true
+}
+
+export const generators: readonly Generator[] = [
+  {
+    name: 'openapi-fetch',
+    command: [program('openapi-typescript'), descriptionFile, '--output', join(folderOf('openapi-fetch'), 'schema.ts')],
+  },
+  {
+    name: 'hey-api',
+    command: [program('openapi-ts'), '--input', descriptionFile, '--output', folderOf('hey-api'), '--no-log-file'],
+    // Its issue 2363.
+    without: { exactOptionalPropertyTypes: false },
+  },
+  {
+    name: 'oazapfts',
+    command: [program('oazapfts'), descriptionFile, join(folderOf('oazapfts'), 'client.ts')],
+    // It spreads what a caller may leave out into calls of its own.
+    without: { exactOptionalPropertyTypes: false },
+  },
+  {
+    name: 'orval',
+    command: [program('orval'), '--config', join(import.meta.dir, 'orval.config.ts'), '--fail-on-warnings'],
+  },
+  {
+    name: 'openapi-typescript-codegen',
+    command: [
+      program('openapi'),
+      ...['--input', descriptionFile],
+      ...['--output', folderOf('openapi-typescript-codegen')],
+      ...['--client', 'fetch'],
+    ],
+    hidesHeaders: true,
+  },
+]

@@ -1,0 +1,14 @@
+import { join } from 'node:path'
+import { descriptionFile, folderOf } from './generators.ts'
+
+export default {
+  petstore: {
+    input: descriptionFile,
+    output: {
+      target: join(folderOf('orval'), 'client.ts'),
+      client: 'fetch',
+      // Its functions take no address.
+      baseUrl: { getBaseUrlFromSpecification: true },
+    },
+  },
+}

@@ -1,0 +1,58 @@
+import {
+  createCategory,
+  createPet,
+  defaults,
+  listPets,
+  type PetStatus,
+  placeOrder,
+} from '../generated/oazapfts/client.ts'
+import { namesOfPets, nextCursor, petsOnPage, type Trip } from '../trip.ts'
+
+export const trip: Trip = async (baseUrl, apiKey) => {
+  defaults.baseUrl = baseUrl
+  defaults.headers = { 'X-API-Key': apiKey }
+
+  const category = await createCategory({ name: 'Dogs', description: 'Loyal.' })
+  if (category.status !== 201) throw new Error(category.data.message)
+  const categoryId = category.data.id
+
+  async function register(name: string, status: PetStatus): Promise<number> {
+    const pet = await createPet({ name, categoryId, status })
+    if (pet.status !== 201) throw new Error(pet.data.message)
+    return pet.data.id
+  }
+  const first = await register(namesOfPets[0], 'available')
+  const ids = [first, await register('Sold', 'sold')]
+  for (const name of namesOfPets.slice(1)) ids.push(await register(name, 'available'))
+
+  const order = await placeOrder(
+    { petId: first, shipDate: '2027-01-31T13:00:00+01:00' },
+    { idempotencyKey: 'oazapfts' },
+  )
+  if (order.status !== 201) throw new Error(order.data.message)
+
+  const pages: string[][] = []
+  let cursor: string | undefined
+  do {
+    const page = await listPets({
+      categoryId,
+      ids,
+      status: ['available', 'pending'],
+      sort: 'name',
+      limit: petsOnPage,
+      cursor,
+    })
+    if (page.status !== 200) throw new Error(page.data.message)
+    pages.push(page.data.map((pet) => pet.name))
+    cursor = nextCursor(page.headers)
+  } while (cursor !== undefined)
+
+  const refused = await placeOrder({ petId: ids[2] ?? 0, quantity: 5 })
+  if (refused.status === 201) throw new Error('Five were sold where one was in stock.')
+  switch (refused.data.code) {
+    case 'insufficient_stock':
+      return { orderId: order.data.id, pages, refusal: `Too many. ${refused.data.message}` }
+    default:
+      throw new Error(refused.data.message)
+  }
+}

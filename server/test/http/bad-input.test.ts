@@ -56,8 +56,8 @@ const bodies: Case[] = [
   ['nesting of 32', deep(32), 400, 'validation_failed', '/a'],
   ['10,000 opening brackets', '['.repeat(10_000), 400, 'malformed_json'],
   ['an unknown category', pet('"a"', 2_000_000_000), 422, 'unknown_category'],
-  ['a category of -1', pet('"a"', -1), 422, 'unknown_category'],
-  ['a category of -0', pet('"a"', '-0'), 422, 'unknown_category'],
+  ['a category of -1', pet('"a"', -1), 400, 'validation_failed', '/categoryId'],
+  ['a category of -0', pet('"a"', '-0'), 400, 'validation_failed', '/categoryId'],
 ]
 
 for (const [what, body, status, code, path = ''] of bodies) {
@@ -103,7 +103,7 @@ const addresses: [path: string, status: number, code: string][] = [
   ['/pets?sort=id&sort=name', 400, 'validation_failed'],
   ['/pets?q=a&q=b', 400, 'validation_failed'],
   ['/pets?categoryId=1&categoryId=2', 400, 'validation_failed'],
-  ['/pets?ids=1&ids=2', 400, 'validation_failed'],
+  ['/pets?ids=1&ids=x', 400, 'validation_failed'],
   ['/pets?ids=1,,2', 400, 'validation_failed'],
   ['/pets?ids=', 400, 'validation_failed'],
   ['/pets?status=lost', 400, 'validation_failed'],
@@ -135,7 +135,7 @@ test('the message says in words where the first fault is', async () => {
 })
 
 test('a parameter given twice is told so', async () => {
-  for (const name of ['limit', 'sort', 'q', 'categoryId', 'ids', 'cursor']) {
+  for (const name of ['limit', 'sort', 'q', 'categoryId', 'cursor']) {
     const { body } = await api.get(`/pets?${name}=1&${name}=2`)
     expect(body.errors).toEqual([{ in: 'query', path: `/${name}`, message: 'must be given once' }])
   }

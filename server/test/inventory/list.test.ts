@@ -1,14 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { everyPage } from '../harness/every-page.ts'
 import { type Client, type Service, startService } from '../harness/service.ts'
 
+// Each test has a shop of its own: these lists show all there is.
 let service: Service
 let staff: Client
-beforeAll(async () => {
+beforeEach(async () => {
   service = await startService()
   staff = await service.newClient({ preset: 'staff' })
 })
-afterAll(() => service.stop())
+afterEach(() => service.stop())
 
 test('the stock is listed by pet id, filtered and page by page', async () => {
   const counts = [0, 1, 5, 6, 0, 20, 3]

@@ -2,19 +2,12 @@
 import { existsSync } from 'node:fs'
 import { readConfig } from '../server/src/config.ts'
 import { copy } from '../server/src/db/copy.ts'
-import { type Database, DatabaseUnavailable } from '../server/src/db/database.ts'
-import { openPostgres } from '../server/src/db/postgres.ts'
-import { openSqlite } from '../server/src/db/sqlite.ts'
+import { DatabaseUnavailable } from '../server/src/db/database.ts'
+import { openForCommand, sqlitePath } from '../server/src/db/open.ts'
 
 const patienceMs = 24 * 60 * 60 * 1000
 const say = (text: string) => process.stdout.write(`${text}\n`)
-const sqlitePath = (url: string) => (url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : undefined)
-
-async function open(url: string): Promise<Database> {
-  const path = sqlitePath(url)
-  if (path !== undefined) return openSqlite(path)
-  return openPostgres({ url, connectionsMax: 1, applicationName: 'petstore-copy', patienceMs })
-}
+const open = (url: string) => openForCommand({ url, name: 'petstore-copy', patienceMs })
 
 async function main([fromText, toText, ...more]: string[]): Promise<void> {
   if (!fromText || !toText || more.length > 0) {

@@ -3,8 +3,7 @@ import type { Fault } from './api/errors.ts'
 import { check } from './api/validate.ts'
 import type { Database } from './db/database.ts'
 import { pendingMigrations, versionOf } from './db/migrate.ts'
-import { openPostgres } from './db/postgres.ts'
-import { openSqlite } from './db/sqlite.ts'
+import { openForCommand, sqlitePath } from './db/open.ts'
 import { createKey, type KeyWithSecret } from './keys/create.ts'
 import { NewApiKey } from './keys/operations.ts'
 import { administrator } from './keys/plans.ts'
@@ -52,10 +51,11 @@ function checked({ name = 'Administrator', plan = administrator.plan, preset, sc
 }
 
 async function open(url: string): Promise<Database> {
-  if (url.startsWith('postgres')) return openPostgres({ url, connectionsMax: 1, applicationName: 'petstore-key' })
-  const path = url.replace(/^sqlite:/, '')
-  if (!existsSync(path)) throw new Error(`There is no database ${path}. Set DATABASE_URL to the one the service uses.`)
-  return openSqlite(path)
+  const path = sqlitePath(url)
+  if (path !== undefined && !existsSync(path)) {
+    throw new Error(`There is no database ${path}. Set DATABASE_URL to the one the service uses.`)
+  }
+  return openForCommand({ url, name: 'petstore-key' })
 }
 
 async function mustBeReady(db: Database): Promise<void> {

@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Tell } from './database.ts'
 import { migrate, numbered, type Pending, pendingMigrations } from './migrate.ts'
 import { released } from './migrations/released.ts'
-import { openPostgres } from './postgres.ts'
-import { openSqlite } from './sqlite.ts'
+import { openForCommand, sqlitePath } from './open.ts'
 
 interface Command {
   /** As in the configuration. */
@@ -16,13 +15,10 @@ interface Command {
 
 /** Brings a database's schema up to date apart from serving. Returns the exit code: 1 when a check finds something to do. */
 export async function migrateCommand({ databaseUrl, check, now, say }: Command): Promise<0 | 1> {
-  const path = databaseUrl.startsWith('sqlite:') ? databaseUrl.slice('sqlite:'.length) : undefined
+  const path = sqlitePath(databaseUrl)
   // Opening a file that is not there would make it, and a check makes nothing.
   if (check && path !== undefined && !existsSync(path)) return report(numbered(released), say)
-  const db =
-    path === undefined
-      ? await openPostgres({ url: databaseUrl, connectionsMax: 1, applicationName: 'petstore-migrate' })
-      : openSqlite(path)
+  const db = await openForCommand({ url: databaseUrl, name: 'petstore-migrate' })
   try {
     if (check) return report(await pendingMigrations(db), say)
     const tell: Tell = (_, message, fields) => say(`${message} ${JSON.stringify(fields ?? {})}`)

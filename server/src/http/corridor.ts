@@ -8,10 +8,9 @@ import type { Clock } from '../lib/clock.ts'
 import type { RequestLog } from '../telemetry/request-log.ts'
 import { createAnswers, type Exchange } from './answer.ts'
 import { readBody } from './body.ts'
-import { checkHead, leavesBodyUnread } from './head.ts'
+import { checkHead, leavesBodyUnread, requestIdOf } from './head.ts'
 import { acceptsAnswers } from './negotiate.ts'
 import { queryOf } from './query.ts'
-import { requestIdOf } from './request-id.ts'
 
 interface Parts {
   readonly clock: Clock

@@ -1,5 +1,6 @@
 import { ApiError, validationFailed } from '../api/errors.ts'
 import { headersKibMax, urlKibMax } from '../api/sizes.ts'
+import { newRequestId } from '../lib/random.ts'
 
 /** A body that was not read and is longer than this, or of unknown length, costs the connection. */
 const unreadBytesMax = 64 * 1024
@@ -27,4 +28,10 @@ export function leavesBodyUnread({ headers, bodyUsed }: Request): boolean {
   if (bodyUsed) return false
   const isShort = Number(headers.get('content-length') ?? 0) <= unreadBytesMax
   return headers.has('transfer-encoding') || !isShort
+}
+
+/** The caller's own id of the request when it is well formed, else a new one. */
+export function requestIdOf(request: Request): string {
+  const given = request.headers.get('x-request-id')
+  return given !== null && /^[\x21-\x7e]{1,128}$/.test(given) ? given : newRequestId()
 }

@@ -3,8 +3,7 @@ import { ApiError } from '../api/errors.ts'
 import type { Route } from '../api/operation.ts'
 import type { Corridor, Walk } from './corridor.ts'
 import { preflightHeaders } from './cors.ts'
-import { checkHead, leavesBodyUnread } from './head.ts'
-import { requestIdOf } from './request-id.ts'
+import { checkHead, leavesBodyUnread, requestIdOf } from './head.ts'
 
 // The listener's own limit answers without a body, so it is set above ours, which answers with an Error object.
 Object.assign(http, { maxHeaderSize: 64 * 1024 })

@@ -4,7 +4,7 @@ const one = JSON.stringify(pet)
 const page = JSON.stringify(Array.from({ length: 20 }, (_, index) => ({ ...pet, id: index + 1 })))
 const headers = { 'Content-Type': 'application/json' }
 
-Bun.serve({
+const server = Bun.serve({
   hostname: '127.0.0.1',
   port: Number(process.env.PORT),
   routes: {
@@ -12,4 +12,4 @@ Bun.serve({
     '/pets': () => new Response(page, { headers }),
   },
 })
-process.stdout.write('ready\n')
+process.stdout.write(`The bare server is ready on port ${server.port}.\n`)

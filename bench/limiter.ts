@@ -3,23 +3,22 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from '../scripts/free-port.ts'
+import { runService } from '../scripts/run-service.ts'
 import { createGate } from '../server/src/access/gate.ts'
 import { readConfig } from '../server/src/config.ts'
 import { createKey } from '../server/src/keys/create.ts'
 import { newSecret } from '../server/src/keys/secret.ts'
 import { systemClock } from '../server/src/lib/clock.ts'
 import { addressSubject, keySubject } from '../server/src/limits/limiter.ts'
-import { createLocalLimiter } from '../server/src/limits/local.ts'
+import { createMemoryLimiter } from '../server/src/limits/memory.ts'
 import { start } from '../server/src/start.ts'
 import { createLog } from '../server/src/telemetry/log.ts'
 
 const clock = systemClock()
 const scratch = mkdtempSync(join(tmpdir(), 'petstore-bench-'))
 const secret = newSecret()
-const port = await freePort()
 const env = {
-  PORT: String(port),
+  PORT: '0',
   DATABASE_URL: `sqlite:${join(scratch, 'petstore.db')}`,
   LOG_LEVEL: 'warn',
 }
@@ -49,7 +48,7 @@ const limits = { perMinute: 1_000_000_000, perDay: 1_000_000_000 }
 
 async function checks(): Promise<{ check: number; wayIn: number }> {
   const full = { perMinute: 1, perDay: 1 }
-  const limiter = await createLocalLimiter(undefined, clock.now())
+  const limiter = createMemoryLimiter()
   const check = await nsPerCall(1_000_000, () => limiter.admit(keySubject(1), limits, clock.now()))
   say('check, one key, admitted', check)
   say('check, one key, refused', await nsPerCall(1_000_000, () => limiter.admit(keySubject(2), full, clock.now())))
@@ -62,6 +61,17 @@ async function checks(): Promise<{ check: number; wayIn: number }> {
   const service = await start(readConfig(env), clock, log)
   const key = { name: 'Bench', plan: 'enterprise', preset: 'reader', limits } as const
   await service.db.transaction((tx) => createKey(tx, { now: clock.now() }, key, secret))
+  const { limiter: local } = service
+  const durable = await nsPerCall(1_000_000, () => local.admit(keySubject(1), limits, clock.now()))
+  say('check that survives a crash, one key, ample limits', durable)
+  const modest = { perMinute: 10_000, perDay: 10_000_000 }
+  let admitted = 0
+  const started = Bun.nanoseconds()
+  for (let key = 0; admitted < 100_000; key++) {
+    for (let call = 0; call < modest.perMinute; call++, admitted++)
+      await local.admit(keySubject(1_000 + key), modest, clock.now())
+  }
+  say('the same, keys that use 10,000 a minute at full speed', (Bun.nanoseconds() - started) / admitted)
   const gate = createGate({ ...service, banFailed: () => undefined })
   const call = { apiKey: secret, authorization: null, address: () => '127.0.0.1', operation: undefined }
   const wayIn = await nsPerCall(200_000, () => gate.enter({ ...call, now: clock.now() }))
@@ -72,10 +82,9 @@ async function checks(): Promise<{ check: number; wayIn: number }> {
 
 /** CPU time of a server process that answers this many requests over 64 connections, from start to stop, in ns. */
 async function serverCpuNs(requests: number): Promise<number> {
-  const main = join(import.meta.dir, '../server/src/main.ts')
-  const server = Bun.spawn([process.execPath, main], { env: { ...process.env, ...env }, stdout: 'ignore' })
-  const get = (path: string) => fetch(`http://127.0.0.1:${port}${path}`, { headers: { 'X-API-Key': secret } })
-  while (!(await get('/healthz').catch(() => undefined))?.ok) await Bun.sleep(20)
+  const server = runService({ env })
+  await server.ready
+  const get = (path: string) => fetch(server.url + path, { headers: { 'X-API-Key': secret } })
   let left = requests
   const connection = async () => {
     while (left-- > 0) {
@@ -85,9 +94,8 @@ async function serverCpuNs(requests: number): Promise<number> {
     }
   }
   await Promise.all(Array.from({ length: 64 }, connection))
-  server.kill('SIGTERM')
-  await server.exited
-  return Number(server.resourceUsage()?.cpuTime.total ?? 0) * 1000
+  await server.kill('SIGTERM')
+  return server.processorSeconds() * 1e9
 }
 
 try {

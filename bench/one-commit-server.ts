@@ -3,7 +3,7 @@ import { openOrderTables, orderPlacer } from './order-tables.ts'
 
 const place = orderPlacer(openOrderTables(process.env.DATABASE_PATH as string))
 
-Bun.serve({
+const server = Bun.serve({
   hostname: '127.0.0.1',
   port: Number(process.env.PORT),
   routes: {
@@ -15,4 +15,4 @@ Bun.serve({
     },
   },
 })
-process.stdout.write('ready\n')
+process.stdout.write(`The server with one commit per order is ready on port ${server.port}.\n`)

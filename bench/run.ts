@@ -5,7 +5,7 @@ import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connections, load, type Measured, output, pinned, setup, type Target } from './load.ts'
 import { report } from './report.ts'
-import { type Started, startBare, startOneCommit, startService } from './servers.ts'
+import { startBare, startOneCommit, startService } from './servers.ts'
 
 const rounds = Math.max(5, Number(process.env.BENCH_ROUNDS ?? 5))
 const seconds = Number(process.env.BENCH_SECONDS ?? 3)
@@ -23,7 +23,7 @@ const order = (target: Target, petId: number): Target => ({
   headers: { ...target.headers, 'Content-Type': 'application/json' },
   body: JSON.stringify({ petId, quantity: 1 }),
 })
-const plain = (server: Started, path: string): Target => ({ server, path, headers: {} })
+const plain = (server: Target['server'], path: string): Target => ({ server, path, headers: {} })
 
 const targets = {
   'service pet': service.target(`/pets/${service.petId}`),
@@ -86,6 +86,6 @@ try {
     short.length === 0 ? '\nEvery goal is met.' : `\nWhat falls short:\n${short.map((text) => `  ${text}`).join('\n')}`,
   )
 } finally {
-  await Promise.all([service.stop(), bare.stop(), oneCommit.stop()])
+  await Promise.all([service.server, bare, oneCommit].map((server) => server.kill('SIGTERM')))
   rmSync(scratch, { recursive: true, force: true })
 }

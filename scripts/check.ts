@@ -1,12 +1,17 @@
 // Every check there is. `npm test` runs this and nothing else; the last line sums up everything that ran.
 // With --torture: only the tests of crashes, failures and random sequences, much longer.
 import { randomInt } from 'node:crypto'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { chromiumPath } from './chromium.ts'
 import { currentDescription } from './description.ts'
 import { startPostgres } from './embedded-postgres.ts'
+
+/** Where code and tests are: every npm workspace that is there. */
+const { workspaces } = JSON.parse(readFileSync('package.json', 'utf8')) as { workspaces: string[] }
+const roots = workspaces.filter((folder) => existsSync(folder))
+const tortureRoots = ['server/test/cluster', 'server/test/model', 'server/test/torture']
 
 const scratch = mkdtempSync(join(tmpdir(), 'petstore-check-'))
 const torture = process.argv.includes('--torture')
@@ -43,10 +48,10 @@ async function run(words: string[], env: Record<string, string> = {}): Promise<{
 
 async function tests(name: string, env: Record<string, string>): Promise<void> {
   say(`…     ${name}`)
-  const where = torture
-    ? ['--timeout', '3600000', 'server/test/store', 'server/test/cluster']
-    : ['--timeout', '120000', 'server']
-  const words = ['bun', 'test', '--only-failures', ...where]
+  const timeoutMs = torture ? 3_600_000 : 120_000
+  const where = (torture ? tortureRoots : roots).map((root) => `./${root}`)
+  // What a failed test left running ends with the tests.
+  const words = ['bun', 'test', '--only-failures', '--no-orphans', '--timeout', String(timeoutMs), ...where]
   const { exitCode, output } = await run(words, {
     ...env,
     ...(torture && longer),
@@ -107,7 +112,9 @@ function findChromium(): string {
 
 async function everythingElse(): Promise<void> {
   await command('format and lint', ['biome', 'check', '--error-on-warnings', '.'])
-  await command('types', ['tsc', '-p', '.'])
+  for (const project of ['.', ...roots].filter((root) => existsSync(join(root, 'tsconfig.json')))) {
+    await command(project === '.' ? 'types' : `types of ${project}`, ['tsc', '-p', project])
+  }
   report('description is up to date', descriptionDrift())
   await command('description lints clean (Redocly)', ['redocly', 'lint', '--max-problems', '20', 'openapi.json'])
   await command('description lints clean (Spectral)', ['spectral', 'lint', '--fail-severity', 'hint', 'openapi.json'])

@@ -1,20 +1,18 @@
 // Three nodes over a PostgreSQL of their own behind a small proxy, all on this machine, for trying it out.
-// What they store stays in data-cluster; remove that directory to start afresh.
+// What they store stays in data/cluster; remove that directory to start afresh.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Subprocess } from 'bun'
 import { newSecret } from '../server/src/keys/secret.ts'
 import { isRunning, type PostgresServer, startPostgres } from './embedded-postgres.ts'
-import { freePort } from './free-port.ts'
 import { type LoadBalancer, startProxy } from './proxy.ts'
+import { type RunningService, root, runService } from './run-service.ts'
 
 const nodeCount = 3
-const root = new URL('..', import.meta.url).pathname
 const home = process.env.CLUSTER_HOME ?? join(root, 'data-cluster')
 const port = Number(process.env.PORT || 8080)
 const say = (text: string) => process.stdout.write(`${text}\n`)
 
-const nodes: Subprocess[] = []
+const nodes: RunningService[] = []
 let postgres: PostgresServer | undefined
 let proxy: LoadBalancer | undefined
 let stopping = false
@@ -39,8 +37,7 @@ async function stop(exitCode: number): Promise<void> {
   stopping = true
   // What is half started is first started, so that nothing is left behind.
   await started.catch(() => undefined)
-  for (const node of nodes) node.kill('SIGTERM')
-  await Promise.all(nodes.map((node) => node.exited))
+  await Promise.all(nodes.map((node) => node.kill('SIGTERM')))
   await proxy?.stop()
   await postgres?.stop('SIGINT')
   process.exit(exitCode)
@@ -49,14 +46,14 @@ async function stop(exitCode: number): Promise<void> {
 async function start(): Promise<void> {
   if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error('PORT must be a whole number up to 65535.')
   refuseSecondStart()
-  const ports = await Promise.all(Array.from({ length: nodeCount }, freePort))
-  const addresses = ports.map((nodePort) => `http://127.0.0.1:${nodePort}`)
+  const addresses: string[] = []
+  // Before the nodes: its port is part of the address that they tell clients.
   proxy = startProxy(addresses, port)
   postgres = await startPostgres(join(home, 'postgres'))
   const baseUrl = `http://127.0.0.1:${proxy.port}`
   const secret = adminSecret()
   const shared = { baseUrl, secret, databaseUrl: postgres.url }
-  await Promise.all(ports.map((nodePort) => startNode(nodePort, shared)))
+  addresses.push(...(await Promise.all(Array.from({ length: nodeCount }, () => startNode(shared)))))
   await everyNodeIsSeen(proxy)
   if (stopping) return
   say(`Three nodes are ready.
@@ -95,14 +92,14 @@ interface Shared {
   readonly secret: string
 }
 
-async function startNode(nodePort: number, { baseUrl, databaseUrl, secret }: Shared): Promise<void> {
-  const child = Bun.spawn([process.execPath, join(root, 'server', 'src', 'main.ts')], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-    // Out of the reach of Ctrl-C: the nodes are told to stop by this process, before the database is.
+/** The address of a new node. */
+async function startNode({ baseUrl, databaseUrl, secret }: Shared): Promise<string> {
+  const node = runService({
+    errorsAre: 'shown',
+    // The nodes are told to stop by this process, before the database is.
     detached: true,
     env: {
       LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn',
-      PORT: String(nodePort),
       BASE_URL: baseUrl,
       DATABASE_URL: databaseUrl,
       ADMIN_API_KEY: secret,
@@ -110,23 +107,17 @@ async function startNode(nodePort: number, { baseUrl, databaseUrl, secret }: Sha
       DRAIN_SECONDS: '1',
     },
   })
-  nodes.push(child)
-  while (!(await isReady(nodePort))) {
-    if (child.exitCode !== null) throw new Error('A node did not start; why stands above.')
-    await Bun.sleep(25)
-  }
+  nodes.push(node)
+  await node.ready.catch(() => {
+    throw new Error('A node did not start; why stands above.')
+  })
+  return node.url
 }
 
 /** What is printed must work at once, and the proxy looks for nodes only now and then. */
 async function everyNodeIsSeen({ ready }: LoadBalancer): Promise<void> {
   while (ready().length < nodeCount) {
-    if (nodes.some((node) => node.exitCode !== null)) throw new Error('A node ended; why stands above.')
+    if (nodes.some((node) => node.hasEnded())) throw new Error('A node ended; why stands above.')
     await Bun.sleep(25)
   }
 }
-
-const isReady = (nodePort: number): Promise<boolean> =>
-  fetch(`http://127.0.0.1:${nodePort}/readyz`).then(
-    (answer) => answer.ok,
-    () => false,
-  )

@@ -1,11 +1,22 @@
+import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 
-/** A port that nobody listens on just now. */
-export function freePort(): Promise<number> {
+// Below the ports that systems hand out by themselves, so that no other program is given it in the meantime.
+const firstPort = 16_384
+const lastPort = 32_767
+
+/** A port that nobody listens on just now, for programs that have to be told one. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(firstPort, lastPort + 1)
+    if (await isFree(port)) return port
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const probe = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number }
-      probe.close(() => resolve(port))
-    })
+    const probe = createServer()
+    probe.once('error', () => resolve(false))
+    probe.listen(port, '127.0.0.1', () => probe.close(() => resolve(true)))
   })
 }

@@ -9,6 +9,7 @@ export interface LoadBalancer {
   stop(): Promise<void>
 }
 
+/** Nodes that are added to the list later are found too. */
 export function startProxy(nodes: readonly string[], port: number): LoadBalancer {
   let ready = [...nodes]
   let turn = 0

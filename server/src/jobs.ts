@@ -25,21 +25,27 @@ interface Parts {
 interface Job {
   readonly name: string
   readonly everyMs: number
-  readonly run: (now: number) => Promise<void>
+  readonly run: () => Promise<void>
 }
 
 const tidyEveryMs = 60_000
 
 /** All the work that no request waits for. */
-function jobs({ db, directory, limiter, usage, requestLog }: Parts): Job[] {
-  const tidy = (name: string, run: Job['run']): Job => ({ name, everyMs: tidyEveryMs, run })
+function jobs({ db, clock, directory, limiter, usage, requestLog }: Parts): Job[] {
+  // By a clock that is wrong for a minute nothing is forgotten for good.
+  const tidy = (name: string, run: (settled: number) => Promise<void>): Job => ({
+    name,
+    everyMs: tidyEveryMs,
+    run: () => run(clock.settled()),
+  })
   return [
     { name: 'write usage', everyMs: 1_000, run: () => usage.flush() },
-    { name: 'write counters', everyMs: 1_000, run: (now) => limiter.flush(now) },
-    { name: 'look for changed keys', everyMs: 250, run: (now) => directory.refresh(now) },
+    { name: 'write counters', everyMs: 1_000, run: () => limiter.flush() },
+    { name: 'look for changed keys', everyMs: 250, run: () => directory.refresh(clock.now()) },
     { name: 'tell of strangers', everyMs: 60_000, run: async () => requestLog.tellOfStrangers() },
     tidy('forget expired answers', (now) => forgetExpiredAnswers(db, now)),
     tidy('forget old counters', (now) => forgetOldCounters(db, now)),
+    tidy('forget idle counters', (now) => limiter.forgetIdle(now)),
     tidy('forget old usage', (now) => forgetOldUsage(db, now)),
     tidy('forget old secrets', (now) => forgetOldSecrets(db, now)),
     tidy('forget changes of keys', (now) => forgetKeyChanges(db, now - tidyEveryMs)),
@@ -48,15 +54,15 @@ function jobs({ db, directory, limiter, usage, requestLog }: Parts): Job[] {
 
 /** Starts it. Once it has stopped, what was counted in memory is written. */
 export function startJobs(parts: Parts): { stop(): Promise<void> } {
-  const { clock, log, usage, limiter, requestLog } = parts
+  const { log, usage, limiter, requestLog } = parts
   const failed = (name: string) => (error: unknown) =>
     log.write('warn', 'background work failed and will be tried again', { job: name, ...because(error) })
-  const running = jobs(parts).map(({ name, everyMs, run }) => every(everyMs, () => run(clock.now()), failed(name)))
+  const running = jobs(parts).map(({ name, everyMs, run }) => every(everyMs, run, failed(name)))
   return {
     async stop() {
       await Promise.all(running.map((job) => job.stop()))
       await usage.flush().catch(failed('write usage'))
-      await limiter.flush(clock.now()).catch(failed('write counters'))
+      await limiter.close().catch(failed('write counters'))
       requestLog.tellOfStrangers()
     },
   }

@@ -21,7 +21,7 @@ async function main(config: Config): Promise<void> {
   const clock = systemClock()
   const log = createLog(config.logLevel, (text) => process.stderr.write(text), clock.now)
   const service = await start(config, clock, log)
-  announce(config, service.newSecret)
+  announce(config, service.port, service.newSecret)
 
   const signal = await stop
   log.write('info', 'stopping', { signal })
@@ -31,7 +31,9 @@ async function main(config: Config): Promise<void> {
   await service.stop()
 }
 
-function announce({ baseUrl }: Config, newSecret: string | undefined): void {
+function announce(config: Config, port: number, newSecret: string | undefined): void {
+  // With PORT=0 the system chose the port, which nobody could know before.
+  const baseUrl = config.port === 0 ? config.baseUrl.replace(/:0$/, `:${port}`) : config.baseUrl
   const firstKey = `
 
 Your admin key, shown only this once:
@@ -39,7 +41,7 @@ Your admin key, shown only this once:
 
 Try it:
   curl -H 'X-API-Key: ${newSecret}' '${baseUrl}/pets?limit=3'`
-  say(`Pet Store is ready.
+  say(`Pet Store is ready on port ${port}.
   Home         ${baseUrl}/
   Reference    ${baseUrl}/docs
   Description  ${baseUrl}/openapi.json${newSecret === undefined ? '' : firstKey}`)

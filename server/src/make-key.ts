@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import type { Fault } from './api/errors.ts'
 import { check } from './api/validate.ts'
 import type { Database } from './db/database.ts'
-import { currentVersion, versionOf } from './db/migrate.ts'
+import { pendingMigrations, versionOf } from './db/migrate.ts'
 import { openPostgres } from './db/postgres.ts'
 import { openSqlite } from './db/sqlite.ts'
 import { createKey, type KeyWithSecret } from './keys/create.ts'
@@ -63,12 +63,9 @@ async function mustBeReady(db: Database): Promise<void> {
     const { message } = error.cause instanceof Error ? error.cause : error
     throw new Error(`The database cannot be reached (${message}). Set DATABASE_URL to the one the service uses.`)
   })
-  // Without its table there is no version.
-  const version = await versionOf(db).catch(() => 0)
-  if (version === 0) throw new Error('The database is empty. The first start of the service makes an admin key.')
-  if (version !== currentVersion) {
-    throw new Error(
-      `The database is at schema version ${version}, this program works with ${currentVersion}. Use the version that serves it.`,
-    )
+  if ((await versionOf(db)) === 0) {
+    throw new Error('The database is empty. The first start of the service makes an admin key.')
   }
+  const pending = await pendingMigrations(db)
+  if (pending.length > 0) throw new Error('The schema is older than this program. Bring it up to date: npm run migrate')
 }

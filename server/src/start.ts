@@ -50,31 +50,31 @@ export interface Service extends Parts {
 
 /** Puts the service together, in the order in which its parts need each other, and opens its port. */
 export async function start(config: Config, clock: Clock, log: Log): Promise<Service> {
-  const db = await openDatabase(config, log)
-  const { applied } = await migrate(db, clock.now(), released, log.write)
-  if (applied.length > 0) log.write('info', 'schema brought up to date', { applied })
-
-  const metrics = createMetrics()
-  metrics.add({
-    name: 'petstore_database_waiting',
-    help: 'Reads and transactions that wait for the database.',
-    kind: 'gauge',
-    read: db.waiting,
-  })
-  const directory = createKeyDirectory(db)
-  const { limiter, mode, stop: stopLimiter } = await createLimiter({ config, db, clock, log, metrics })
-  const usage = createUsageCounter(db, clock)
-  const requestLog = createRequestLog(log, metrics)
-  const parts: Parts = { config, clock, log, db, metrics, requestLog, directory, limiter, usage }
-  const jobs = startJobs(parts)
-  const release = async () => {
-    await jobs.stop()
-    await stopLimiter()
-    await db.close()
+  const { db, counters } = await openDatabases(config, log)
+  let stopJobs = async () => undefined as unknown
+  const letGo = async () => {
+    await stopJobs()
+    await Promise.all([db.close(), counters?.close()])
     log.flush()
   }
-
   try {
+    const { applied } = await migrate(db, clock.now(), released, log.write)
+    if (applied.length > 0) log.write('info', 'schema brought up to date', { applied })
+
+    const metrics = createMetrics()
+    metrics.add({
+      name: 'petstore_database_waiting',
+      help: 'Reads and transactions that wait for the database.',
+      kind: 'gauge',
+      read: db.waiting,
+    })
+    const requestLog = createRequestLog(log, metrics)
+    const directory = createKeyDirectory(db)
+    const { limiter, mode } = await createLimiter({ db, counters, clock, log, metrics })
+    const usage = createUsageCounter(db, clock)
+    const parts: Parts = { config, clock, log, db, metrics, requestLog, directory, limiter, usage }
+    stopJobs = startJobs(parts).stop
+
     const readiness: Readiness = { draining: false, starting: true }
     const listener = serve(parts, readiness, mode)
     const { host, metricsPort } = config
@@ -92,24 +92,38 @@ export async function start(config: Config, clock: Clock, log: Log): Promise<Ser
       async stop() {
         await listener.stop()
         await metricsListener?.stop()
-        await release()
+        await letGo()
       },
     }
   } catch (error) {
-    await release()
+    await letGo()
     throw error
   }
 }
 
-async function openDatabase({ databaseUrl, databaseConnectionsMax }: Config, log: Log): Promise<Database> {
-  if (!databaseUrl.startsWith('postgres')) return openSqlite(databaseUrl.replace(/^sqlite:/, ''), { serving: true })
-  return openPostgres({
-    url: databaseUrl,
+const counterConnectionsMax = 2
+
+/** The database, and on PostgreSQL connections for the counters alone, which slow work on the others cannot hold up. */
+async function openDatabases({ databaseUrl, databaseConnectionsMax }: Config, log: Log) {
+  if (!databaseUrl.startsWith('postgres')) {
+    return { db: openSqlite(databaseUrl.replace(/^sqlite:/, ''), { serving: true }), counters: undefined }
+  }
+  const url = databaseUrl
+  // First, and all at once: where connections are few, the limits must not be the ones to go without.
+  const counters = await openPostgres({
+    url,
+    connectionsMax: counterConnectionsMax,
+    applicationName: 'petstore-limits',
+    openAll: true,
+  })
+  const db = await openPostgres({
+    url,
     connectionsMax: databaseConnectionsMax,
     applicationName: 'petstore',
     notHeard: (error) =>
       log.write('warn', 'PostgreSQL refuses to notify: changes of keys are looked for instead', because(error)),
   })
+  return { db, counters }
 }
 
 function serve(parts: Parts, readiness: Readiness, limitsMode: () => string) {

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 
-// The import rules of ARCHITECTURE.md, held against the code.
+// The rules of ARCHITECTURE.md, held against the code.
 
 const root = join(import.meta.dir, '../src')
 const files = (readdirSync(root, { recursive: true }) as string[]).filter((file) => /\.tsx?$/.test(file)).sort()
@@ -26,7 +26,7 @@ const mayImport: Record<string, readonly string[]> = {
   'jobs.ts': ['api', 'db', 'keys', 'lib', 'limits', 'telemetry', 'usage'],
   keys: ['api', 'db', 'lib'],
   lib: [],
-  limits: ['config.ts', 'db', 'lib', 'telemetry'],
+  limits: ['db', 'lib', 'telemetry'],
   'main.ts': ['config.ts', 'lib', 'start.ts', 'telemetry'],
   'make-key.ts': ['api', 'db', 'keys'],
   orders: ['api', 'db', 'lib', 'stock'],
@@ -146,4 +146,27 @@ test('no file is a drawer for odds and ends, and none is too long to read', () =
   const drawer = /(^|\/)(utils?|helpers?|common|services?|managers?|misc|index)(\.ts|\/|$)/
   expect(files.filter((file) => drawer.test(file))).toEqual([])
   expect(findings((_, source) => (source.split('\n').length > 301 ? ['over 300 lines'] : []))).toEqual([])
+})
+
+/** Folders of tests that are about the whole service, not about one folder of it. `start` is for the files at the top. */
+const wholeService = ['cluster', 'contract', 'harness', 'model', 'start', 'torture']
+const testFiles = (readdirSync(import.meta.dir, { recursive: true }) as string[]).filter((file) => file.endsWith('.ts'))
+
+test('a test stands in a folder named like that of what it tests', () => {
+  const known = new Set([...files.map(roomOf), ...wholeService])
+  const elsewhere = testFiles.filter((file) => file !== 'architecture.test.ts' && !known.has(roomOf(file)))
+  expect(elsewhere).toEqual([])
+})
+
+test('one file starts the service as a process, and all others use it', () => {
+  const repository = join(import.meta.dir, '../..')
+  const starters = ['server/test', 'scripts', 'bench']
+    .flatMap((folder) =>
+      (readdirSync(join(repository, folder), { recursive: true }) as string[]).map((file) => join(folder, file)),
+    )
+    .filter((file) => file.endsWith('.ts') && file !== 'server/test/architecture.test.ts')
+    // The service of a release before is another program.
+    .filter((file) => file !== 'server/test/db/previous-release.test.ts')
+    .filter((file) => readFileSync(join(repository, file), 'utf8').includes('src/main.ts'))
+  expect(starters).toEqual(['scripts/run-service.ts'])
 })

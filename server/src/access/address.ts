@@ -12,29 +12,49 @@ export function createAddressReader(trustedProxies: readonly string[]) {
   const isTrusted = (address: string) => trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
   return function addressOf(peer: string, forwardedFor: string | null): string {
-    let address = unmapped(peer)
+    let address = peer
     // From the right: each trusted proxy appended whom it saw; the first that is not trusted is the client.
     const hops = trustedProxies.length > 0 && forwardedFor ? forwardedFor.split(',') : []
-    while (isIP(address) && isTrusted(address) && hops.length > 0) {
-      const hop = unmapped(hops.pop()?.trim() ?? '')
-      if (!isIP(hop)) break
+    while (isIP(address) && isTrusted(address)) {
+      const hop = addressIn(hops.pop()?.trim() ?? '')
+      // A proxy that tells no address (`unknown`, a made-up name, nothing) is metered itself.
+      if (hop === undefined) break
       address = hop
     }
-    return isIP(address) === 6 ? network64(address) : address
+    return isIP(address) === 6 ? network(address) : address
   }
 }
 
-/** `::ffff:1.2.3.4`, as a dual-stack socket reports it, is 1.2.3.4. */
-const unmapped = (address: string): string => address.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, '')
+/** The address in one entry of X-Forwarded-For: bare, in brackets, or followed by a port. */
+function addressIn(entry: string): string | undefined {
+  const [, bracketed, beforePort] = /^\[(.*)\](?::\d+)?$|^([^:]+):\d+$/.exec(entry) ?? []
+  const address = bracketed ?? beforePort ?? entry
+  return isIP(address) ? address : undefined
+}
 
-/** A home or a host usually has a whole /64, so that is what is counted. */
-function network64(address: string): string {
-  // The last four bytes may be written as IPv4; they are two groups like any other, and beyond what counts here.
-  const plain = address.replace(/%.*$/, '').replace(/\d+\.\d+\.\d+\.\d+$/, '0:0')
-  const [head = '', tail = ''] = plain.toLowerCase().split('::')
-  const left = head === '' ? [] : head.split(':')
-  const right = tail === '' ? [] : tail.split(':')
-  const groups = address.includes('::') ? [...left, ...Array(8 - left.length - right.length).fill('0'), ...right] : left
-  const first = groups.slice(0, 4).map((group) => Number.parseInt(group || '0', 16).toString(16))
-  return `${first.join(':')}::/64`
+/** A home or a host usually has a whole /64, so that is what is counted; an IPv4 address in the clothes of IPv6 is itself. */
+function network(address: string): string {
+  const groups = groupsOf(address)
+  const isMapped = groups.slice(0, 6).join() === '0,0,0,0,0,65535'
+  if (isMapped) return groups.slice(6).flatMap(bytesOf).join('.')
+  return `${groups
+    .slice(0, 4)
+    .map((group) => group.toString(16))
+    .join(':')}::/64`
+}
+
+const bytesOf = (group: number) => [group >> 8, group & 0xff]
+
+/** The eight groups of an IPv6 address, of which the last two may be written as IPv4. */
+function groupsOf(address: string): number[] {
+  const numbers = (part: string | undefined) => (part ? part.split(':').flatMap(groupsIn) : [])
+  const [head, tail] = address.replace(/%.*$/, '').split('::')
+  const [left, right] = [numbers(head), numbers(tail)]
+  return [...left, ...Array<number>(8 - left.length - right.length).fill(0), ...right]
+}
+
+function groupsIn(text: string): number[] {
+  if (!text.includes('.')) return [Number.parseInt(text, 16)]
+  const [a = 0, b = 0, c = 0, d = 0] = text.split('.').map(Number)
+  return [a * 256 + b, c * 256 + d]
 }

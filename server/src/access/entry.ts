@@ -6,6 +6,8 @@ import type { KnownKey } from '../keys/directory.ts'
 
 export interface Gate {
   enter(call: Incoming): Promise<Entry>
+  /** The rate-limit headers of a call that counts nowhere, as far as this node knows. */
+  shown(call: Incoming): Promise<Entry['headers']>
   /**
    * Who calls, now that the work begins: the body may have been long in coming. Refuses a key that may not do this any more.
    * To be asked first thing in the transaction of a write, and before a read. Asks the database nothing while the key is remembered.

@@ -1,11 +1,11 @@
 import { type ApiError, insufficientScope } from '../api/errors.ts'
 import type { Admitted } from '../api/operation.ts'
 import type { Database } from '../db/database.ts'
-import type { Ban } from '../keys/bans.ts'
+import { type Ban, isInForce } from '../keys/bans.ts'
 import type { KeyDirectory, KnownKey } from '../keys/directory.ts'
 import { plans } from '../keys/plans.ts'
 import type { Limits } from '../lib/limits.ts'
-import { addressSubject, keySubject, type Limiter, ownMeter, ownMeterSubject } from '../limits/limiter.ts'
+import { addressSubject, counted, keySubject, type Limiter, ownMeter, ownMeterSubject } from '../limits/limiter.ts'
 import { type Used, windowStates } from '../limits/windows.ts'
 import type { UsageCounter } from '../usage/counter.ts'
 import type { Entry, Gate, Incoming } from './entry.ts'
@@ -29,7 +29,7 @@ export function createGate({ db, directory, limiter, usage, banFailed }: Parts):
 
   async function stranger({ address, now }: Incoming, refusal: ApiError | undefined): Promise<Entry> {
     const { admitted, used } = await limiter.admit(addressSubject(address()), plans.free, now)
-    return verdict({ used, limits: plans.free, now, refusal: admitted ? refusal : 'full' })
+    return verdict({ which: counted.address, used, limits: plans.free, now, refusal: admitted ? refusal : 'full' })
   }
 
   /** The key cannot be looked up: the answer says so, costs nothing, and still tells what is left. */
@@ -58,8 +58,10 @@ export function createGate({ db, directory, limiter, usage, banFailed }: Parts):
       limiter.admit(ownMeterSubject(key.keyId), ownMeter, now),
       limiter.used(keySubject(key.keyId), now),
     ])
-    if (!own.admitted) return verdict({ key, used: own.used, limits: ownMeter, now, refusal: 'full' })
-    return verdict({ key, used, limits: key.limits, now })
+    const refusal = own.admitted ? undefined : 'full'
+    const entry = verdict({ which: counted.ownMeter, key, used: own.used, limits: ownMeter, now, refusal })
+    // The headers tell of the meter that it goes by, the answer of the windows that it is asked about.
+    return { ...entry, caller: callerOf(key, windowStates(used, key.limits, now), now) }
   }
 
   return {
@@ -84,17 +86,25 @@ export function createGate({ db, directory, limiter, usage, banFailed }: Parts):
       return entry
     },
 
+    async shown({ apiKey, authorization, address, now }) {
+      const { secret } = presentedKey(apiKey, authorization)
+      const key = secret === undefined ? undefined : await directory.find(secret, now).catch(() => undefined)
+      const subject = key ? keySubject(key.keyId) : addressSubject(address())
+      const used = limiter.known(subject, now) ?? { minute: 0, day: 0 }
+      return limitHeaders(windowStates(used, key?.limits ?? plans.free, now), now)
+    },
+
     stillAllowed(db, { key, caller }, { scope, method }, now) {
       if (!key || !caller) throw unauthorized('missing_api_key')
       // Who manages keys could make another before every node has heard that it may not: here only the database is believed.
       const manages = scope === 'keys:manage' && method !== 'get'
-      if (!manages && directory.holds(key, now)) return caller
-      const current = manages ? directory.locked(db, key, now) : directory.again(db, key, now)
-      return current.then((found) => {
-        if (!found) throw unauthorized('invalid_api_key')
-        if (scope && !found.scopes.has(scope)) throw insufficientScope(scope)
-        return callerOf(found, caller.windows, now)
-      })
+      const found = (current: KnownKey | undefined): Admitted => {
+        if (!current) throw unauthorized('invalid_api_key')
+        if (scope && !current.scopes.has(scope)) throw insufficientScope(scope)
+        return current === key ? caller : callerOf(current, caller.windows, now)
+      }
+      if (manages) return directory.locked(db, key, now).then(found)
+      return directory.holds(key, now) ? found(key) : directory.again(db, key, now).then(found)
     },
 
     leave({ countedFor, refusal }, status) {
@@ -104,7 +114,7 @@ export function createGate({ db, directory, limiter, usage, banFailed }: Parts):
 }
 
 /** The ban that holds at this time. */
-const banAt = ({ ban }: KnownKey, now: number): Ban | undefined => (ban && now < ban.until ? ban : undefined)
+const banAt = ({ ban }: KnownKey, now: number): Ban | undefined => (ban && isInForce(ban, now) ? ban : undefined)
 
 const callerOf = (key: KnownKey, windows: Admitted['windows'], now: number): Admitted => ({
   keyId: key.keyId,
@@ -120,6 +130,8 @@ type Refusal = Error | 'full' | undefined
 interface Findings {
   readonly key?: KnownKey
   readonly countedFor?: number
+  /** Which requests the windows count. */
+  readonly which?: string
   readonly used: Used
   readonly limits: Limits
   readonly now: number
@@ -127,13 +139,13 @@ interface Findings {
 }
 
 /** Who calls, what the answer says of the windows, and why the call may not go on. */
-function verdict({ key, countedFor, used, limits, now, refusal }: Findings): Entry {
+function verdict({ key, countedFor, which = counted.key, used, limits, now, refusal }: Findings): Entry {
   const windows = windowStates(used, limits, now)
   return {
     key,
     caller: key && callerOf(key, windows, now),
     countedFor,
     headers: limitHeaders(windows, now),
-    refusal: refusal === 'full' ? full(windows, now) : refusal,
+    refusal: refusal === 'full' ? full(windows, which, now) : refusal,
   }
 }

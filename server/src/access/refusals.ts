@@ -5,12 +5,12 @@ import { blocking, secondsUntil, type WindowState } from '../limits/windows.ts'
 // What a request is told that may not go on.
 
 /** The windows have no room. */
-export function full(windows: readonly [WindowState, WindowState], now: number): ApiError {
+export function full(windows: readonly [WindowState, WindowState], which: string, now: number): ApiError {
   const { name, limit, resetAt } = blocking(windows)
   const seconds = secondsUntil(resetAt, now)
   return new ApiError(
     name === 'day' ? 'quota_exhausted' : 'rate_limited',
-    `All ${limit} requests of this ${name} are used. Retry in ${seconds} s.`,
+    `All ${limit} requests ${which} in this ${name} are used. Retry in ${seconds} s.`,
     { headers: { 'Retry-After': String(seconds) } },
   )
 }

@@ -9,6 +9,7 @@ const statementsMax = 500
 
 export const connect = (path: string): Connection => new Connection(path, { create: true, strict: true })
 
+/** With a durable log, and without waiting inside SQLite from then on. */
 export function openConnection(path: string): Connection {
   const connection = connect(path)
   // Nobody is served yet, so SQLite may wait here in its own way, which holds up everything.

@@ -189,7 +189,8 @@ export function openSqlite(path: string, { serving = false }: SqliteOptions = {}
 
   function endSnapshot(): void {
     inSnapshot = false
-    if (isInTransaction(reader)) run(reader, 'COMMIT')
+    // Nothing was written, so ROLLBACK ends it just as well, and it works on a damaged file too.
+    if (isInTransaction(reader)) run(reader, 'ROLLBACK')
   }
 
   const transactionIn =

@@ -31,7 +31,9 @@ ${statusDiagram()}
 
 A person may set \`pending\` or \`sold\` against the stock: a hold (\`held\` above), which outlasts changes of stock and refuses orders. It ends when somebody sets the status that the stock says at that moment. Setting \`available\` with nothing in stock, and \`sold\` to \`pending\`, are refused. See [orders and stock](/docs/guides/orders-and-stock).
 
-**HEAD** works wherever GET does.`,
+**Ids** are int64 from 1 on; those that the service assigns are below 2^53. In a path or a query any int64 is read exactly, so one that nothing has is not found. In a body a number from 2^53 on is refused with 400, since many readers of JSON would round it.
+
+**Methods.** HEAD works wherever GET does. OPTIONS answers what other origins may send and costs nothing. Any other method on a path that exists is 405 \`method_not_allowed\`, with the methods there are in \`Allow\`; a path that does not exist is 404 \`route_not_found\`. Both have the form of every error.`,
   tags: [
     { name: 'Pets', description: 'The catalogue: animals and the categories they belong to.' },
     { name: 'Store', description: 'What is sold: orders, and how many of each pet are in stock.' },

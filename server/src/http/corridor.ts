@@ -35,26 +35,28 @@ export type Walk = (arrival: Arrival) => Promise<Response>
 
 /** The way of every request, top to bottom. */
 export function createCorridor({ clock, gate, addressOf, invoke, baseUrl, requestLog }: Parts) {
+  const incoming = ({ request, peer }: Arrival, now: number, operation: Operation | undefined) => ({
+    apiKey: request.headers.get('x-api-key'),
+    authorization: request.headers.get('authorization'),
+    address: () => addressOf(peer(), request.headers.get('x-forwarded-for')),
+    now,
+    operation,
+  })
+
   function way(
     operation: Operation | undefined,
     work: (arrival: Arrival, entry: Entry, now: number) => Promise<Outcome>,
   ): Walk {
     const answers = createAnswers(operation, baseUrl)
     return async (arrival) => {
-      const { request, params, peer } = arrival
+      const { request, params } = arrival
       const started = performance.now()
       const now = clock.now()
       const exchange: Exchange = { request, params, requestId: requestIdOf(request), limits: {} }
       let entry: Entry | undefined
       let response: Response
       try {
-        entry = await gate.enter({
-          apiKey: request.headers.get('x-api-key'),
-          authorization: request.headers.get('authorization'),
-          address: () => addressOf(peer(), request.headers.get('x-forwarded-for')),
-          now,
-          operation,
-        })
+        entry = await gate.enter(incoming(arrival, now, operation))
         exchange.limits = entry.headers
         if (entry.refusal) throw entry.refusal
         checkHead(request)
@@ -77,6 +79,14 @@ export function createCorridor({ clock, gate, addressOf, invoke, baseUrl, reques
   }
 
   return {
+    /** The way of a preflight: it needs no key, counts nowhere and shows what is left all the same. */
+    preflight:
+      (allowed: Record<string, string>): Walk =>
+      async (arrival) => {
+        const limits = await gate.shown(incoming(arrival, clock.now(), undefined))
+        const headers = { ...allowed, ...limits, 'X-Request-Id': requestIdOf(arrival.request) }
+        return new Response(null, { status: 204, headers })
+      },
     /** The way of a request for an operation. */
     to(route: Route): Walk {
       const call = invoke(route)

@@ -43,14 +43,14 @@ export function listen({ routes, pages, corridor, host, port }: Served): Listene
   for (const [path, walks] of byPath(routes, corridor)) {
     const { preflight, wrongMethod } = othersAt([...walks.keys()])
     handlers[path] = (request, server) => {
-      if (request.method === 'OPTIONS') return finish(request, preflight())
-      return goThrough(walks.get(request.method) ?? wrongMethod, request, server, request.params)
+      const walk = request.method === 'OPTIONS' ? preflight : (walks.get(request.method) ?? wrongMethod)
+      return goThrough(walk, request, server, request.params)
     }
   }
   for (const { path, get } of pages) {
     const { preflight, wrongMethod } = othersAt(['GET', 'HEAD'])
     handlers[path] = async (request, server) => {
-      if (request.method === 'OPTIONS') return finish(request, preflight())
+      if (request.method === 'OPTIONS') return goThrough(preflight, request, server)
       if (request.method !== 'GET' && request.method !== 'HEAD') return goThrough(wrongMethod, request, server)
       try {
         checkHead(request)
@@ -63,11 +63,10 @@ export function listen({ routes, pages, corridor, host, port }: Served): Listene
   }
 
   /** What a path answers to methods other than its own. */
-  function othersAt(methods: string[]): { preflight: () => Response; wrongMethod: Walk } {
+  function othersAt(methods: string[]): { preflight: Walk; wrongMethod: Walk } {
     const allow = [...methods, 'OPTIONS'].join(', ')
-    const headers = preflightHeaders(allow)
     return {
-      preflight: () => new Response(null, { status: 204, headers }),
+      preflight: corridor.preflight(preflightHeaders(allow)),
       wrongMethod: corridor.astray(new ApiError('method_not_allowed', undefined, { headers: { Allow: allow } })),
     }
   }

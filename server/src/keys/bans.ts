@@ -10,6 +10,13 @@ export interface Ban {
 export const banOf = ({ ban_until: until, ban_level: level }: BanColumns): Ban | undefined =>
   until !== null && level !== null ? { until, level } : undefined
 
+/** How far the clocks of nodes may be apart. A ban that begins later than that was given by a clock that was wrong. */
+export const clocksApartMs = minuteMs
+
+/** Whether the ban holds now: it does from when it was given to its end. */
+export const isInForce = ({ until, level }: Ban, now: number): boolean =>
+  now < until && until - banDurationMs(level) <= now + clocksApartMs
+
 const firstBanMs = 2 * minuteMs
 const banMsMax = dayMs
 const cleanMs = dayMs

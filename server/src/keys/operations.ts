@@ -270,6 +270,7 @@ export const liftBan = defineOperation({
   params: KeyPath,
   answers: { 204: { description: 'The key is not banned.' } },
   errors: ['key_not_found'],
+  etag,
 })
 
 export const keyOperations = [listKeys, createKey, getKey, updateKey, revokeKey, rotateKey, liftBan]

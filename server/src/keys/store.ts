@@ -7,7 +7,7 @@ import type { ApiKeyRow, BanColumns, Plan } from '../db/tables.ts'
 import type { Id } from '../lib/int64.ts'
 import type { Limits } from '../lib/limits.ts'
 import { minuteMs } from '../lib/time.ts'
-import type { Ban } from './bans.ts'
+import { type Ban, clocksApartMs } from './bans.ts'
 
 export const keySorts = { id: ascending('id') }
 
@@ -18,7 +18,7 @@ export type KeyRow = ApiKeyRow & BanColumns
 function columns(now: string): string {
   const own = 'id name prefix plan per_minute per_day scopes created_at expires_at last_used_at'.split(' ')
   const ban = (column: string) =>
-    `(SELECT ${column} FROM bans WHERE key_id = api_keys.id AND until_at > ${now} AND lifted_at IS NULL ORDER BY bans.id DESC LIMIT 1)`
+    `(SELECT ${column} FROM bans WHERE key_id = api_keys.id AND until_at > ${now} AND started_at <= ${now} + ${clocksApartMs} AND lifted_at IS NULL ORDER BY bans.id DESC LIMIT 1)`
   return [
     ...own.map((column) => `api_keys.${column}`),
     `${ban('until_at')} AS ban_until`,

@@ -3,11 +3,13 @@ import type { Transaction } from '../db/database.ts'
 import type { Id } from '../lib/int64.ts'
 import { announceChange, banLifted } from './announce.ts'
 import { lockedKey } from './found.ts'
+import { showKey } from './show.ts'
 import { endBan, type KeyRow } from './store.ts'
 
 /** Ends the ban of a key, if it has one, and has every node forget its strikes. */
-export async function unbanKey(tx: Transaction, { now }: Pick<Call, 'now'>, id: Id): Promise<KeyRow> {
+export async function unbanKey(tx: Transaction, { mustMatch, now }: Call, id: Id): Promise<KeyRow> {
   const key = await lockedKey(tx, id, now)
+  mustMatch(showKey(key))
   await endBan(tx, key.id, now)
   await announceChange(tx, key.id, now)
   await tx.notify(banLifted, String(key.id))

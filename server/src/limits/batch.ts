@@ -1,4 +1,5 @@
 import type { Queryable } from '../db/database.ts'
+import type { StoredCounter } from './counters.ts'
 import type { Limits, Used } from './windows.ts'
 
 /** So many calls for one subject in one pair of windows. */
@@ -24,10 +25,11 @@ interface Row {
   strikes: number
 }
 
+const list = (values: readonly (string | number)[]) =>
+  `{${values.map((value) => JSON.stringify(String(value))).join(',')}}`
+
 /** Decides a batch in one statement; see the routine in db/migrations/0005-shared-limits.ts. */
 export async function admitBatch(db: Queryable, groups: readonly Group[]): Promise<GroupResult[]> {
-  const list = (values: readonly (string | number)[]) =>
-    `{${values.map((value) => JSON.stringify(String(value))).join(',')}}`
   const rows = await db.query<Row>(
     `SELECT minute_before, day_before, admitted, strikes FROM petstore_admit($1::text::text[], $2::text::bigint[], $3::text::bigint[],
        $4::text::bigint[], $5::text::bigint[], $6::text::bigint[])`,
@@ -45,4 +47,19 @@ export async function admitBatch(db: Queryable, groups: readonly Group[]): Promi
     admitted,
     strikes,
   }))
+}
+
+/** Adds to the counters in one statement, which locks them in the order given. */
+export async function addToCounters(db: Queryable, counters: readonly StoredCounter[]): Promise<void> {
+  await db.query(
+    `INSERT INTO rate_counters AS known (subject, period, starts_at, used)
+     SELECT * FROM unnest($1::text::text[], $2::text::text[], $3::text::bigint[], $4::text::bigint[])
+     ON CONFLICT (subject, period, starts_at) DO UPDATE SET used = known.used + excluded.used`,
+    [
+      list(counters.map((counter) => counter.subject)),
+      list(counters.map((counter) => counter.period)),
+      list(counters.map((counter) => counter.starts_at)),
+      list(counters.map((counter) => counter.used)),
+    ],
+  )
 }

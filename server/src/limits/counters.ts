@@ -1,42 +1,64 @@
-import type { Database } from '../db/database.ts'
+import type { Database, Transaction } from '../db/database.ts'
 import { forget } from '../db/forget.ts'
 import { byHundreds, placeholders } from '../db/many.ts'
-import { dayMs, hourMs, minuteMs, windowStart } from './windows.ts'
+import { strikeMinutes } from './limiter.ts'
+import { dayMs, hourMs, minuteMs } from './windows.ts'
 
-interface StoredCounter {
-  subject: string
-  period: 'minute' | 'day'
-  starts_at: number
-  used: number
+export interface StoredCounter {
+  readonly subject: string
+  readonly period: 'minute' | 'day' | 'strike'
+  readonly starts_at: number
+  readonly used: number
 }
 
-/** The counters of the windows that are not over, the current ones last. */
-export function loadCounters(db: Database, now: number): Promise<StoredCounter[]> {
-  return db.query<StoredCounter>(
+/** How many requests of a subject may have been admitted in any window beyond what is stored of it. */
+export interface Ahead {
+  readonly subject: string
+  readonly ahead: number
+}
+
+/** The counters of the minutes and days a clock may still step back into, and of all that are ahead of it; the oldest first. */
+export function loadCounters(db: Database, now: number): Promise<(StoredCounter & { period: 'minute' | 'day' })[]> {
+  return db.query(
     `SELECT subject, period, starts_at, used FROM rate_counters
-     WHERE (period = 'minute' AND starts_at >= $1) OR (period = 'day' AND starts_at >= $2)
-     ORDER BY starts_at DESC`,
-    [windowStart(now, minuteMs), windowStart(now, dayMs)],
+     WHERE (period = 'minute' AND starts_at >= $1) OR period = 'day' ORDER BY starts_at`,
+    [now - strikeMinutes * minuteMs],
   )
 }
 
+export const loadAhead = (db: Database): Promise<Ahead[]> =>
+  db.query("SELECT subject, used AS ahead FROM rate_counters WHERE period = 'ahead' AND used > 0")
+
 /** Counts only grow: a clock that has stepped back cannot make a window look emptier than it was. */
-export async function saveCounters(db: Database, counters: StoredCounter[]): Promise<void> {
-  await db.transaction(async (tx) => {
-    for (const some of byHundreds(counters)) {
-      await tx.query(
-        `INSERT INTO rate_counters (subject, period, starts_at, used) VALUES ${placeholders(some.length, 4)}
-         ON CONFLICT (subject, period, starts_at) DO UPDATE SET used = excluded.used
-         WHERE rate_counters.used < excluded.used`,
-        some.flatMap(({ subject, period, starts_at, used }) => [subject, period, starts_at, used]),
-      )
-    }
-  })
+export async function saveCounters(tx: Transaction, counters: readonly StoredCounter[]): Promise<void> {
+  for (const some of byHundreds(counters)) {
+    await tx.query(
+      `INSERT INTO rate_counters (subject, period, starts_at, used) VALUES ${placeholders(some.length, 4)}
+       ON CONFLICT (subject, period, starts_at) DO UPDATE SET used = excluded.used
+       WHERE rate_counters.used < excluded.used`,
+      some.flatMap(({ subject, period, starts_at, used }) => [subject, period, starts_at, used]),
+    )
+  }
+}
+
+export async function saveAhead(tx: Transaction, all: readonly Ahead[]): Promise<void> {
+  for (const some of byHundreds(all)) {
+    await tx.query(
+      `INSERT INTO rate_counters (subject, period, starts_at, used) VALUES ${placeholders(some.length, 4)}
+       ON CONFLICT (subject, period, starts_at) DO UPDATE SET used = excluded.used`,
+      some.flatMap(({ subject, ahead }) => [subject, 'ahead', 0, ahead]),
+    )
+  }
 }
 
 /** Drops windows that ended long enough ago that no clock can step back into them. */
 export async function forgetOldCounters(db: Database, now: number): Promise<void> {
   const counters = { table: 'rate_counters', key: 'subject, period, starts_at' }
-  await forget(db, { ...counters, condition: "period <> 'day' AND starts_at < $1", params: [now - hourMs] })
-  await forget(db, { ...counters, condition: 'starts_at < $1', params: [now - 3 * dayMs] })
+  await forget(db, {
+    ...counters,
+    condition: "period IN ('minute', 'strike') AND starts_at < $1",
+    params: [now - hourMs],
+  })
+  await forget(db, { ...counters, condition: "period = 'day' AND starts_at < $1", params: [now - 3 * dayMs] })
+  await forget(db, { ...counters, condition: "period = 'ahead' AND used = 0", params: [] })
 }

@@ -1,6 +1,4 @@
-import type { Config } from '../config.ts'
 import type { Database } from '../db/database.ts'
-import { openPostgres } from '../db/postgres.ts'
 import type { Clock } from '../lib/clock.ts'
 import { because, type Log } from '../telemetry/log.ts'
 import type { RequestMetrics } from '../telemetry/metrics.ts'
@@ -10,8 +8,9 @@ import { addLimiterMetrics } from './metrics.ts'
 import { createSharedLimiter } from './shared.ts'
 
 interface Parts {
-  readonly config: Pick<Config, 'databaseUrl'>
   readonly db: Database
+  /** Connections to the counters that all nodes share; undefined where there is one node. */
+  readonly counters: Database | undefined
   readonly clock: Clock
   readonly log: Log
   readonly metrics: RequestMetrics
@@ -19,37 +18,18 @@ interface Parts {
 
 interface Created {
   readonly limiter: Limiter
-  /** Who counts at the moment: `shared` by all nodes, or this node on its `own`. */
+  /** Who counts at the moment: all nodes together (`shared`), or this node on its `own`. */
   mode(): 'shared' | 'own'
-  stop(): Promise<void>
 }
 
-const counterConnectionsMax = 2
-
-/** The limiter of a node: on PostgreSQL it counts with all the others, on SQLite there are no others. */
-export async function createLimiter({ config, db, clock, log, metrics }: Parts): Promise<Created> {
-  if (!config.databaseUrl.startsWith('postgres')) {
-    return { limiter: await createLocalLimiter(db, clock.now()), mode: () => 'own', stop: async () => undefined }
-  }
-  // The counters have connections of their own, so that slow work on the others cannot hold up the limits.
-  const counters = await openPostgres({
-    url: config.databaseUrl,
-    connectionsMax: counterConnectionsMax,
-    applicationName: 'petstore-limits',
-  })
-  const own = await createLocalLimiter(undefined, clock.now())
-  const limiter = createSharedLimiter(counters, own, (degraded, reason) =>
-    degraded
+/** The limiter of a node: with shared counters it counts with all the others, without them there are no others. */
+export async function createLimiter({ db, counters, clock, log, metrics }: Parts): Promise<Created> {
+  if (!counters) return { limiter: await createLocalLimiter(db, clock.now()), mode: () => 'own' }
+  const limiter = createSharedLimiter(counters, (isAlone, reason) =>
+    isAlone
       ? log.write('warn', 'the shared counters do not answer: this node limits on its own', because(reason))
       : log.write('warn', 'the shared counters are back'),
   )
   addLimiterMetrics(metrics, limiter)
-  return {
-    limiter,
-    mode: () => (limiter.stats.degraded ? 'own' : 'shared'),
-    async stop() {
-      await limiter.stop()
-      await counters.close()
-    },
-  }
+  return { limiter, mode: () => (limiter.stats().isAlone ? 'own' : 'shared') }
 }

@@ -15,12 +15,17 @@ export interface Limiter {
   /** The same as this node last saw it, without asking anybody; undefined when it has not. */
   known(subject: string, now: number): Used | undefined
   forgetStrikes(subject: string): void | Promise<void>
-  /** Writes what has changed to the database. */
-  flush(now: number): Promise<void>
+  /** Each second: brings this process and the database to agree. */
+  flush(): Promise<void>
+  /** Each minute: drops what is over by a time that no leap of the clock has touched. */
+  forgetIdle(settled: number): Promise<void>
+  /** Leaves everything in the database; nothing is counted after it. */
+  close(): Promise<void>
 }
 
 export const keySubject = (keyId: number): string => `key:${keyId}`
 export const addressSubject = (address: string): string => `address:${address}`
+export const isAddress = (subject: string): boolean => subject.startsWith(addressSubject(''))
 /**
  * GET /limits has a meter of its own, so that asking costs no quota. It may be asked once a second on average, which a day
  * of 100,000 never runs out of.
@@ -28,5 +33,12 @@ export const addressSubject = (address: string): string => `address:${address}`
 export const ownMeter: Limits = { perMinute: 60, perDay: 100_000 }
 export const ownMeterSubject = (keyId: number): string => `limits:${keyId}`
 
-/** Strikes are kept per minute; those of the last ten minutes count. */
+/** Which requests a limit counts, as a refusal says it: "all 60 requests … in this minute are used". */
+export const counted = {
+  key: 'with this key',
+  address: 'from this address without a valid key',
+  ownMeter: 'to GET /limits with this key',
+} as const
+
+/** Strikes are kept per minute; those of the last ten minutes count. The routine in the database says so too, in milliseconds. */
 export const strikeMinutes = 10

@@ -1,148 +1,140 @@
 import type { Database } from '../db/database.ts'
-import { BoundedMap } from '../lib/bounded-map.ts'
 import { entryOf } from '../lib/entry-of.ts'
 import { oneAtATime } from '../lib/one-at-a-time.ts'
-import { loadCounters, saveCounters } from './counters.ts'
-import { type Admission, addressSubject, type Limiter, strikeMinutes } from './limiter.ts'
-import { dayMs, hasRoom, type Limits, minuteMs, type Used, windowStart } from './windows.ts'
+import { saveAhead, saveCounters } from './counters.ts'
+import { type Admission, isAddress, type Limiter } from './limiter.ts'
+import { createMemoryLimiter } from './memory.ts'
+import { startsOf } from './meters.ts'
+import { takeUp } from './take-up.ts'
+import { dayMs, hourMs, type Limits, windowStart } from './windows.ts'
 
-const addressesMax = 50_000
-const keptMs = { minute: strikeMinutes * minuteMs, day: dayMs }
-
-/** Counts of one kind of window. A window left behind is kept for a while: should the clock step back, it goes on. */
-class Tally {
-  private start = Number.NEGATIVE_INFINITY
-  private count = 0
-  private readonly others = new Map<number, number>()
-  constructor(private readonly keptMs: number) {}
-
-  at(start: number): number {
-    if (start !== this.start) this.turnTo(start)
-    return this.count
-  }
-
-  set(start: number, count: number): void {
-    if (start !== this.start) this.turnTo(start)
-    this.count = count
-  }
-
-  /** The sum of the windows from `first` to `last`. */
-  between(first: number, last: number): number {
-    let sum = this.at(last)
-    for (const [other, count] of this.others) if (other >= first && other < last) sum += count
-    return sum
-  }
-
-  isEmptyAt(start: number): boolean {
-    return this.at(start) === 0 && this.others.size === 0
-  }
-
-  private turnTo(start: number): void {
-    if (this.count > 0) this.others.set(this.start, this.count)
-    this.start = start
-    this.count = this.others.get(start) ?? 0
-    this.others.delete(start)
-    for (const other of this.others.keys()) if (other < start - this.keptMs) this.others.delete(other)
-  }
+/** How far a subject may go before the database must know more. */
+interface Account {
+  /** Requests admitted since the account was opened, and how many of them the database covers. */
+  admitted: number
+  covered: number
+  /** Minutes whose counts have changed since they were written. */
+  minutes: Set<number>
 }
 
-class Meter {
-  readonly minute = new Tally(keptMs.minute)
-  readonly day = new Tally(keptMs.day)
-  strikes = new Tally(keptMs.minute)
-}
+const openAccount = (): Account => ({ admitted: 0, covered: 0, minutes: new Set() })
 
-const startsOf = (now: number): Used => ({ minute: windowStart(now, minuteMs), day: windowStart(now, dayMs) })
+/** After so long without a request what was written ahead is given back. */
+const idleMs = hourMs
 
-export interface LocalLimiter extends Limiter {
-  admit(subject: string, limits: Limits, now: number): Admission
-  used(subject: string, now: number): Used
-  forgetStrikes(subject: string): void
-  /** Goes on from counts that are known from elsewhere. */
-  resume(subject: string, used: Used, now: number): void
-}
+/** So few that a crash, after which they count as used, costs no more than a tenth of a minute or a hundredth of a day. */
+const blockOf = ({ perMinute, perDay }: Limits): number =>
+  Math.max(1, Math.floor(Math.min(perMinute / 10, perDay / 100)))
 
-/** The limiter of a single node: counters in memory, written to the database each second and at shutdown. */
-export async function createLocalLimiter(db: Database | undefined, now: number): Promise<LocalLimiter> {
-  const keys = new Map<string, Meter>()
-  // Anybody can come from a new address, so the addresses are bounded, and not worth a write to the database.
-  const addresses = new BoundedMap<string, Meter>(addressesMax)
-  const homeOf = (subject: string) => (subject.startsWith(addressSubject('')) ? addresses : keys)
-  const meterOf = (subject: string) => entryOf<string, Meter>(homeOf(subject), subject, () => new Meter())
-  const changed = new Set<string>()
-  let sweptAt = startsOf(now).minute
+/**
+ * The limiter of a single node: it counts in memory and writes ahead. Before a request is admitted that the database does
+ * not cover, it is told the counts and a block of requests to come. After a crash the block counts as used: that costs a key
+ * a little and never admits more, and one write covers many requests.
+ */
+export async function createLocalLimiter(db: Database, now: number): Promise<Limiter> {
+  const memory = createMemoryLimiter()
+  const accounts = new Map<string, Account>()
+  /** Subjects to be written, and how many requests to come are written with them. */
+  let wanting = new Map<string, number>()
+  let soon: Promise<void> | undefined
+  await takeUp(db, memory.meters, now)
 
-  for (const { subject, period, starts_at, used } of db ? await loadCounters(db, now) : []) {
-    meterOf(subject)[period].set(starts_at, used)
-  }
-
-  /** Drops the keys that have not called for so long that nothing of them is counted any more. */
-  function forgetIdle({ minute, day }: Used): void {
-    if (minute === sweptAt) return
-    sweptAt = minute
-    for (const [subject, meter] of keys) {
-      const isIdle = [meter.minute, meter.strikes].every((tally) => tally.isEmptyAt(minute)) && meter.day.isEmptyAt(day)
-      if (isIdle) keys.delete(subject)
+  const write = oneAtATime(async () => {
+    soon = undefined
+    if (wanting.size === 0) return
+    let writing: Writing[] = []
+    try {
+      await db.transaction(async (tx) => {
+        writing = [...wanting].map(begin)
+        wanting = new Map()
+        await saveCounters(tx, writing.flatMap(countsIn))
+        await saveAhead(tx, writing)
+      })
+    } catch (error) {
+      for (const { subject, account, minutes, block } of writing) {
+        account.minutes = new Set([...minutes, ...account.minutes])
+        if (!wanting.has(subject)) wanting.set(subject, block)
+      }
+      throw error
     }
+    for (const { subject, account, admitted, ahead } of writing) {
+      account.covered = admitted + ahead
+      if (ahead === 0 && account.admitted === admitted) accounts.delete(subject)
+    }
+  })
+
+  function begin([subject, block]: [string, number]): Writing {
+    const account = entryOf(accounts, subject, openAccount)
+    const { admitted, minutes } = account
+    account.minutes = new Set()
+    // What is given back may not be used while it is being written; what was promised before stays so.
+    if (block === 0) account.covered = admitted
+    return { subject, account, admitted, minutes, block, ahead: Math.max(block, account.covered - admitted) }
   }
 
-  function used(subject: string, now: number): Used {
-    const starts = startsOf(now)
-    const meter = homeOf(subject).get(subject)
-    return { minute: meter?.minute.at(starts.minute) ?? 0, day: meter?.day.at(starts.day) ?? 0 }
+  function countsIn({ subject, minutes }: Writing) {
+    const meter = memory.meters.of(subject)
+    const days = new Set([...minutes].map((minute) => windowStart(minute, dayMs)))
+    const rows = (period: 'minute' | 'day', starts: ReadonlySet<number>) =>
+      [...starts].map((start) => ({ subject, period, starts_at: start, used: meter[period].at(start) }))
+    return [...rows('minute', minutes), ...rows('day', days)]
+  }
+
+  /** Calls that come before the next write begins share it. */
+  function writeSoon(): Promise<void> {
+    soon ??= write()
+    return soon
+  }
+
+  async function whenCovered(account: Account, admission: Admission): Promise<Admission> {
+    const number = account.admitted
+    try {
+      while (account.covered < number) await writeSoon()
+    } catch {
+      // Where nothing can be written, reading goes on; the next flush tries again and tells of its failure.
+    }
+    return admission
   }
 
   return {
+    used: memory.used,
+    known: memory.known,
+    forgetStrikes: memory.forgetStrikes,
+
     admit(subject, limits, now) {
-      const starts = startsOf(now)
-      const meter = meterOf(subject)
-      const used = { minute: meter.minute.at(starts.minute), day: meter.day.at(starts.day) }
-      if (hasRoom(used, limits)) {
-        const counted = { minute: used.minute + 1, day: used.day + 1 }
-        meter.minute.set(starts.minute, counted.minute)
-        meter.day.set(starts.day, counted.day)
-        if (homeOf(subject) === keys) changed.add(subject)
-        return { admitted: true, used: counted, strikes: 0 }
+      const admission = memory.admit(subject, limits, now)
+      // Addresses are many and come and go: they are not worth a write.
+      if (!admission.admitted || isAddress(subject)) return admission
+      const account = entryOf(accounts, subject, openAccount)
+      account.admitted++
+      account.minutes.add(startsOf(now).minute)
+      const block = blockOf(limits)
+      if (account.covered - account.admitted < block / 2) wanting.set(subject, block)
+      return account.admitted <= account.covered ? admission : whenCovered(account, admission)
+    },
+
+    flush: write,
+
+    async forgetIdle(settled) {
+      for (const subject of accounts.keys()) {
+        if (memory.meters.of(subject).minute.last <= settled - idleMs) wanting.set(subject, 0)
       }
-      meter.strikes.set(starts.minute, meter.strikes.at(starts.minute) + 1)
-      const firstMinute = starts.minute - (strikeMinutes - 1) * minuteMs
-      return { admitted: false, used, strikes: meter.strikes.between(firstMinute, starts.minute) }
+      await memory.forgetIdle(settled)
+      await write()
     },
 
-    used,
-
-    known: (subject, now) => (homeOf(subject).get(subject) ? used(subject, now) : undefined),
-
-    resume(subject, used, now) {
-      const starts = startsOf(now)
-      const meter = meterOf(subject)
-      meter.minute.set(starts.minute, used.minute)
-      meter.day.set(starts.day, used.day)
+    async close() {
+      for (const subject of accounts.keys()) wanting.set(subject, 0)
+      await write()
     },
-
-    forgetStrikes(subject) {
-      const meter = homeOf(subject).get(subject)
-      if (meter) meter.strikes = new Tally(keptMs.minute)
-    },
-
-    flush: oneAtATime(async (now: number) => {
-      const starts = startsOf(now)
-      forgetIdle(starts)
-      const subjects = [...changed]
-      changed.clear()
-      const counters = subjects.flatMap((subject) =>
-        (['minute', 'day'] as const).map((period) => {
-          const used = meterOf(subject)[period].at(starts[period])
-          return { subject, period, starts_at: starts[period], used }
-        }),
-      )
-      if (!db || counters.length === 0) return
-      try {
-        await saveCounters(db, counters)
-      } catch (error) {
-        for (const subject of subjects) changed.add(subject)
-        throw error
-      }
-    }),
   }
+}
+
+interface Writing {
+  readonly subject: string
+  readonly account: Account
+  readonly admitted: number
+  readonly minutes: ReadonlySet<number>
+  readonly block: number
+  readonly ahead: number
 }

@@ -7,24 +7,36 @@ export function addLimiterMetrics(metrics: RequestMetrics, { stats }: SharedLimi
     name: 'petstore_limiter_batches_total',
     help: 'Statements sent to the shared counters.',
     kind: 'counter',
-    read: () => stats.batches,
+    read: () => stats().batches,
   })
   metrics.add({
     name: 'petstore_limiter_calls_total',
     help: 'Calls carried by these statements.',
     kind: 'counter',
-    read: () => stats.calls,
+    read: () => stats().calls,
   })
   metrics.add({
     name: 'petstore_limiter_wait_seconds_total',
     help: 'Time these statements took.',
     kind: 'counter',
-    read: () => stats.waitMs / 1000,
+    read: () => stats().waitMs / 1000,
+  })
+  metrics.add({
+    name: 'petstore_limiter_fallbacks_total',
+    help: 'Times this node went on alone because the shared counters did not answer.',
+    kind: 'counter',
+    read: () => stats().fallbacks,
+  })
+  metrics.add({
+    name: 'petstore_limiter_admitted_alone_total',
+    help: 'Requests this node admitted alone; they are added to the shared counters when these are back.',
+    kind: 'counter',
+    read: () => stats().admittedAlone,
   })
   metrics.add({
     name: 'petstore_limiter_degraded',
     help: '1 while this node limits on its own because the shared counters do not answer.',
     kind: 'gauge',
-    read: () => (stats.degraded ? 1 : 0),
+    read: () => (stats().isAlone ? 1 : 0),
   })
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type Service, startService } from '../harness.ts'
-import { flood, tally } from '../limits/flood.ts'
+import { flood, tally } from '../harness/flood.ts'
+import { type Service, startService } from '../harness/service.ts'
 import { leastStatementsOf } from './statements.ts'
 
 // What a call costs the database before its own work begins. On one engine the counters are in memory, on the other shared.

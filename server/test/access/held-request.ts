@@ -1,6 +1,6 @@
 import { connect } from 'node:net'
 import { keySubject } from '../../src/limits/limiter.ts'
-import type { Client, Service } from '../harness.ts'
+import type { Client, Service } from '../harness/service.ts'
 
 interface Held {
   readonly method?: string

@@ -1,4 +1,4 @@
-import type { Service } from '../harness.ts'
+import type { Service } from '../harness/service.ts'
 
 /** The statements that requests send to the database while `work` is done, transactions of theirs included. */
 async function statementsOf(service: Service, work: () => Promise<unknown>): Promise<string[]> {

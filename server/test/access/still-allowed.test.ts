@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type Client, type Service, startService } from '../harness.ts'
+import { type Client, type Service, startService } from '../harness/service.ts'
 import { holdOpen } from './held-request.ts'
 
 // A body may be long in coming. What the key may do is asked again when it is there.

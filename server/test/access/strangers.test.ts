@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { newSecret } from '../../src/keys/secret.ts'
-import { type Service, startService } from '../harness.ts'
-import { flood } from '../limits/flood.ts'
+import { flood } from '../harness/flood.ts'
+import { type Service, startService } from '../harness/service.ts'
 
 let service: Service
 beforeAll(async () => {

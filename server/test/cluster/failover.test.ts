@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SQL } from 'bun'
 import { type PostgresServer, startPostgres } from '../../../scripts/embedded-postgres.ts'
-import { patiently } from '../patiently.ts'
-import { imbalances } from './load.ts'
-import { call, startNodes } from './nodes.ts'
+import { call, startNodes } from '../harness/nodes.ts'
+import { imbalances } from '../harness/order-load.ts'
+import { patiently } from '../harness/patiently.ts'
 
 describe.if(process.env.TEST_ENGINE === 'postgres')('a failover between the hosts of one DATABASE_URL', () => {
   const cleaning: (() => unknown)[] = []

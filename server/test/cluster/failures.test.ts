@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { SQL } from 'bun'
 import { type PostgresServer, startPostgres } from '../../../scripts/embedded-postgres.ts'
 import { startProxy } from '../../../scripts/proxy.ts'
-import { imbalances, startLoad } from './load.ts'
-import { call, type Nodes, startNodes } from './nodes.ts'
+import { call, type Nodes, startNodes } from '../harness/nodes.ts'
+import { imbalances, startLoad } from '../harness/order-load.ts'
 
 const onPostgres = process.env.TEST_ENGINE === 'postgres'
 const stormMs = process.env.TORTURE ? 30_000 : 5_000
@@ -32,8 +32,9 @@ describe.if(onPostgres)('when things fail under load', () => {
     return { secret, petId }
   }
 
-  const urls = () => cluster.nodes.map((node) => node.url)
-  const allRunning = () => cluster.nodes.every((node) => node.process.exitCode === null)
+  const running = () => cluster.nodes.filter((node) => !node.hasEnded())
+  const urls = () => running().map((node) => node.url)
+  const allRunning = () => running().length === 4
   const ready = async () => Promise.all(urls().map(async (url) => (await fetch(`${url}/readyz`)).status))
 
   /** Statuses other than those a client may rightly see; a 500 or a lost answer is a fault. */
@@ -86,13 +87,12 @@ describe.if(onPostgres)('when things fail under load', () => {
     const proxy = startProxy([...urls()], 0)
     const load = startLoad([`http://127.0.0.1:${proxy.port}`], secret, petId, 8)
     while (load.placed.size < 50) await Bun.sleep(20)
-    drained.process.kill('SIGTERM')
-    expect(await drained.process.exited).toBe(0)
+    expect(await drained.kill('SIGTERM')).toBe(0)
     expect(strange(load.statuses)).toEqual([])
     expect(load.statuses.has(503)).toBe(false)
 
     const before = load.placed.size
-    killed.process.kill('SIGKILL')
+    await killed.kill('SIGKILL')
     while (proxy.ready().length > 4 || load.placed.size < before + 50) await Bun.sleep(20)
     await load.stop()
     await proxy.stop()

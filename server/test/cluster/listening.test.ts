@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { SQL } from 'bun'
 import type { Database } from '../../src/db/database.ts'
 import { openPostgres } from '../../src/db/postgres.ts'
-import { createTestDatabase, type TestDatabase } from '../test-database.ts'
+import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
 
 describe.if(process.env.TEST_ENGINE === 'postgres')('the connection that listens', () => {
   const role = `petstore_role_${randomBytes(6).toString('hex')}`

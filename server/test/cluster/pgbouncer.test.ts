@@ -6,8 +6,8 @@ import { SQL, type Subprocess } from 'bun'
 import { freePort } from '../../../scripts/free-port.ts'
 import { openPostgres } from '../../src/db/postgres.ts'
 import { refuseTransactionPooling } from '../../src/db/postgres-pooling.ts'
-import { createTestDatabase, type TestDatabase } from '../test-database.ts'
-import { call, startNodes } from './nodes.ts'
+import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
+import { call, startNodes } from '../harness/nodes.ts'
 
 const onPostgres = process.env.TEST_ENGINE === 'postgres'
 // Debian keeps it where only administrators look for programs.

@@ -1,47 +1,42 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { chmodSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Subprocess } from 'bun'
-import { call } from './nodes.ts'
+import { type Running, runProgram } from '../../../scripts/run-service.ts'
+import { call } from '../harness/nodes.ts'
+import { newDirectory, type Scratch } from '../harness/scratch.ts'
 
 const onPostgres = process.env.TEST_ENGINE === 'postgres'
-const root = new URL('../../..', import.meta.url).pathname
 
 describe.if(onPostgres)('npm run cluster', () => {
-  let home: string
-  const started: Subprocess[] = []
+  let home: Scratch
+  const started: Running[] = []
   beforeAll(() => {
-    home = mkdtempSync(join(tmpdir(), 'petstore-cluster-'))
-    chmodSync(home, 0o755)
+    home = newDirectory()
+    chmodSync(home.path, 0o755)
   })
   afterAll(async () => {
-    for (const child of started) child.kill('SIGTERM')
-    await Promise.all(started.map((child) => child.exited))
-    rmSync(home, { recursive: true, force: true })
+    // Not killed: it would leave its PostgreSQL behind.
+    await Promise.all(started.map((cluster) => cluster.kill('SIGTERM')))
+    home.remove()
   })
 
-  function spawn() {
-    const child = Bun.spawn([process.execPath, 'scripts/cluster.ts'], {
-      cwd: root,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { PATH: process.env.PATH, CLUSTER_HOME: home, PORT: '0' },
+  function run(): Running {
+    const running = runProgram({
+      command: [process.execPath, 'scripts/cluster.ts'],
+      env: { CLUSTER_HOME: home.path, PORT: '0' },
+      readyWhen: /Ctrl-C/,
     })
-    started.push(child)
-    return child
+    started.push(running)
+    return running
   }
 
   async function startCluster() {
-    const child = spawn()
-    let output = ''
-    const decoder = new TextDecoder()
-    for await (const chunk of child.stdout) {
-      output += decoder.decode(chunk, { stream: true })
-      if (output.includes('Ctrl-C')) break
-    }
+    const running = run()
+    await running.ready
+    const output = running.output()
     const [service = '', ...nodes] = [...output.matchAll(/(?:Service|Node \d) +(http:\S+?)\/?$/gm)].map((hit) => hit[1])
     const [, secret = ''] = /curl -H 'X-API-Key: (\S+)'/.exec(output) ?? []
-    return { child, service, nodes, secret }
+    return { running, service, nodes, secret }
   }
 
   test('serves through the proxy, keeps its data and leaves nothing running', async () => {
@@ -56,26 +51,24 @@ describe.if(onPostgres)('npm run cluster', () => {
     const next = await call(first.service, first.secret, 'GET', '/pets?q=kept&limit=2')
     expect(next.headers.get('link')).toContain(first.service)
 
-    first.child.kill('SIGINT')
-    expect(await first.child.exited).toBe(0)
+    expect(await first.running.kill('SIGINT')).toBe(0)
     await nothingLeft(first)
 
     const second = await startCluster()
     expect(second.secret).toBe(first.secret)
     expect((await call(second.service, second.secret, 'GET', '/pets?q=kept')).body).toHaveLength(6)
 
-    const third = spawn()
+    const third = run()
     expect(await third.exited).toBe(1)
-    expect(await third.stderr.text()).toContain('runs already')
+    expect(third.errors()).toContain('runs already')
 
-    second.child.kill('SIGTERM')
-    expect(await second.child.exited).toBe(0)
+    expect(await second.running.kill('SIGTERM')).toBe(0)
     await nothingLeft(second)
   })
 
   async function nothingLeft({ service, nodes }: { service: string; nodes: (string | undefined)[] }): Promise<void> {
     for (const address of [service, ...nodes]) await expect(fetch(`${address}/healthz`)).rejects.toThrow()
     // PostgreSQL removes this file as the last thing it does.
-    expect(existsSync(join(home, 'postgres', 'data', 'postmaster.pid'))).toBe(false)
+    expect(existsSync(join(home.path, 'postgres', 'data', 'postmaster.pid'))).toBe(false)
   }
 })

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { SQL } from 'bun'
 import { type Database, DatabaseUnavailable } from '../../src/db/database.ts'
 import { openPostgres } from '../../src/db/postgres.ts'
-import { createTestDatabase, type TestDatabase } from '../test-database.ts'
-import { call, type Nodes, startNodes } from './nodes.ts'
+import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
+import { call, type Nodes, startNodes } from '../harness/nodes.ts'
 
 const onPostgres = process.env.TEST_ENGINE === 'postgres'
 const patienceMs = 2_000

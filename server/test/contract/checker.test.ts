@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { startService } from '../harness.ts'
+import { startService } from '../harness/service.ts'
 
 // The checker that every other test relies on: it must not wave through what the description does not say.
 

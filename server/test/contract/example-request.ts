@@ -1,5 +1,5 @@
-import type { DescribedOperation } from '../contract.ts'
-import type { Client, Service } from '../harness.ts'
+import type { Client, Service } from '../harness/service.ts'
+import type { DescribedOperation } from './checker.ts'
 
 /** Things for an operation to work on, made anew for each so that no test meets another's. */
 export type Ids = Readonly<Record<string, number>>

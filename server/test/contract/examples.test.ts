@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { startService } from '../harness.ts'
+import { startService } from '../harness/service.ts'
 
 // Whoever walks the description by itself sends its examples, in the order of the reference. They are of the sample shop.
 

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { type Client, type Service, startService } from '../harness.ts'
+import { type Client, type Service, startService } from '../harness/service.ts'
 import { bodyOf, newIds, pathOf, pathOfNothing } from './example-request.ts'
 
 // What every operation answers when the quota is used up, when the service has a bug, and when its database is gone.

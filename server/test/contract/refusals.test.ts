@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import type { DescribedOperation } from '../contract.ts'
-import { type Answer, startService } from '../harness.ts'
+import { type Answer, startService } from '../harness/service.ts'
+import type { DescribedOperation } from './checker.ts'
 import { bodyOf, declares, type Ids, newAdministrator, newIds, pathOf, pathOfNothing } from './example-request.ts'
 
 // Every operation, and every refusal it declares whatever it is about. The harness checks each answer's headers and body.

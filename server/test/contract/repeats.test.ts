@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { startService } from '../harness.ts'
+import { startService } from '../harness/service.ts'
 import { bodyOf, newAdministrator, newIds, pathOf } from './example-request.ts'
 
 // Idempotency-Key, on every POST there is.

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { startService } from '../harness.ts'
+import { startService } from '../harness/service.ts'
 import { bodyOf, declares, newAdministrator, newIds, pathOf } from './example-request.ts'
 
 // The examples in the description are requests that work.

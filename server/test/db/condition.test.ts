@@ -1,22 +1,17 @@
 import { Database } from 'bun:sqlite'
-import { afterAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { copyFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePort } from '../../../scripts/free-port.ts'
+import type { RunningService } from '../../../scripts/run-service.ts'
 import { openSqlite } from '../../src/db/sqlite.ts'
 import { newSecret } from '../../src/keys/secret.ts'
-import { startService } from '../harness.ts'
-import { endAll, newDirectory, type Running, removeDirectory, run } from '../start/running-process.ts'
+import { ownProcesses } from '../harness/own-processes.ts'
+import { startService } from '../harness/service.ts'
 import { hold } from './holder.ts'
 
 // /readyz says why nothing can be written. SQLite only: what PostgreSQL's disk does is its own server's matter.
 
-const homes: string[] = []
-const newHome = () => {
-  const home = newDirectory()
-  homes.push(home)
-  return home
-}
+const { newHome, run } = ownProcesses()
 
 /** A disk of its own that can be filled, where that is allowed: mostly for root only. */
 function mountSmallDisk(): string | undefined {
@@ -43,11 +38,6 @@ async function readinessOtherThan(url: string, word: string): Promise<[number, s
 }
 
 describe.if(process.env.TEST_ENGINE !== 'postgres')('readiness', () => {
-  afterAll(() => {
-    endAll()
-    homes.forEach(removeDirectory)
-  })
-
   test('a file that is removed or replaced is found out at once, and no write is acknowledged', async () => {
     const service = await startService()
     const path = service.context.config.databaseUrl.slice('sqlite:'.length)
@@ -107,16 +97,16 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('readiness', () => {
   const key = newSecret()
   const env = { ADMIN_API_KEY: key, SAMPLE_DATA: 'false', DATABASE_URL: 'sqlite:petstore.db' }
   const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' }
-  const send = async (running: Running, method: string, path: string, body?: object) => {
+  const send = async (running: RunningService, method: string, path: string, body?: object) => {
     const answer = await fetch(running.url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) })
     return { status: answer.status, body: (await answer.json()) as { id?: number; code?: string } }
   }
 
-  const newCategory = async (running: Running): Promise<number | undefined> =>
+  const newCategory = async (running: RunningService): Promise<number | undefined> =>
     (await send(running, 'POST', '/categories', { name: 'Dogs' })).body.id
 
   /** Adds pets until nothing more is accepted; the ids of those that were acknowledged. */
-  async function addUntilRefused(running: Running, categoryId: number | undefined): Promise<number[]> {
+  async function addUntilRefused(running: RunningService, categoryId: number | undefined): Promise<number[]> {
     const ids: number[] = []
     for (;;) {
       const pet = { name: 'Rex'.repeat(50), categoryId }
@@ -131,7 +121,7 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('readiness', () => {
     }
   }
 
-  async function findAll(running: Running, ids: readonly number[]): Promise<void> {
+  async function findAll(running: RunningService, ids: readonly number[]): Promise<void> {
     for (let start = 0; start < ids.length; start += 100) {
       const part = ids.slice(start, start + 100)
       const { body } = await send(running, 'GET', `/pets?ids=${part}&limit=100`)
@@ -141,16 +131,15 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('readiness', () => {
 
   test('writes that fail make it unready; reads go on, and the next start has all that was acknowledged', async () => {
     const home = newHome()
-    const port = await freePort()
     // A file that may not grow past a megabyte fails like a broken disk.
-    const limited = run(home, port, env, { wrapper: ['bash', '-c', 'ulimit -f 1024; exec "$@"', '--'] })
+    const limited = run(home, env, { before: ['bash', '-c', 'ulimit -f 1024; exec "$@"', '--'] })
     await limited.ready
     const ids = await addUntilRefused(limited, await newCategory(limited))
     expect(await readinessOtherThan(limited.url, 'ok')).toEqual([503, 'I/O error'])
     await findAll(limited, ids)
     limited.kill('SIGKILL')
     await limited.exited
-    const running = run(home, port, env)
+    const running = run(home, env)
     await running.ready
     expect(await readiness(running.url)).toEqual([200, 'ok'])
     await findAll(running, ids)
@@ -160,7 +149,7 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('readiness', () => {
     const disk = mountSmallDisk()
     if (disk === undefined) return
     try {
-      const running = run(disk, await freePort(), env)
+      const running = run(disk, env)
       await running.ready
       expect(await readiness(running.url)).toEqual([200, 'ok'])
       const categoryId = await newCategory(running)

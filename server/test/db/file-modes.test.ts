@@ -1,21 +1,11 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePort } from '../../../scripts/free-port.ts'
-import { endAll, newDirectory, removeDirectory, run } from '../start/running-process.ts'
+import { ownProcesses } from '../harness/own-processes.ts'
 
 // The file holds the hashes of keys and everybody's orders: nobody but the service's own user may read it.
 
-const homes: string[] = []
-const newHome = () => {
-  const home = newDirectory()
-  homes.push(home)
-  return home
-}
-afterAll(() => {
-  endAll()
-  homes.forEach(removeDirectory)
-})
+const { newHome, run } = ownProcesses()
 
 const modeOf = (...path: string[]) => (statSync(join(...path)).mode & 0o7777).toString(8)
 
@@ -26,7 +16,7 @@ const modesIn = (directory: string) => ({
 })
 
 async function startIn(home: string, env: Record<string, string> = {}) {
-  const running = run(home, await freePort(), { SAMPLE_DATA: 'false', ...env })
+  const running = run(home, { SAMPLE_DATA: 'false', ...env })
   await running.ready
   return running
 }
@@ -85,7 +75,7 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('on disk', () => {
       ['notes.txt', '644'],
       ['folder', '755'],
     ] as const) {
-      const running = run(home, await freePort(), { DATABASE_URL: `sqlite:${name}` })
+      const running = run(home, { DATABASE_URL: `sqlite:${name}` })
       expect(await running.exited).toBe(1)
       expect(running.errors()).toMatch(`The database ${name} cannot be opened (`)
       expect(modeOf(home, name)).toBe(mode)

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openSqlite } from '../../src/db/sqlite.ts'
-import { type Client, type Service, startService } from '../harness.ts'
+import { type Client, type Service, startService } from '../harness/service.ts'
 import { hold } from './holder.ts'
 
 // Another process has the write lock: a backup, a command, somebody's shell. SQLite only.

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { migrate } from '../../src/db/migrate.ts'
 import type { Migration } from '../../src/db/migration.ts'
 import { released } from '../../src/db/migrations/released.ts'
-import { startService } from '../harness.ts'
+import { startService } from '../harness/service.ts'
 
 const service = await startService()
 afterAll(() => service.stop())

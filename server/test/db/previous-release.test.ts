@@ -2,10 +2,11 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '../../../scripts/free-port.ts'
+import { root, runProgram } from '../../../scripts/run-service.ts'
 import { newSecret } from '../../src/keys/secret.ts'
-import { call } from '../cluster/nodes.ts'
-import { endAll, newDirectory, type Running, removeDirectory, root, run } from '../start/running-process.ts'
-import { createTestDatabase } from '../test-database.ts'
+import { createTestDatabase } from '../harness/database.ts'
+import { call } from '../harness/nodes.ts'
+import { ownProcesses } from '../harness/own-processes.ts'
 
 // The program as it was released last. It moves to each release's commit once that has been made.
 const previousRelease = '0eb77c43a9fcb680d3051f09312f222cf2487fc3'
@@ -17,17 +18,15 @@ if (!isInClone)
   process.stdout.write(`Skipped: commit ${previousRelease} is not in this clone; fetch the whole history.\n`)
 
 describe.if(isInClone)('a node of the release before', () => {
-  const home = newDirectory()
+  const { newHome, own, run } = ownProcesses()
   const adminSecret = newSecret()
   const databases: { remove(): Promise<void> }[] = []
   afterAll(async () => {
-    endAll()
-    removeDirectory(home)
     await Promise.all(databases.map((database) => database.remove()))
   })
 
   /** Goes through the shop; every answer that is not as it should be. */
-  async function shop({ url }: Running): Promise<string[]> {
+  async function shop(url: string): Promise<string[]> {
     const faults: string[] = []
     const send = async (secret: string, method: string, path: string, expected: number, body?: unknown) => {
       const answer = await call(url, secret, method, path, body)
@@ -61,16 +60,27 @@ describe.if(isInClone)('a node of the release before', () => {
   }
 
   test('goes on working while the schema is brought up to date beneath it', async () => {
+    const home = newHome()
     const archive = Bun.spawnSync(['git', 'archive', previousRelease, 'package.json', 'server/src'], { cwd: root })
     expect(Bun.spawnSync(['tar', '-x'], { cwd: home, stdin: archive.stdout }).exitCode).toBe(0)
     symlinkSync(join(root, 'node_modules'), join(home, 'node_modules'))
     const database = await createTestDatabase()
     databases.push(database)
     const env = { DATABASE_URL: database.url, ADMIN_API_KEY: adminSecret, SAMPLE_DATA: 'false' }
-    const old = run(home, await freePort(), env, { program: join(home, 'server/src/main.ts') })
+    // It does not tell the port that the system would choose for it.
+    const port = await freePort()
+    const old = own(
+      runProgram({
+        command: [process.execPath, join(home, 'server/src/main.ts')],
+        cwd: home,
+        env: { ...env, PORT: String(port), LOG_LEVEL: 'warn' },
+        readyWhen: /is ready/,
+      }),
+    )
+    const oldUrl = `http://127.0.0.1:${port}`
     await old.ready
     // Before as well, so that the statements are prepared when the tables change.
-    expect(await shop(old)).toEqual([])
+    expect(await shop(oldUrl)).toEqual([])
 
     const migrate = (...words: string[]) =>
       Bun.spawnSync([process.execPath, 'scripts/migrate.ts', ...words], {
@@ -78,7 +88,7 @@ describe.if(isInClone)('a node of the release before', () => {
         env: { PATH: process.env.PATH ?? '', DATABASE_URL: database.url },
       }).exitCode
     expect([migrate(), migrate('--check')]).toEqual([0, 0])
-    expect(await shop(old)).toEqual([])
+    expect(await shop(oldUrl)).toEqual([])
 
     // On SQLite one node has the file for itself; on PostgreSQL both serve for a while.
     const stopOld = async () => {
@@ -87,11 +97,11 @@ describe.if(isInClone)('a node of the release before', () => {
     }
     const shared = database.url.startsWith('postgres')
     if (!shared) await stopOld()
-    const current = run(home, await freePort(), env)
+    const current = run(home, env)
     await current.ready
-    expect(await shop(current)).toEqual([])
+    expect(await shop(current.url)).toEqual([])
     if (shared) {
-      expect(await shop(old)).toEqual([])
+      expect(await shop(oldUrl)).toEqual([])
       await stopOld()
     }
     current.kill('SIGTERM')

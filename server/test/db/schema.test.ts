@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { dumpFile, dumpSchema, fingerprints, fingerprintsFile } from '../../../scripts/schema-dump.ts'
 import { released } from '../../src/db/migrations/released.ts'
-import { startService } from '../harness.ts'
+import { startService } from '../harness/service.ts'
 
 // After adding a migration: npm run schema.
 

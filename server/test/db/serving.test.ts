@@ -1,28 +1,18 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePort } from '../../../scripts/free-port.ts'
 import { openSqlite } from '../../src/db/sqlite.ts'
 import { newSecret } from '../../src/keys/secret.ts'
-import { endAll, newDirectory, removeDirectory, run } from '../start/running-process.ts'
+import { ownProcesses } from '../harness/own-processes.ts'
 import { hold } from './holder.ts'
 
 // Two services on one file would each count for themselves: a limit of 60 would admit 120.
 
 describe.if(process.env.TEST_ENGINE !== 'postgres')('one file has one service', () => {
-  const homes: string[] = []
-  const newHome = () => {
-    const home = newDirectory()
-    homes.push(home)
-    return home
-  }
-  afterAll(() => {
-    endAll()
-    homes.forEach(removeDirectory)
-  })
+  const { newHome, run } = ownProcesses()
   const key = newSecret()
   const start = async (home: string, env: Record<string, string> = {}) =>
-    run(home, await freePort(), { ADMIN_API_KEY: key, SAMPLE_DATA: 'false', ...env })
+    run(home, { ADMIN_API_KEY: key, SAMPLE_DATA: 'false', ...env })
   const status = async (url: string) => (await fetch(`${url}/pets`, { headers: { 'X-API-Key': key } })).status
 
   test('a second start is refused with the process that has it, by whatever name it knows the file', async () => {

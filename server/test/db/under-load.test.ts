@@ -5,7 +5,7 @@ import { migrate } from '../../src/db/migrate.ts'
 import type { Migration } from '../../src/db/migration.ts'
 import { released } from '../../src/db/migrations/released.ts'
 import { openPostgres } from '../../src/db/postgres.ts'
-import { type Client, type Service, startService } from '../harness.ts'
+import { type Client, type Service, startService } from '../harness/service.ts'
 
 // SQLite has no other process to be considerate of: one node has the file for itself.
 

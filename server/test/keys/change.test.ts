@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type Service, startService } from '../harness.ts'
+import { type Service, startService } from '../harness/service.ts'
 
 let service: Service
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, test } from 'bun:test'
-import { type Client, type Service, startService } from '../harness.ts'
+import { type Client, type Service, startService } from '../harness/service.ts'
 
 // Each test has a service to itself: which key is the last one is a fact about all keys.
 let service: Service

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { migrate } from '../../src/db/migrate.ts'
 import { openPostgres } from '../../src/db/postgres.ts'
 import { openSqlite } from '../../src/db/sqlite.ts'
-import { type Service, startService } from '../harness.ts'
-import { createTestDatabase } from '../test-database.ts'
+import { createTestDatabase } from '../harness/database.ts'
+import { type Service, startService } from '../harness/service.ts'
 
 // npm run key: for whoever owns the database and has lost every key.
 
@@ -83,6 +83,24 @@ test('what cannot be made is refused with every fault, and nothing is made', asy
   const unknown = await runKey(ownUrl(), '--role', 'admin')
   expect([unknown.code, unknown.errors.includes('Usage: npm run key')]).toEqual([1, true])
   expect(await count()).toBe(before)
+})
+
+test('it works on a newer schema that suits it, and says what to do on an older one', async () => {
+  const database = await createTestDatabase()
+  const db = await open(database.url)
+  await migrate(db, 0)
+  const later = "SELECT max(version) + 1, 'later', 0 FROM schema_versions"
+  await db.transaction((tx) => tx.query(`INSERT INTO schema_versions (version, name, applied_at) ${later}`))
+  expect((await runKey(database.url)).code).toBe(0)
+  const lastTwo = 'version >= (SELECT max(version) - 1 FROM schema_versions)'
+  await db.transaction((tx) => tx.query(`DELETE FROM schema_versions WHERE ${lastTwo}`))
+  const behind = await runKey(database.url)
+  expect([behind.code, behind.errors]).toEqual([
+    1,
+    'The schema is older than this program. Bring it up to date: npm run migrate\n',
+  ])
+  await db.close()
+  await database.remove()
 })
 
 test('a database that is empty, missing or out of reach is named as such', async () => {

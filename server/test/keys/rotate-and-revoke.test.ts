@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { forgetOldSecrets } from '../../src/keys/store.ts'
-import { type Client, type Service, startService } from '../harness.ts'
+import { type Client, type Service, startService } from '../harness/service.ts'
 
 let service: Service
 beforeAll(async () => {

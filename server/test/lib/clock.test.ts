@@ -1,25 +1,109 @@
-import { afterEach, expect, setSystemTime, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { systemClock } from '../../src/lib/clock.ts'
 
-afterEach(() => void setSystemTime())
-
 const noon = Date.UTC(2026, 10, 15, 12)
+const hour = 3_600_000
 
-test('the clock follows the machine forwards, but not back', () => {
-  const clock = systemClock()
-  const reads = (machine: number) => {
-    setSystemTime(new Date(noon + machine))
-    return clock.now() - noon
+/** A clock over a machine's clock and a running time that the test sets, in milliseconds after noon. */
+function clockAt(start: number) {
+  const machine = { wall: start, running: 5_000 }
+  const clock = systemClock(
+    () => noon + machine.wall,
+    () => machine.running,
+  )
+  clock.now()
+  return {
+    /** Time passes, then somebody sets the machine's clock. What the clock says. */
+    after(passMs: number, setMs = 0): number {
+      machine.running += passMs
+      machine.wall += passMs + setMs
+      return clock.now() - noon
+    },
+    settled: () => clock.settled() - noon,
   }
-  expect(reads(0)).toBe(0)
-  expect(reads(5_000)).toBe(5_000)
-  // An hour back: time stands where it was, and goes on from there at the real rate.
-  expect(reads(-3_600_000)).toBe(5_000)
-  expect(reads(-3_599_000)).toBe(6_000)
-  expect(reads(-3_590_000)).toBe(15_000)
-  // A second step back on top of the first.
-  expect(reads(-3_600_000)).toBe(15_000)
-  // Corrected: the machine is right again and ahead of where we stand.
-  expect(reads(60_000)).toBe(60_000)
-  expect(reads(61_000)).toBe(61_000)
+}
+
+test('it goes with the machine', () => {
+  const clock = clockAt(0)
+  expect(clock.after(0)).toBe(0)
+  expect(clock.after(5_000)).toBe(5_000)
+  expect(clock.after(0, hour)).toBe(5_000 + hour)
+})
+
+test('a small step back is smoothed: time stands still until the machine has caught up, and never goes back', () => {
+  const clock = clockAt(0)
+  expect(clock.after(10_000)).toBe(10_000)
+  expect(clock.after(0, -900)).toBe(10_000)
+  expect(clock.after(300)).toBe(10_000)
+  expect(clock.after(599)).toBe(10_000)
+  expect(clock.after(2)).toBe(10_001)
+  expect(clock.after(1_000)).toBe(11_001)
+})
+
+test('a step back that nobody saw for a while is smoothed all the same', () => {
+  const clock = clockAt(0)
+  expect(clock.after(10_000)).toBe(10_000)
+  expect(clock.after(500, -900)).toBe(10_000)
+  expect(clock.after(500)).toBe(10_100)
+})
+
+test('a leap forward that is corrected is followed back at once', () => {
+  const clock = clockAt(0)
+  expect(clock.after(1_000, hour)).toBe(hour + 1_000)
+  expect(clock.after(60_000)).toBe(hour + 61_000)
+  expect(clock.after(1_000, -hour)).toBe(62_000)
+  expect(clock.after(1_000)).toBe(63_000)
+})
+
+test('a leap back that is corrected is followed forward', () => {
+  const clock = clockAt(0)
+  expect(clock.after(1_000, -hour)).toBe(1_000 - hour)
+  expect(clock.after(1_000, hour)).toBe(2_000)
+})
+
+test('it is never more than a second from the machine, over many settings of it', () => {
+  const clock = clockAt(0)
+  let machine = 0
+  for (const [passMs, setMs] of [
+    [10, -600],
+    [10, -600],
+    [0, 5_000],
+    [700, -4_999],
+    [3, -999],
+    [3, -999],
+    [60_000, 0],
+    [1, -86_400_000],
+  ] as const) {
+    machine += passMs + setMs
+    expect(Math.abs(clock.after(passMs, setMs) - machine)).toBeLessThan(1_000)
+  }
+})
+
+test('a leap forward is believed for good when it has lasted ten minutes of running time', () => {
+  const clock = clockAt(0)
+  clock.after(11 * 60_000)
+  expect(clock.settled()).toBe(11 * 60_000)
+  clock.after(0, 48 * hour)
+  expect(clock.settled()).toBe(11 * 60_000)
+  clock.after(9 * 60_000)
+  expect(clock.settled()).toBe(20 * 60_000)
+  clock.after(60_000)
+  expect(clock.settled()).toBe(21 * 60_000 + 48 * hour)
+})
+
+test('a leap forward that is undone was never believed', () => {
+  const clock = clockAt(0)
+  clock.after(11 * 60_000)
+  clock.after(60_000, 48 * hour)
+  clock.after(60_000, -48 * hour)
+  expect(clock.settled()).toBe(13 * 60_000)
+})
+
+test('after a start nothing is believed for ten minutes: a machine that boots often has the wrong time', () => {
+  const clock = clockAt(48 * hour)
+  expect(clock.settled() + noon).toBe(0)
+  clock.after(60_000, -48 * hour)
+  expect(clock.settled() + noon).toBe(60_000)
+  clock.after(10 * 60_000)
+  expect(clock.settled()).toBe(11 * 60_000)
 })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type Service, startService } from '../harness.ts'
-import { flood, retryAfter, tally, windowIn } from './flood.ts'
+import { flood, retryAfter, tally, windowIn } from '../harness/flood.ts'
+import { type Service, startService } from '../harness/service.ts'
 
 let service: Service
 beforeAll(async () => {
@@ -105,7 +105,8 @@ test('a clock that jumps back over midnight does not reopen the day, not even af
   const evening = service.clock.now()
   expect(tally(await flood(client, 100))).toEqual({ 200: 100 })
   service.clock.set(evening + 5 * minuteMs)
-  await service.context.limiter.flush(service.clock.now())
+  await service.context.limiter.flush()
+  await service.context.limiter.forgetIdle(service.clock.now())
   service.clock.set(evening)
   expect(tally(await flood(client, 1))).toEqual({ quota_exhausted: 1 })
 })

@@ -1,12 +1,6 @@
-import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { freePort } from '../../../scripts/free-port.ts'
-import { newSecret } from '../../src/keys/secret.ts'
-import { type Service, startService } from '../harness.ts'
-import { flood, tally } from './flood.ts'
+import { flood, tally } from '../harness/flood.ts'
+import { type Service, startService } from '../harness/service.ts'
 
 let service: Service
 beforeAll(async () => {
@@ -35,7 +29,7 @@ test('the meter of GET /limits survives a restart too', async () => {
 test('a restart with a clock that was far ahead before neither over-admits nor wedges a key', async () => {
   const client = await service.newClient({ plan: 'free' })
   await flood(client, 60)
-  await service.context.limiter.flush(service.clock.now())
+  await service.context.limiter.flush()
   service.clock.advance(50 * 60_000)
   await flood(client, 60)
   service.clock.advance(-50 * 60_000)
@@ -53,83 +47,10 @@ test.if(process.env.TEST_ENGINE !== 'postgres')(
     const { db, limiter, usage } = service.context
     await db.transaction((tx) => tx.query('ALTER TABLE rate_counters RENAME TO rate_counters_away'))
     await flood(client, 10)
-    await expect(limiter.flush(service.clock.now())).rejects.toThrow()
+    await expect(limiter.flush()).rejects.toThrow()
     await usage.flush()
     await db.transaction((tx) => tx.query('ALTER TABLE rate_counters_away RENAME TO rate_counters'))
     await service.restart()
     expect((await client.get('/limits')).body.windows[1].remaining).toBe(990)
   },
 )
-
-async function until<T>(look: () => T | undefined | Promise<T | undefined>): Promise<T> {
-  for (;;) {
-    const found = await look()
-    if (found !== undefined) return found
-    await Bun.sleep(10)
-  }
-}
-
-test.if(process.env.TEST_ENGINE !== 'postgres')('kill -9 loses nothing that was flushed', async () => {
-  const directory = mkdtempSync(join(tmpdir(), 'petstore-kill-'))
-  const path = join(directory, 'petstore.db')
-  const secret = newSecret()
-  const port = await freePort()
-  const url = `http://127.0.0.1:${port}`
-  const env = {
-    ...process.env,
-    PORT: String(port),
-    HOST: '127.0.0.1',
-    DATABASE_URL: `sqlite:${path}`,
-    ADMIN_API_KEY: secret,
-    SAMPLE_DATA: 'false',
-    LOG_LEVEL: 'silent',
-  }
-  const start = () =>
-    Bun.spawn([process.execPath, join(import.meta.dir, '../../src/main.ts')], {
-      env,
-      stdout: 'ignore',
-      stderr: 'inherit',
-    })
-  const get = (path: string) => fetch(url + path, { headers: { 'X-API-Key': secret } })
-  const ready = () => until(async () => ((await fetch(`${url}/readyz`).catch(() => undefined))?.ok ? true : undefined))
-
-  let child = start()
-  try {
-    await ready()
-    let answered = 0
-    const load = Promise.all(
-      Array.from({ length: 8 }, async () => {
-        while (
-          await get('/pets').then(
-            (answer) => answer.ok,
-            () => false,
-          )
-        )
-          answered++
-      }),
-    )
-    const look = new Database(path, { readonly: true })
-    const written = await until(() => {
-      const row = look
-        .query("SELECT sum(used) AS used FROM rate_counters WHERE period = 'day' AND subject LIKE 'key:%'")
-        .get() as { used: number | null }
-      return row.used !== null && row.used > 100 ? row.used : undefined
-    })
-    look.close()
-    child.kill(9)
-    await child.exited
-    await load
-
-    child = start()
-    await ready()
-    const { windows } = (await (await get('/limits')).json()) as { windows: { limit: number; remaining: number }[] }
-    const used = (windows[1]?.limit ?? 0) - (windows[1]?.remaining ?? 0)
-    expect(used).toBeGreaterThanOrEqual(written)
-    // Those that were under way when the process died were counted, but not answered.
-    expect(used).toBeLessThanOrEqual(answered + 8)
-  } finally {
-    child.kill(9)
-    await child.exited
-    rmSync(directory, { recursive: true, force: true })
-  }
-})

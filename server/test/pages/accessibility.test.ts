@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import type { Browser } from 'playwright-core'
 import { guides } from '../../src/pages/guides.ts'
-import { type Service, startService } from '../harness.ts'
-import { launch, open } from './browser.ts'
+import { launch, open } from '../harness/browser.ts'
+import { type Service, startService } from '../harness/service.ts'
 
 const axe = readFileSync(new URL('../../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
 // Every kind of page; the guides are all made alike.

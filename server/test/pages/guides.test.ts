@@ -6,7 +6,7 @@ import { freePort } from '../../../scripts/free-port.ts'
 import { guideValues } from '../../src/pages/guide-values.ts'
 import { filled, guides } from '../../src/pages/guides.ts'
 import { readDocument } from '../../src/pages/reference/document.ts'
-import { type Service, startService } from '../harness.ts'
+import { type Service, startService } from '../harness/service.ts'
 
 // The examples are run as a reader would: in a shell, with curl, one after the other, against a service of their own.
 

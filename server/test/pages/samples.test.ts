@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { entriesOf, readDocument } from '../../src/pages/reference/document.ts'
 import { curlSample, fetchSample } from '../../src/pages/reference/samples.ts'
-import { type Service, startService } from '../harness.ts'
+import { type Service, startService } from '../harness/service.ts'
 
 let service: Service
 beforeAll(async () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { errorCatalogue } from '../../src/api/errors.ts'
 import { openapi31 } from '../../src/description/openapi-3-1.ts'
 import { countMax } from '../../src/pages/counts.ts'
-import { type Service, startService } from '../harness.ts'
+import { type Service, startService } from '../harness/service.ts'
 
 let service: Service
 beforeAll(async () => {

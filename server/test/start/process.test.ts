@@ -1,35 +1,26 @@
 import { Database } from 'bun:sqlite'
-import { afterAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { freePort } from '../../../scripts/free-port.ts'
+import { type RunningService, runProgram, runService } from '../../../scripts/run-service.ts'
 import { newSecret } from '../../src/keys/secret.ts'
-import { endAll, keyIn, newDirectory, type Running, removeDirectory, root, run } from './running-process.ts'
+import { newDirectory } from '../harness/scratch.ts'
 
-// `bun server/src/main.ts` as a user starts it. These processes run on SQLite, whatever the other tests run on.
+// The service as a user starts it, in a directory of its own. It runs on SQLite, whatever the other tests run on.
 
-const directories: string[] = []
-const directory = () => {
-  const made = newDirectory()
-  directories.push(made)
-  return made
-}
-afterAll(() => {
-  endAll()
-  directories.forEach(removeDirectory)
-})
+const keyIn = (output: string): string => /ps_[0-9A-Za-z]{36}/.exec(output)?.[0] ?? ''
 
-const get = (running: Running, path: string, key: string) =>
+const get = (running: RunningService, path: string, key: string) =>
   fetch(running.url + path, { headers: { 'X-API-Key': key } })
 
-async function stop(running: Running): Promise<void> {
-  running.kill('SIGTERM')
-  expect(await running.exited).toBe(0)
+async function stop(running: RunningService): Promise<void> {
+  expect(await running.kill('SIGTERM')).toBe(0)
 }
 
 test('the first start prints addresses, a key and a line to paste; the second keeps the data and prints no key', async () => {
-  const home = directory()
-  const port = await freePort()
-  const first = run(home, port)
+  using home = newDirectory()
+  const env = { PORT: String(await freePort()) }
+  await using first = runService({ cwd: home.path, env })
   await first.ready
   const key = keyIn(first.output())
   expect(first.output()).toContain(`${first.url}/openapi.json`)
@@ -49,7 +40,7 @@ test('the first start prints addresses, a key and a line to paste; the second ke
   })
   await stop(first)
 
-  const second = run(home, port)
+  await using second = runService({ cwd: home.path, env })
   await second.ready
   expect(keyIn(second.output())).toBe('')
   const kept = (await (await get(second, '/categories?limit=100', key)).json()) as { name: string }[]
@@ -58,9 +49,21 @@ test('the first start prints addresses, a key and a line to paste; the second ke
   await stop(second)
 })
 
+test('with PORT=0 the system chooses the port, and what is printed is where it answers', async () => {
+  using home = newDirectory()
+  await using running = runService({ cwd: home.path, env: { PORT: '0' } })
+  await running.ready
+  const addresses = [...running.output().matchAll(/^ +\w+ +(http:\S+)$/gm)].map(([, address]) => address as string)
+  expect(addresses).toHaveLength(3)
+  for (const address of addresses) expect((await fetch(address)).status).toBe(200)
+  expect(new Set(addresses.map((address) => new URL(address).port))).toEqual(new Set([String(running.port)]))
+  await stop(running)
+})
+
 test('ADMIN_API_KEY is the first key and is not printed; SAMPLE_DATA=false leaves the shop empty', async () => {
   const key = newSecret()
-  const running = run(directory(), await freePort(), { ADMIN_API_KEY: key, SAMPLE_DATA: 'false' })
+  using home = newDirectory()
+  await using running = runService({ cwd: home.path, env: { ADMIN_API_KEY: key, SAMPLE_DATA: 'false' } })
   await running.ready
   expect(running.output()).not.toContain(key)
   const answer = await get(running, '/pets', key)
@@ -69,16 +72,17 @@ test('ADMIN_API_KEY is the first key and is not printed; SAMPLE_DATA=false leave
 })
 
 test('faults in the configuration end the start with a sentence for each', async () => {
-  const running = run(directory(), await freePort(), { LOG_LEVEL: 'loud', TRUSTED_PROXIES: 'proxy' })
+  using home = newDirectory()
+  await using running = runService({ cwd: home.path, env: { LOG_LEVEL: 'loud', TRUSTED_PROXIES: 'proxy' } })
   expect(await running.exited).toBe(1)
   expect(running.errors()).toContain('LOG_LEVEL is "loud"')
   expect(running.errors()).toContain('TRUSTED_PROXIES is "proxy"')
 })
 
 test('a database that cannot be opened ends the start with a sentence', async () => {
-  const home = directory()
-  await Bun.write(join(home, 'notes.txt'), 'This is not a database.')
-  const running = run(home, await freePort(), { DATABASE_URL: 'sqlite:notes.txt' })
+  using home = newDirectory()
+  await Bun.write(join(home.path, 'notes.txt'), 'This is not a database.')
+  await using running = runService({ cwd: home.path, env: { DATABASE_URL: 'sqlite:notes.txt' } })
   expect(await running.exited).toBe(1)
   expect(running.errors()).toMatch(
     /^The database notes\.txt cannot be opened \(.+\)\. Set DATABASE_URL to sqlite:<path>/,
@@ -86,51 +90,53 @@ test('a database that cannot be opened ends the start with a sentence', async ()
 })
 
 test('a database that is damaged ends the start with the reason', async () => {
-  const home = directory()
-  const path = join(home, 'petstore.db')
+  using home = newDirectory()
+  const path = join(home.path, 'petstore.db')
   const database = new Database(path, { create: true })
   database.run('CREATE TABLE schema_versions (version INTEGER PRIMARY KEY)')
   database.close()
   const bytes = await Bun.file(path).bytes()
   // All behind the first page, which alone is read when the file is opened.
   await Bun.write(path, bytes.fill(0xff, 4096))
-  const running = run(home, await freePort(), { DATABASE_URL: 'sqlite:petstore.db' })
+  await using running = runService({ cwd: home.path, env: { DATABASE_URL: 'sqlite:petstore.db' } })
   expect(await running.exited).toBe(1)
   expect(running.errors()).toBe('the database is unavailable (database disk image is malformed)\n')
 })
 
 test('a PostgreSQL that cannot be reached ends the start with a sentence', async () => {
   const url = `postgres://petstore:hidden@127.0.0.1:${await freePort()}/petstore`
-  const running = run(directory(), await freePort(), { DATABASE_URL: url })
+  await using running = runService({ env: { DATABASE_URL: url } })
   expect(await running.exited).toBe(1)
   expect(running.errors()).toMatch(/^The database cannot be reached \(.+\)\. Start PostgreSQL, or set DATABASE_URL/)
   expect(running.errors()).not.toContain('hidden')
 })
 
 test('a port in use ends the start with a sentence, and the first key is not lost by it', async () => {
-  const home = directory()
+  using home = newDirectory()
   const port = await freePort()
   const other = Bun.serve({ port, hostname: '127.0.0.1', fetch: () => new Response() })
-  const refused = run(home, port)
+  const env = { PORT: String(port) }
+  await using refused = runService({ cwd: home.path, env })
   expect(await refused.exited).toBe(1)
   expect(refused.errors()).toBe(`Port ${port} is in use. Stop the program that has it, or set PORT to another port.\n`)
   await other.stop(true)
-  const running = run(home, port)
+  await using running = runService({ cwd: home.path, env })
   await running.ready
   expect((await get(running, '/pets', keyIn(running.output()))).status).toBe(200)
   await stop(running)
 })
 
 test('a second start on the same port is refused, and the first goes on serving', async () => {
-  const port = await freePort()
+  using home = newDirectory()
+  using other = newDirectory()
   const metricsPort = await freePort()
   const env = { METRICS_PORT: String(metricsPort), NODE_ENV: 'production' }
-  const first = run(directory(), port, env)
+  await using first = runService({ cwd: home.path, env })
   await first.ready
-  const samePort = run(directory(), port)
+  await using samePort = runService({ cwd: other.path, env: { PORT: String(first.port) } })
   expect(await samePort.exited).toBe(1)
-  expect(samePort.errors()).toContain(`Port ${port} is in use.`)
-  const sameMetrics = run(directory(), await freePort(), env)
+  expect(samePort.errors()).toContain(`Port ${first.port} is in use.`)
+  await using sameMetrics = runService({ cwd: other.path, env })
   expect(await sameMetrics.exited).toBe(1)
   expect(sameMetrics.errors()).toContain(`Port ${metricsPort} is in use.`)
   expect((await get(first, '/pets', keyIn(first.output()))).status).toBe(200)
@@ -138,20 +144,19 @@ test('a second start on the same port is refused, and the first goes on serving'
 })
 
 test('a program starts on a newer schema, unless the schema says that it is too old', async () => {
-  const home = directory()
-  const port = await freePort()
-  const first = run(home, port)
+  using home = newDirectory()
+  await using first = runService({ cwd: home.path })
   await first.ready
   await stop(first)
-  const database = new Database(join(home, 'data/petstore.db'))
+  const database = new Database(join(home.path, 'data/petstore.db'))
   database.run("INSERT INTO schema_versions (version, name, applied_at) VALUES (999, 'from the future', 0)")
-  const second = run(home, port)
+  await using second = runService({ cwd: home.path })
   await second.ready
   expect((await get(second, '/pets', keyIn(first.output()))).status).toBe(200)
   await stop(second)
   database.run('UPDATE schema_versions SET oldest_program = 998 WHERE version = 999')
   database.close()
-  const third = run(home, port)
+  await using third = runService({ cwd: home.path })
   expect(await third.exited).toBe(1)
   expect(third.errors()).toMatch(
     /at schema version 999, which needs a program that knows 998; this one knows \d+\. Start a newer version/,
@@ -159,24 +164,26 @@ test('a program starts on a newer schema, unless the schema says that it is too 
 })
 
 test('of processes that start at once on a new database one makes the admin key and serves, the others name it', async () => {
-  const home = directory()
-  const all: Running[] = []
-  for (let count = 0; count < 3; count++) all.push(run(home, await freePort()))
+  using home = newDirectory()
+  await using one = runService({ cwd: home.path })
+  await using two = runService({ cwd: home.path })
+  await using three = runService({ cwd: home.path })
+  const all = [one, two, three]
   const isServing = await Promise.all(all.map(({ ready }) => ready.then(() => true).catch(() => false)))
   const [serving, ...more] = all.filter((_, index) => isServing[index])
   expect(more).toEqual([])
   const key = keyIn(serving?.output() ?? '')
-  expect((await get(serving as Running, '/pets', key)).status).toBe(200)
+  expect((await get(serving as RunningService, '/pets', key)).status).toBe(200)
   for (const refused of all.filter((running) => running !== serving)) {
     expect(await refused.exited).toBe(1)
     expect(refused.errors()).toMatch(/^The database data\/petstore\.db is served by .+ already\./)
     expect(keyIn(refused.output())).toBe('')
   }
-  await stop(serving as Running)
+  await stop(serving as RunningService)
 })
 
 /** What the key has left today: asking costs nothing, so it tells when another request has come in. */
-async function leftToday(running: Running): Promise<number> {
+async function leftToday(running: RunningService): Promise<number> {
   const answer = await get(running, '/limits', keyIn(running.output()))
   const { windows } = (await answer.json()) as { windows: { name: string; remaining: number }[] }
   return windows.find(({ name }) => name === 'day')?.remaining ?? 0
@@ -185,7 +192,8 @@ async function leftToday(running: Running): Promise<number> {
 test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)(
   '%s lets the request under way finish and then ends with 0',
   async (signal) => {
-    const running = run(directory(), await freePort(), { LOG_LEVEL: 'info' })
+    using home = newDirectory()
+    await using running = runService({ cwd: home.path, env: { LOG_LEVEL: 'info' } })
     await running.ready
     const bytes = new TextEncoder()
     const stopping = async () => {
@@ -204,38 +212,34 @@ test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)(
     const headers = { 'X-API-Key': keyIn(running.output()), 'Content-Type': 'application/json' }
     const answer = fetch(`${running.url}/categories`, { method: 'POST', headers, body })
     while ((await leftToday(running)) === before) await Bun.sleep(50)
-    running.kill(signal)
+    void running.kill(signal)
     expect((await answer).status).toBe(201)
     expect(await running.exited).toBe(0)
   },
 )
 
 test.each(['SIGTERM', 'SIGHUP'] as const)('%s drains: the node says so and answers on', async (signal) => {
-  const running = run(directory(), await freePort(), { DRAIN_SECONDS: '3600' })
+  using home = newDirectory()
+  await using running = runService({ cwd: home.path, env: { DRAIN_SECONDS: '3600' } })
   await running.ready
-  running.kill(signal)
+  void running.kill(signal)
   const readiness = async () => (await (await fetch(`${running.url}/readyz`)).json()) as { status: string }
   while ((await readiness()).status === 'ok') await Bun.sleep(20)
   expect((await readiness()).status).toBe('draining')
   expect((await get(running, '/pets', keyIn(running.output()))).status).toBe(200)
-  running.kill('SIGKILL')
-  await running.exited
 })
 
 test('a SIGTERM for npm start stops the service too', async () => {
-  const port = await freePort()
-  const env = { ...process.env, PORT: String(port), DATABASE_URL: `sqlite:${join(directory(), 'shop.db')}` }
-  const npm = Bun.spawn(['npm', 'start'], { cwd: root, env, stdout: 'ignore', stderr: 'ignore' })
-  const answers = () =>
-    fetch(`http://127.0.0.1:${port}/readyz`).then(
-      ({ ok }) => ok,
-      () => false,
-    )
-  const becomes = async (wanted: boolean) => {
-    for (let waited = 0; waited < 20_000 && (await answers()) !== wanted; waited += 100) await Bun.sleep(100)
-    return answers()
-  }
-  expect(await becomes(true)).toBe(true)
-  npm.kill('SIGTERM')
-  expect(await becomes(false)).toBe(false)
+  using home = newDirectory()
+  await using npm = runProgram({
+    command: ['npm', 'start'],
+    env: { HOME: home.path, PORT: '0', DATABASE_URL: `sqlite:${join(home.path, 'shop.db')}` },
+    readyWhen: /is ready on port \d+\./,
+  })
+  await npm.ready
+  const [, url] = /Home +(\S+)/.exec(npm.output()) ?? []
+  expect((await fetch(`${url}healthz`)).status).toBe(200)
+  // Ends when nobody holds its output any more, and the service holds it as long as it lives.
+  await npm.kill('SIGTERM')
+  await expect(fetch(`${url}healthz`)).rejects.toThrow()
 })

@@ -1,24 +1,20 @@
-import { afterAll, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePort } from '../../../scripts/free-port.ts'
+import { root, runService } from '../../../scripts/run-service.ts'
 import { settingNames } from '../../src/config.ts'
 import { newSecret } from '../../src/keys/secret.ts'
-import { endAll, newDirectory, removeDirectory, run } from './running-process.ts'
+import { newDirectory } from '../harness/scratch.ts'
 
-const home = newDirectory()
-afterAll(() => {
-  endAll()
-  removeDirectory(home)
-})
-const readme = readFileSync(join(import.meta.dir, '../../../README.md'), 'utf8')
+const readme = readFileSync(join(root, 'README.md'), 'utf8')
 
 test('the tour of the README works as it is written', async () => {
   const tour = readme.slice(readme.indexOf('## A five-minute tour'), readme.indexOf('## Configuration'))
   const steps = [...tour.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, step]) => step)
   expect(steps.length).toBeGreaterThan(4)
   const key = newSecret()
-  const running = run(home, await freePort(), { ADMIN_API_KEY: key })
+  using home = newDirectory()
+  await using running = runService({ cwd: home.path, env: { ADMIN_API_KEY: key } })
   await running.ready
   // Each grep of the tour says what must come out; one that finds nothing ends the script.
   const walked = Bun.spawn(['bash', '-euo', 'pipefail', '-c', steps.join('\n')], {
@@ -28,8 +24,7 @@ test('the tour of the README works as it is written', async () => {
   })
   const [output, errors, exitCode] = await Promise.all([walked.stdout.text(), walked.stderr.text(), walked.exited])
   expect({ exitCode, errors, output }).toMatchObject({ exitCode: 0, errors: '' })
-  running.kill('SIGTERM')
-  expect(await running.exited).toBe(0)
+  expect(await running.kill('SIGTERM')).toBe(0)
 })
 
 test('the configuration table names every setting and no other', () => {

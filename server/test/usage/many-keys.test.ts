@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { keySubject } from '../../src/limits/limiter.ts'
 import { addUsage, findUsage } from '../../src/usage/store.ts'
-import { type Service, startService } from '../harness.ts'
+import { type Service, startService } from '../harness/service.ts'
 
 let service: Service
 beforeAll(async () => {
@@ -22,7 +22,7 @@ test('the counts of many keys are each written as they are, whatever the number 
       }
     }
     await usage.flush()
-    await limiter.flush(now)
+    await limiter.flush()
     for (let index = 0; index < keys; index++) {
       const [row] = await findUsage(db, first + index, 'hour', now, now + 1)
       expect([keys, index, row?.allowed]).toEqual([keys, index, (index % 3) + 1])

@@ -1,0 +1,46 @@
+import type { Group, GroupResult } from './batch.ts'
+import type { Admission } from './limiter.ts'
+import { startsOf } from './meters.ts'
+import type { Limits, Used } from './windows.ts'
+
+/** A request that waits for its decision, or somebody who only looks. */
+export interface Call {
+  readonly wants: 'admission' | 'look'
+  readonly subject: string
+  readonly limits: Limits
+  readonly now: number
+  readonly settle: (admission: Admission) => void
+}
+
+export type CallGroup = Group & { readonly calls: Call[] }
+
+/** Calls for the same subject, windows and limits are one line of the statement. */
+export function groupCalls(calls: readonly Call[]): CallGroup[] {
+  const groups = new Map<string, CallGroup>()
+  for (const call of calls) {
+    const { subject, limits, now, wants } = call
+    const starts = startsOf(now)
+    const name = `${subject} ${starts.minute} ${limits.perMinute} ${limits.perDay}`
+    const group = groups.get(name) ?? { subject, limits, ...starts, asked: 0, calls: [] }
+    groups.set(name, group)
+    group.calls.push(call)
+    if (wants === 'admission') group.asked++
+  }
+  // Every node locks in the same order, so that batches wait for each other but never in a circle.
+  return [...groups.values()].sort((a, b) =>
+    a.subject < b.subject ? -1 : a.subject > b.subject ? 1 : a.minute - b.minute,
+  )
+}
+
+/** The first calls of a group are those admitted; each sees the count as it was after itself. What the windows have admitted. */
+export function handOut(calls: readonly Call[], { before, admitted, strikes }: GroupResult): Used {
+  const asking = calls.filter((call) => call.wants === 'admission')
+  const after: Used = { minute: before.minute + admitted, day: before.day + admitted }
+  for (const [index, call] of asking.entries()) {
+    const passes = index < admitted
+    const used = passes ? { minute: before.minute + index + 1, day: before.day + index + 1 } : after
+    call.settle({ admitted: passes, used, strikes: passes ? 0 : strikes - (asking.length - 1 - index) })
+  }
+  for (const call of calls) if (call.wants === 'look') call.settle({ admitted: false, used: after, strikes: 0 })
+  return after
+}

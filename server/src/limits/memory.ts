@@ -1,0 +1,51 @@
+import type { Admission, Limiter } from './limiter.ts'
+import { createMeters, type Meters, startsOf } from './meters.ts'
+import { hasRoom, type Limits, type Used } from './windows.ts'
+
+export interface MemoryLimiter extends Limiter {
+  readonly meters: Meters
+  admit(subject: string, limits: Limits, now: number): Admission
+  used(subject: string, now: number): Used
+  forgetStrikes(subject: string): void
+  /** Goes on from counts that are known from elsewhere, unless more is known here. */
+  resume(subject: string, used: Used, now: number): void
+}
+
+/** Counts in this process alone, and keeps nothing when it ends. */
+export function createMemoryLimiter(): MemoryLimiter {
+  const meters = createMeters()
+
+  return {
+    meters,
+
+    admit(subject, limits, now) {
+      const starts = startsOf(now)
+      const meter = meters.of(subject)
+      const used = meter.used(starts)
+      if (hasRoom(used, limits)) {
+        const counted = { minute: used.minute + 1, day: used.day + 1 }
+        meter.setUsed(starts, counted)
+        return { admitted: true, used: counted, strikes: 0 }
+      }
+      meter.addStrikes(starts.minute, 1)
+      return { admitted: false, used, strikes: meter.strikesUntil(starts.minute) }
+    },
+
+    used: (subject, now) => meters.find(subject)?.used(startsOf(now)) ?? { minute: 0, day: 0 },
+
+    known: (subject, now) => meters.find(subject)?.used(startsOf(now)),
+
+    resume(subject, used, now) {
+      const starts = startsOf(now)
+      const meter = meters.of(subject)
+      const known = meter.used(starts)
+      meter.setUsed(starts, { minute: Math.max(known.minute, used.minute), day: Math.max(known.day, used.day) })
+    },
+
+    forgetStrikes: (subject) => meters.find(subject)?.forgetStrikes(),
+
+    forgetIdle: async (settled) => meters.forgetIdle(settled),
+    flush: async () => undefined,
+    close: async () => undefined,
+  }
+}

@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import type { DescribedOperation } from '../contract/checker.ts'
+import { type Client, type Service, startService } from '../harness/service.ts'
+
+// Two clients' ids put against each other on every operation that takes an id.
+
+let service: Service
+let alice: Client
+let bob: Client
+beforeAll(async () => {
+  service = await startService()
+  alice = await service.newClient({ preset: 'client' })
+  bob = await service.newClient({ preset: 'client' })
+})
+afterAll(() => service.stop())
+
+const nobody = 9_007_199_254_740_991
+
+/** Whose a resource is, by the parameter that names it. A new parameter must be put here before this file passes. */
+const owners = {
+  petId: 'shop',
+  categoryId: 'shop',
+  orderId: 'client',
+  keyId: 'administrator',
+} as const
+
+const idsIn = ({ path }: DescribedOperation) =>
+  [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name as keyof typeof owners)
+const firstIdIn = (operation: DescribedOperation) => idsIn(operation)[0] as keyof typeof owners
+const takingIds = () => service.contract.operations().filter((operation) => idsIn(operation).length > 0)
+
+function send(client: Client, { method, path, exampleBody }: DescribedOperation, id: number) {
+  return client.send(method, path.replace(/\{\w+\}/, String(id)).replace(/\{\w+\}/, '1'), exampleBody)
+}
+
+/** Makes something that belongs to Alice, and says how she sees it. */
+const makers = {
+  orderId: async () => {
+    const petId = await service.admin.newPet(5)
+    const { body } = await alice.post('/store/orders', { petId, quantity: 1 })
+    return { id: body.id, path: `/store/orders/${body.id}` }
+  },
+}
+
+test('every parameter that names a resource has a known owner', () => {
+  for (const operation of takingIds()) {
+    for (const name of idsIn(operation)) expect(Object.keys(owners)).toContain(name)
+  }
+})
+
+test("another client's resource cannot be told from one that does not exist, and cannot be touched", async () => {
+  for (const operation of takingIds().filter((each) => owners[firstIdIn(each)] === 'client')) {
+    const make = makers[firstIdIn(operation) as keyof typeof makers]
+    const { id, path } = await make()
+    const before = (await alice.get(path)).body
+    const [refused, absent] = [await send(bob, operation, id), await send(bob, operation, nobody)]
+    expect([operation.id, refused.status]).toEqual([operation.id, 404])
+    const anonymous = ({ body }: typeof refused, its: number) => ({
+      ...body,
+      requestId: undefined,
+      message: body.message.replaceAll(String(its), 'N'),
+    })
+    expect(anonymous(refused, id)).toEqual(anonymous(absent, nobody))
+    expect((await alice.get(path)).body).toEqual(before)
+  }
+})
+
+test('a list shows a client only what is its own', async () => {
+  const { id } = await makers.orderId()
+  const idsOf = async (client: Client) =>
+    (await client.get('/store/orders?limit=100&sort=-id')).body.map((order: { id: number }) => order.id)
+  expect(await idsOf(alice)).toContain(id)
+  expect(await idsOf(await service.newClient())).toEqual([])
+  const staff = await service.newClient({ preset: 'staff' })
+  expect(await idsOf(staff)).toContain(id)
+})
+
+test('keys are an administrator’s: a client reaches neither another’s key nor its own', async () => {
+  for (const operation of takingIds().filter((each) => owners[firstIdIn(each)] === 'administrator')) {
+    for (const id of [alice.keyId, bob.keyId, nobody]) {
+      const { status, body } = await send(bob, operation, id)
+      expect([operation.id, status, body.code]).toEqual([operation.id, 403, 'insufficient_scope'])
+    }
+  }
+  expect((await alice.get('/pets')).status).toBe(200)
+})
+
+test('the catalogue is the shop’s: every client reads it, none of them writes it', async () => {
+  const petId = await service.admin.newPet(3)
+  const categoryId = (await service.admin.get(`/pets/${petId}`)).body.categoryId
+  for (const operation of takingIds().filter((each) => owners[firstIdIn(each)] === 'shop')) {
+    const id = operation.path.includes('{petId}') ? petId : categoryId
+    for (const client of [alice, bob]) {
+      const { status } = await send(client, operation, id)
+      expect([operation.id, status]).toEqual([operation.id, operation.method === 'GET' ? 200 : 403])
+    }
+  }
+})
+
+test('an Idempotency-Key belongs to the key that sent it', async () => {
+  const petId = await service.admin.newPet(5)
+  const headers = { 'Idempotency-Key': 'shared words' }
+  const first = await alice.post('/store/orders', { petId }, headers)
+  const second = await bob.post('/store/orders', { petId }, headers)
+  expect(second.headers.get('idempotent-replayed')).toBeNull()
+  expect(second.body.id).not.toBe(first.body.id)
+})

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { newSecret } from '../../src/keys/secret.ts'
+import type { DescribedOperation } from '../contract/checker.ts'
+import { flood } from '../harness/flood.ts'
+import { type Service, startService } from '../harness/service.ts'
+
+// Every operation of the description, called with every kind of key. What is expected follows from `x-required-scope`
+// and from the presets as the interface lists them.
+
+const presets: Record<string, string[]> = {
+  reader: ['pets:read', 'inventory:read'],
+  client: ['pets:read', 'inventory:read', 'orders:read', 'orders:write', 'webhooks:manage'],
+  staff: [
+    'pets:read',
+    'pets:write',
+    'inventory:read',
+    'inventory:write',
+    'orders:read',
+    'orders:write',
+    'orders:all',
+    'webhooks:manage',
+  ],
+  admin: [
+    'pets:read',
+    'pets:write',
+    'inventory:read',
+    'inventory:write',
+    'orders:read',
+    'orders:write',
+    'orders:all',
+    'webhooks:manage',
+    'keys:manage',
+  ],
+}
+
+let service: Service
+const secrets: Record<string, string | undefined> = {}
+let calls = 0
+
+beforeAll(async () => {
+  // Each call comes from an address of its own, so that the meter of strangers stays out of the table.
+  service = await startService({ env: { TRUSTED_PROXIES: '127.0.0.1' } })
+  const expiresAt = new Date(service.clock.now() + 1_000).toISOString()
+  secrets.expired = (await service.newClient({ preset: 'admin', expiresAt })).secret
+  service.clock.advance(1_000)
+  const revoked = await service.newClient({ preset: 'admin' })
+  await service.admin.delete(`/keys/${revoked.keyId}`)
+  secrets.revoked = revoked.secret
+  secrets.wrong = newSecret()
+  const banned = await service.newClient({ plan: 'free', preset: 'admin' })
+  await flood(banned, 91)
+  secrets.banned = banned.secret
+  for (const preset of Object.keys(presets)) secrets[preset] = (await service.newClient({ preset })).secret
+})
+afterAll(() => service.stop())
+
+/** An id that nothing has, so that whoever may call an operation on one resource finds none. */
+const nobody = '9007199254740991'
+
+async function call({ method, path, exampleBody: example }: DescribedOperation, secret: string | undefined) {
+  const target = path.replace(/\{\w+\}/g, nobody)
+  const response = await fetch(service.url + target, {
+    method,
+    headers: {
+      'X-Forwarded-For': `203.0.${calls >> 8}.${calls++ & 255}`,
+      ...(secret !== undefined && { 'X-API-Key': secret }),
+      ...(example && { 'Content-Type': 'application/json' }),
+    },
+    ...(example && { body: JSON.stringify(example) }),
+  })
+  // A stream of events has no end to wait for.
+  const isJson = response.headers.get('content-type')?.includes('json')
+  const body = isJson ? await response.json() : void (await response.body?.cancel())
+  service.contract.check(method, target, response, body)
+  return { status: response.status, code: (body as { code?: string } | undefined)?.code }
+}
+
+const allOperations = (): DescribedOperation[] => service.contract.operations()
+const isAboutOne = ({ path }: DescribedOperation) => path.includes('{')
+const costsNothing = ({ id }: DescribedOperation) => id === 'getLimits'
+
+/** What came of a call by somebody who may make it: served, or told that this id has nothing. */
+function expectServed(operation: DescribedOperation, { status, code }: { status: number; code?: string | undefined }) {
+  if (isAboutOne(operation)) {
+    expect([operation.id, status]).toEqual([operation.id, 404])
+    expect(code).toMatch(/^(pet|category|order|inventory|key)_not_found$/)
+  } else if (status >= 400) {
+    // The example of a body names ids that this service does not have.
+    expect([operation.id, code]).toEqual([operation.id, expect.stringMatching(/^unknown_(pet|category)$/)])
+  } else {
+    expect([operation.id, status]).toEqual([operation.id, operation.method === 'POST' ? 201 : 200])
+  }
+}
+
+test('every operation names its scope, but those that show a key what is its own', () => {
+  const known = presets.admin ?? []
+  for (const { id, spec } of allOperations()) {
+    const scope = spec['x-required-scope']
+    if (scope === undefined) expect([id, spec.tags[0]]).toEqual([id, 'Usage'])
+    else expect(known).toContain(scope)
+  }
+})
+
+for (const [kind, expected] of [
+  ['none', { status: 401, code: 'missing_api_key' }],
+  ['wrong', { status: 401, code: 'invalid_api_key' }],
+  ['expired', { status: 401, code: 'invalid_api_key' }],
+  ['revoked', { status: 401, code: 'invalid_api_key' }],
+  ['banned', { status: 429, code: 'key_banned' }],
+] as const) {
+  test(`every operation, key: ${kind}`, async () => {
+    for (const operation of allOperations()) {
+      const answer = await call(operation, secrets[kind])
+      if (kind === 'banned' && costsNothing(operation)) expectServed(operation, answer)
+      else expect({ id: operation.id, ...answer }).toEqual({ id: operation.id, ...expected })
+    }
+  })
+}
+
+for (const [preset, scopes] of Object.entries(presets)) {
+  test(`every operation, preset: ${preset}`, async () => {
+    for (const operation of allOperations()) {
+      const required = operation.spec['x-required-scope']
+      const answer = await call(operation, secrets[preset])
+      if (required === undefined || scopes.includes(required)) expectServed(operation, answer)
+      else
+        expect({ id: operation.id, ...answer }).toEqual({ id: operation.id, status: 403, code: 'insufficient_scope' })
+    }
+  })
+}
+
+test('a key with no scope but one passes exactly the operations of that scope', async () => {
+  for (const scope of presets.admin ?? []) {
+    const { secret } = await service.newClient({ scopes: [scope] })
+    for (const operation of allOperations()) {
+      const required = operation.spec['x-required-scope']
+      const { code } = await call(operation, secret)
+      const refused = code === 'insufficient_scope'
+      expect([scope, operation.id, refused]).toEqual([scope, operation.id, ![undefined, scope].includes(required)])
+    }
+  }
+})

@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { SQL } from 'bun'
+import { freePort } from '../../../scripts/free-port.ts'
+import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
+import { call, metricOf, type Nodes, startNodes, startOfMinute } from '../harness/nodes.ts'
+import { type Cable, startCable } from './cable.ts'
+
+const counters = 'petstore-limits'
+
+const onPostgres = process.env.TEST_ENGINE === 'postgres'
+
+test.if(onPostgres)('where connections are few, the counters get theirs first and keep them', async () => {
+  const database = await createTestDatabase()
+  const cable = await startCable(database.url, 6)
+  const metricsPort = await freePort()
+  const cluster = await startNodes(1, { METRICS_PORT: String(metricsPort) }, cable.url)
+  const sql = new SQL(database.url, { max: 1 })
+  try {
+    const [node] = cluster.nodes
+    const request = () => call(node?.url ?? '', cluster.adminSecret, 'GET', '/pets?limit=1')
+    await Promise.all(Array.from({ length: 100 }, request))
+    const [open] = await sql.unsafe(
+      'SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database() AND application_name = $1',
+      [counters],
+    )
+    expect(open.count).toBe(2)
+    expect(await metricOf(metricsPort, 'petstore_limiter_fallbacks_total')).toBe(0)
+  } finally {
+    await sql.close()
+    await cluster.stop()
+    cable.stop()
+    await database.remove()
+  }
+})
+
+describe.if(onPostgres)('when the way to the shared counters is closed', () => {
+  let database: TestDatabase
+  let cable: Cable
+  let cluster: Nodes
+  let sql: SQL
+  const metricsPorts: number[] = []
+  beforeAll(async () => {
+    database = await createTestDatabase()
+    cable = await startCable(database.url)
+    cluster = await startNodes(0, {}, cable.url)
+    for (let node = 0; node < 2; node++) {
+      metricsPorts.push(await freePort())
+      await cluster.start({ METRICS_PORT: String(metricsPorts[node]) })
+    }
+    sql = new SQL(database.url, { max: 1 })
+  })
+  afterAll(async () => {
+    await sql.close()
+    await cluster.stop()
+    cable.stop()
+    await database.remove()
+  })
+
+  const metric = (name: string) => Promise.all(metricsPorts.map((port) => metricOf(port, `petstore_limiter_${name}`)))
+  const newKey = async () => {
+    const key = { name: 'Test', preset: 'client', plan: 'free' }
+    return (await call(cluster.nodes[0]?.url ?? '', cluster.adminSecret, 'POST', '/keys', key)).body
+  }
+  /** Asks every node this often, one after the other. How many were served. */
+  async function served(secret: string, times: number): Promise<number> {
+    const statuses = await Promise.all(
+      cluster.nodes.map(async ({ url }) => {
+        const seen = []
+        for (let time = 0; time < times; time++) seen.push((await call(url, secret, 'GET', '/pets?limit=1')).status)
+        return seen
+      }),
+    )
+    expect(statuses.flat().every((status) => status === 200 || status === 429)).toBe(true)
+    return statuses.flat().filter((status) => status === 200).length
+  }
+  async function counted(keyId: number): Promise<Record<string, number>> {
+    const rows = await sql.unsafe(
+      'SELECT period, sum(used)::int AS used FROM rate_counters WHERE subject = $1 GROUP BY period',
+      [`key:${keyId}`],
+    )
+    return Object.fromEntries(rows.map(({ period, used }: { period: string; used: number }) => [period, used]))
+  }
+  const back = async () => {
+    while ((await metric('degraded')).some((alone) => alone !== 0)) await Bun.sleep(20)
+  }
+
+  test.each([
+    ['held', () => cable.hold(counters), () => cable.release()],
+    ['cut', () => cable.cut(counters), () => cable.mend()],
+  ] as const)(
+    '%s: every node serves alone, and what it admitted is added when they are back',
+    async (_, close, open) => {
+      const { id, secret } = await newKey()
+      await startOfMinute()
+      expect(await served(secret, 5)).toBe(10)
+      const [fallbacks, admittedAlone] = [await metric('fallbacks_total'), await metric('admitted_alone_total')]
+
+      close()
+      // Each node goes on from what it last saw, which was at least its own five and at most all ten.
+      const alone = await served(secret, 60)
+      expect(alone).toBeGreaterThanOrEqual(2 * 50)
+      expect(alone).toBeLessThanOrEqual(2 * 55)
+      expect(await metric('degraded')).toEqual([1, 1])
+      expect(await metric('fallbacks_total')).toEqual(fallbacks.map((times) => times + 1))
+      const more = (await metric('admitted_alone_total')).map((now, node) => now - (admittedAlone[node] ?? 0))
+      expect(more.reduce((sum, count) => sum + count)).toBe(alone)
+      expect(await counted(id)).toMatchObject({ minute: 10, day: 10 })
+
+      open()
+      await back()
+      expect(await counted(id)).toEqual({ minute: 10 + alone, day: 10 + alone, strike: 120 - alone })
+      expect(await served(secret, 1)).toBe(0)
+    },
+  )
+
+  test('a ban given by a node that is alone ends its strikes, also those that were to be added', async () => {
+    const { id, secret } = await newKey()
+    await startOfMinute()
+    cable.hold(counters)
+    const codes: string[] = []
+    for (let time = 0; time < 100; time++) {
+      const { status, body } = await call(cluster.nodes[0]?.url ?? '', secret, 'GET', '/pets?limit=1')
+      codes.push(status === 200 ? 'served' : body.code)
+    }
+    const times = (code: string) => codes.filter((seen) => seen === code).length
+    expect([times('served'), times('rate_limited'), times('key_banned')]).toEqual([60, 30, 10])
+    cable.release()
+    await back()
+    expect(await counted(id)).toEqual({ minute: 60, day: 60 })
+  })
+
+  test('connections that are cut are replaced, and nobody goes on alone', async () => {
+    const { id, secret } = await newKey()
+    await startOfMinute()
+    const fallbacks = await metric('fallbacks_total')
+    let admitted = 0
+    for (let round = 0; round < 10; round++) {
+      admitted += await served(secret, 4)
+      cable.cut(counters)
+      cable.mend()
+    }
+    expect(admitted).toBe(60)
+    expect(await counted(id)).toMatchObject({ minute: 60, day: 60 })
+    expect(await metric('fallbacks_total')).toEqual(fallbacks)
+  })
+})

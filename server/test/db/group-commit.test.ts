@@ -1,0 +1,152 @@
+import { Database } from 'bun:sqlite'
+import { afterAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseUnavailable } from '../../src/db/database.ts'
+import { waitMsMax } from '../../src/db/line.ts'
+import { openSqlite } from '../../src/db/sqlite.ts'
+import { startService } from '../harness/service.ts'
+
+// Writes that wait together share one commit on SQLite; PostgreSQL does the like by itself.
+
+/** A test on a SQLite database of its own. */
+const sqliteTest = (name: string, work: (db: ReturnType<typeof openSqlite>, path: string) => Promise<void>) =>
+  test.if(process.env.TEST_ENGINE !== 'postgres')(`on SQLite ${name}`, async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'petstore-commit-'))
+    const path = join(directory, 'test.db')
+    const db = openSqlite(path)
+    try {
+      await work(db, path)
+    } finally {
+      await db.close()
+      rmSync(directory, { recursive: true, force: true })
+    }
+  })
+
+const service = await startService()
+afterAll(() => service.stop())
+const api = service.admin
+
+test('one write that fails does not undo its neighbours', async () => {
+  const categoryId = await api.newCategory()
+  const writes = Array.from({ length: 30 }, (_, index) =>
+    api.post('/pets', { name: `Pet ${index}`, categoryId: index % 3 === 0 ? 2_000_000_000 : categoryId }),
+  )
+  const answers = await Promise.all(writes)
+  expect(answers.map(({ status }) => status)).toEqual(answers.map((_, index) => (index % 3 === 0 ? 422 : 201)))
+  const { body } = await api.get(`/pets?categoryId=${categoryId}&limit=100`)
+  expect(body).toHaveLength(20)
+})
+
+test('what was answered can be read at once', async () => {
+  const categoryId = await api.newCategory()
+  const writes = Array.from({ length: 30 }, async () => {
+    const { body } = await api.post('/pets', { name: 'Rex', categoryId })
+    return (await api.get(`/pets/${body.id}`)).status
+  })
+  expect(new Set(await Promise.all(writes))).toEqual(new Set([200]))
+})
+
+sqliteTest(
+  'many writes share a commit, none is answered before it, and a failing one fails alone',
+  async (db, path) => {
+    await db.transaction((tx) => tx.query('CREATE TABLE marks (id INTEGER PRIMARY KEY)'))
+    // Another connection sees a new data_version for each commit that is not its own, and only committed rows.
+    const onlooker = new Database(path)
+    const version = () => (onlooker.query('PRAGMA data_version').get() as { data_version: number }).data_version
+    const isCommitted = (id: number) => onlooker.query('SELECT 1 FROM marks WHERE id = ?').get(id) !== null
+    let commits = 0
+    let last = version()
+    const lookAgain = () => {
+      const now = version()
+      if (now !== last) commits++
+      last = now
+    }
+    const writes = Array.from({ length: 50 }, (_, id) =>
+      db
+        .transaction(async (tx) => {
+          await tx.query('INSERT INTO marks (id) VALUES ($1)', [id])
+          lookAgain()
+          if (id % 10 === 0) throw new Error('refused')
+        })
+        .then(
+          () => expect(isCommitted(id)).toBeTrue(),
+          () => expect(isCommitted(id)).toBeFalse(),
+        )
+        .finally(lookAgain),
+    )
+    await Promise.all(writes)
+    expect(commits).toBe(1)
+    expect((onlooker.query('SELECT count(*) AS count FROM marks').get() as { count: number }).count).toBe(45)
+    onlooker.close()
+  },
+)
+
+sqliteTest('a listener that fails makes no committed write look failed, and later ones are still heard', async (db) => {
+  const heard: string[] = []
+  db.listen('news', (payload) => {
+    heard.push(payload)
+    if (payload === 'first') throw new Error('a listener that fails')
+  })
+  const tell = (payload: string) => db.transaction((tx) => tx.notify('news', payload))
+  await Promise.all([tell('first'), db.transaction((tx) => tx.query('CREATE TABLE marks (id INTEGER)'))])
+  expect(await db.query('SELECT id FROM marks')).toEqual([])
+  await tell('second')
+  expect(heard).toEqual(['first', 'second'])
+})
+
+sqliteTest(
+  'the reads of one turn see one state, a write of our own at once, and one from elsewhere in the next turn',
+  async (db, path) => {
+    const elsewhere = new Database(path)
+    const seen = async () => (await db.query<{ id: number }>('SELECT id FROM marks ORDER BY id')).map(({ id }) => id)
+    await db.transaction((tx) => tx.query('CREATE TABLE marks (id INTEGER PRIMARY KEY)'))
+    expect(await seen()).toEqual([])
+    elsewhere.run('INSERT INTO marks (id) VALUES (1)')
+    expect(await seen()).toEqual([])
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(await seen()).toEqual([1])
+    const reading = seen()
+    await db.transaction((tx) => tx.query('INSERT INTO marks (id) VALUES (2)'))
+    expect(await reading).toEqual([1])
+    expect(await seen()).toEqual([1, 2])
+    elsewhere.close()
+  },
+)
+
+sqliteTest('a write that waits too long for its turn is never done, and says so', async (db) => {
+  await db.transaction((tx) => tx.query('CREATE TABLE marks (id INTEGER PRIMARY KEY)'))
+  const slow = db.transaction(() => Bun.sleep(waitMsMax + 200))
+  const late = db.transaction((tx) => tx.query('INSERT INTO marks (id) VALUES (1)'))
+  const refusal = await late.catch((error: unknown) => error)
+  expect(refusal).toBeInstanceOf(DatabaseUnavailable)
+  expect((refusal as DatabaseUnavailable).outcome).toBe('not done')
+  await slow
+  await db.transaction((tx) => tx.query('INSERT INTO marks (id) VALUES (2)'))
+  expect(await db.query('SELECT id FROM marks')).toEqual([{ id: 2 }])
+})
+
+sqliteTest(
+  'there is no room for whoever is reached late in a long turn of the event loop, and there is in the next',
+  async (db) => {
+    const room = () => [db.hasRoomFor('read'), db.hasRoomFor('write')]
+    expect(room()).toEqual([true, true])
+    const end = performance.now() + waitMsMax / 2
+    while (performance.now() < end);
+    expect(room()).toEqual([false, false])
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(room()).toEqual([true, true])
+  },
+)
+
+sqliteTest('reads beside writes do not let the log grow', async (db, path) => {
+  await db.transaction((tx) => tx.query('CREATE TABLE marks (id INTEGER PRIMARY KEY, text TEXT)'))
+  const text = 'x'.repeat(16 * 1024)
+  for (let id = 1; id <= 1_500; id++) {
+    const written = db.transaction((tx) => tx.query('INSERT INTO marks (id, text) VALUES ($1, $2)', [id, text]))
+    await Promise.all([written, db.query('SELECT id FROM marks WHERE id = $1', [id])])
+  }
+  // 24 MiB went through it; SQLite begins it anew after 4.
+  expect(Bun.file(`${path}-wal`).size).toBeLessThan(8 * 1024 * 1024)
+})

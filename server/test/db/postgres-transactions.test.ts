@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Database } from '../../src/db/database.ts'
+import { openPostgres } from '../../src/db/postgres.ts'
+import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
+
+describe.if(process.env.TEST_ENGINE === 'postgres')('transactions on PostgreSQL', () => {
+  let database: TestDatabase
+  let db: Database
+  beforeAll(async () => {
+    database = await createTestDatabase()
+    db = await openPostgres({ url: database.url, connectionsMax: 4, applicationName: 'test' })
+    await db.transaction(async (tx) => {
+      await tx.query('CREATE TABLE accounts (id bigint PRIMARY KEY, balance bigint NOT NULL CHECK (balance >= 0))')
+      await tx.query('INSERT INTO accounts VALUES (1, 0), (2, 0)')
+    })
+  })
+  afterAll(async () => {
+    await db.close()
+    await database.remove()
+  })
+
+  const balances = async () => (await db.query('SELECT balance FROM accounts ORDER BY id')) as { balance: number }[]
+
+  test('two that lock the same rows in opposite order both succeed: the one that is chosen to fail is begun again', async () => {
+    let attempts = 0
+    let arrived = 0
+    const bothHoldOne = Promise.withResolvers<void>()
+    const add = (first: number, second: number) =>
+      db.transaction(async (tx) => {
+        attempts++
+        await tx.query('UPDATE accounts SET balance = balance + 1 WHERE id = $1', [first])
+        if (++arrived === 2) bothHoldOne.resolve()
+        await bothHoldOne.promise
+        await tx.query('UPDATE accounts SET balance = balance + 1 WHERE id = $1', [second])
+      })
+    await Promise.all([add(1, 2), add(2, 1)])
+    expect(attempts).toBe(3)
+    expect(await balances()).toEqual([{ balance: 2 }, { balance: 2 }])
+  })
+
+  test('a failed statement in a savepoint undoes only the savepoint', async () => {
+    await db.transaction(async (tx) => {
+      await tx.query('UPDATE accounts SET balance = 10 WHERE id = 1')
+      const refused = tx.savepoint(async () => {
+        await tx.query('UPDATE accounts SET balance = 20 WHERE id = 1')
+        await tx.query('UPDATE accounts SET balance = -1 WHERE id = 2')
+      })
+      await expect(refused).rejects.toThrow('check constraint violated')
+      await tx.query('UPDATE accounts SET balance = balance + 5 WHERE id = 1')
+    })
+    expect((await balances())[0]).toEqual({ balance: 15 })
+  })
+
+  test('a connection that dies in a transaction takes its statements with it', async () => {
+    const before = await balances()
+    const dying = db.transaction(async (tx) => {
+      await tx.query('UPDATE accounts SET balance = 99 WHERE id = 1')
+      const [own] = await tx.query<{ pid: number }>('SELECT pg_backend_pid()::bigint AS pid')
+      await db.query('SELECT pg_terminate_backend($1::int)', [own?.pid ?? 0])
+      await tx.query('UPDATE accounts SET balance = 99 WHERE id = 2')
+    })
+    await expect(dying).rejects.toThrow('the database is unavailable')
+    expect(await balances()).toEqual(before)
+  })
+
+  test('an integer beyond 2^53 finds nothing instead of its neighbour', async () => {
+    await db.transaction((tx) => tx.query('INSERT INTO accounts VALUES (9007199254740992, 1)'))
+    expect(await db.query('SELECT balance FROM accounts WHERE id = $1', [9007199254740993n])).toEqual([])
+    expect(await db.query('SELECT balance FROM accounts WHERE id = $1', [9007199254740992n])).toEqual([{ balance: 1 }])
+  })
+})

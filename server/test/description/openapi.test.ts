@@ -1,0 +1,114 @@
+import { afterAll, expect, test } from 'bun:test'
+import { parse } from 'yaml'
+import { startService } from '../harness/service.ts'
+
+const service = await startService()
+afterAll(() => service.stop())
+const { description } = service.contract
+const operations = service.contract.operations()
+const byId = new Map(operations.map((operation) => [operation.id, operation.spec]))
+
+test('it is OpenAPI 3.0.3 of version 1.0.0, and the YAML says the same, to readers of YAML 1.1 too', async () => {
+  expect(description.openapi).toBe('3.0.3')
+  expect(description.info.version).toBe('1.0.0')
+  const yaml = await fetch(`${service.url}/openapi.yaml`)
+  expect(yaml.headers.get('content-type')).toBe('application/yaml')
+  const text = await yaml.text()
+  expect(parse(text)).toEqual(description)
+  expect(parse(text, { version: '1.1' })).toEqual(description)
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document is a tree of unknown depth
+type Tree = any
+
+/** A shape with all its fields in one place, those of the shape it extends included. */
+function whole(schema: Tree): Tree {
+  if (schema.$ref) return whole(description.components.schemas[schema.$ref.split('/').at(-1)])
+  if (!schema.allOf) return schema
+  const parts: Tree[] = schema.allOf.map(whole)
+  return {
+    ...schema,
+    properties: Object.assign({}, ...parts.map((part) => part.properties)),
+    required: parts.flatMap((part) => part.required ?? []),
+  }
+}
+
+test('the schemas have the names and the required fields of the interface', () => {
+  const required = {
+    NewPet: ['name', 'categoryId'],
+    Pet: ['id', 'name', 'categoryId'],
+    NewCategory: ['name'],
+    Category: ['id', 'name'],
+    InventoryItem: ['petId', 'quantity', 'status'],
+    InventoryUpdate: ['quantity'],
+    Order: undefined,
+  }
+  const { schemas } = description.components
+  for (const [name, fields] of Object.entries(required)) {
+    expect([name, whole(schemas[name]).required?.toSorted()]).toEqual([name, fields?.toSorted()])
+  }
+  expect(schemas.PetStatus.enum).toEqual(['available', 'pending', 'sold'])
+  expect(whole(schemas.Pet).required).toEqual(expect.arrayContaining(['id', 'name', 'categoryId']))
+  expect(schemas.Pets).toMatchObject({ type: 'array', items: { $ref: '#/components/schemas/Pet' } })
+  expect(schemas.Error.required).toEqual(expect.arrayContaining(['code', 'message', 'status']))
+})
+
+test('its text draws how the status of a pet moves', () => {
+  const [, drawing = ''] = /```mermaid\n([^`]*)```/.exec(description.info.description) ?? []
+  const ways = [
+    'available --> pending',
+    'pending --> sold',
+    'sold --> available',
+    'available --> held',
+    'held --> sold',
+  ]
+  for (const way of ways) expect(drawing).toContain(way)
+})
+
+test('identifiers are int64', () => {
+  const { schemas } = description.components
+  for (const [name, field] of [
+    ['NewPet', 'categoryId'],
+    ['Pet', 'id'],
+    ['Category', 'id'],
+    ['Order', 'petId'],
+    ['InventoryItem', 'petId'],
+  ]) {
+    expect(whole(schemas[name as string]).properties[field as string]).toMatchObject({
+      type: 'integer',
+      format: 'int64',
+    })
+  }
+})
+
+test.each(operations)('$id says all there is to say', ({ spec, exampleBody }) => {
+  expect(spec.summary).toBeString()
+  expect(spec.description).toBeString()
+  if (spec.requestBody) expect(exampleBody).toBeDefined()
+  for (const [status, response] of Object.entries<Tree>(spec.responses)) {
+    if (status >= '300' || status === '204') continue
+    const { schema, example = whole(schema).example } = response.content['application/json'] as Tree
+    expect(example).toBeDefined()
+  }
+  for (const parameter of spec.parameters) expect(parameter.description).toBeString()
+})
+
+test('groups own no operation and every other tag names its group', () => {
+  const groups = ['Pets', 'Store', 'Platform']
+  const used = new Set(operations.flatMap(({ spec }) => spec.tags))
+  for (const group of groups) expect(used.has(group)).toBeFalse()
+  for (const tag of description.tags) expect(groups.includes(tag.name)).toBe(tag['x-parent'] === undefined)
+  for (const { name, tags } of description['x-tagGroups']) {
+    const children = description.tags.filter((tag: Record<string, string>) => tag['x-parent'] === name)
+    expect(tags).toEqual(children.map((tag: Record<string, string>) => tag.name))
+  }
+})
+
+test('what the interface marks is marked', () => {
+  expect(byId.get('getPet')).toMatchObject({ deprecated: true, 'x-deprecated-sunset': '2027-06-30' })
+  expect(byId.get('listOrders')).toMatchObject({ 'x-hideTryItPanel': true })
+  expect(byId.get('getPetProfile')).not.toHaveProperty('x-stability')
+  expect(byId.get('adjustInventory')).toMatchObject({ 'x-stability': 'beta' })
+  expect(byId.get('getUsage')).toMatchObject({ 'x-stability': 'experimental' })
+  expect(byId.get('createPet')).toMatchObject({ 'x-required-scope': 'pets:write' })
+})

@@ -1,0 +1,34 @@
+import type { Answer, Client } from './service.ts'
+
+/** Sends `count` requests over this many connections, each of which sends its next when it has its answer. */
+export async function flood(client: Client, count: number, connections = 64, path = '/pets?limit=1') {
+  const answers: Answer[] = []
+  let sent = 0
+  const connection = async () => {
+    while (sent < count) {
+      sent++
+      answers.push(await client.get(path))
+    }
+  }
+  await Promise.all(Array.from({ length: Math.min(count, connections) }, connection))
+  return answers
+}
+
+/** How often each outcome was seen: `200`, or the error's code. */
+export function tally(answers: readonly Answer[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const { status, body } of answers) {
+    const outcome = status >= 400 ? body.code : String(status)
+    counts[outcome] = (counts[outcome] ?? 0) + 1
+  }
+  return counts
+}
+
+/** The numbers in the three classic headers. */
+export const windowIn = ({ headers }: Answer) => ({
+  limit: Number(headers.get('x-ratelimit-limit')),
+  remaining: Number(headers.get('x-ratelimit-remaining')),
+  reset: Number(headers.get('x-ratelimit-reset')),
+})
+
+export const retryAfter = ({ headers }: Answer): number => Number(headers.get('retry-after'))

@@ -1,0 +1,73 @@
+import { type RunningService, runService } from '../../../scripts/run-service.ts'
+import { newSecret } from '../../src/keys/secret.ts'
+import { createTestDatabase } from './database.ts'
+
+export interface Nodes {
+  /** In the order in which they were started, those that have ended included. */
+  readonly nodes: readonly RunningService[]
+  readonly databaseUrl: string
+  readonly adminSecret: string
+  /** Starts one more process over the same database. */
+  start(env?: Record<string, string>): Promise<RunningService>
+  stop(): Promise<void>
+}
+
+/** Real processes over one database, as a deployment has them. */
+export async function startNodes(
+  count: number,
+  env: Record<string, string> = {},
+  databaseUrl?: string,
+): Promise<Nodes> {
+  const database =
+    databaseUrl === undefined ? await createTestDatabase() : { url: databaseUrl, remove: async () => undefined }
+  const adminSecret = newSecret()
+  const nodes: RunningService[] = []
+
+  async function start(more: Record<string, string> = {}): Promise<RunningService> {
+    const node = runService({
+      env: { DATABASE_URL: database.url, ADMIN_API_KEY: adminSecret, SAMPLE_DATA: 'false', ...env, ...more },
+    })
+    nodes.push(node)
+    await node.ready
+    return node
+  }
+
+  await Promise.all(Array.from({ length: count }, () => start()))
+  return {
+    nodes,
+    databaseUrl: database.url,
+    adminSecret,
+    start,
+    async stop() {
+      await Promise.all(nodes.map((node) => node.kill('SIGKILL')))
+      await database.remove()
+    },
+  }
+}
+
+/** Sends a request to a node; the parts a test looks at. Rejects when the connection breaks before the answer is whole. */
+export async function call(url: string, secret: string, method: string, path: string, body?: unknown, headers = {}) {
+  const answer = await fetch(url + path, {
+    method,
+    headers: {
+      'X-API-Key': secret,
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  const text = await answer.text()
+  return { status: answer.status, headers: answer.headers, body: text === '' ? undefined : JSON.parse(text) }
+}
+
+/** What a node that has this METRICS_PORT says of itself. */
+export async function metricOf(port: number, name: string): Promise<number> {
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+  return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
+}
+
+/** Waits for a new minute when this one has too little left for what follows. */
+export async function startOfMinute(): Promise<void> {
+  const left = 60_000 - (Date.now() % 60_000)
+  if (left < 20_000) await Bun.sleep(left + 50)
+}

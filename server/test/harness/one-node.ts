@@ -1,0 +1,49 @@
+import { join } from 'node:path'
+import type { RunningService } from '../../../scripts/run-service.ts'
+import { call, startNodes } from './nodes.ts'
+import { newDirectory } from './scratch.ts'
+
+/** The service as a process of its own on SQLite, which can be killed at any moment and started again on the same data. */
+export interface OneNode {
+  readonly databasePath: string
+  start(): Promise<void>
+  /** Ends the process as a power cut would: no handler runs, nothing is flushed. */
+  kill(): Promise<void>
+  /** With a key that may do everything, as often as it likes, unless another is given. */
+  send(method: string, path: string, body?: unknown, secret?: string): ReturnType<typeof call>
+  /** Ends the process, if it runs, and removes its data. */
+  remove(): Promise<void>
+}
+
+export async function createOneNode(): Promise<OneNode> {
+  const directory = newDirectory()
+  const databasePath = join(directory.path, 'petstore.db')
+  const nodes = await startNodes(0, { LOG_LEVEL: 'error' }, `sqlite:${databasePath}`)
+  let running: RunningService | undefined
+  let staffSecret: string | undefined
+
+  async function newStaffKey(url: string): Promise<string> {
+    const limits = { perMinute: 1_000_000_000, perDay: 1_000_000_000 }
+    const key = { name: 'Load', plan: 'enterprise', limits, preset: 'admin' }
+    return (await call(url, nodes.adminSecret, 'POST', '/keys', key)).body.secret
+  }
+
+  return {
+    databasePath,
+    async start() {
+      running = await nodes.start()
+      staffSecret ??= await newStaffKey(running.url)
+    },
+    async kill() {
+      await running?.kill('SIGKILL')
+    },
+    async send(method, path, body, secret = staffSecret) {
+      if (running === undefined) throw new Error('It was not started.')
+      return call(running.url, secret as string, method, path, body)
+    },
+    async remove() {
+      await nodes.stop()
+      directory.remove()
+    },
+  }
+}

@@ -1,0 +1,15 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export interface Scratch extends Disposable {
+  readonly path: string
+  remove(): void
+}
+
+/** A directory of its own, gone at the end of whatever declares it with `using`. */
+export function newDirectory(): Scratch {
+  const path = mkdtempSync(join(tmpdir(), 'petstore-test-'))
+  const remove = () => rmSync(path, { recursive: true, force: true })
+  return { path, remove, [Symbol.dispose]: remove }
+}

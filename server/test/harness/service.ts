@@ -1,0 +1,177 @@
+import { readConfig } from '../../src/config.ts'
+import { newSecret } from '../../src/keys/secret.ts'
+import { type Clock, systemClock } from '../../src/lib/clock.ts'
+import { type Parts, start } from '../../src/start.ts'
+import { createLog } from '../../src/telemetry/log.ts'
+import { type Contract, loadContract } from '../contract/checker.ts'
+import { createTestDatabase } from './database.ts'
+
+/** The service's own clock on a machine whose time stands still until a test moves it. */
+interface TestClock extends Clock {
+  set(now: number): void
+  /** Lets this much time pass. */
+  advance(ms: number): void
+  /** Sets the machine's clock forward or back, while no time passes. */
+  leap(ms: number): void
+}
+
+export function testClock(start = Date.UTC(2026, 10, 15, 12, 0, 0)): TestClock {
+  let wall = start
+  let running = 0
+  const clock = systemClock(
+    () => wall,
+    () => running,
+  )
+  const leap = (ms: number) => {
+    wall += ms
+  }
+  const advance = (ms: number) => {
+    if (ms > 0) running += ms
+    leap(ms)
+  }
+  return { ...clock, leap, advance, set: (to) => advance(to - wall) }
+}
+
+export interface Service {
+  readonly url: string
+  readonly clock: TestClock
+  readonly context: Parts
+  readonly contract: Contract
+  /** The secret of the first administrator. */
+  readonly adminSecret: string
+  /** A client with a key of its own. */
+  as(secret: string | undefined): Client
+  readonly admin: Client
+  /** Makes a key and a client that uses it. */
+  newClient(key?: Record<string, unknown>): Promise<Client>
+  /** Stops and starts again on the same data, as a new process would. */
+  restart(): Promise<void>
+  stop(): Promise<void>
+  readonly logged: string[]
+}
+
+export interface Options {
+  readonly clock?: TestClock
+  readonly env?: Record<string, string>
+}
+
+/** The whole service on a port and a database of its own. */
+export async function startService({ clock = testClock(), env = {} }: Options = {}): Promise<Service> {
+  const database = await createTestDatabase()
+  const adminSecret = newSecret()
+  const logged: string[] = []
+  const config = readConfig({
+    PORT: '0',
+    BASE_URL: 'http://petstore.test',
+    DATABASE_URL: database.url,
+    ADMIN_API_KEY: adminSecret,
+    SAMPLE_DATA: 'false',
+    ...env,
+  })
+
+  const open = () =>
+    start(
+      config,
+      clock,
+      createLog(config.logLevel, (text) => logged.push(text), clock.now),
+    )
+  let running = await open()
+  const urlOf = () => `http://127.0.0.1:${running.port}`
+  const contract = await loadContract(urlOf())
+
+  const service: Service = {
+    clock,
+    contract,
+    adminSecret,
+    logged,
+    get url() {
+      return urlOf()
+    },
+    get context() {
+      return running
+    },
+    as: (secret) => createClient(service, secret),
+    get admin() {
+      return service.as(adminSecret)
+    },
+    async newClient(key = {}) {
+      const limits = { perMinute: 1_000_000, perDay: 1_000_000 }
+      const plan = key.plan === undefined ? { plan: 'enterprise', limits } : {}
+      const preset = key.scopes === undefined ? { preset: 'client' } : {}
+      const { status, body } = await service.admin.post('/keys', { name: 'Test', ...plan, ...preset, ...key })
+      if (status !== 201) throw new Error(`no key: ${JSON.stringify(body)}`)
+      return createClient(service, body.secret, body.id)
+    },
+    async restart() {
+      await running.stop()
+      running = await open()
+    },
+    async stop() {
+      await running.stop()
+      await database.remove()
+    },
+  }
+  return service
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  // biome-ignore lint/suspicious/noExplicitAny: tests read the fields they expect, and the contract checks the rest
+  readonly body: any
+  readonly text: string
+}
+
+export interface Client {
+  readonly secret: string | undefined
+  readonly keyId: number
+  send(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+  get(path: string, headers?: Record<string, string>): Promise<Answer>
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+  put(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
+  patch(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
+  delete(path: string, headers?: Record<string, string>): Promise<Answer>
+  newCategory(name?: string): Promise<number>
+  /** A new pet in a category of its own, with this many in stock. */
+  newPet(stock?: number): Promise<number>
+}
+
+/** Speaks real HTTP; every answer is checked against the served description before the test sees it. */
+function createClient(service: Service, secret: string | undefined, keyId = 0): Client {
+  const client: Client = {
+    secret,
+    keyId,
+    async send(method, path, body, headers = {}) {
+      const raw = typeof body === 'string' || body instanceof Uint8Array
+      const response = await fetch(service.url + path, {
+        method,
+        redirect: 'manual',
+        headers: {
+          ...(secret !== undefined && { 'X-API-Key': secret }),
+          ...(body !== undefined && { 'Content-Type': 'application/json' }),
+          ...headers,
+        },
+        ...(body !== undefined && { body: raw ? (body as string) : JSON.stringify(body) }),
+      })
+      const text = await response.text()
+      const json = response.headers.get('content-type')?.includes('json') && text !== '' ? JSON.parse(text) : undefined
+      service.contract.check(method, path, response, json)
+      return { status: response.status, headers: response.headers, body: json, text }
+    },
+    get: (path, headers) => client.send('GET', path, undefined, headers),
+    post: (path, body, headers) => client.send('POST', path, body, headers),
+    put: (path, body, headers) => client.send('PUT', path, body, headers),
+    patch: (path, body, headers) => client.send('PATCH', path, body, headers),
+    delete: (path, headers) => client.send('DELETE', path, undefined, headers),
+    async newCategory(name = 'Dogs') {
+      return (await client.post('/categories', { name })).body.id
+    },
+    async newPet(stock = 1) {
+      const categoryId = await client.newCategory()
+      const { body } = await client.post('/pets', { name: 'Rex', categoryId })
+      if (stock !== 1) await client.put(`/store/inventory/${body.id}`, { quantity: stock })
+      return body.id
+    },
+  }
+  return client
+}

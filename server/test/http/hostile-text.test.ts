@@ -1,0 +1,34 @@
+import { expect, test } from 'bun:test'
+import { presentedKey } from '../../src/access/presented.ts'
+import { isNotModified } from '../../src/api/etag.ts'
+import { parseJson } from '../../src/api/json.ts'
+import { acceptsAnswers, acceptsGzip, prefersJson } from '../../src/http/negotiate.ts'
+import { missingPage } from '../../src/pages/missing.ts'
+
+// Texts that make a careless pattern look again from every character. What reads them must take time in proportion to their
+// length: looking again would take hours here, and the test would run out of its time.
+
+const length = 3_000_000
+const long = (text: string) => text.repeat(length / text.length)
+const parsed = (number: string) => parseJson(`{"id":${number}}`)
+const pages = missingPage({ root: '', baseUrl: '', version: '1.0.0' })
+
+const cases: [what: string, read: () => unknown, expected: unknown][] = [
+  ['zeros around a digit', () => parsed(`1${long('0')}1${long('0')}e5`), { id: Number.NaN }],
+  ['zeros around a point', () => parsed(`1${long('0')}1.${long('0')}1`), { id: Number.NaN }],
+  ['zeros after a point', () => parsed(`0.${long('0')}1${long('0')}1`), { id: Number.NaN }],
+  ['every other digit a zero', () => parsed(`${long('10')}1`), { id: Number.NaN }],
+  ['spaces behind gzip', () => acceptsGzip(`gzip${long(' ')}x`), false],
+  ['spaces in Accept', () => acceptsAnswers(`text/html${long(' ')};q=1`, ['application/json']), false],
+  ['semicolons in Accept', () => prefersJson(`application/json${long(';')}`), true],
+  ['a tag that does not end', () => isNotModified(`W/"${long('W/')}`, '"tag"'), false],
+  ['spaces behind Bearer', () => presentedKey(null, `Bearer a${long(' ')}b`), {}],
+  ['slashes in a path', () => location(`/docs${long('/')}x//`)?.endsWith('//x'), true],
+]
+
+const location = (path: string) =>
+  (pages.get(new Request(`http://petstore.test${path}`)) as Response).headers.get('location')
+
+test.each(cases)('%s', (_, read, expected) => {
+  expect(read()).toEqual(expected)
+})

@@ -1,0 +1,28 @@
+import { expect, test } from 'bun:test'
+import { within } from '../../src/lib/within.ts'
+
+const late = () => new Error('late')
+
+/** Answers after this many turns of the event loop, as an answer on a socket does that has to be read and passed on. */
+async function answerAfter(turns: number): Promise<string> {
+  for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve))
+  return 'answer'
+}
+
+/** Keeps the process from turning, as a machine does that has no time for it. */
+const holdUp = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
+
+test('an answer in time is given, and so is a failure', async () => {
+  expect(await within(1_000, answerAfter(1), late)).toBe('answer')
+  await expect(within(1_000, Promise.reject(new Error('refused')), late)).rejects.toThrow('refused')
+})
+
+test('what never comes is late', async () => {
+  await expect(within(20, new Promise(() => undefined), late)).rejects.toThrow('late')
+})
+
+test('time in which the process was held up does not count', async () => {
+  const answer = within(50, answerAfter(5), late)
+  holdUp(500)
+  expect(await answer).toBe('answer')
+})

@@ -1,0 +1,53 @@
+import { expect, test } from 'bun:test'
+import { addressSubject } from '../../src/limits/limiter.ts'
+import { createMemoryLimiter } from '../../src/limits/memory.ts'
+
+const noon = Date.UTC(2026, 10, 15, 12)
+const limits = { perMinute: 60, perDay: 1_000 }
+
+const heapBytes = () => {
+  Bun.gc(true)
+  return process.memoryUsage().heapUsed
+}
+
+test('a million addresses do not take more memory than a hundred thousand, and do not hide a busy one', async () => {
+  const limiter = createMemoryLimiter()
+  const busy = addressSubject('192.0.2.1')
+  let admitted = 0
+  let calls = 0
+  function strangers(from: number, to: number): void {
+    for (let index = from; index < to; index++) {
+      limiter.admit(
+        addressSubject(`2001:db8:${(index >> 16).toString(16)}:${(index & 0xffff).toString(16)}::/64`),
+        limits,
+        noon,
+      )
+      if (index % 5_000 !== 0) continue
+      calls++
+      if (limiter.admit(busy, limits, noon).admitted) admitted++
+    }
+  }
+  strangers(0, 100_000)
+  const before = heapBytes()
+  strangers(100_000, 1_100_000)
+  // Kept one by one they would take hundreds of MiB.
+  expect(heapBytes() - before).toBeLessThan(64 * 2 ** 20)
+  expect([calls, admitted]).toEqual([220, 60])
+})
+
+test('keys that called once are forgotten two days later', async () => {
+  const limiter = createMemoryLimiter()
+  const before = heapBytes()
+  for (let key = 0; key < 100_000; key++) limiter.admit(`key:${key}`, limits, noon)
+  await limiter.forgetIdle(noon)
+  expect(heapBytes() - before).toBeGreaterThan(10 * 2 ** 20)
+  await limiter.forgetIdle(noon + 2 * 86_400_000)
+  expect(heapBytes() - before).toBeLessThan(5 * 2 ** 20)
+})
+
+test('asking what is left makes no entry', async () => {
+  const limiter = createMemoryLimiter()
+  const before = heapBytes()
+  for (let key = 0; key < 100_000; key++) limiter.used(`key:${key}`, noon)
+  expect(heapBytes() - before).toBeLessThan(5 * 2 ** 20)
+})

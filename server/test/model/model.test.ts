@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { randomInt } from 'node:crypto'
+import fc from 'fast-check'
+import { errorCatalogue } from '../../src/api/errors.ts'
+import { everyPage } from '../harness/every-page.ts'
+import { type Client, type Service, startService } from '../harness/service.ts'
+import { expectBalance } from '../stock/ledger.ts'
+import { type Caller, ordersOf, Refused, type Shop } from './model.ts'
+import { type NamedStep, operations, type Request } from './operations.ts'
+import { type Step, sequences, type Which } from './steps.ts'
+import { showCategory, showInventoryItem, showOrder, showPet } from './views.ts'
+
+// Random sequences of requests, sent to the service and done by the model. Every answer must be the model's, and in the
+// end everything there is. MODEL_SEED repeats a run, MODEL_SHRINK=1 then looks for the shortest sequence that fails;
+// MODEL_RUNS and MODEL_STEPS make a run longer.
+
+const seed = Number(process.env.MODEL_SEED ?? randomInt(2 ** 31))
+const runs = Number(process.env.MODEL_RUNS ?? 300)
+const stepsLeast = Number(process.env.MODEL_STEPS ?? 50)
+const lanes = 4
+/** A step takes about a millisecond; a machine that is busy with other things may take its time. */
+const timeoutMs = runs * stepsLeast * 50
+const unknownId = 9_007_199_254_740_991
+
+/** Every kind of answer that some step had. */
+const seen = new Set<string>()
+
+let service: Service
+let staff: Client
+beforeAll(async () => {
+  service = await startService()
+  staff = await service.newClient({ preset: 'staff' })
+})
+afterAll(() => service.stop())
+
+/** The ids of what a sequence has made, those that were deleted again included. */
+interface Made {
+  readonly categoryIds: number[]
+  readonly petIds: number[]
+  readonly orderIds: number[]
+}
+
+/** Where the ids of what an operation makes are written down. */
+const listOfMade: Partial<Record<Step['kind'], keyof Made>> = {
+  createCategory: 'categoryIds',
+  createPet: 'petIds',
+  placeOrder: 'orderIds',
+}
+
+/** Plays one sequence with keys, categories, pets and orders of its own, and compares every answer. */
+async function play(sequence: Step[]): Promise<void> {
+  service.clock.advance(60_000)
+  const clients = [await service.newClient(), await service.newClient(), staff]
+  const shop: Shop = { categories: [], pets: [], orders: [] }
+  const made: Made = { categoryIds: [], petIds: [], orderIds: [] }
+
+  for (const step of sequence) {
+    const operation = operations[step.kind]
+    const named = withIds(step, shop, made)
+    const client = operation.sentBy === 'staff' ? staff : (clients[step.caller] as Client)
+    const request: Request = operation.request(named)
+    const { status, body } = await client.send(request.method, request.path, request.body)
+
+    const expected = answerOfTheModel(shop, callerOf(client), named, body?.id)
+    const answered = status < 400 ? { status, body: ownPart(step, body, made) } : { status, code: body.code }
+    seen.add(`${step.kind}: ${body?.code ?? 'done'}`)
+    expect({ step, ...answered }).toEqual({ step, ...expected })
+
+    const list = listOfMade[step.kind]
+    if (list !== undefined && status === 201) made[list].push(body.id)
+  }
+  await compareEverything(shop, made, clients.slice(0, 2))
+  await removeEntries(shop)
+}
+
+function withIds(step: Step, shop: Shop, made: Made): NamedStep {
+  return {
+    ...step,
+    categoryId: idOf(step.category, shop.categories, made.categoryIds),
+    petId: idOf(step.pet, shop.pets, made.petIds),
+    orderId: idOf(step.order, shop.orders, made.orderIds),
+  }
+}
+
+function idOf({ of, index }: Which, there: readonly { id: number }[], everMade: readonly number[]): number {
+  const ids = { there: there.map(({ id }) => id), 'ever made': everMade, 'never was': [] }[of]
+  return ids[index % ids.length] ?? unknownId
+}
+
+const callerOf = (client: Client): Caller => ({ keyId: client.keyId, seesEveryOrder: client === staff })
+
+/** What the model does and says: a success with its body, or a refusal with its code. */
+function answerOfTheModel(shop: Shop, caller: Caller, step: NamedStep, newId: number) {
+  try {
+    return operations[step.kind].answer({ shop, caller, step, newId })
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error
+    return { status: errorCatalogue[error.code].status, code: error.code }
+  }
+}
+
+/** Categories and stock are everybody's: of a list of them, a sequence knows what it made itself. */
+function ownPart({ kind }: Step, body: unknown, { categoryIds, petIds }: Made): unknown {
+  if (kind === 'listCategories') return (body as { id: number }[]).filter(({ id }) => categoryIds.includes(id))
+  if (kind === 'listInventory') return (body as { petId: number }[]).filter(({ petId }) => petIds.includes(petId))
+  return body
+}
+
+/** All there is, as lists show it, is the model's; and the ledger of every pet adds up. */
+async function compareEverything(shop: Shop, { categoryIds, petIds }: Made, clients: Client[]): Promise<void> {
+  for (const categoryId of categoryIds) {
+    const category = shop.categories.find(({ id }) => id === categoryId)
+    const { status, body } = await staff.get(`/categories/${categoryId}`)
+    if (category === undefined) expect(status).toBe(404)
+    else expect(body).toEqual(showCategory(category))
+  }
+  if (petIds.length > 0) {
+    const pets = await everyPage<object>(staff, `/pets?ids=${petIds}&limit=100`)
+    expect(pets).toEqual(shop.pets.map((pet) => showPet(shop, pet)))
+  }
+  const items = await everyPage<{ petId: number }>(staff, '/store/inventory?limit=100')
+  expect(items.filter(({ petId }) => petIds.includes(petId))).toEqual(
+    shop.pets.filter((pet) => pet.stock !== undefined).map((pet) => showInventoryItem(shop, pet)),
+  )
+  for (const client of clients) {
+    const orders = await everyPage<object>(client, '/store/orders?limit=100')
+    expect(orders).toEqual(ordersOf(shop, callerOf(client)).map(showOrder))
+  }
+  for (const petId of petIds) await expectBalance(service, petId)
+}
+
+/** Entries of this sequence would make the inventory's list longer for all that follow. */
+async function removeEntries({ pets }: Shop): Promise<void> {
+  const withEntry = pets.filter((pet) => pet.stock !== undefined)
+  await Promise.all(withEntry.map(({ id }) => staff.delete(`/store/inventory/${id}`)))
+}
+
+const name = `${runs} random sequences of at least ${stepsLeast} steps do what the model does (seed ${seed})`
+
+test(
+  name,
+  async () => {
+    await Promise.all(
+      Array.from({ length: lanes }, (_, lane) =>
+        fc.assert(fc.asyncProperty(sequences(stepsLeast), play), {
+          seed: seed + lane,
+          numRuns: Math.ceil(runs / lanes),
+          // Looking for the shortest takes longer than a test may run.
+          endOnFailure: process.env.MODEL_SHRINK === undefined,
+        }),
+      ),
+    )
+    // Sequences that never met a rule would prove nothing about it. A short run need not meet them all.
+    if (runs >= 300) expect([...seen].sort()).toEqual(everyKindOfAnswer())
+  },
+  timeoutMs,
+)
+
+function everyKindOfAnswer(): string[] {
+  const all = Object.entries(operations).flatMap(([kind, { refusals }]) =>
+    ['done', ...refusals].map((answer) => `${kind}: ${answer}`),
+  )
+  return all.sort()
+}

@@ -1,0 +1,274 @@
+import type { ErrorCode } from '../../src/api/errors.ts'
+import * as model from './model.ts'
+import type { Step } from './steps.ts'
+import { showCategory, showInventoryItem, showOrder, showPet, showProfile } from './views.ts'
+
+// Each operation of the catalogue and the store: how a step sends it, and what the model answers.
+
+/** A step, with the ids that its numbers stand for in this sequence. */
+export interface NamedStep extends Step {
+  readonly categoryId: number
+  readonly petId: number
+  readonly orderId: number
+}
+
+export interface Request {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  readonly path: string
+  /** Fields that are undefined are not sent. */
+  readonly body?: Readonly<Record<string, unknown>>
+}
+
+export interface Success {
+  readonly status: 200 | 201 | 204
+  readonly body?: unknown
+}
+
+const ok = (body: unknown): Success => ({ status: 200, body })
+const created = (body: unknown): Success => ({ status: 201, body })
+const noContent: Success = { status: 204 }
+
+interface Turn {
+  readonly shop: model.Shop
+  readonly caller: model.Caller
+  readonly step: NamedStep
+  /** The id that the service gave to what it made, if it made something. */
+  readonly newId: number
+}
+
+interface Operation {
+  /** What the model may answer instead. */
+  readonly refusals: readonly ErrorCode[]
+  /** Whose key sends it: who writes the catalogue or the inventory belongs to the staff. */
+  readonly sentBy: 'staff' | 'anyone'
+  readonly request: (step: NamedStep) => Request
+  /** Throws one of the refusals when a rule of the model forbids it. */
+  readonly answer: (turn: Turn) => Success
+}
+
+const categories = {
+  createCategory: {
+    sentBy: 'staff',
+    refusals: [],
+    request: ({ name }) => ({ method: 'POST', path: '/categories', body: { name } }),
+    answer: ({ shop, newId, step }) => created(showCategory(model.createCategory(shop, newId, step.name))),
+  },
+  listCategories: {
+    sentBy: 'anyone',
+    refusals: [],
+    // The newest: other sequences make categories too.
+    request: () => ({ method: 'GET', path: '/categories?limit=100&sort=-id' }),
+    answer: ({ shop }) => ok(shop.categories.map(showCategory).toReversed()),
+  },
+  getCategory: {
+    sentBy: 'anyone',
+    refusals: ['category_not_found'],
+    request: ({ categoryId }) => ({ method: 'GET', path: `/categories/${categoryId}` }),
+    answer: ({ shop, step }) => ok(showCategory(model.findCategory(shop, step.categoryId))),
+  },
+  replaceCategory: {
+    sentBy: 'staff',
+    refusals: ['category_not_found'],
+    request: ({ categoryId, name }) => ({ method: 'PUT', path: `/categories/${categoryId}`, body: { name } }),
+    answer: ({ shop, step }) => ok(showCategory(model.renameCategory(shop, step.categoryId, step.name))),
+  },
+  updateCategory: {
+    sentBy: 'staff',
+    refusals: ['category_not_found'],
+    request: ({ categoryId, name }) => ({ method: 'PATCH', path: `/categories/${categoryId}`, body: { name } }),
+    answer: ({ shop, step }) => ok(showCategory(model.renameCategory(shop, step.categoryId, step.name))),
+  },
+  deleteCategory: {
+    sentBy: 'staff',
+    refusals: ['category_not_found', 'category_in_use'],
+    request: ({ categoryId }) => ({ method: 'DELETE', path: `/categories/${categoryId}` }),
+    answer: ({ shop, step }) => {
+      model.deleteCategory(shop, step.categoryId)
+      return noContent
+    },
+  },
+} satisfies Record<string, Operation>
+
+const pets = {
+  createPet: {
+    sentBy: 'staff',
+    refusals: ['unknown_category'],
+    request: ({ name, categoryId, status }) => ({ method: 'POST', path: '/pets', body: { name, categoryId, status } }),
+    answer: ({ shop, newId, step }) => created(showPet(shop, model.registerPet(shop, newId, step))),
+  },
+  listPets: {
+    sentBy: 'anyone',
+    refusals: [],
+    request: ({ categoryId, status, sort }) => ({
+      method: 'GET',
+      path: `/pets?${query({ categoryId, status, sort })}`,
+    }),
+    answer: ({ shop, step: { categoryId, status, sort } }) => {
+      const shown = shop.pets.map((pet) => showPet(shop, pet))
+      const wanted = shown
+        .filter((pet) => pet.categoryId === categoryId)
+        .filter((pet) => status === undefined || pet.status === status)
+      return ok(sorted(wanted, sort))
+    },
+  },
+  getPet: {
+    sentBy: 'anyone',
+    refusals: ['pet_not_found'],
+    request: ({ petId }) => ({ method: 'GET', path: `/pets/${petId}` }),
+    answer: ({ shop, step }) => ok(showPet(shop, model.findPet(shop, step.petId))),
+  },
+  getPetProfile: {
+    sentBy: 'anyone',
+    refusals: ['pet_not_found'],
+    request: ({ petId }) => ({ method: 'GET', path: `/pets/${petId}/profile` }),
+    answer: ({ shop, step }) => ok(showProfile(shop, model.findPet(shop, step.petId))),
+  },
+  replacePet: {
+    sentBy: 'staff',
+    refusals: ['pet_not_found', 'invalid_status_transition', 'unknown_category'],
+    request: ({ petId, name, categoryId, status }) => ({
+      method: 'PUT',
+      path: `/pets/${petId}`,
+      body: { name, categoryId, status },
+    }),
+    answer: ({ shop, step: { petId, name, categoryId, status } }) =>
+      ok(showPet(shop, model.changePet(shop, petId, { name, categoryId, status }))),
+  },
+  updatePet: {
+    sentBy: 'staff',
+    refusals: ['pet_not_found', 'invalid_status_transition'],
+    request: ({ petId, status }) => ({ method: 'PATCH', path: `/pets/${petId}`, body: { status } }),
+    answer: ({ shop, step: { petId, status } }) => ok(showPet(shop, model.changePet(shop, petId, { status }))),
+  },
+  deletePet: {
+    sentBy: 'staff',
+    refusals: ['pet_not_found', 'pet_has_open_orders'],
+    request: ({ petId }) => ({ method: 'DELETE', path: `/pets/${petId}` }),
+    answer: ({ shop, step }) => {
+      model.deletePet(shop, step.petId)
+      return noContent
+    },
+  },
+} satisfies Record<string, Operation>
+
+const inventory = {
+  listInventory: {
+    sentBy: 'anyone',
+    refusals: [],
+    request: ({ status }) => ({ method: 'GET', path: `/store/inventory?${query({ status })}` }),
+    answer: ({ shop, step: { status } }) => {
+      const withEntry = shop.pets.filter((pet) => pet.stock !== undefined)
+      const shown = withEntry.map((pet) => showInventoryItem(shop, pet))
+      return ok(shown.filter((item) => status === undefined || item.status === status))
+    },
+  },
+  getInventoryItem: {
+    sentBy: 'anyone',
+    refusals: ['inventory_not_found'],
+    request: ({ petId }) => ({ method: 'GET', path: `/store/inventory/${petId}` }),
+    answer: ({ shop, step }) => ok(showInventoryItem(shop, model.findPetWithEntry(shop, step.petId))),
+  },
+  setInventoryItem: {
+    sentBy: 'staff',
+    refusals: ['pet_not_found'],
+    request: ({ petId, count }) => ({
+      method: 'PUT',
+      path: `/store/inventory/${petId}`,
+      body: { quantity: count },
+    }),
+    answer: ({ shop, step }) => {
+      const { pet, madeTheEntry } = model.setStock(shop, step.petId, step.count)
+      const item = showInventoryItem(shop, pet)
+      return madeTheEntry ? created(item) : ok(item)
+    },
+  },
+  adjustInventory: {
+    sentBy: 'staff',
+    refusals: ['inventory_not_found', 'insufficient_stock'],
+    request: ({ petId, delta }) => ({
+      method: 'POST',
+      path: `/store/inventory/${petId}/adjustments`,
+      body: { delta },
+    }),
+    answer: ({ shop, step }) => ok(showInventoryItem(shop, model.adjustStock(shop, step.petId, step.delta))),
+  },
+  deleteInventoryItem: {
+    sentBy: 'staff',
+    refusals: ['inventory_not_found'],
+    request: ({ petId }) => ({ method: 'DELETE', path: `/store/inventory/${petId}` }),
+    answer: ({ shop, step }) => {
+      model.deleteEntry(shop, step.petId)
+      return noContent
+    },
+  },
+} satisfies Record<string, Operation>
+
+const orders = {
+  placeOrder: {
+    sentBy: 'anyone',
+    refusals: ['unknown_pet', 'pet_not_available', 'insufficient_stock'],
+    request: ({ petId, quantity, complete }) => ({
+      method: 'POST',
+      path: '/store/orders',
+      body: { petId, quantity, complete },
+    }),
+    answer: ({ shop, newId, caller, step: { petId, quantity, complete } }) =>
+      created(showOrder(model.placeOrder(shop, newId, caller, { petId, quantity, complete }))),
+  },
+  listOrders: {
+    sentBy: 'anyone',
+    refusals: [],
+    request: ({ petId, complete, sort }) => ({
+      method: 'GET',
+      path: `/store/orders?${query({ petId, complete, sort })}`,
+    }),
+    answer: ({ shop, caller, step: { petId, complete, sort } }) => {
+      const wanted = model
+        .ordersOf(shop, caller)
+        .filter((order) => order.petId === petId)
+        .filter((order) => complete === undefined || order.complete === complete)
+      return ok(sorted(wanted.map(showOrder), sort))
+    },
+  },
+  getOrder: {
+    sentBy: 'anyone',
+    refusals: ['order_not_found'],
+    request: ({ orderId }) => ({ method: 'GET', path: `/store/orders/${orderId}` }),
+    answer: ({ shop, caller, step }) => ok(showOrder(model.findOrder(shop, caller, step.orderId))),
+  },
+  updateOrder: {
+    sentBy: 'anyone',
+    refusals: ['order_not_found', 'order_complete', 'insufficient_stock'],
+    request: ({ orderId, newQuantity, complete }) => ({
+      method: 'PATCH',
+      path: `/store/orders/${orderId}`,
+      body: { quantity: newQuantity, complete },
+    }),
+    answer: ({ shop, caller, step: { orderId, newQuantity, complete } }) =>
+      ok(showOrder(model.changeOrder(shop, caller, orderId, { quantity: newQuantity, complete }))),
+  },
+  cancelOrder: {
+    sentBy: 'anyone',
+    refusals: ['order_not_found', 'order_complete'],
+    request: ({ orderId }) => ({ method: 'DELETE', path: `/store/orders/${orderId}` }),
+    answer: ({ shop, caller, step }) => {
+      model.cancelOrder(shop, caller, step.orderId)
+      return noContent
+    },
+  },
+} satisfies Record<string, Operation>
+
+export const operations = { ...categories, ...pets, ...inventory, ...orders }
+
+export type Kind = keyof typeof operations
+
+/** A page as long as any list of a sequence, with what is asked for. */
+function query(wanted: Record<string, string | number | boolean | undefined>): string {
+  const given = Object.entries(wanted).filter(([, value]) => value !== undefined)
+  return ['limit=100', ...given.map(([name, value]) => `${name}=${value}`)].join('&')
+}
+
+/** Lists of the model are in the order in which things were made, which is that of their ids. */
+function sorted<Item>(list: Item[], sort: Step['sort']): Item[] {
+  return sort === '-id' ? list.toReversed() : list
+}

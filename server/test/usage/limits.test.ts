@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { flood, retryAfter, tally, windowIn } from '../harness/flood.ts'
+import { type Service, startService } from '../harness/service.ts'
+
+let service: Service
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.stop())
+
+const at = () => service.clock.now() / 1000
+
+test('GET /limits shows the plan and both windows, and costs no quota', async () => {
+  const client = await service.newClient({ plan: 'pro' })
+  const expected = (used: number) => ({
+    plan: 'pro',
+    windows: [
+      { name: 'minute', limit: 300, remaining: 300 - used, reset: at() + 60 },
+      { name: 'day', limit: 10_000, remaining: 10_000 - used, reset: Date.UTC(2026, 10, 16) / 1000 },
+    ],
+  })
+  expect((await client.get('/limits')).body).toEqual(expected(0))
+  await flood(client, 7)
+  const asked = await flood(client, 10, 4, '/limits')
+  for (const answer of asked) expect(answer.body).toEqual(expected(7))
+  expect(windowIn(await client.get('/pets')).remaining).toBe(292)
+})
+
+test('it has a meter of its own: 60 a minute, over which it is refused without a strike', async () => {
+  const client = await service.newClient({ plan: 'free' })
+  const asked = await flood(client, 200, 64, '/limits')
+  expect(tally(asked)).toEqual({ 200: 60, rate_limited: 140 })
+  const refused = asked.find(({ status }) => status === 429)
+  expect(refused && retryAfter(refused)).toBe(60)
+  expect((await client.get('/pets')).status).toBe(200)
+  service.clock.advance(60_000)
+  expect((await client.get('/limits')).body.ban).toBeUndefined()
+})
+
+test('its headers are those of the meter it goes by, and its refusal says whose limit that is', async () => {
+  const client = await service.newClient({ plan: 'pro' })
+  await flood(client, 7)
+  const first = await client.get('/limits')
+  expect(windowIn(first)).toEqual({ limit: 60, remaining: 59, reset: at() + 60 })
+  expect(first.headers.get('ratelimit-policy')).toBe('"minute";q=60;w=60,"day";q=100000;w=86400')
+  await flood(client, 59, 8, '/limits')
+  const { body, headers } = await client.get('/limits')
+  expect(body.message).toBe('All 60 requests to GET /limits with this key in this minute are used. Retry in 60 s.')
+  expect(headers.get('x-ratelimit-remaining')).toBe('0')
+  expect(windowIn(await client.get('/pets'))).toMatchObject({ limit: 300, remaining: 292 })
+})
+
+test('every refusal says which requests are used up', async () => {
+  const client = await service.newClient({ plan: 'enterprise', limits: { perMinute: 2, perDay: 3 } })
+  const messages = [...(await flood(client, 3, 1)), ...(await flood(service.as(undefined), 61, 1))]
+    .filter(({ status }) => status === 429)
+    .map(({ body }) => body.message)
+  expect(messages).toEqual([
+    'All 2 requests with this key in this minute are used. Retry in 60 s.',
+    'All 60 requests from this address without a valid key in this minute are used. Retry in 60 s.',
+  ])
+  service.clock.advance(60_000)
+})
+
+test('it works while the key is banned and shows until when', async () => {
+  const client = await service.newClient({ plan: 'free' })
+  await flood(client, 100)
+  const until = new Date(service.clock.now() + 120_000).toISOString()
+  expect((await client.get('/limits')).body.ban).toEqual({ until, level: 1 })
+})
+
+test('it takes a valid key: without one it is 401 and counts for the address', async () => {
+  service.clock.advance(60_000)
+  const strangers = await flood(service.as(undefined), 61, 8, '/limits')
+  expect(tally(strangers)).toEqual({ missing_api_key: 60, rate_limited: 1 })
+})

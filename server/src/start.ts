@@ -62,6 +62,12 @@ export async function start(config: Config, clock: Clock, log: Log): Promise<Ser
     if (applied.length > 0) log.write('info', 'schema brought up to date', { applied })
 
     const metrics = createMetrics()
+    metrics.add({
+      name: 'petstore_database_waiting',
+      help: 'Reads and transactions that wait for the database.',
+      kind: 'gauge',
+      read: db.waiting,
+    })
     const requestLog = createRequestLog(log, metrics)
     metrics.add({
       name: 'petstore_database_waiting',
@@ -108,18 +114,23 @@ async function openDatabases({ databaseUrl, databaseConnectionsMax }: Config, lo
   if (!databaseUrl.startsWith('postgres')) {
     return { db: openSqlite(databaseUrl.replace(/^sqlite:/, ''), { serving: true }), counters: undefined }
   }
-  const open = (applicationName: string, connectionsMax: number) =>
-    openPostgres({
-      url: databaseUrl,
-      connectionsMax,
-      applicationName,
+  const url = databaseUrl
+  // First, and all at once: where connections are few, the limits must not be the ones to go without.
+  const counters = await openPostgres({
+    url,
+    connectionsMax: counterConnectionsMax,
+    applicationName: 'petstore-limits',
+    openAll: true,
+  })
+  try {
+    const db = await openPostgres({
+      url,
+      connectionsMax: databaseConnectionsMax,
+      applicationName: 'petstore',
       notHeard: (error) =>
         log.write('warn', 'PostgreSQL refuses to notify: changes of keys are looked for instead', because(error)),
     })
-  // First: where connections are few, the limits must not be the ones to go without.
-  const counters = await open('petstore-limits', counterConnectionsMax)
-  try {
-    return { db: await open('petstore', databaseConnectionsMax), counters }
+    return { db, counters }
   } catch (error) {
     await counters.close()
     throw error

@@ -1,8 +1,11 @@
 /** Nobody waits longer than this for the database; who would have to is told at once. */
 export const waitMsMax = 2_000
 
-/** How many of the last ones taken decide how long one takes. */
-const sampled = 32
+/** How many have to be taken, and for how long, before it is said anew how long one takes. */
+const measuredMin = 32
+const measuredMsMin = 250
+/** How much longer or shorter than before, at most: one stop is no pace, and one that lasts is soon found out. */
+const changeMax = 4
 /** How long what was measured is good for when nobody has to wait. */
 const measuredForMs = 10_000
 
@@ -31,12 +34,13 @@ export function createLine<T>(
   /** When one was last taken, or came to an empty line. */
   let movedAt = Number.NEGATIVE_INFINITY
   let eachMs = assumedMs
+  /** Since it was last said how long one takes: how many were taken while others waited, and in what time. */
+  let taken = 0
+  let takingMs = 0
   let isMoving = false
   let timer: ReturnType<typeof setTimeout> | undefined
 
-  /** A gap that lasts counts as if it ended now: a line that stands still has no room for long. */
-  const paceMs = () => Math.max(eachMs, eachMs + (now() - movedAt - eachMs) / sampled)
-  const hasRoom = () => waiting.size === 0 || waiting.size * paceMs() < waitMsMax
+  const hasRoom = () => waiting.size * eachMs < waitMsMax
 
   // Who has waited longest is in front, so one timer does for all.
   function watch(): void {
@@ -52,6 +56,15 @@ export function createLine<T>(
       tooLate(one)
     }
     watch()
+  }
+
+  function measure(tookMs: number): void {
+    taken++
+    takingMs += tookMs
+    if (taken < measuredMin || takingMs < measuredMsMin) return
+    eachMs = Math.min(eachMs * changeMax, Math.max(eachMs / changeMax, takingMs / taken))
+    taken = 0
+    takingMs = 0
   }
 
   return {
@@ -76,7 +89,7 @@ export function createLine<T>(
         if (waiting.size === 0) clearTimeout(timer)
         if (now() - joinedAt < waitMsMax) {
           // The first of a line has not waited for another one to be done.
-          if (isMoving) eachMs += (now() - movedAt - eachMs) / sampled
+          if (isMoving) measure(now() - movedAt)
           movedAt = now()
           isMoving = true
           return one

@@ -15,6 +15,8 @@ export interface Pool {
   use<T>(deadline: Deadline, work: (session: Session) => Promise<T>): Promise<T>
   hasRoom(): boolean
   readonly waiting: number
+  /** Opens as many sessions as there may be. */
+  fill(): Promise<void>
   /** Trusts no session that is open now: each is closed as soon as nobody has it. */
   renew(): void
   close(): Promise<void>
@@ -52,14 +54,19 @@ export function createPool(open: () => Promise<Session>, sessionsMax: number): P
   }
 
   function openMore(): void {
-    if (closed || opening >= line.length || sessions.size + opening >= sessionsMax) return
+    if (!closed && opening < line.length && sessions.size + opening < sessionsMax) void openOne()
+  }
+
+  async function openOne(): Promise<void> {
     opening++
-    open()
-      .finally(() => opening--)
-      .then(welcome, (error: unknown) => {
-        // While there is a session, it will come to those who wait. Without one, nobody will.
-        if (sessions.size + opening === 0) for (const { reject } of line.dissolve()) reject(error)
-      })
+    const opened = await open().then(
+      (session) => ({ session }),
+      (error: unknown) => ({ error }),
+    )
+    opening--
+    if ('session' in opened) welcome(opened.session)
+    // While there is a session, it will come to those who wait. Without one, nobody will.
+    else if (sessions.size + opening === 0) for (const { reject } of line.dissolve()) reject(opened.error)
   }
 
   function welcome(session: Session): void {
@@ -101,6 +108,10 @@ export function createPool(open: () => Promise<Session>, sessionsMax: number): P
     hasRoom: line.hasRoom,
     get waiting() {
       return line.length
+    },
+    async fill() {
+      const missing = Array.from({ length: sessionsMax - sessions.size - opening }, openOne)
+      await Promise.all(missing)
     },
     renew() {
       for (const session of sessions) distrusted.add(session)

@@ -38,6 +38,8 @@ interface PostgresOptions {
   /** Connections this node may hold for its work. */
   readonly connectionsMax: number
   readonly applicationName: string
+  /** Opens them at once, instead of each when it is first needed. */
+  readonly openAll?: boolean
   /** How long a statement or a whole transaction may take, where that is not a request's. */
   readonly patienceMs?: number
   /** Told when the server refuses to notify this node, which asks again and again. */
@@ -46,7 +48,7 @@ interface PostgresOptions {
 
 /** Connects, or says in a sentence why it cannot. */
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
-  const { url, connectionsMax, applicationName, patienceMs = answerTimeoutMs, notHeard } = options
+  const { url, connectionsMax, applicationName, patienceMs = answerTimeoutMs, openAll, notHeard } = options
   const address = parsePostgresAddress(url)
   if (!address) throw new Error(`The address of the database must be ${postgresAddressForm}.`)
   const pools: Pool[] = []
@@ -74,6 +76,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   const aside = createPool(open, 1)
   const checking = createPool(open, 1)
   pools.push(pool, aside, checking)
+  if (openAll) await pool.fill()
   const check = createReads(checking, checkTimeoutMs)
   const listening = createListening(
     async () => {

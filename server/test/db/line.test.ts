@@ -51,7 +51,7 @@ test('before anything is measured there is room for two thousand', () => {
 test('there is room for as many as are taken within two seconds', () => {
   for (const eachMs of [0.5, 4, 20, 100]) {
     const { line, pass, late } = lineWithClock()
-    serve(400, eachMs, line, pass)
+    serve(2_000, eachMs, line, pass)
     const room = fill(line)
     expect(room * eachMs).toBeGreaterThan(waitMsMax * 0.9)
     expect(room * eachMs).toBeLessThan(waitMsMax * 1.1)
@@ -69,12 +69,17 @@ test('whoever was let in and is reached too late is sent away, never taken', () 
   expect(late).toEqual([1])
 })
 
-test('a line that stands still has less and less room', () => {
+test('one stop, however long, leaves room for some hundreds, and a pace that lasts does not', () => {
   const { line, pass } = lineWithClock()
-  for (let one = 0; one < 100; one++) line.join(one)
-  expect(line.hasRoom()).toBe(true)
-  pass(700)
-  expect(line.hasRoom()).toBe(false)
+  serve(400, 1, line, pass)
+  line.join(1)
+  pass(1_500)
+  line.take()
+  serve(100, 1, line, pass)
+  expect(fill(line)).toBeGreaterThan(400)
+  line.dissolve()
+  serve(150, 100, line, pass)
+  expect(fill(line)).toBeLessThan(30)
 })
 
 test('one that only waited for its turn does not count as slow work', () => {
@@ -85,13 +90,6 @@ test('one that only waited for its turn does not count as slow work', () => {
     line.take()
   }
   expect(fill(line)).toBe(2_000)
-})
-
-test('a short stop costs a long line no room', () => {
-  const { line, pass } = lineWithClock()
-  for (let one = 0; one < 1_000; one++) line.join(one)
-  pass(10)
-  expect(line.hasRoom()).toBe(true)
 })
 
 test('what was measured is forgotten when nobody had to wait for a while', () => {

@@ -7,6 +7,7 @@ import type { Clock } from './lib/clock.ts'
 import { every } from './lib/every.ts'
 import { forgetOldCounters } from './limits/counters.ts'
 import type { Limiter } from './limits/limiter.ts'
+import { addUpCounts } from './pets/counts.ts'
 import { because, type Log } from './telemetry/log.ts'
 import type { RequestLog } from './telemetry/request-log.ts'
 import type { UsageCounter } from './usage/counter.ts'
@@ -42,6 +43,7 @@ function jobs({ db, clock, directory, limiter, usage, requestLog }: Parts): Job[
     { name: 'write usage', everyMs: 1_000, run: () => usage.flush() },
     { name: 'write counters', everyMs: 1_000, run: () => limiter.flush() },
     { name: 'look for changed keys', everyMs: 250, run: () => directory.refresh(clock.now()) },
+    { name: 'add up counts of pets', everyMs: 1_000, run: () => addUpCounts(db) },
     { name: 'tell of strangers', everyMs: 60_000, run: async () => requestLog.tellOfStrangers() },
     tidy('forget expired answers', (now) => forgetExpiredAnswers(db, now)),
     tidy('forget old counters', (now) => forgetOldCounters(db, now)),

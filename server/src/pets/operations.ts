@@ -81,6 +81,46 @@ export const listPets = defineOperation({
   answers: { 200: { description: 'A page of pets.', body: Pets } },
 })
 
+const CategoryFilter = listParam(IdParam, { max: 100, form: 'repeated' })
+  .optional()
+  .meta({ description: 'Only pets of one of these categories; may be given several times.', example: [1] })
+
+/** Categories that are counted one by one. */
+export const categoriesCountedMax = 1_000
+
+const count = z.int().min(0)
+
+const PetCounts = z
+  .object({
+    total: count.meta({ description: 'Pets that the filters let through.' }),
+    byStatus: z.object({ available: count, pending: count, sold: count }).meta({ description: 'The same by status.' }),
+    byCategory: z
+      .array(z.object({ categoryId: AnswerId, total: count }))
+      .meta({ description: `The same by category, by id, at most ${categoriesCountedMax} of those that have any.` }),
+  })
+  .meta({
+    id: 'PetCounts',
+    description: 'How many pets there are.',
+    example: {
+      total: 8,
+      byStatus: { available: 6, pending: 1, sold: 1 },
+      byCategory: [{ categoryId: 1, total: 8 }],
+    },
+  })
+
+export const countPets = defineOperation({
+  id: 'countPets',
+  method: 'get',
+  path: '/pets/counts',
+  tag,
+  summary: 'Count pets',
+  description: 'How many pets there are, in all, by status and by category. The numbers are exact.',
+  scope: 'pets:read',
+  stability: 'beta',
+  query: z.strictObject({ status: StatusFilter, categoryId: CategoryFilter }),
+  answers: { 200: { description: 'The counts.', body: PetCounts } },
+})
+
 export const createPet = defineOperation({
   id: 'createPet',
   method: 'post',
@@ -183,4 +223,4 @@ export const getPetProfile = defineOperation({
   etag: { apart: ['category', 'stock'] },
 })
 
-export const petOperations = [listPets, createPet, getPet, replacePet, updatePet, deletePet, getPetProfile]
+export const petOperations = [listPets, createPet, countPets, getPet, replacePet, updatePet, deletePet, getPetProfile]

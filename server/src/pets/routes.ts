@@ -1,11 +1,12 @@
 import { keyset, page } from '../api/list-page.ts'
 import { created, noContent, ok, type Route, read, write } from '../api/operation.ts'
 import { changePet } from './change.ts'
+import { findCounts } from './counts.ts'
 import { deletePet } from './delete.ts'
 import { petNotFound } from './lock.ts'
 import * as operations from './operations.ts'
 import { registerPet } from './register.ts'
-import { showPet, showProfile } from './show.ts'
+import { showCounts, showPet, showProfile } from './show.ts'
 import * as store from './store.ts'
 
 export const petRoutes: Route[] = [
@@ -14,6 +15,8 @@ export const petRoutes: Route[] = [
     const asked = keyset(query, store.petSorts, sort)
     return page(await store.findPets(db, query, asked), asked, sort, showPet)
   }),
+
+  read(operations.countPets, async (db, { query }) => ok(showCounts(await findCounts(db, query.categoryId), query))),
 
   write(operations.createPet, async (tx, input) => {
     const pet = await registerPet(tx, input, input.body)

@@ -1,5 +1,6 @@
 import { showCategory } from '../categories/show.ts'
-import type { PetRow } from '../db/tables.ts'
+import type { PetRow, PetStatus } from '../db/tables.ts'
+import type { PetCount } from './counts.ts'
 import type { ProfileRow } from './store.ts'
 
 /** A pet as clients see it. */
@@ -9,4 +10,29 @@ export const showPet = ({ id, name, category_id, status }: PetRow) => ({ id, nam
 export function showProfile(row: ProfileRow) {
   const category = { id: row.category_id, name: row.category_name, description: row.category_description }
   return { ...showPet(row), category: showCategory(category), stock: row.stock }
+}
+
+interface Asked {
+  readonly status?: readonly PetStatus[] | undefined
+  readonly categoryId?: readonly unknown[] | undefined
+}
+
+/** Counts as clients see them. With categories asked for, the sums are of those; without, of all. */
+export function showCounts(counts: readonly PetCount[], { status, categoryId }: Asked) {
+  const wanted = counts.filter((count) => !status || status.includes(count.status))
+  const [all, each] = [
+    wanted.filter((count) => count.category_id === 0),
+    wanted.filter((count) => count.category_id > 0),
+  ]
+  const summed = categoryId ? each : all
+  const sum = (some: readonly PetCount[]) => some.reduce((total, { pets }) => total + pets, 0)
+  const of = (name: PetStatus) => sum(summed.filter((count) => count.status === name))
+  return {
+    total: sum(summed),
+    byStatus: { available: of('available'), pending: of('pending'), sold: of('sold') },
+    byCategory: [...Map.groupBy(each, ({ category_id }) => category_id)].map(([id, some]) => ({
+      categoryId: id,
+      total: sum(some),
+    })),
+  }
 }

@@ -58,10 +58,13 @@ export async function loadContract(url: string): Promise<Contract> {
       })
     }
   }
-  const patterns = operations.map((operation) => ({
-    operation,
-    pattern: new RegExp(`^${operation.path.replace(/\{\w+\}/g, '[^/]+')}$`),
-  }))
+  // Paths without parameters first, as the router has them.
+  const patterns = operations
+    .toSorted((one, other) => one.path.split('{').length - other.path.split('{').length)
+    .map((operation) => ({
+      operation,
+      pattern: new RegExp(`^${operation.path.replace(/\{\w+\}/g, '[^/]+')}$`),
+    }))
   const validators = new Map<string, ValidateFunction>()
   const seen = new Set<string>()
 

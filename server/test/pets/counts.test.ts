@@ -1,0 +1,72 @@
+import { afterAll, expect, test } from 'bun:test'
+import { addUpCounts } from '../../src/pets/counts.ts'
+import { startService } from '../harness/service.ts'
+
+const service = await startService()
+afterAll(() => service.stop())
+const api = service.admin
+
+const counts = async (query = '') => (await api.get(`/pets/counts${query}`)).body
+const newPet = async (categoryId: number, status?: string) =>
+  (await api.post('/pets', { name: 'Rex', categoryId, status })).body.id as number
+
+test('counts follow every change of a pet at once, before and after they are added up', async () => {
+  const [dogs, cats] = [await api.newCategory('Dogs'), await api.newCategory('Cats')]
+  const [rex] = [await newPet(dogs), await newPet(dogs), await newPet(dogs, 'sold'), await newPet(cats)]
+  const expected = {
+    total: 4,
+    byStatus: { available: 3, pending: 0, sold: 1 },
+    byCategory: [
+      { categoryId: dogs, total: 3 },
+      { categoryId: cats, total: 1 },
+    ],
+  }
+  const mine = `?categoryId=${dogs},${cats}`
+  expect(await counts(mine)).toEqual(expected)
+  await addUpCounts(service.context.db)
+  expect(await counts(mine)).toEqual(expected)
+
+  // The last one is ordered, one moves to another category, one goes.
+  await api.post('/store/orders', { petId: rex })
+  expect((await counts(mine)).byStatus).toEqual({ available: 2, pending: 1, sold: 1 })
+  await api.patch(`/pets/${rex}`, { categoryId: cats })
+  await addUpCounts(service.context.db)
+  expect((await counts(mine)).byCategory).toEqual([
+    { categoryId: dogs, total: 2 },
+    { categoryId: cats, total: 2 },
+  ])
+  expect(await counts(`?categoryId=${cats}&status=pending&status=sold`)).toEqual({
+    total: 1,
+    byStatus: { available: 0, pending: 1, sold: 0 },
+    byCategory: [{ categoryId: cats, total: 1 }],
+  })
+})
+
+test('without a filter the sums are of all pets, and a category without pets is not listed', async () => {
+  const empty = await api.newCategory('Empty')
+  const before = await counts()
+  const categoryId = await api.newCategory('Birds')
+  const petId = await newPet(categoryId)
+  expect((await counts()).total).toBe(before.total + 1)
+  await api.delete(`/pets/${petId}`)
+  await addUpCounts(service.context.db)
+  expect(await counts()).toEqual(before)
+  expect(await counts(`?categoryId=${empty}`)).toEqual({
+    total: 0,
+    byStatus: { available: 0, pending: 0, sold: 0 },
+    byCategory: [],
+  })
+})
+
+test('pets that come and go while counts are added up are counted once', async () => {
+  const categoryId = await api.newCategory('Fish')
+  const adding = Array.from({ length: 20 }, () => addUpCounts(service.context.db))
+  const made = await Promise.all(Array.from({ length: 40 }, () => newPet(categoryId)))
+  const removing = made.slice(0, 10).map((id) => api.delete(`/pets/${id}`))
+  await Promise.all([...adding, ...removing, addUpCounts(service.context.db)])
+  expect((await counts(`?categoryId=${categoryId}`)).total).toBe(30)
+  await addUpCounts(service.context.db)
+  expect((await counts(`?categoryId=${categoryId}`)).total).toBe(30)
+  const [rows] = await service.context.db.query<{ notes: number }>('SELECT count(*) AS notes FROM pet_count_changes')
+  expect(rows?.notes).toBe(0)
+})

@@ -1,13 +1,13 @@
 import type { z } from 'zod'
 import type { Fault } from './errors.ts'
 
-type Place = Fault['in']
+type FaultPlace = Fault['in']
 
 /** Checks `value` and adds every fault to `faults`. */
 export function check<S extends z.ZodType>(
   schema: S,
   value: unknown,
-  place: Place,
+  place: FaultPlace,
   faults: Fault[],
 ): z.output<S> | undefined {
   const quick = schema.safeParse(value)
@@ -41,7 +41,7 @@ const kinds: Record<string, string> = {
   array: 'a list',
 }
 
-function explain(issue: z.core.$ZodRawIssue, place: Place): string | undefined {
+function explain(issue: z.core.$ZodRawIssue, place: FaultPlace): string | undefined {
   if (Number.isNaN(issue.input)) return 'must be a number that can be kept exactly'
   // A parameter that may be repeated never fails as the list it is, only as one of its items.
   if (Array.isArray(issue.input) && place === 'query') return 'must be given once'

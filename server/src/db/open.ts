@@ -6,7 +6,7 @@ import { openSqlite } from './sqlite.ts'
 export const sqlitePath = (url: string): string | undefined =>
   url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : undefined
 
-interface Command {
+interface Opening {
   /** As in the configuration. */
   readonly url: string
   /** What PostgreSQL shows it as. */
@@ -16,7 +16,7 @@ interface Command {
 }
 
 /** Opens a database for a command, beside a service that may be serving it. */
-export async function openForCommand({ url, name, ...patience }: Command): Promise<Database> {
+export async function openForCommand({ url, name, ...patience }: Opening): Promise<Database> {
   const path = sqlitePath(url)
   return path === undefined
     ? openPostgres({ url, connectionsMax: 1, applicationName: name, ...patience })

@@ -49,13 +49,13 @@ const sqliteDialect: Dialect = {
         },
 }
 
-interface Job {
+interface WaitingWrite {
   readonly work: (tx: Transaction) => Promise<unknown>
   readonly resolve: (value: never) => void
   readonly reject: (error: unknown) => void
 }
 
-type Outcome = { value: unknown; notices: [channel: string, payload: string][] } | { error: unknown }
+type WriteResult = { value: unknown; notices: [channel: string, payload: string][] } | { error: unknown }
 
 interface SqliteOptions {
   /** Only one process at a time may open the file with this; others may still read and write it. */
@@ -66,7 +66,7 @@ export function openSqlite(path: string, { serving = false }: SqliteOptions = {}
   const { file, writer, reader, lock } = openFile(path, serving)
   const listeners = new Map<string, ((payload: string) => void)[]>()
   const newLine = () =>
-    createLine<Job>(assumedMs, ({ reject }) =>
+    createLine<WaitingWrite>(assumedMs, ({ reject }) =>
       reject(lockedOut ?? new DatabaseUnavailable(`not begun within ${waitMsMax} ms`)),
     )
   const line = newLine()
@@ -84,7 +84,7 @@ export function openSqlite(path: string, { serving = false }: SqliteOptions = {}
     await turnOfTheLoop()
     while (waiting() > 0) {
       if (await begin()) {
-        const batch: Job[] = []
+        const batch: WaitingWrite[] = []
         await commitTogether(batch).catch((error) => {
           for (const job of batch) job.reject(translate(error))
         })
@@ -112,8 +112,8 @@ export function openSqlite(path: string, { serving = false }: SqliteOptions = {}
     return false
   }
 
-  async function commitTogether(batch: Job[]): Promise<void> {
-    const outcomes: Outcome[] = []
+  async function commitTogether(batch: WaitingWrite[]): Promise<void> {
+    const outcomes: WriteResult[] = []
     const endsAt = performance.now() + batchMsMax
     const isFull = () => batch.length >= batchMax || (batch.length >= slowBatchMax && performance.now() >= endsAt)
     try {
@@ -133,7 +133,7 @@ export function openSqlite(path: string, { serving = false }: SqliteOptions = {}
       throw error
     }
     for (const [index, outcome] of outcomes.entries()) {
-      const job = batch[index] as Job
+      const job = batch[index] as WaitingWrite
       if ('error' in outcome) job.reject(outcome.error)
       else job.resolve(outcome.value as never)
     }
@@ -143,7 +143,7 @@ export function openSqlite(path: string, { serving = false }: SqliteOptions = {}
     }
   }
 
-  async function attempt(job: Job): Promise<Outcome> {
+  async function attempt(job: WaitingWrite): Promise<WriteResult> {
     const notices: [string, string][] = []
     const tx: Transaction = {
       dialect: sqliteDialect,
@@ -194,7 +194,7 @@ export function openSqlite(path: string, { serving = false }: SqliteOptions = {}
   }
 
   const transactionIn =
-    (line: Line<Job>): Database['transaction'] =>
+    (line: Line<WaitingWrite>): Database['transaction'] =>
     (work) =>
       new Promise((resolve, reject) => {
         if (line.join({ work, resolve, reject })) draining ??= drain()

@@ -6,14 +6,14 @@ const freshMs = 10_000
 /** Counting stops here, so that a large shop is no dearer to count than a small one. */
 export const countMax = 10_000
 
-export interface Counts {
+export interface ShopCounts {
   readonly petsAvailable: number
   readonly categories: number
 }
 
 /** What the shop holds, at most ten seconds old; undefined while the database cannot say. */
-export function createCounts(db: Queryable, clock: Clock): () => Promise<Counts | undefined> {
-  let latest: Promise<Counts | undefined> | undefined
+export function createCounts(db: Queryable, clock: Clock): () => Promise<ShopCounts | undefined> {
+  let latest: Promise<ShopCounts | undefined> | undefined
   let takenAt = 0
   return () => {
     const now = clock.now()
@@ -25,8 +25,8 @@ export function createCounts(db: Queryable, clock: Clock): () => Promise<Counts 
   }
 }
 
-async function count(db: Queryable): Promise<Counts> {
-  const [row] = await db.query<Counts>(
+async function count(db: Queryable): Promise<ShopCounts> {
+  const [row] = await db.query<ShopCounts>(
     `SELECT (SELECT count(*) FROM (SELECT 1 FROM pets WHERE status = 'available' LIMIT $1) AS seen) AS "petsAvailable",
             (SELECT count(*) FROM (SELECT 1 FROM categories LIMIT $1) AS seen) AS categories`,
     [countMax],

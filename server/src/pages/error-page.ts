@@ -2,13 +2,13 @@ import { errorCatalogue } from '../api/errors.ts'
 import { type Html, html } from './html.ts'
 import { layout, type Place } from './layout.ts'
 import { inlineMarkdown } from './markdown.ts'
-import { type ApiDocument, type Entry, entriesOf, firstMedia, resolve } from './reference/document.ts'
+import { type ApiDocument, type DescribedOperation, firstMedia, operationsIn, resolve } from './reference/document.ts'
 
 type Catalogue = Record<string, { status: number; title: string; advice: string }>
 
 /** The catalogue of errors, from the table the service throws from. Each code is an anchor. */
 export function errorPage(place: Place, document: ApiDocument): string {
-  const entries = entriesOf(document)
+  const operations = operationsIn(document)
   const codes = Object.entries(errorCatalogue as Catalogue)
   const statuses = [...new Set(codes.map(([, { status }]) => status))].sort((a, b) => a - b)
   const body = html`<main id="main" class="column">
@@ -20,12 +20,12 @@ ${statuses.map(
 ${codes
   .filter(([, kind]) => kind.status === status)
   .map(([code, { title, advice }]) => {
-    const from = entries.filter((entry) => canAnswer(document, entry, code))
+    const from = operations.filter((operation) => canAnswer(document, operation, code))
     return html`<div class="error">
 <h3 id="${code}"><a class="anchor" href="#${code}">${code}</a></h3>
 <p>${inlineMarkdown(title)}</p>
 <p>${inlineMarkdown(advice)}</p>
-${origin(place, from, entries.length)}
+${origin(place, from, operations.length)}
 </div>`
   })}
 </section>`,
@@ -39,7 +39,7 @@ ${origin(place, from, entries.length)}
   })
 }
 
-function canAnswer(document: ApiDocument, { responses }: Entry, code: string): boolean {
+function canAnswer(document: ApiDocument, { responses }: DescribedOperation, code: string): boolean {
   return Object.values(responses).some((answer) => {
     const examples = firstMedia(document, resolve(document, answer).content)?.examples
     return examples !== undefined && code in examples
@@ -49,7 +49,7 @@ function canAnswer(document: ApiDocument, { responses }: Entry, code: string): b
 const listedMax = 6
 
 /** Where a code comes from, unless nearly everything can answer with it. */
-function origin({ root }: Place, from: readonly Entry[], total: number): Html | undefined {
+function origin({ root }: Place, from: readonly DescribedOperation[], total: number): Html | undefined {
   if (from.length === total) return html`<p class="from">From every operation.</p>`
   if (from.length === 0 || from.length > listedMax) return undefined
   return html`<p class="from">From ${from.map(

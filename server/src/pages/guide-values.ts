@@ -6,11 +6,11 @@ import { grouped } from '../lib/text.ts'
 import { hourMs, minuteMs } from '../lib/time.ts'
 import { strikeMinutes } from '../limits/limiter.ts'
 import { orderDiagram, statusDiagram } from './diagrams.ts'
-import { type ApiDocument, type Entry, entriesOf } from './reference/document.ts'
+import { type ApiDocument, type DescribedOperation, operationsIn } from './reference/document.ts'
 
 /** What the guides take from the code, so that they cannot say anything else than it does. */
 export function guideValues(baseUrl: string, document: ApiDocument): Record<string, string> {
-  const entries = entriesOf(document)
+  const operations = operationsIn(document)
   return {
     baseUrl,
     statusDiagram,
@@ -42,13 +42,15 @@ export function guideValues(baseUrl: string, document: ApiDocument): Record<stri
     longestBan: duration(banDurationMs(Number.MAX_SAFE_INTEGER)),
     deprecatedTable: table(
       ['Operation', 'Sunset'],
-      entries.filter((entry) => entry.deprecated).map((entry) => [link(entry), entry['x-deprecated-sunset'] ?? '']),
+      operations
+        .filter((operation) => operation.deprecated)
+        .map((operation) => [link(operation), operation['x-deprecated-sunset'] ?? '']),
     ),
     unstableTable: table(
       ['Operation', 'Stability'],
-      entries
-        .filter((entry) => entry['x-stability'] !== undefined)
-        .map((entry) => [link(entry), entry['x-stability'] ?? '']),
+      operations
+        .filter((operation) => operation['x-stability'] !== undefined)
+        .map((operation) => [link(operation), operation['x-stability'] ?? '']),
     ),
   }
 }
@@ -56,6 +58,7 @@ export function guideValues(baseUrl: string, document: ApiDocument): Record<stri
 const table = (head: string[], rows: string[][]): string =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 
-const link = ({ operationId, method, path }: Entry): string => `[\`${method} ${path}\`](/docs#${operationId})`
+const link = ({ operationId, method, path }: DescribedOperation): string =>
+  `[\`${method} ${path}\`](/docs#${operationId})`
 
 const duration = (ms: number): string => (ms < hourMs ? `${ms / minuteMs} minutes` : `${ms / hourMs} hours`)

@@ -1,6 +1,6 @@
 import type { WebPage } from '../http/listener.ts'
 import { prefersJson } from '../http/negotiate.ts'
-import { type Counts, countMax } from './counts.ts'
+import { countMax, type ShopCounts } from './counts.ts'
 import { type Html, html } from './html.ts'
 import { layout, type Place, pageHeaders } from './layout.ts'
 
@@ -22,7 +22,7 @@ const links = [
 ]
 
 /** The front door: a page for people, an index for programs that ask for JSON. */
-export function homePage(place: Place, counts: () => Promise<Counts | undefined>): WebPage {
+export function homePage(place: Place, counts: () => Promise<ShopCounts | undefined>): WebPage {
   const index = `${JSON.stringify(indexOf(place))}\n`
   return {
     path: '/',
@@ -37,7 +37,7 @@ export function homePage(place: Place, counts: () => Promise<Counts | undefined>
   }
 }
 
-function render(place: Place, counts: Counts | undefined): string {
+function render(place: Place, counts: ShopCounts | undefined): string {
   const body = html`<main id="main" class="column">
 <h1>Pet Store</h1>
 <p class="lead">An HTTP service for a shop that sells animals: the catalogue and its categories, orders, and how many of each pet are in stock. JSON in, JSON out.</p>

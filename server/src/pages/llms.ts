@@ -1,10 +1,10 @@
 import { guides } from './guides.ts'
 import type { Place } from './layout.ts'
-import { type ApiDocument, type Entry, entriesOf } from './reference/document.ts'
+import { type ApiDocument, type DescribedOperation, operationsIn } from './reference/document.ts'
 
 /** What a language model needs to use the service, as plain text with links (llmstxt.org). */
 export function llmsText({ baseUrl }: Place, document: ApiDocument): string {
-  const entries = entriesOf(document)
+  const operations = operationsIn(document)
   const tags = document['x-tagGroups'].flatMap((group) => group.tags)
   return `# Pet Store
 
@@ -33,19 +33,19 @@ ${guides.map(({ name, title, summary }) => `- [${title}](${baseUrl}/docs/guides/
 ${tags
   .map(
     (tag) =>
-      `\n### ${tag}\n\n${entries
-        .filter((entry) => entry.tags.includes(tag))
+      `\n### ${tag}\n\n${operations
+        .filter((operation) => operation.tags.includes(tag))
         .map(line)
         .join('\n')}\n`,
   )
   .join('')}`
 }
 
-function line(entry: Entry): string {
+function line(operation: DescribedOperation): string {
   const notes = [
-    entry['x-required-scope'] ?? 'any key',
-    entry['x-stability'],
-    entry['x-deprecated-sunset'] && `deprecated, gone after ${entry['x-deprecated-sunset']}`,
+    operation['x-required-scope'] ?? 'any key',
+    operation['x-stability'],
+    operation['x-deprecated-sunset'] && `deprecated, gone after ${operation['x-deprecated-sunset']}`,
   ].filter((note) => note !== undefined)
-  return `- ${entry.method} ${entry.path}: ${entry.summary} (${notes.join('; ')})`
+  return `- ${operation.method} ${operation.path}: ${operation.summary} (${notes.join('; ')})`
 }

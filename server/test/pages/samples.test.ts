@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { entriesOf, readDocument } from '../../src/pages/reference/document.ts'
+import { operationsIn, readDocument } from '../../src/pages/reference/document.ts'
 import { curlSample, fetchSample } from '../../src/pages/reference/samples.ts'
 import { type Service, startService } from '../harness/service.ts'
 
@@ -13,7 +13,7 @@ afterAll(() => service.stop())
 const wellFormed = (status: number) => status < 500 && ![400, 401, 405, 406, 415].includes(status)
 
 test('every curl sample is a request the service understands', async () => {
-  for (const entry of entriesOf(readDocument(service.contract.description))) {
+  for (const entry of operationsIn(readDocument(service.contract.description))) {
     const code = `${curlSample(entry, service.url)} -s -o /dev/null -w '%{http_code}' --max-time 2 || true`
     const child = Bun.spawn(['bash', '-c', code], {
       env: { ...process.env, PETSTORE_KEY: service.adminSecret },
@@ -26,7 +26,7 @@ test('every curl sample is a request the service understands', async () => {
 })
 
 test('every TypeScript sample is a request the service understands', async () => {
-  for (const entry of entriesOf(readDocument(service.contract.description))) {
+  for (const entry of operationsIn(readDocument(service.contract.description))) {
     const statuses: number[] = []
     const watched = async (url: string, options: RequestInit) => {
       const response = await fetch(url, options)

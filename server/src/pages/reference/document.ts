@@ -45,7 +45,7 @@ export interface Header {
   readonly example?: unknown
 }
 
-export interface Answer {
+export interface DescribedAnswer {
   readonly $ref?: string
   readonly description: string
   readonly headers?: Readonly<Record<string, Header>>
@@ -60,7 +60,7 @@ interface OperationDocument {
   readonly deprecated?: boolean
   readonly parameters: readonly Parameter[]
   readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, Media>> }
-  readonly responses: Readonly<Record<string, Answer>>
+  readonly responses: Readonly<Record<string, DescribedAnswer>>
   readonly 'x-required-scope'?: string
   readonly 'x-stability'?: string
   readonly 'x-deprecated-sunset'?: string
@@ -77,7 +77,7 @@ export interface ApiDocument {
 }
 
 /** An operation with where it is. */
-export interface Entry extends OperationDocument {
+export interface DescribedOperation extends OperationDocument {
   /** What is sent, where something is. */
   readonly body: ReturnType<typeof firstMedia>
   readonly method: string
@@ -86,7 +86,7 @@ export interface Entry extends OperationDocument {
 
 export const readDocument = (description: JsonSchema): ApiDocument => description as unknown as ApiDocument
 
-export const entriesOf = (document: ApiDocument): Entry[] =>
+export const operationsIn = (document: ApiDocument): DescribedOperation[] =>
   Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({
       ...operation,

@@ -1,8 +1,8 @@
 import { type Html, html } from '../html.ts'
-import type { ApiDocument, Entry } from './document.ts'
+import type { ApiDocument, DescribedOperation } from './document.ts'
 
 /** The tree of groups, tags and operations. Groups own no operation, so they are headings and lead nowhere. */
-export function navigation(document: ApiDocument, entries: readonly Entry[]): Html {
+export function navigation(document: ApiDocument, operations: readonly DescribedOperation[]): Html {
   return html`<nav id="contents" class="contents" aria-label="Operations">
 <a class="contents-close" href="#main">Close the contents</a>
 <label class="filter">Find an operation <input type="search" id="filter" autocomplete="off" spellcheck="false"></label>
@@ -15,7 +15,7 @@ ${document['x-tagGroups'].map(
 ${tags.map(
   (tag) => html`<li data-tag><a class="tag" href="#${tagId(tag)}">${tag}</a>
 <ul>
-${entries.filter((entry) => entry.tags.includes(tag)).map(leaf)}
+${operations.filter((operation) => operation.tags.includes(tag)).map(leaf)}
 </ul></li>`,
 )}
 </ul></li>`,
@@ -26,12 +26,12 @@ ${entries.filter((entry) => entry.tags.includes(tag)).map(leaf)}
 }
 
 const leaf = (
-  entry: Entry,
-): Html => html`<li data-find="${`${entry.method} ${entry.path} ${entry.summary}`.toLowerCase()}">
-<a href="#${entry.operationId}"><span class="method ${entry.method.toLowerCase()}">${entry.method}</span>
-<span><span class="${entry.deprecated ? 'struck' : ''}">${entry.summary}</span>
-${entry['x-stability'] !== undefined && html`<span class="badge ${entry['x-stability']}">${entry['x-stability']}</span>`}
-${entry.deprecated && html`<span class="badge deprecated">deprecated</span>`}</span></a></li>
+  operation: DescribedOperation,
+): Html => html`<li data-find="${`${operation.method} ${operation.path} ${operation.summary}`.toLowerCase()}">
+<a href="#${operation.operationId}"><span class="method ${operation.method.toLowerCase()}">${operation.method}</span>
+<span><span class="${operation.deprecated ? 'struck' : ''}">${operation.summary}</span>
+${operation['x-stability'] !== undefined && html`<span class="badge ${operation['x-stability']}">${operation['x-stability']}</span>`}
+${operation.deprecated && html`<span class="badge deprecated">deprecated</span>`}</span></a></li>
 `
 
 export const tagId = (tag: string): string => `tag-${tag.toLowerCase().replace(/[^a-z0-9]+/g, '-')}`

@@ -1,42 +1,49 @@
 import { type Html, html } from '../html.ts'
 import type { Place } from '../layout.ts'
 import { inlineMarkdown, markdown } from '../markdown.ts'
-import { type Answer, type ApiDocument, type Entry, firstMedia, type Header, resolve } from './document.ts'
+import {
+  type ApiDocument,
+  type DescribedAnswer,
+  type DescribedOperation,
+  firstMedia,
+  type Header,
+  resolve,
+} from './document.ts'
 import { fieldTable, parameterTable } from './fields.ts'
 import { curlSample, fetchSample } from './samples.ts'
 import { tryIt } from './try-it.ts'
 
 /** All there is to know of one operation, and a form to try it. */
-export function operationSection(document: ApiDocument, entry: Entry, { baseUrl, root }: Place): Html {
-  const { operationId, method, path, summary, description, parameters, body } = entry
+export function operationSection(document: ApiDocument, operation: DescribedOperation, { baseUrl, root }: Place): Html {
+  const { operationId, method, path, summary, description, parameters, body } = operation
   return html`<section class="operation" aria-labelledby="${operationId}">
 <div class="facts">
-<h4 id="${operationId}"><a class="anchor${entry.deprecated ? ' struck' : ''}" href="#${operationId}">${summary}</a></h4>
+<h4 id="${operationId}"><a class="anchor${operation.deprecated ? ' struck' : ''}" href="#${operationId}">${summary}</a></h4>
 <p class="address"><span class="method ${method.toLowerCase()}">${method}</span> <code>${path}</code></p>
-${badges(entry)}
-${deprecation(entry, root)}
+${badges(operation)}
+${deprecation(operation, root)}
 <div class="prose">${markdown(withoutNotes(description), root)}</div>
 ${parameters.length > 0 && html`<h5>Parameters</h5>${parameterTable(document, parameters)}`}
 ${body && html`<h5>Body</h5>${fieldTable(document, body.schema)}`}
 <h5>Answers</h5>
-${Object.entries(entry.responses).map(([status, answer]) => answerDetails(document, status, resolve(document, answer), root))}
+${Object.entries(operation.responses).map(([status, answer]) => answerDetails(document, status, resolve(document, answer), root))}
 </div>
 <div class="samples">
-${sample('curl', curlSample(entry, baseUrl))}
-${sample('TypeScript', fetchSample(entry, baseUrl))}
-${entry['x-hideTryItPanel'] !== true && tryIt(document, entry)}
+${sample('curl', curlSample(operation, baseUrl))}
+${sample('TypeScript', fetchSample(operation, baseUrl))}
+${operation['x-hideTryItPanel'] !== true && tryIt(document, operation)}
 </div>
 </section>`
 }
 
-const badges = (entry: Entry): Html => html`<p class="badges">
-${entry['x-stability'] !== undefined && html`<span class="badge ${entry['x-stability']}">${entry['x-stability']}</span>`}
-${entry.deprecated && html`<span class="badge deprecated">deprecated</span>`}
-<span class="scope">${entry['x-required-scope'] === undefined ? 'any valid key' : html`scope <code>${entry['x-required-scope']}</code>`}</span>
+const badges = (operation: DescribedOperation): Html => html`<p class="badges">
+${operation['x-stability'] !== undefined && html`<span class="badge ${operation['x-stability']}">${operation['x-stability']}</span>`}
+${operation.deprecated && html`<span class="badge deprecated">deprecated</span>`}
+<span class="scope">${operation['x-required-scope'] === undefined ? 'any valid key' : html`scope <code>${operation['x-required-scope']}</code>`}</span>
 </p>`
 
-function deprecation(entry: Entry, root: string): Html | undefined {
-  const sunset = entry['x-deprecated-sunset']
+function deprecation(operation: DescribedOperation, root: string): Html | undefined {
+  const sunset = operation['x-deprecated-sunset']
   if (sunset === undefined) return undefined
   const date = new Date(`${sunset}T00:00:00Z`)
   const written = date.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
@@ -47,7 +54,7 @@ function deprecation(entry: Entry, root: string): Html | undefined {
 const withoutNotes = (description: string): string =>
   description.replace(/\n\n(Required scope: `[\w:]+`|Any valid key will do)\.[\s\S]*$/, '')
 
-function answerDetails(document: ApiDocument, status: string, answer: Answer, root: string): Html {
+function answerDetails(document: ApiDocument, status: string, answer: DescribedAnswer, root: string): Html {
   const media = firstMedia(document, answer.content)
   const codes = Object.keys(media?.examples ?? {})
   return html`<details class="answers">

@@ -2,16 +2,16 @@ import { assets } from '../assets.ts'
 import { type Html, html } from '../html.ts'
 import { layout, type Place } from '../layout.ts'
 import { inlineMarkdown, markdown } from '../markdown.ts'
-import { type ApiDocument, entriesOf, type Header } from './document.ts'
+import { type ApiDocument, type Header, operationsIn } from './document.ts'
 import { navigation, tagId } from './navigation.ts'
 import { operationSection } from './operation.ts'
 
 /** The interactive reference, made from the description that is served beside it. */
 export function referencePage(place: Place, document: ApiDocument): string {
-  const entries = entriesOf(document)
+  const operations = operationsIn(document)
   const descriptionOf = (name: string) => document.tags.find((tag) => tag.name === name)?.description ?? ''
   const body = html`<div class="reference">
-${navigation(document, entries)}
+${navigation(document, operations)}
 <main id="main" data-root="${place.root}">
 <a class="contents-open" href="#contents">Contents</a>
 <div class="bar">
@@ -33,7 +33,7 @@ ${document['x-tagGroups'].map(
 ${group.tags.map(
   (tag) => html`<h3 id="${tagId(tag)}">${tag}</h3>
 <p class="lead">${descriptionOf(tag)}</p>
-${entries.filter((entry) => entry.tags.includes(tag)).map((entry) => operationSection(document, entry, place))}`,
+${operations.filter((operation) => operation.tags.includes(tag)).map((operation) => operationSection(document, operation, place))}`,
 )}
 </section>`,
 )}

@@ -1,35 +1,35 @@
-import type { Entry } from './document.ts'
+import type { DescribedOperation } from './document.ts'
 
 // Samples hold what is required and nothing else. The key comes from the environment, never from the page.
 
-export function curlSample(entry: Entry, baseUrl: string): string {
-  const { body } = entry
+export function curlSample(operation: DescribedOperation, baseUrl: string): string {
+  const { body } = operation
   const lines = [
-    `curl ${entry.method === 'GET' ? '' : `-X ${entry.method} `}"${baseUrl}${examplePath(entry)}"`,
+    `curl ${operation.method === 'GET' ? '' : `-X ${operation.method} `}"${baseUrl}${examplePath(operation)}"`,
     '-H "X-API-Key: $PETSTORE_KEY"',
-    ...(entry.method === 'POST' ? ['-H "Idempotency-Key: $(date +%s)-$RANDOM"'] : []),
+    ...(operation.method === 'POST' ? ['-H "Idempotency-Key: $(date +%s)-$RANDOM"'] : []),
     ...(body ? [`-H "Content-Type: ${body.type}"`, `-d '${written(body.example).replaceAll("'", "'\\''")}'`] : []),
   ]
   return lines.join(' \\\n  ')
 }
 
-export function fetchSample(entry: Entry, baseUrl: string): string {
-  const { body } = entry
+export function fetchSample(operation: DescribedOperation, baseUrl: string): string {
+  const { body } = operation
   const headers = [
     "'X-API-Key': process.env.PETSTORE_KEY ?? '',",
-    ...(entry.method === 'POST' ? ["'Idempotency-Key': crypto.randomUUID(),"] : []),
+    ...(operation.method === 'POST' ? ["'Idempotency-Key': crypto.randomUUID(),"] : []),
     ...(body ? [`'Content-Type': '${body.type}',`] : []),
   ]
   return [
-    `const response = await fetch('${baseUrl}${examplePath(entry)}', {`,
-    ...(entry.method === 'GET' ? [] : [`  method: '${entry.method}',`]),
+    `const response = await fetch('${baseUrl}${examplePath(operation)}', {`,
+    ...(operation.method === 'GET' ? [] : [`  method: '${operation.method}',`]),
     '  headers: {',
     ...headers.map((line) => `    ${line}`),
     '  },',
     ...(body ? [`  body: JSON.stringify(${written(body.example).replaceAll('\n', '\n  ')}),`] : []),
     '})',
     'if (!response.ok) throw new Error(await response.text())',
-    ...reading(entry),
+    ...reading(operation),
   ].join('\n')
 }
 
@@ -40,12 +40,12 @@ function written(example: unknown = {}): string {
 }
 
 /** What is done with the answer. */
-function reading({ responses }: Entry): string[] {
+function reading({ responses }: DescribedOperation): string[] {
   const hasBody = Object.entries(responses).some(([status, { content }]) => status.startsWith('2') && content)
   return hasBody ? ['const result = await response.json()'] : []
 }
 
-function examplePath({ path, parameters }: Entry): string {
+function examplePath({ path, parameters }: DescribedOperation): string {
   const example = (name: string) => parameters.find((parameter) => parameter.name === name)?.example ?? 1
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(example(name))))
   const query = new URLSearchParams()

@@ -1,14 +1,14 @@
 import { type Html, html } from '../html.ts'
-import { type ApiDocument, type Entry, type Parameter, resolve } from './document.ts'
+import { type ApiDocument, type DescribedOperation, type Parameter, resolve } from './document.ts'
 
 /** The form that sends a real request. The script of the page submits it and fills in the answer. */
-export function tryIt(document: ApiDocument, entry: Entry): Html {
-  const { body } = entry
-  const id = (name: string) => `${entry.operationId}-${name}`
+export function tryIt(document: ApiDocument, operation: DescribedOperation): Html {
+  const { body } = operation
+  const id = (name: string) => `${operation.operationId}-${name}`
   return html`<details class="try">
-<summary>Try it<span class="for-screen-readers">: ${entry.summary}</span></summary>
-<form data-method="${entry.method}" data-path="${entry.path}" autocomplete="off">
-${entry.parameters.map(
+<summary>Try it<span class="for-screen-readers">: ${operation.summary}</span></summary>
+<form data-method="${operation.method}" data-path="${operation.path}" autocomplete="off">
+${operation.parameters.map(
   (parameter) => html`<div class="control">
 <label for="${id(parameter.name)}"><code>${parameter.name}</code> <span class="type">${parameter.in}</span>${parameter.required && html` <span class="required">required</span>`}</label>
 ${control(document, parameter, id(parameter.name))}

@@ -1,5 +1,13 @@
 import type { Scope } from './scopes.ts'
-import { bodyKibMax, bodyValuesMax, faultsNamedMax, headersKibMax, nestingMax, urlKibMax } from './sizes.ts'
+import {
+  answersKeptHours,
+  bodyKibMax,
+  bodyValuesMax,
+  faultsNamedMax,
+  headersKibMax,
+  nestingMax,
+  urlKibMax,
+} from './sizes.ts'
 
 // The one error catalogue: what the service throws, what the description lists and what /errors shows.
 
@@ -151,7 +159,7 @@ export const errorCatalogue = {
   },
   idempotency_key_reused: {
     status: 422,
-    title: 'This Idempotency-Key was used for another request within the last 24 hours.',
+    title: `This Idempotency-Key was used for another request within the last ${answersKeptHours} hours.`,
     advice: 'Make a new key for each new request; repeat a key only with the same path and body.',
   },
   rate_limited: {

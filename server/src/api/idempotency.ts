@@ -1,10 +1,12 @@
 import { hash } from 'node:crypto'
 import type { Database, Transaction } from '../db/database.ts'
 import { forget } from '../db/forget.ts'
+import { hourMs } from '../lib/time.ts'
 import { ApiError, type ErrorCode } from './errors.ts'
 import { type AnyReply, withoutSecret } from './operation.ts'
+import { answersKeptHours } from './sizes.ts'
 
-const keptMs = 24 * 60 * 60 * 1000
+const keptMs = answersKeptHours * hourMs
 
 interface Repeatable {
   readonly keyId: number

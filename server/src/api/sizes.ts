@@ -1,4 +1,4 @@
-// How large a request may be. The error catalogue says so in words.
+// How large a request may be, and how long its answer is kept. The error catalogue and the description say so in words.
 
 export const bodyKibMax = 256
 export const urlKibMax = 8
@@ -8,3 +8,5 @@ export const nestingMax = 32
 export const bodyValuesMax = 2_000
 /** Faults that a refusal names one by one. */
 export const faultsNamedMax = 50
+/** How long the answer to a request with an Idempotency-Key is kept. */
+export const answersKeptHours = 24

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Operation } from '../api/operation.ts'
+import { answersKeptHours } from '../api/sizes.ts'
 import type { Traits } from '../api/traits.ts'
 import { type Components, type JsonSchema, jsonSchema, metaOf } from './json-schema.ts'
 
@@ -18,7 +19,7 @@ const headerParameters = {
   IfMatch: header('If-Match', 'The ETag you read; 412 when the resource has changed since.', 4_096),
   IdempotencyKey: header(
     'Idempotency-Key',
-    'Makes a retry safe: the same key and body get the first answer again for 24 hours.',
+    `Makes a retry safe: the same key and body get the first answer again for ${answersKeptHours} hours.`,
     255,
   ),
 }

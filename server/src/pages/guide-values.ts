@@ -1,4 +1,5 @@
 import { scopeMeanings } from '../api/scopes.ts'
+import { answersKeptHours } from '../api/sizes.ts'
 import { banDurationMs, strikesAllowed } from '../keys/bans.ts'
 import { graceSecondsDefault, onlyManagerGraceSeconds } from '../keys/operations.ts'
 import { plans, presets } from '../keys/plans.ts'
@@ -38,6 +39,7 @@ export function guideValues(baseUrl: string, document: ApiDocument): Record<stri
     graceDefault: duration(graceSecondsDefault * 1000),
     onlyManagerGrace: duration(onlyManagerGraceSeconds * 1000),
     strikeMinutes: String(strikeMinutes),
+    answersKeptHours: String(answersKeptHours),
     firstBan: duration(banDurationMs(1)),
     longestBan: duration(banDurationMs(Number.MAX_SAFE_INTEGER)),
     deprecatedTable: table(

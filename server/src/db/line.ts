@@ -1,4 +1,4 @@
-/** Nobody waits longer than this for the database; who would have to is told at once. */
+/** Who would have to wait longer than this for the database is told so at once. */
 export const waitMsMax = 2_000
 
 /** How many have to be taken, and for how long, before it is said anew how long one takes. */
@@ -23,10 +23,10 @@ export interface Line<T> {
 
 /**
  * First come, first served. The line measures how long one takes while others wait, and so knows how many it has time for;
- * until it was measured, `assumedMs`. `tooLate` is told of those that were let in and not reached in time.
+ * until it was measured, `assumedMs`. Should it come otherwise, nobody waits longer than `patienceMs`: `tooLate` is told of them.
  */
 export function createLine<T>(
-  assumedMs: number,
+  { assumedMs, patienceMs }: { assumedMs: number; patienceMs: number },
   tooLate: (one: T) => void,
   now: () => number = () => performance.now(),
 ): Line<T> {
@@ -46,12 +46,12 @@ export function createLine<T>(
   function watch(): void {
     clearTimeout(timer)
     const [first] = waiting.values()
-    if (first !== undefined) timer = setTimeout(sendLateAway, Math.max(0, first + waitMsMax - now()))
+    if (first !== undefined) timer = setTimeout(sendLateAway, Math.max(0, first + patienceMs - now()))
   }
 
   function sendLateAway(): void {
     for (const [one, joinedAt] of waiting) {
-      if (now() - joinedAt < waitMsMax) break
+      if (now() - joinedAt < patienceMs) break
       waiting.delete(one)
       tooLate(one)
     }
@@ -87,7 +87,7 @@ export function createLine<T>(
       for (const [one, joinedAt] of waiting) {
         waiting.delete(one)
         if (waiting.size === 0) clearTimeout(timer)
-        if (now() - joinedAt < waitMsMax) {
+        if (now() - joinedAt < patienceMs) {
           // The first of a line has not waited for another one to be done.
           if (isMoving) measure(now() - movedAt)
           movedAt = now()

@@ -40,7 +40,7 @@ export function createPool(open: () => Promise<Session>, sessionsMax: number): P
   let opening = 0
   const distrusted = new WeakSet<Session>()
   let closed = false
-  const line = createLine<Waiter>(assumedMs, ({ reject }) =>
+  const line = createLine<Waiter>({ assumedMs, patienceMs: waitMsMax }, ({ reject }) =>
     reject(new DatabaseUnavailable(`no connection was free within ${waitMsMax} ms`)),
   )
 

@@ -18,6 +18,8 @@ import { keepOthersOutOf, makeFile } from './sqlite-file.ts'
 import { lockForServing, ServedAlready, type ServingLock } from './sqlite-lock.ts'
 import { schemaIn } from './sqlite-schema.ts'
 
+/** How long a write waits at most, which it does while another process has the lock. */
+export const patienceMs = 5_000
 const pauseMaxMs = 25
 /** Writes in one commit: more, or more slow ones, would keep everybody else waiting for too long. */
 const batchMax = 250
@@ -66,8 +68,8 @@ export function openSqlite(path: string, { serving = false }: SqliteOptions = {}
   const { file, writer, reader, lock } = openFile(path, serving)
   const listeners = new Map<string, ((payload: string) => void)[]>()
   const newLine = () =>
-    createLine<WaitingWrite>(assumedMs, ({ reject }) =>
-      reject(lockedOut ?? new DatabaseUnavailable(`not begun within ${waitMsMax} ms`)),
+    createLine<WaitingWrite>({ assumedMs, patienceMs }, ({ reject }) =>
+      reject(lockedOut ?? new DatabaseUnavailable(`not begun within ${patienceMs} ms`)),
     )
   const line = newLine()
   const ahead = newLine()

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseUnavailable } from '../../src/db/database.ts'
 import { waitMsMax } from '../../src/db/line.ts'
-import { openSqlite } from '../../src/db/sqlite.ts'
+import { openSqlite, patienceMs } from '../../src/db/sqlite.ts'
 import { startService } from '../harness/service.ts'
 
 // Writes that wait together share one commit on SQLite; PostgreSQL does the like by itself.
@@ -117,7 +117,7 @@ sqliteTest(
 
 sqliteTest('a write that waits too long for its turn is never done, and says so', async (db) => {
   await db.transaction((tx) => tx.query('CREATE TABLE marks (id INTEGER PRIMARY KEY)'))
-  const slow = db.transaction(() => Bun.sleep(waitMsMax + 200))
+  const slow = db.transaction(() => Bun.sleep(patienceMs + 200))
   const late = db.transaction((tx) => tx.query('INSERT INTO marks (id) VALUES (1)'))
   const refusal = await late.catch((error: unknown) => error)
   expect(refusal).toBeInstanceOf(DatabaseUnavailable)

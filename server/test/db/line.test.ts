@@ -6,7 +6,7 @@ function lineWithClock() {
   let now = 1_000_000
   const late: number[] = []
   const line = createLine<number>(
-    1,
+    { assumedMs: 1, patienceMs: waitMsMax },
     (one) => late.push(one),
     () => now,
   )
@@ -103,7 +103,7 @@ test('what was measured is forgotten when nobody had to wait for a while', () =>
 
 test('nobody waits for ever when nothing is taken', async () => {
   const left = Promise.withResolvers<number>()
-  const line = createLine<number>(1, left.resolve)
+  const line = createLine<number>({ assumedMs: 1, patienceMs: 100 }, left.resolve)
   line.join(7)
   expect(await left.promise).toBe(7)
   expect(line.length).toBe(0)

@@ -34,7 +34,25 @@ export interface OrderRow {
   complete: Bit
 }
 
-export type StockCause = 'registered' | 'set' | 'adjusted' | 'removed' | 'ordered' | 'order changed' | 'cancelled'
+export const stockCauses = [
+  'registered',
+  'set',
+  'adjusted',
+  'removed',
+  'ordered',
+  'order changed',
+  'cancelled',
+] as const
+export type StockCause = (typeof stockCauses)[number]
+
+export interface StockMovementRow {
+  id: number
+  delta: number
+  cause: StockCause
+  order_id: number | null
+  reason: string | null
+  at: number
+}
 
 export type Plan = 'free' | 'pro' | 'business' | 'enterprise'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { pageParams } from '../api/list-page.ts'
 import { defineOperation } from '../api/operation.ts'
-import { AnswerId, integerParam, text } from '../api/shapes.ts'
+import { AnswerDateTime, AnswerId, DateTime, integerParam, listParam, ordered, text } from '../api/shapes.ts'
 import { PetPath, PetStatus, StatusFilter } from '../pets/operations.ts'
 
 export const stockMax = 1_000_000_000
@@ -31,6 +31,27 @@ const StockAdjustment = z
     id: 'StockAdjustment',
     description: 'A relative change of a stock count.',
     example: { delta: -1, reason: 'Moved to the other shop' },
+  })
+
+const StockCause = z.enum(['registered', 'set', 'adjusted', 'removed', 'ordered', 'order_changed', 'cancelled']).meta({
+  id: 'StockCause',
+  description: 'Why a stock count changed.',
+  example: 'ordered',
+})
+
+export const StockMovement = z
+  .object({
+    id: AnswerId.meta({ description: 'Unique movement identifier.' }),
+    delta: z.int().meta({ description: 'How many came in, or went out when negative.' }),
+    cause: StockCause,
+    orderId: AnswerId.optional().meta({ description: 'The order, if you may see it.' }),
+    reason: z.string().optional().meta({ description: 'What was said with an adjustment.' }),
+    at: AnswerDateTime.meta({ description: 'When it happened.' }),
+  })
+  .meta({
+    id: 'StockMovement',
+    description: 'A line of the ledger: one change of a stock count.',
+    example: { id: 12, delta: -1, cause: 'ordered', orderId: 5, at: '2026-11-15T12:00:00.000Z' },
   })
 
 const tag = 'Inventory'
@@ -118,10 +139,39 @@ export const adjustInventory = defineOperation({
   etag: true,
 })
 
+export const listMovements = defineOperation({
+  id: 'listMovements',
+  method: 'get',
+  path: '/store/inventory/{petId}/movements',
+  tag,
+  summary: 'Read the ledger of a pet',
+  description:
+    'Every change of the stock count with its cause, newest first; the deltas add up to the count. It stays after the entry or the pet was deleted. `orderId` shows on orders you may see: your own, or everyone’s with `orders:all`.',
+  scope: 'inventory:read',
+  stability: 'beta',
+  params: PetPath,
+  query: z
+    .strictObject({
+      cause: listParam(StockCause, { max: 100, form: 'repeated' })
+        .optional()
+        .meta({ description: 'Only changes with one of these causes; may be given several times.', example: ['set'] }),
+      from: DateTime.optional().meta({
+        description: 'Only changes from this time on.',
+        example: '2026-11-15T00:00:00Z',
+      }),
+      to: DateTime.optional().meta({ description: 'Only changes before this time.', example: '2027-01-01T00:00:00Z' }),
+      ...pageParams,
+    })
+    .superRefine(ordered('from', 'to')),
+  answers: { 200: { description: 'A page of the ledger.', body: z.array(StockMovement) } },
+  errors: ['pet_not_found'],
+})
+
 export const inventoryOperations = [
   listInventory,
   getInventoryItem,
   setInventoryItem,
   deleteInventoryItem,
   adjustInventory,
+  listMovements,
 ]

@@ -4,7 +4,7 @@ import type { Bit, OrderRow } from '../db/tables.ts'
 import type { Id } from '../lib/int64.ts'
 import type { Owner } from './owner.ts'
 
-export const orderSorts = { id: ascending('id'), '-id': descending('id') }
+export const orderSorts = { id: ascending({ id: 'integer' }), '-id': descending({ id: 'integer' }) }
 
 const columns = 'id, key_id, pet_id, quantity, ship_date, complete'
 

@@ -6,10 +6,10 @@ import { foldCase } from '../lib/text.ts'
 import type { Standing } from '../stock/status.ts'
 
 export const petSorts = {
-  id: ascending('id'),
-  '-id': descending('id'),
-  name: ascending('name', 'id'),
-  '-name': descending('name', 'id'),
+  id: ascending({ id: 'integer' }),
+  '-id': descending({ id: 'integer' }),
+  name: ascending({ name: 'text', id: 'integer' }),
+  '-name': descending({ name: 'text', id: 'integer' }),
 }
 
 const fields = 'name, category_id, status, held'

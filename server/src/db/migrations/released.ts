@@ -6,6 +6,16 @@ import { keys } from './0004-keys.ts'
 import { sharedLimits } from './0005-shared-limits.ts'
 import { indexes } from './0006-indexes.ts'
 import { oldestProgram } from './0007-oldest-program.ts'
+import { movements } from './0008-movements.ts'
 
 /** In order, for ever: a migration that has been released is never changed, only followed by another. */
-export const released: readonly Migration[] = [catalogue, requests, store, keys, sharedLimits, indexes, oldestProgram]
+export const released: readonly Migration[] = [
+  catalogue,
+  requests,
+  store,
+  keys,
+  sharedLimits,
+  indexes,
+  oldestProgram,
+  movements,
+]

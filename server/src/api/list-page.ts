@@ -43,6 +43,7 @@ const encode = (parts: Value[]): string => Buffer.from(JSON.stringify(parts)).to
 const fits = {
   text: (value: unknown) => typeof value === 'string' && value.isWellFormed() && !value.includes('\0'),
   integer: Number.isSafeInteger,
+  'integer or null': (value: unknown) => value === null || Number.isSafeInteger(value),
 }
 
 function decode(cursor: string, sortName: string, { columns }: Sort): Value[] {

@@ -18,7 +18,7 @@ export function where(clauses: readonly (Clause | undefined)[], params: Value[] 
   return { where: conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '', params }
 }
 
-type Columns = Readonly<Record<string, 'text' | 'integer'>>
+type Columns = Readonly<Record<string, 'text' | 'integer' | 'integer or null'>>
 
 /** A total order; the last column is unique. All columns run the same way, so one row comparison finds the next page. */
 export interface Sort {

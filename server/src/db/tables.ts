@@ -32,6 +32,17 @@ export interface OrderRow {
   quantity: number
   ship_date: number | null
   complete: Bit
+  created_at: number
+}
+
+export type OrderEventKind = 'placed' | 'changed' | 'completed' | 'cancelled'
+
+export interface OrderHistoryRow {
+  id: number
+  kind: OrderEventKind
+  /** JSON. */
+  changes: string
+  at: number
 }
 
 export const stockCauses = [

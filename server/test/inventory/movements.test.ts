@@ -131,6 +131,9 @@ test('a line names an order only to who may see it', async () => {
   expect(await named(staff)).toEqual([his.id, hers.id])
   expect(await named(alice)).toEqual([undefined, hers.id])
   expect(await named(bob)).toEqual([his.id, undefined])
+  await alice.delete(`/store/orders/${hers.id}`)
+  expect(await named(alice)).toEqual([undefined, hers.id])
+  expect(await named(bob)).toEqual([his.id, undefined])
   expect(await named(await service.newClient({ scopes: ['inventory:read'] }))).toEqual([undefined, undefined])
 })
 

@@ -7,6 +7,7 @@ import { sharedLimits } from './0005-shared-limits.ts'
 import { indexes } from './0006-indexes.ts'
 import { oldestProgram } from './0007-oldest-program.ts'
 import { movements } from './0008-movements.ts'
+import { orderHistory } from './0009-order-history.ts'
 
 /** In order, for ever: a migration that has been released is never changed, only followed by another. */
 export const released: readonly Migration[] = [
@@ -18,4 +19,5 @@ export const released: readonly Migration[] = [
   indexes,
   oldestProgram,
   movements,
+  orderHistory,
 ]

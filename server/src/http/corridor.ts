@@ -31,13 +31,15 @@ export interface Arrival {
   readonly peer: () => string
 }
 
+type Charge = (requests: number) => Promise<void>
+
 export type Walk = (arrival: Arrival) => Promise<Response>
 
 /** The way of every request, top to bottom. */
 export function createCorridor({ clock, gate, addressOf, invoke, baseUrl, requestLog }: Parts) {
   function way(
     operation: Operation | undefined,
-    work: (arrival: Arrival, entry: Entry, now: number) => Promise<Outcome>,
+    work: (arrival: Arrival, entry: Entry, now: number, charge: Charge) => Promise<Outcome>,
   ): Walk {
     const answers = createAnswers(operation, baseUrl)
     return async (arrival) => {
@@ -47,18 +49,24 @@ export function createCorridor({ clock, gate, addressOf, invoke, baseUrl, reques
       const exchange: Exchange = { request, params, requestId: requestIdOf(request), limits: {} }
       let entry: Entry | undefined
       let response: Response
+      const admit = (found: Entry): Entry => {
+        entry = found
+        exchange.limits = found.headers
+        if (found.refusal) throw found.refusal
+        return found
+      }
       try {
-        entry = await gate.enter({
+        const entered = await gate.enter({
           apiKey: request.headers.get('x-api-key'),
           authorization: request.headers.get('authorization'),
           address: () => addressOf(peer(), request.headers.get('x-forwarded-for')),
           now,
           operation,
         })
-        exchange.limits = entry.headers
-        if (entry.refusal) throw entry.refusal
+        admit(entered)
         checkHead(request)
-        response = answers.outcome(exchange, await work(arrival, entry, now))
+        const charge: Charge = async (requests) => void admit(await gate.charge(entered, requests, now))
+        response = answers.outcome(exchange, await work(arrival, entered, now, charge))
       } catch (error) {
         response = answers.refusal(exchange, requestLog.asApiError(error, exchange.requestId))
       }
@@ -82,7 +90,7 @@ export function createCorridor({ clock, gate, addressOf, invoke, baseUrl, reques
       const call = invoke(route)
       const { bodyTypes } = traitsOf(route.operation)
       const accepted = answerTypes(route.operation)
-      return way(route.operation, async ({ request, params }, entry, now) => {
+      return way(route.operation, async ({ request, params }, entry, now, charge) => {
         const { headers, url } = request
         const { caller } = entry
         if (!caller) throw new ApiError('missing_api_key')
@@ -91,6 +99,7 @@ export function createCorridor({ clock, gate, addressOf, invoke, baseUrl, reques
           caller,
           confirmed: (db) => gate.stillAllowed(db, entry, route.operation, clock.now()),
           now,
+          charge,
           params,
           query: url.includes('?') ? queryOf(url) : undefined,
           body: () => readBody(request, bodyTypes),

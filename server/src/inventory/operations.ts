@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { pageParams } from '../api/list-page.ts'
 import { defineOperation } from '../api/operation.ts'
-import { AnswerDateTime, AnswerId, DateTime, integerParam, listParam, ordered, text } from '../api/shapes.ts'
-import { PetPath, PetStatus, StatusFilter } from '../pets/operations.ts'
+import { AnswerDateTime, AnswerId, BodyId, DateTime, integerParam, listParam, ordered, text } from '../api/shapes.ts'
+import { batchMax, PetPath, PetStatus, StatusFilter } from '../pets/operations.ts'
 
 export const stockMax = 1_000_000_000
 
@@ -18,9 +18,28 @@ export const InventoryItem = z
     example: { petId: 1, quantity: 3, status: 'available' },
   })
 
+const quantity = z.int().min(0).max(stockMax).meta({ description: 'The new stock count.' })
+
 export const InventoryUpdate = z
-  .strictObject({ quantity: z.int().min(0).max(stockMax).meta({ description: 'The new stock count.' }) })
+  .strictObject({ quantity })
   .meta({ id: 'InventoryUpdate', description: 'What is sent to set a stock count.', example: { quantity: 3 } })
+
+const StockCount = z
+  .strictObject({ petId: BodyId.meta({ description: 'ID of the animal that was counted.' }), quantity })
+  .meta({ id: 'StockCount', description: 'A stock count in a batch of them.', example: { petId: 1, quantity: 3 } })
+
+const StockCounts = z
+  .array(StockCount)
+  .min(1)
+  .max(batchMax)
+  .superRefine((counts, context) => {
+    const places = new Map<number, number>()
+    for (const [index, { petId }] of counts.entries()) {
+      const first = places.get(petId)
+      if (first === undefined) places.set(petId, index)
+      else context.addIssue({ code: 'custom', path: [index, 'petId'], message: `is at /${first} already` })
+    }
+  })
 
 const StockAdjustment = z
   .strictObject({
@@ -72,6 +91,21 @@ export const listInventory = defineOperation({
     ...pageParams,
   }),
   answers: { 200: { description: 'A page of stock counts.', body: z.array(InventoryItem) } },
+})
+
+export const setInventoryItems = defineOperation({
+  id: 'setInventoryItems',
+  method: 'put',
+  path: '/store/inventory',
+  tag,
+  summary: 'Set many stock counts',
+  description: `Sets the counts of 1 to ${batchMax} pets, all of them or none, and answers in their order. A pet may be in it once. Costs as many requests as it has items, and is refused whole when they are not left; then it has cost one.`,
+  scope: 'inventory:write',
+  costs: 'items',
+  stability: 'beta',
+  body: StockCounts,
+  answers: { 200: { description: 'The stock counts as they now are.', body: z.array(InventoryItem) } },
+  errors: ['unknown_pet'],
 })
 
 export const getInventoryItem = defineOperation({
@@ -169,6 +203,7 @@ export const listMovements = defineOperation({
 
 export const inventoryOperations = [
   listInventory,
+  setInventoryItems,
   getInventoryItem,
   setInventoryItem,
   deleteInventoryItem,

@@ -8,6 +8,7 @@ import { inventoryNotFound } from './lock.ts'
 import * as operations from './operations.ts'
 import { removeInventory } from './remove.ts'
 import { setInventory } from './set.ts'
+import { setInventories } from './set-many.ts'
 import { showItem, showMovement, storedCause } from './show.ts'
 import * as store from './store.ts'
 
@@ -16,6 +17,10 @@ export const inventoryRoutes: Route[] = [
     const asked = keyset(query, store.inventorySorts, 'petId')
     return page(await store.findInventory(db, query, asked), asked, 'petId', showItem)
   }),
+
+  write(operations.setInventoryItems, async (tx, input) =>
+    ok((await setInventories(tx, input, input.body)).map(showItem)),
+  ),
 
   read(operations.getInventoryItem, async (db, { params }) => {
     const item = await store.findInventoryItem(db, params.petId)

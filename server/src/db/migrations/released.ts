@@ -8,6 +8,7 @@ import { indexes } from './0006-indexes.ts'
 import { oldestProgram } from './0007-oldest-program.ts'
 import { movements } from './0008-movements.ts'
 import { orderHistory } from './0009-order-history.ts'
+import { costs } from './0010-costs.ts'
 
 /** In order, for ever: a migration that has been released is never changed, only followed by another. */
 export const released: readonly Migration[] = [
@@ -20,4 +21,5 @@ export const released: readonly Migration[] = [
   oldestProgram,
   movements,
   orderHistory,
+  costs,
 ]

@@ -22,9 +22,9 @@ export function findMovements(
   const orderId =
     owner === 'everyone'
       ? 'order_id'
-      : `CASE WHEN EXISTS (SELECT 1 FROM orders o WHERE o.id = stock_movements.order_id AND o.key_id = $1)
-           OR EXISTS (SELECT 1 FROM order_history h WHERE h.order_id = stock_movements.order_id AND h.key_id = $1)
-         THEN order_id END AS order_id`
+      : // Looked up line by line: with EXISTS, PostgreSQL may read all orders of the key instead.
+        `coalesce((SELECT o.id FROM orders o WHERE o.id = stock_movements.order_id AND o.key_id = $1),
+           (SELECT h.order_id FROM order_history h WHERE h.order_id = stock_movements.order_id AND h.key_id = $1 LIMIT 1)) AS order_id`
   const page = pageQuery({
     select: `SELECT id, delta, cause, ${orderId}, reason, at FROM stock_movements`,
     params: owner === 'everyone' ? [] : [owner],

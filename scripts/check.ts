@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { chromiumPath } from './chromium.ts'
 import { currentDescription } from './description.ts'
 import { startPostgres } from './embedded-postgres.ts'
+import { breaksSinceRelease } from './released-description.ts'
 
 /** Where code and tests are: every npm workspace that is there. */
 const { workspaces } = JSON.parse(readFileSync('package.json', 'utf8')) as { workspaces: string[] }
@@ -118,6 +119,8 @@ async function everythingElse(): Promise<void> {
   report('description is up to date', descriptionDrift())
   await command('description lints clean (Redocly)', ['redocly', 'lint', '--max-problems', '20', 'openapi.json'])
   await command('description lints clean (Spectral)', ['spectral', 'lint', '--fail-severity', 'hint', 'openapi.json'])
+  await command('breaks of the description are found', ['bun', 'test', '--only-failures', './scripts'])
+  report('description breaks nothing of the last release', breaksSinceRelease(readFileSync('openapi.json', 'utf8')))
   await command('generated clients compile and work', ['npm', 'run', '--silent', 'clients'])
   report('Chromium is there for the pages', findChromium())
 }

@@ -13,6 +13,11 @@ export interface Gate {
    * To be asked first thing in the transaction of a write, and before a read. Asks the database nothing while the key is remembered.
    */
   stillAllowed(db: Queryable, entry: Entry, operation: Asked, now: number): Admitted | Promise<Admitted>
+  /**
+   * The same call once it is known how many requests it counts as: those beyond the first are admitted together, or the call is
+   * refused. What was admitted before stays counted.
+   */
+  charge(entry: Entry, requests: number, now: number): Promise<Entry>
   /** Told once per call how it was answered. */
   leave(entry: Entry, status: number): void
 }
@@ -36,6 +41,8 @@ export interface Entry {
   readonly caller: Admitted | undefined
   /** The key whose use this counts as. */
   readonly countedFor: number | undefined
+  /** How many requests were admitted for it. */
+  readonly requests: number
   /** Why the call may not go on: what the client is told, or what went wrong on the way in. */
   readonly refusal: Error | undefined
   /** The rate-limit headers, which every answer carries. */

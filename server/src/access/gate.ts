@@ -1,4 +1,4 @@
-import { type ApiError, insufficientScope } from '../api/errors.ts'
+import { type ApiError, insufficientScope, validationFailed } from '../api/errors.ts'
 import type { Admitted } from '../api/operation.ts'
 import type { Database } from '../db/database.ts'
 import { type Ban, isInForce } from '../keys/bans.ts'
@@ -11,7 +11,7 @@ import type { UsageCounter } from '../usage/counter.ts'
 import type { Entry, Gate, Incoming } from './entry.ts'
 import { limitHeaders } from './headers.ts'
 import { presentedKey } from './presented.ts'
-import { banned, full, unauthorized } from './refusals.ts'
+import { banned, full, unauthorized, wouldNotFit } from './refusals.ts'
 import { createStrikes } from './strikes.ts'
 
 interface Parts {
@@ -107,8 +107,27 @@ export function createGate({ db, directory, limiter, usage, banFailed }: Parts):
       return directory.holds(key, now) ? found(key) : directory.again(db, key, now).then(found)
     },
 
-    leave({ countedFor, refusal }, status) {
-      if (countedFor !== undefined) usage.count(countedFor, refusal ? 'limited' : status >= 400 ? 'errors' : 'allowed')
+    async charge(entry, requests, now) {
+      const { key } = entry
+      const more = requests - entry.requests
+      if (!key || more <= 0) return entry
+      const { keyId, limits } = key
+      const most = Math.min(limits.perMinute, limits.perDay)
+      if (requests > most) {
+        const message = `must have at most ${most} items: each is a request, and this key has no more of them at once`
+        throw validationFailed([{ in: 'body', path: '', message }])
+      }
+      const { admitted, used, strikes } = await limiter.admit(keySubject(keyId), limits, now, more)
+      if (admitted) return { ...verdict({ key, countedFor: keyId, used, limits, now }), requests }
+      const imposed = await banAfter(key, strikes, now)
+      const refusal = imposed ? banned(imposed, now) : wouldNotFit(windowStates(used, limits, now), more, now)
+      return { ...verdict({ key, countedFor: keyId, used, limits, now, refusal }), requests: entry.requests }
+    },
+
+    leave({ countedFor, requests, refusal }, status) {
+      if (countedFor === undefined) return
+      if (requests > 0) usage.count(countedFor, status >= 400 && !refusal ? 'errors' : 'allowed', requests)
+      if (refusal) usage.count(countedFor, 'limited')
     },
   }
 }
@@ -145,6 +164,7 @@ function verdict({ key, countedFor, which = counted.key, used, limits, now, refu
     key,
     caller: key && callerOf(key, windows, now),
     countedFor,
+    requests: refusal ? 0 : 1,
     headers: limitHeaders(windows, now),
     refusal: refusal === 'full' ? full(windows, which, now) : refusal,
   }

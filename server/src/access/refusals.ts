@@ -15,6 +15,17 @@ export function full(windows: readonly [WindowState, WindowState], which: string
   )
 }
 
+/** The windows have room, but not for all that a call counts as. */
+export function wouldNotFit(windows: readonly [WindowState, WindowState], more: number, now: number): ApiError {
+  const { name, remaining, resetAt } = blocking(windows, more)
+  const seconds = secondsUntil(resetAt, now)
+  return new ApiError(
+    name === 'day' ? 'quota_exhausted' : 'rate_limited',
+    `This would cost ${more} more requests; ${remaining} are left in this ${name}. Nothing was done. Retry in ${seconds} s.`,
+    { headers: { 'Retry-After': String(seconds) } },
+  )
+}
+
 export function banned({ until }: Ban, now: number): ApiError {
   const seconds = secondsUntil(until, now)
   return new ApiError(

@@ -31,7 +31,9 @@ const errorFields = {
   status: z.int().min(400).max(599).meta({ description: 'The HTTP status code.' }),
   requestId: z.string().meta({ description: 'The id of the request, also in `X-Request-Id`.' }),
   docs: z.string().meta({ description: 'Where the error is explained.' }),
-  errors: z.array(FaultShape).optional().meta({ description: 'Every fault of a request that failed validation.' }),
+  errors: z.array(FaultShape).optional().meta({
+    description: 'Every fault of a request that failed validation, or of a batch that names what does not exist.',
+  }),
 }
 
 export const ErrorShape = z.object(errorFields).meta({ id: 'Error', description: 'What every error answer holds.' })

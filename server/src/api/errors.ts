@@ -222,6 +222,15 @@ export class ApiError extends Error {
 export const insufficientScope = (scope: Scope): ApiError =>
   new ApiError('insufficient_scope', `This operation needs the scope ${scope}.`)
 
+/** Items of a batch name what does not exist: each is told by its place. */
+export function unknownInBatch(code: 'unknown_category' | 'unknown_pet', faults: Fault[]): ApiError {
+  const [first] = faults
+  const others = faults.length > 1 ? ` ${faults.length - 1} more.` : ''
+  return new ApiError(code, `${first?.path}: ${first?.message}.${others} Nothing was done.`, {
+    faults: faults.slice(0, faultsNamedMax),
+  })
+}
+
 export function validationFailed(faults: Fault[]): ApiError {
   const what = faults.length === 1 ? 'One fault' : `${faults.length} faults`
   const [first] = faults

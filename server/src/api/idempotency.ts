@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import type { Database, Transaction } from '../db/database.ts'
 import { forget } from '../db/forget.ts'
 import { hourMs } from '../lib/time.ts'
-import { ApiError, type ErrorCode } from './errors.ts'
+import { ApiError, type ErrorCode, type Fault } from './errors.ts'
 import { type AnyReply, withoutSecret } from './operation.ts'
 import { answersKeptHours } from './sizes.ts'
 
@@ -89,16 +89,17 @@ function replay(stored: StoredRow, fingerprint: string): Outcome {
   const body = stored.body === null ? undefined : JSON.parse(stored.body)
   if (stored.status >= 400) {
     const headers = { 'Idempotent-Replayed': 'true' }
-    return { error: new ApiError(body.code as ErrorCode, body.message as string, { headers }) }
+    const { code, message, ...faults } = body as { code: ErrorCode; message: string; faults?: Fault[] }
+    return { error: new ApiError(code, message, { headers, ...faults }) }
   }
   const location = stored.location === null ? {} : { location: stored.location }
   return { reply: { status: stored.status, body, ...location }, replayed: true }
 }
 
-const keepError = ({ status, code, message }: ApiError) => ({
+const keepError = ({ status, code, message, more: { faults } }: ApiError) => ({
   status,
   location: null,
-  body: JSON.stringify({ code, message }),
+  body: JSON.stringify({ code, message, faults }),
 })
 
 function keepReply({ status, location = undefined, body }: AnyReply, secretField: string | undefined) {

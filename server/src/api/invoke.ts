@@ -17,6 +17,8 @@ export interface Invocation {
   /** Who calls, asked where the work begins: the body may have been long in coming, and the key may have changed since. */
   readonly confirmed: (db: Queryable) => Admitted | Promise<Admitted>
   readonly now: number
+  /** Told how many requests it counts as, where that is not one. Refuses it when there is no room for all of them. */
+  readonly charge: (requests: number) => Promise<void>
   /** As they were written in the path. */
   readonly params: Readonly<Record<string, string>>
   /** As they were written; undefined when there are none. */
@@ -54,6 +56,7 @@ export function createInvoker(db: Database): (route: Route) => Invoke {
           if (traits.takesIfNoneExists) mustNotExist(ifNoneMatch, state)
         },
       }
+      if (operation.costs === 'items') await invocation.charge((given.body as unknown[]).length)
       const inputFor = async (db: Queryable): Promise<Input> => ({ ...given, caller: await invocation.confirmed(db) })
       if (route.kind === 'read') return { reply: await route.handle(db, await inputFor(db.aside)), replayed: false }
 

@@ -34,25 +34,29 @@ export function page<R extends object, T>(rows: R[], { sort, limit }: Keyset, so
   return {
     status: 200 as const,
     body,
-    nextCursor: encode([sortName, ...sort.columns.map((column) => last[column] ?? null)]),
+    nextCursor: encode([sortName, ...Object.keys(sort.columns).map((column) => last[column] ?? null)]),
   }
 }
 
 const encode = (parts: Value[]): string => Buffer.from(JSON.stringify(parts)).toString('base64url')
 
-function decode(cursor: string, sortName: string, sort: Sort): Value[] {
+const fits = {
+  text: (value: unknown) => typeof value === 'string' && value.isWellFormed() && !value.includes('\0'),
+  integer: Number.isSafeInteger,
+  'integer or null': (value: unknown) => value === null || Number.isSafeInteger(value),
+}
+
+function decode(cursor: string, sortName: string, { columns }: Sort): Value[] {
   try {
     const parts = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as Value[]
     const [name, ...values] = parts
-    const id = values.at(-1)
-    const texts = values.slice(0, -1)
-    const fits =
+    const types = Object.values(columns)
+    const isOurs =
       encode(parts) === cursor &&
       name === sortName &&
-      values.length === sort.columns.length &&
-      Number.isSafeInteger(id) &&
-      texts.every((value) => typeof value === 'string' && value.isWellFormed() && !value.includes('\0'))
-    if (fits) return values as Value[]
+      values.length === types.length &&
+      types.every((type, index) => fits[type](values[index]))
+    if (isOurs) return values
   } catch {
     // falls through to the refusal: whatever it was, it was not one of ours
   }

@@ -39,6 +39,8 @@ export interface Operation<
   readonly scope?: Scope
   /** `own`: has a meter of its own, costs no quota and works while the key is banned. */
   readonly meter?: 'own'
+  /** The body is a list, and each of its items counts as a request. */
+  readonly costs?: 'items'
   readonly stability?: 'experimental' | 'beta'
   readonly deprecation?: Deprecation
   /** The interactive reference offers no try-it panel. */

@@ -43,6 +43,14 @@ export const DateTime = onWire(
 
 export const AnswerDateTime = onWire(z.string(), { type: 'string', format: 'date-time' })
 
+/** Refuses a range of times that ends before it begins: `shape.superRefine(ordered('from', 'to'))`. */
+export const ordered =
+  (from: string, to: string) =>
+  (query: object, context: z.RefinementCtx): void => {
+    const { [from]: first = -Infinity, [to]: end = Infinity } = query as Record<string, number | undefined>
+    if (first > end) context.addIssue({ code: 'custom', path: [from], message: `must not be after ${to}` })
+  }
+
 // Parameters arrive as text; these turn them into values.
 
 const Int64Param = z.string().transform((value, context): Id => {

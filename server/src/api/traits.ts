@@ -96,7 +96,8 @@ export function traitsOf(operation: Operation): Traits {
         ...when(stability, 'X-Stability'),
         ...when(deprecation, 'Deprecation', 'Sunset', 'Link'),
         ...when(etag && status !== 204, 'ETag'),
-        ...when(status === 201, 'Location'),
+        // What was made has a place of its own, unless it is several.
+        ...when(status === 201 && !(operation.answers[status]?.body instanceof z.ZodArray), 'Location'),
         ...when(isPaged, 'Link'),
         ...when(takesIdempotencyKey, 'Idempotent-Replayed'),
       ]

@@ -5,10 +5,10 @@ import type { Id } from '../lib/int64.ts'
 import { foldCase } from '../lib/text.ts'
 
 export const categorySorts = {
-  id: ascending('id'),
-  '-id': descending('id'),
-  name: ascending('name', 'id'),
-  '-name': descending('name', 'id'),
+  id: ascending({ id: 'integer' }),
+  '-id': descending({ id: 'integer' }),
+  name: ascending({ name: 'text', id: 'integer' }),
+  '-name': descending({ name: 'text', id: 'integer' }),
 }
 
 export interface CategoryFields {

@@ -18,14 +18,16 @@ export function where(clauses: readonly (Clause | undefined)[], params: Value[] 
   return { where: conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '', params }
 }
 
+type Columns = Readonly<Record<string, 'text' | 'integer' | 'integer or null'>>
+
 /** A total order; the last column is unique. All columns run the same way, so one row comparison finds the next page. */
 export interface Sort {
-  readonly columns: readonly string[]
+  readonly columns: Columns
   readonly descending: boolean
 }
 
-export const ascending = (...columns: string[]): Sort => ({ columns, descending: false })
-export const descending = (...columns: string[]): Sort => ({ columns, descending: true })
+export const ascending = (columns: Columns): Sort => ({ columns, descending: false })
+export const descending = (columns: Columns): Sort => ({ columns, descending: true })
 
 export interface Keyset {
   readonly sort: Sort
@@ -36,14 +38,16 @@ export interface Keyset {
 
 function after({ sort, after }: Keyset): Clause | undefined {
   if (after === undefined) return undefined
-  const marks = sort.columns.map(() => '?').join(', ')
-  return [`(${sort.columns.join(', ')}) ${sort.descending ? '<' : '>'} (${marks})`, ...after]
+  const columns = Object.keys(sort.columns)
+  const marks = columns.map(() => '?').join(', ')
+  return [`(${columns.join(', ')}) ${sort.descending ? '<' : '>'} (${marks})`, ...after]
 }
 
 /** One row more than asked for, so that the caller can tell whether there is a next page. */
 function orderBy({ sort, limit }: Keyset): string {
   const direction = sort.descending ? 'DESC' : 'ASC'
-  return `ORDER BY ${sort.columns.map((column) => `${column} ${direction}`).join(', ')} LIMIT ${limit + 1}`
+  const columns = Object.keys(sort.columns).map((column) => `${column} ${direction}`)
+  return `ORDER BY ${columns.join(', ')} LIMIT ${limit + 1}`
 }
 
 interface PageQuery {

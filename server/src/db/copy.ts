@@ -16,6 +16,7 @@ export const copiedTables: readonly Table[] = [
   withId('pets'),
   { name: 'inventory', key: ['pet_id'] },
   withId('orders'),
+  withId('order_history'),
   withId('stock_movements'),
   withId('api_keys'),
   { name: 'api_key_secrets', key: ['hash'] },

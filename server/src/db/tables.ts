@@ -32,9 +32,38 @@ export interface OrderRow {
   quantity: number
   ship_date: number | null
   complete: Bit
+  created_at: number
 }
 
-export type StockCause = 'registered' | 'set' | 'adjusted' | 'removed' | 'ordered' | 'order changed' | 'cancelled'
+export type OrderEventKind = 'placed' | 'changed' | 'completed' | 'cancelled'
+
+export interface OrderHistoryRow {
+  id: number
+  kind: OrderEventKind
+  /** JSON. */
+  changes: string
+  at: number
+}
+
+export const stockCauses = [
+  'registered',
+  'set',
+  'adjusted',
+  'removed',
+  'ordered',
+  'order changed',
+  'cancelled',
+] as const
+export type StockCause = (typeof stockCauses)[number]
+
+export interface StockMovementRow {
+  id: number
+  delta: number
+  cause: StockCause
+  order_id: number | null
+  reason: string | null
+  at: number
+}
 
 export type Plan = 'free' | 'pro' | 'business' | 'enterprise'
 

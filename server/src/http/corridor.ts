@@ -30,6 +30,8 @@ export interface Arrival {
   readonly peer: () => string
 }
 
+type Charge = (requests: number) => Promise<void>
+
 export type Walk = (arrival: Arrival) => Promise<Response>
 
 /** The way of every request, top to bottom. */
@@ -44,7 +46,7 @@ export function createCorridor({ clock, gate, addressOf, invoke, baseUrl, reques
 
   function way(
     operation: Operation | undefined,
-    work: (arrival: Arrival, entry: Entry, now: number) => Promise<Outcome>,
+    work: (arrival: Arrival, entry: Entry, now: number, charge: Charge) => Promise<Outcome>,
   ): Walk {
     const answers = createAnswers(operation, baseUrl)
     return async (arrival) => {
@@ -54,12 +56,18 @@ export function createCorridor({ clock, gate, addressOf, invoke, baseUrl, reques
       const exchange: Exchange = { request, params, requestId: requestIdOf(request), limits: {} }
       let entry: Entry | undefined
       let response: Response
+      const admit = (found: Entry): Entry => {
+        entry = found
+        exchange.limits = found.headers
+        if (found.refusal) throw found.refusal
+        return found
+      }
       try {
-        entry = await gate.enter(incoming(arrival, now, operation))
-        exchange.limits = entry.headers
-        if (entry.refusal) throw entry.refusal
+        const entered = await gate.enter(incoming(arrival, now, operation))
+        admit(entered)
         checkHead(request)
-        response = answers.outcome(exchange, await work(arrival, entry, now))
+        const charge: Charge = async (requests) => void admit(await gate.charge(entered, requests, now))
+        response = answers.outcome(exchange, await work(arrival, entered, now, charge))
       } catch (error) {
         response = answers.refusal(exchange, requestLog.asApiError(error, exchange.requestId))
       }
@@ -91,7 +99,7 @@ export function createCorridor({ clock, gate, addressOf, invoke, baseUrl, reques
       const call = invoke(route)
       const { bodyTypes } = traitsOf(route.operation)
       const accepted = answerTypes(route.operation)
-      return way(route.operation, async ({ request, params }, entry, now) => {
+      return way(route.operation, async ({ request, params }, entry, now, charge) => {
         const { headers, url } = request
         const { caller } = entry
         if (!caller) throw new ApiError('missing_api_key')
@@ -100,6 +108,7 @@ export function createCorridor({ clock, gate, addressOf, invoke, baseUrl, reques
           caller,
           confirmed: (db) => gate.stillAllowed(db, entry, route.operation, clock.now()),
           now,
+          charge,
           params,
           query: url.includes('?') ? queryOf(url) : undefined,
           body: () => readBody(request, bodyTypes),

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { pageParams } from '../api/list-page.ts'
 import { defineOperation } from '../api/operation.ts'
-import { AnswerId, integerParam, text } from '../api/shapes.ts'
-import { PetPath, PetStatus, StatusFilter } from '../pets/operations.ts'
+import { AnswerDateTime, AnswerId, BodyId, DateTime, integerParam, listParam, ordered, text } from '../api/shapes.ts'
+import { batchMax, PetPath, PetStatus, StatusFilter } from '../pets/operations.ts'
 
 export const stockMax = 1_000_000_000
 
@@ -18,9 +18,28 @@ export const InventoryItem = z
     example: { petId: 1, quantity: 3, status: 'available' },
   })
 
+const quantity = z.int().min(0).max(stockMax).meta({ description: 'The new stock count.' })
+
 export const InventoryUpdate = z
-  .strictObject({ quantity: z.int().min(0).max(stockMax).meta({ description: 'The new stock count.' }) })
+  .strictObject({ quantity })
   .meta({ id: 'InventoryUpdate', description: 'What is sent to set a stock count.', example: { quantity: 3 } })
+
+const StockCount = z
+  .strictObject({ petId: BodyId.meta({ description: 'ID of the animal that was counted.' }), quantity })
+  .meta({ id: 'StockCount', description: 'A stock count in a batch of them.', example: { petId: 1, quantity: 3 } })
+
+const StockCounts = z
+  .array(StockCount)
+  .min(1)
+  .max(batchMax)
+  .superRefine((counts, context) => {
+    const places = new Map<number, number>()
+    for (const [index, { petId }] of counts.entries()) {
+      const first = places.get(petId)
+      if (first === undefined) places.set(petId, index)
+      else context.addIssue({ code: 'custom', path: [index, 'petId'], message: `is at /${first} already` })
+    }
+  })
 
 const StockAdjustment = z
   .strictObject({
@@ -31,6 +50,27 @@ const StockAdjustment = z
     id: 'StockAdjustment',
     description: 'A relative change of a stock count.',
     example: { delta: -1, reason: 'Moved to the other shop' },
+  })
+
+const StockCause = z.enum(['registered', 'set', 'adjusted', 'removed', 'ordered', 'order_changed', 'cancelled']).meta({
+  id: 'StockCause',
+  description: 'Why a stock count changed.',
+  example: 'ordered',
+})
+
+export const StockMovement = z
+  .object({
+    id: AnswerId.meta({ description: 'Unique movement identifier.' }),
+    delta: z.int().meta({ description: 'How many came in, or went out when negative.' }),
+    cause: StockCause,
+    orderId: AnswerId.optional().meta({ description: 'The order, if you may see it.' }),
+    reason: z.string().optional().meta({ description: 'What was said with an adjustment.' }),
+    at: AnswerDateTime.meta({ description: 'When it happened.' }),
+  })
+  .meta({
+    id: 'StockMovement',
+    description: 'A line of the ledger: one change of a stock count.',
+    example: { id: 12, delta: -1, cause: 'ordered', orderId: 5, at: '2026-11-15T12:00:00.000Z' },
   })
 
 const tag = 'Inventory'
@@ -51,6 +91,21 @@ export const listInventory = defineOperation({
     ...pageParams,
   }),
   answers: { 200: { description: 'A page of stock counts.', body: z.array(InventoryItem) } },
+})
+
+export const setInventoryItems = defineOperation({
+  id: 'setInventoryItems',
+  method: 'put',
+  path: '/store/inventory',
+  tag,
+  summary: 'Set many stock counts',
+  description: `Sets the counts of 1 to ${batchMax} pets, all of them or none, and answers in their order. A pet may be in it once. Costs as many requests as it has items, and is refused whole when they are not left; then it has cost one.`,
+  scope: 'inventory:write',
+  costs: 'items',
+  stability: 'beta',
+  body: StockCounts,
+  answers: { 200: { description: 'The stock counts as they now are.', body: z.array(InventoryItem) } },
+  errors: ['unknown_pet'],
 })
 
 export const getInventoryItem = defineOperation({
@@ -118,10 +173,40 @@ export const adjustInventory = defineOperation({
   etag: true,
 })
 
+export const listMovements = defineOperation({
+  id: 'listMovements',
+  method: 'get',
+  path: '/store/inventory/{petId}/movements',
+  tag,
+  summary: 'Read the ledger of a pet',
+  description:
+    'Every change of the stock count with its cause, newest first; the deltas add up to the count. It stays after the entry or the pet was deleted. `orderId` shows on orders you may see: your own, or everyone’s with `orders:all`.',
+  scope: 'inventory:read',
+  stability: 'beta',
+  params: PetPath,
+  query: z
+    .strictObject({
+      cause: listParam(StockCause, { max: 100, form: 'repeated' })
+        .optional()
+        .meta({ description: 'Only changes with one of these causes; may be given several times.', example: ['set'] }),
+      from: DateTime.optional().meta({
+        description: 'Only changes from this time on.',
+        example: '2026-11-15T00:00:00Z',
+      }),
+      to: DateTime.optional().meta({ description: 'Only changes before this time.', example: '2027-01-01T00:00:00Z' }),
+      ...pageParams,
+    })
+    .superRefine(ordered('from', 'to')),
+  answers: { 200: { description: 'A page of the ledger.', body: z.array(StockMovement) } },
+  errors: ['pet_not_found'],
+})
+
 export const inventoryOperations = [
   listInventory,
+  setInventoryItems,
   getInventoryItem,
   setInventoryItem,
   deleteInventoryItem,
   adjustInventory,
+  listMovements,
 ]

@@ -1,11 +1,15 @@
 import { keyset, page } from '../api/list-page.ts'
 import { created, noContent, ok, type Route, read, write } from '../api/operation.ts'
+import { ownerFor } from '../orders/owner.ts'
+import { petNotFound } from '../pets/lock.ts'
+import { findMovements, hasLedger, movementSorts } from '../stock/movements.ts'
 import { adjustInventory } from './adjust.ts'
 import { inventoryNotFound } from './lock.ts'
 import * as operations from './operations.ts'
 import { removeInventory } from './remove.ts'
 import { setInventory } from './set.ts'
-import { showItem } from './show.ts'
+import { setInventories } from './set-many.ts'
+import { showItem, showMovement, storedCause } from './show.ts'
 import * as store from './store.ts'
 
 export const inventoryRoutes: Route[] = [
@@ -13,6 +17,10 @@ export const inventoryRoutes: Route[] = [
     const asked = keyset(query, store.inventorySorts, 'petId')
     return page(await store.findInventory(db, query, asked), asked, 'petId', showItem)
   }),
+
+  write(operations.setInventoryItems, async (tx, input) =>
+    ok((await setInventories(tx, input, input.body)).map(showItem)),
+  ),
 
   read(operations.getInventoryItem, async (db, { params }) => {
     const item = await store.findInventoryItem(db, params.petId)
@@ -33,4 +41,13 @@ export const inventoryRoutes: Route[] = [
   write(operations.adjustInventory, async (tx, input) =>
     ok(showItem(await adjustInventory(tx, input, input.params.petId, input.body))),
   ),
+
+  read(operations.listMovements, async (db, { params, query, caller }) => {
+    const { cause, ...filter } = query
+    const asked = keyset(query, movementSorts, '-at')
+    const ledger = { petId: params.petId, causes: cause?.map(storedCause), ...filter }
+    const rows = await findMovements(db, ownerFor(caller), ledger, asked)
+    if (rows.length === 0 && !(await hasLedger(db, params.petId))) throw petNotFound(params.petId)
+    return page(rows, asked, '-at', showMovement)
+  }),
 ]

@@ -4,7 +4,7 @@ import type { InventoryRow, PetStatus } from '../db/tables.ts'
 import type { Id } from '../lib/int64.ts'
 import { statusIs } from '../pets/store.ts'
 
-export const inventorySorts = { petId: ascending('id') }
+export const inventorySorts = { petId: ascending({ id: 'integer' }) }
 
 interface InventoryFilter {
   status?: PetStatus[] | undefined

@@ -9,7 +9,7 @@ import type { Limits } from '../lib/limits.ts'
 import { minuteMs } from '../lib/time.ts'
 import { type Ban, clocksApartMs } from './bans.ts'
 
-export const keySorts = { id: ascending('id') }
+export const keySorts = { id: ascending({ id: 'integer' }) }
 
 /** A key with the ban in force, where there is one. */
 export type KeyRow = ApiKeyRow & BanColumns

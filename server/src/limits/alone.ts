@@ -37,19 +37,19 @@ export function createAlone(): Alone {
       owed.forgetStrikes(subject)
     },
 
-    decide({ wants, subject, limits, now }) {
+    decide({ wants, subject, limits, now, cost }) {
       if (wants === 'look') return { admitted: false, used: own.used(subject, now), strikes: 0 }
-      const admission = own.admit(subject, limits, now)
-      if (admission.admitted) admitted++
-      const [passed, refused] = admission.admitted ? [1, 0] : [0, 1]
+      const admission = own.admit(subject, limits, now, cost)
+      const [passed, refused] = admission.admitted ? [cost, 0] : [0, 1]
+      admitted += passed
       owed.note({ subject, starts: startsOf(now), admitted: passed, refused })
       return admission
     },
 
     cancel(groups, results) {
-      for (const [index, { subject, minute, day, asked }] of groups.entries()) {
+      for (const [index, { subject, minute, day, asked, cost }] of groups.entries()) {
         const { admitted } = results[index] as GroupResult
-        owed.cancel({ subject, starts: { minute, day }, admitted, refused: asked - admitted })
+        owed.cancel({ subject, starts: { minute, day }, admitted: admitted * cost, refused: asked - admitted })
       }
     },
 

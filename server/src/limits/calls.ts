@@ -9,19 +9,21 @@ export interface Call {
   readonly subject: string
   readonly limits: Limits
   readonly now: number
+  /** How many requests it counts as, all or none. */
+  readonly cost: number
   readonly settle: (admission: Admission) => void
 }
 
 export type CallGroup = Group & { readonly calls: Call[] }
 
-/** Calls for the same subject, windows and limits are one line of the statement. */
+/** Calls of the same cost for the same subject, windows and limits are one line of the statement. */
 export function groupCalls(calls: readonly Call[]): CallGroup[] {
   const groups = new Map<string, CallGroup>()
   for (const call of calls) {
-    const { subject, limits, now, wants } = call
+    const { subject, limits, now, cost, wants } = call
     const starts = startsOf(now)
-    const name = `${subject} ${starts.minute} ${limits.perMinute} ${limits.perDay}`
-    const group = groups.get(name) ?? { subject, limits, ...starts, asked: 0, calls: [] }
+    const name = `${subject} ${starts.minute} ${limits.perMinute} ${limits.perDay} ${cost}`
+    const group = groups.get(name) ?? { subject, limits, ...starts, cost, asked: 0, calls: [] }
     groups.set(name, group)
     group.calls.push(call)
     if (wants === 'admission') group.asked++
@@ -33,12 +35,13 @@ export function groupCalls(calls: readonly Call[]): CallGroup[] {
 }
 
 /** The first calls of a group are those admitted; each sees the count as it was after itself. What the windows have admitted. */
-export function handOut(calls: readonly Call[], { before, admitted, strikes }: GroupResult): Used {
+export function handOut({ calls, cost }: CallGroup, { before, admitted, strikes }: GroupResult): Used {
   const asking = calls.filter((call) => call.wants === 'admission')
-  const after: Used = { minute: before.minute + admitted, day: before.day + admitted }
+  const usedBy = (count: number): Used => ({ minute: before.minute + count * cost, day: before.day + count * cost })
+  const after = usedBy(admitted)
   for (const [index, call] of asking.entries()) {
     const passes = index < admitted
-    const used = passes ? { minute: before.minute + index + 1, day: before.day + index + 1 } : after
+    const used = passes ? usedBy(index + 1) : after
     call.settle({ admitted: passes, used, strikes: passes ? 0 : strikes - (asking.length - 1 - index) })
   }
   for (const call of calls) if (call.wants === 'look') call.settle({ admitted: false, used: after, strikes: 0 })

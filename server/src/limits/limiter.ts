@@ -2,15 +2,16 @@ import type { Limits, Used } from './windows.ts'
 
 export interface Admission {
   readonly admitted: boolean
-  /** What the windows have admitted, this request included. */
+  /** What the windows have admitted, this call included. */
   readonly used: Used
   /** Refusals within the last ten minutes, this one included; 0 for an admitted request. */
   readonly strikes: number
 }
 
-/** Counts requests. One call decides and counts in one step; a refused request consumes nothing. */
+/** Counts requests. One call decides and counts in one step; a refused one consumes nothing. */
 export interface Limiter {
-  admit(subject: string, limits: Limits, now: number): Admission | Promise<Admission>
+  /** `cost` is how many requests the call counts as: all of them are admitted, or none, which is one refusal. */
+  admit(subject: string, limits: Limits, now: number, cost?: number): Admission | Promise<Admission>
   used(subject: string, now: number): Used | Promise<Used>
   /** The same as this node last saw it, without asking anybody; undefined when it has not. */
   known(subject: string, now: number): Used | undefined

@@ -111,12 +111,12 @@ export async function createLocalLimiter(db: Database, now: number): Promise<Lim
     known: memory.known,
     forgetStrikes: memory.forgetStrikes,
 
-    admit(subject, limits, now) {
-      const admission = memory.admit(subject, limits, now)
+    admit(subject, limits, now, cost = 1) {
+      const admission = memory.admit(subject, limits, now, cost)
       // Addresses are many and come and go: they are not worth a write.
       if (!admission.admitted || isAddress(subject)) return admission
       const account = entryOf(accounts, subject, openAccount)
-      account.admitted++
+      account.admitted += cost
       account.minutes.add(startsOf(now).minute)
       const block = blockOf(limits)
       if (account.covered - account.admitted < block / 2) wanting.set(subject, block)

@@ -4,7 +4,7 @@ import { hasRoom, type Limits, type Used } from './windows.ts'
 
 export interface MemoryLimiter extends Limiter {
   readonly meters: Meters
-  admit(subject: string, limits: Limits, now: number): Admission
+  admit(subject: string, limits: Limits, now: number, cost?: number): Admission
   used(subject: string, now: number): Used
   forgetStrikes(subject: string): void
   /** Goes on from counts that are known from elsewhere, unless more is known here. */
@@ -18,12 +18,12 @@ export function createMemoryLimiter(): MemoryLimiter {
   return {
     meters,
 
-    admit(subject, limits, now) {
+    admit(subject, limits, now, cost = 1) {
       const starts = startsOf(now)
       const meter = meters.of(subject)
       const used = meter.used(starts)
-      if (hasRoom(used, limits)) {
-        const counted = { minute: used.minute + 1, day: used.day + 1 }
+      if (hasRoom(used, limits, cost)) {
+        const counted = { minute: used.minute + cost, day: used.day + cost }
         meter.setUsed(starts, counted)
         return { admitted: true, used: counted, strikes: 0 }
       }

@@ -14,7 +14,7 @@ const batchesMax = 2
 
 const anyLimits: Limits = { perMinute: 0, perDay: 0 }
 /** Asks for nothing, by the same way as everything else: if this is answered, the rest will be. */
-const nobody: Group = { subject: 'nobody', limits: anyLimits, minute: 0, day: 0, asked: 0 }
+const nobody: Group = { subject: 'nobody', limits: anyLimits, minute: 0, day: 0, cost: 1, asked: 0 }
 
 export interface SharedLimiter extends Limiter {
   readonly stats: () => {
@@ -82,10 +82,10 @@ export function createSharedLimiter(
     const asking = keepAsking(groups)
     try {
       const results = await within(patienceMs, asking.answer, asking.giveUp)
-      for (const [index, { calls, subject, minute }] of groups.entries()) {
-        const used = handOut(calls, results[index] as GroupResult)
+      for (const [index, group] of groups.entries()) {
+        const used = handOut(group, results[index] as GroupResult)
         // Should this node have to go on alone, it goes on from here.
-        alone.resume(subject, used, minute)
+        alone.resume(group.subject, used, group.minute)
       }
     } catch (error) {
       goOnAlone(error, calls)
@@ -156,8 +156,8 @@ export function createSharedLimiter(
 
   return {
     stats: () => ({ ...counts, admittedAlone: alone.admitted(), isAlone }),
-    admit: (subject, limits, now) => ask({ wants: 'admission', subject, limits, now }),
-    used: async (subject, now) => (await ask({ wants: 'look', subject, limits: anyLimits, now })).used,
+    admit: (subject, limits, now, cost = 1) => ask({ wants: 'admission', subject, limits, now, cost }),
+    used: async (subject, now) => (await ask({ wants: 'look', subject, limits: anyLimits, now, cost: 1 })).used,
     known: alone.known,
     async forgetStrikes(subject) {
       alone.forgetStrikes(subject)

@@ -15,8 +15,8 @@ export interface Used {
 }
 
 /** Admitted only when both windows have room; then it counts in both. */
-export const hasRoom = (used: Used, limits: Limits): boolean =>
-  used.minute < limits.perMinute && used.day < limits.perDay
+export const hasRoom = (used: Used, limits: Limits, cost = 1): boolean =>
+  used.minute + cost <= limits.perMinute && used.day + cost <= limits.perDay
 
 export interface WindowState {
   readonly name: 'minute' | 'day'
@@ -48,9 +48,9 @@ function windowState(
 export const tightest = ([minute, day]: readonly [WindowState, WindowState]): WindowState =>
   minute.remaining < day.remaining ? minute : day
 
-/** The exhausted window that resets last: until then nothing is admitted. */
-export const blocking = ([minute, day]: readonly [WindowState, WindowState]): WindowState =>
-  day.remaining === 0 ? day : minute
+/** The window without room for this many requests that resets last: until then they are not admitted. */
+export const blocking = ([minute, day]: readonly [WindowState, WindowState], cost = 1): WindowState =>
+  day.remaining < cost ? day : minute
 
 /** Whole seconds, rounded up, so that a client that waits just that long is served. */
 export const secondsUntil = (at: number, now: number): number => Math.max(1, Math.ceil((at - now) / 1000))

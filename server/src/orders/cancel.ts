@@ -2,6 +2,7 @@ import type { Call } from '../api/operation.ts'
 import type { Transaction } from '../db/database.ts'
 import type { Id } from '../lib/int64.ts'
 import { moveStock } from '../stock/move.ts'
+import { recordChange } from './history.ts'
 import { lockOpenOrder } from './lock.ts'
 import { deleteOrder } from './store.ts'
 
@@ -9,5 +10,9 @@ import { deleteOrder } from './store.ts'
 export async function cancelOrder(tx: Transaction, call: Call, id: Id): Promise<void> {
   const { order, pet } = await lockOpenOrder(tx, call, id)
   const movement = { delta: order.quantity, cause: 'cancelled', orderId: order.id, now: call.now, opens: -1 } as const
-  await Promise.all([deleteOrder(tx, order.id), moveStock(tx, pet, movement)])
+  await Promise.all([
+    deleteOrder(tx, order.id),
+    moveStock(tx, pet, movement),
+    recordChange(tx, order, undefined, call.now),
+  ])
 }

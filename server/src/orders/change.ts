@@ -3,6 +3,7 @@ import type { Transaction } from '../db/database.ts'
 import type { OrderRow } from '../db/tables.ts'
 import type { Id } from '../lib/int64.ts'
 import { moveStock } from '../stock/move.ts'
+import { recordChange } from './history.ts'
 import { lockOpenOrder } from './lock.ts'
 import { updateOrder } from './store.ts'
 
@@ -17,12 +18,14 @@ export interface OrderChange {
 export async function changeOrder(tx: Transaction, call: Call, id: Id, change: OrderChange): Promise<OrderRow> {
   const { order, pet } = await lockOpenOrder(tx, call, id)
   const { quantity = order.quantity, shipDate = order.ship_date, complete = false } = change
-  await moveStock(tx, pet, {
-    delta: order.quantity - quantity,
-    cause: 'order changed',
-    orderId: order.id,
-    now: call.now,
-    ...(complete && { opens: -1 }),
-  })
-  return updateOrder(tx, order.id, { quantity, shipDate, complete: complete ? 1 : 0 })
+  const changed: OrderRow = { ...order, quantity, ship_date: shipDate, complete: complete ? 1 : 0 }
+  const closes = complete ? { opens: -1 as const } : {}
+  const delta = order.quantity - quantity
+  const movement = { delta, cause: 'order changed', orderId: order.id, now: call.now, ...closes } as const
+  await Promise.all([
+    updateOrder(tx, changed),
+    moveStock(tx, pet, movement),
+    recordChange(tx, order, changed, call.now),
+  ])
+  return changed
 }

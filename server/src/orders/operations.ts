@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { pageParams } from '../api/list-page.ts'
 import { defineOperation } from '../api/operation.ts'
-import { AnswerDateTime, AnswerId, BodyId, BooleanParam, DateTime, IdParam, PathId } from '../api/shapes.ts'
+import { AnswerDateTime, AnswerId, BodyId, BooleanParam, DateTime, IdParam, ordered, PathId } from '../api/shapes.ts'
 
 const quantity = z.int().min(1).max(10_000).meta({ description: 'Number of units ordered.', example: 2 })
 const shipDate = DateTime.meta({ description: 'Expected or actual ship date.', example: '2027-01-31T12:00:00.000Z' })
@@ -46,6 +46,31 @@ export const OrderPatch = z
     example: { complete: true },
   })
 
+const change = (value: z.ZodType) => z.object({ from: value.optional(), to: value.optional() }).optional()
+
+export const OrderEvent = z
+  .object({
+    id: AnswerId.meta({ description: 'Unique event identifier.' }),
+    kind: z.enum(['placed', 'changed', 'completed', 'cancelled']).meta({ description: 'What happened.' }),
+    at: AnswerDateTime.meta({ description: 'When it happened.' }),
+    changes: z
+      .object({
+        petId: change(AnswerId),
+        quantity: change(z.int()),
+        shipDate: change(AnswerDateTime),
+        complete: change(z.boolean()),
+      })
+      .meta({
+        description:
+          'The fields that changed. `from` is absent where there was no value before, `to` where there is none after.',
+      }),
+  })
+  .meta({
+    id: 'OrderEvent',
+    description: 'Something that happened to an order.',
+    example: { id: 9, kind: 'changed', at: '2026-11-15T12:00:00.000Z', changes: { quantity: { from: 1, to: 2 } } },
+  })
+
 const OrderPath = z.object({
   orderId: PathId.meta({ description: 'The id of an order.', example: 5, parameter: 'OrderId' }),
 })
@@ -58,15 +83,38 @@ export const listOrders = defineOperation({
   path: '/store/orders',
   tag,
   summary: 'List orders',
-  description: 'The orders placed with your key; with the scope `orders:all`, everyone’s.',
+  description:
+    'The orders placed with your key; with the scope `orders:all`, everyone’s. By ship date, whichever way, orders without one come last. With `placedFrom` or `placedTo`, `id` sorts by the time of placing and then by id.',
   scope: 'orders:read',
   hideTryIt: true,
-  query: z.strictObject({
-    petId: IdParam.optional().meta({ description: 'Only orders for this pet.', example: 18 }),
-    complete: BooleanParam.optional().meta({ description: 'Only complete, or only open orders.', example: false }),
-    sort: z.enum(['id', '-id']).optional().meta({ description: 'The order; `id` unless given.', example: '-id' }),
-    ...pageParams,
-  }),
+  query: z
+    .strictObject({
+      petId: IdParam.optional().meta({ description: 'Only orders for this pet.', example: 18 }),
+      complete: BooleanParam.optional().meta({ description: 'Only complete, or only open orders.', example: false }),
+      placedFrom: DateTime.optional().meta({
+        description: 'Only orders placed from this time on.',
+        example: '2026-11-15T00:00:00Z',
+      }),
+      placedTo: DateTime.optional().meta({
+        description: 'Only orders placed before this time.',
+        example: '2027-01-01T00:00:00Z',
+      }),
+      shipFrom: DateTime.optional().meta({
+        description: 'Only orders with a ship date from this time on.',
+        example: '2027-01-01T00:00:00Z',
+      }),
+      shipTo: DateTime.optional().meta({
+        description: 'Only orders with a ship date before this time.',
+        example: '2027-02-01T00:00:00Z',
+      }),
+      sort: z
+        .enum(['id', '-id', 'shipDate', '-shipDate'])
+        .optional()
+        .meta({ description: 'The order; `id` unless given.', example: '-id' }),
+      ...pageParams,
+    })
+    .superRefine(ordered('placedFrom', 'placedTo'))
+    .superRefine(ordered('shipFrom', 'shipTo')),
   answers: { 200: { description: 'A page of orders.', body: z.array(Order) } },
 })
 
@@ -130,4 +178,20 @@ export const cancelOrder = defineOperation({
   etag: true,
 })
 
-export const orderOperations = [listOrders, placeOrder, getOrder, updateOrder, cancelOrder]
+export const listOrderHistory = defineOperation({
+  id: 'listOrderHistory',
+  method: 'get',
+  path: '/store/orders/{orderId}/history',
+  tag,
+  summary: 'Read the history of an order',
+  description:
+    'What happened to one of your orders, oldest first: it was placed, changed, completed, cancelled. It stays after a cancel, when the order itself is gone. A change that changed nothing is not in it.',
+  scope: 'orders:read',
+  stability: 'beta',
+  params: OrderPath,
+  query: z.strictObject(pageParams),
+  answers: { 200: { description: 'A page of the history.', body: z.array(OrderEvent) } },
+  errors: ['order_not_found'],
+})
+
+export const orderOperations = [listOrders, placeOrder, getOrder, updateOrder, cancelOrder, listOrderHistory]

@@ -5,6 +5,7 @@ import type { OrderRow } from '../db/tables.ts'
 import type { Id } from '../lib/int64.ts'
 import { lockPet } from '../stock/lock.ts'
 import { moveStock } from '../stock/move.ts'
+import { recordChange } from './history.ts'
 import { insertOrder } from './store.ts'
 
 export interface NewOrder {
@@ -24,12 +25,8 @@ export async function placeOrder(tx: Transaction, { caller, now }: Call, order: 
   }
   const fields = { quantity, shipDate, complete: complete ? 1 : 0 } as const
   const row = await insertOrder(tx, { keyId: caller.keyId, petId: pet.id, ...fields, now })
-  await moveStock(tx, pet, {
-    delta: -quantity,
-    cause: 'ordered',
-    orderId: row.id,
-    now,
-    ...(!complete && { opens: 1 }),
-  })
+  const opens = complete ? {} : { opens: 1 as const }
+  const movement = { delta: -quantity, cause: 'ordered', orderId: row.id, now, ...opens } as const
+  await Promise.all([moveStock(tx, pet, movement), recordChange(tx, undefined, row, now)])
   return row
 }

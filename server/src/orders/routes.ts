@@ -2,15 +2,16 @@ import { keyset, page } from '../api/list-page.ts'
 import { created, noContent, ok, type Route, read, write } from '../api/operation.ts'
 import { cancelOrder } from './cancel.ts'
 import { changeOrder } from './change.ts'
+import { findHistory, historySorts, wasPlaced } from './history.ts'
 import * as operations from './operations.ts'
 import { orderNotFound, ownerFor } from './owner.ts'
 import { placeOrder } from './place.ts'
-import { showOrder } from './show.ts'
+import { showEvent, showOrder } from './show.ts'
 import * as store from './store.ts'
 
 export const orderRoutes: Route[] = [
   read(operations.listOrders, async (db, { query, caller }) => {
-    const { sort = 'id' } = query
+    const sort = store.sortFor(query.sort ?? 'id', query)
     const asked = keyset(query, store.orderSorts, sort)
     return page(await store.findOrders(db, ownerFor(caller), query, asked), asked, sort, showOrder)
   }),
@@ -33,5 +34,13 @@ export const orderRoutes: Route[] = [
   write(operations.cancelOrder, async (tx, input) => {
     await cancelOrder(tx, input, input.params.orderId)
     return noContent()
+  }),
+
+  read(operations.listOrderHistory, async (db, { params, query, caller }) => {
+    const owner = ownerFor(caller)
+    const asked = keyset(query, historySorts, 'id')
+    const events = await findHistory(db, owner, params.orderId, asked)
+    if (events.length === 0 && !(await wasPlaced(db, owner, params.orderId))) throw orderNotFound(params.orderId)
+    return page(events, asked, 'id', showEvent)
   }),
 ]

@@ -1,4 +1,4 @@
-import type { OrderRow } from '../db/tables.ts'
+import type { OrderHistoryRow, OrderRow } from '../db/tables.ts'
 
 /** An order as clients see it. */
 export const showOrder = ({ id, pet_id, quantity, ship_date, complete }: OrderRow) => ({
@@ -7,4 +7,12 @@ export const showOrder = ({ id, pet_id, quantity, ship_date, complete }: OrderRo
   quantity,
   ...(ship_date !== null && { shipDate: new Date(ship_date).toISOString() }),
   complete: complete === 1,
+})
+
+/** What happened to an order, as clients see it. */
+export const showEvent = ({ id, kind, changes, at }: OrderHistoryRow) => ({
+  id,
+  kind,
+  at: new Date(at).toISOString(),
+  changes: JSON.parse(changes) as Record<string, { from?: unknown; to?: unknown }>,
 })

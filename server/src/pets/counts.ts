@@ -5,7 +5,7 @@ import { entryOf } from '../lib/entry-of.ts'
 import type { Id } from '../lib/int64.ts'
 import { categoriesCountedMax } from './operations.ts'
 
-// The database notes each change of a pet (see migration 0008); what is counted is what was added up so far and the notes since.
+// The database notes each change of a pet (see migration 0011); what is counted is what was added up so far and the notes since.
 
 /** Stands for all categories together. */
 const allCategories = 0

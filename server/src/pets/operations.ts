@@ -136,6 +136,23 @@ export const createPet = defineOperation({
   etag: true,
 })
 
+export const batchMax = 100
+
+export const createPets = defineOperation({
+  id: 'createPets',
+  method: 'post',
+  path: '/pets/batch',
+  tag,
+  summary: 'Register many pets',
+  description: `Registers 1 to ${batchMax} pets, all of them or none, and answers in their order. Faults are named by place, such as \`/3/name\`. Costs as many requests as it has items, and is refused whole when they are not left; then it has cost one.`,
+  scope: 'pets:write',
+  costs: 'items',
+  stability: 'beta',
+  body: z.array(NewPet).min(1).max(batchMax),
+  answers: { 201: { description: 'The pets as registered.', body: Pets } },
+  errors: ['unknown_category'],
+})
+
 export const getPet = defineOperation({
   id: 'getPet',
   method: 'get',
@@ -223,4 +240,14 @@ export const getPetProfile = defineOperation({
   etag: { apart: ['category', 'stock'] },
 })
 
-export const petOperations = [listPets, createPet, countPets, getPet, replacePet, updatePet, deletePet, getPetProfile]
+export const petOperations = [
+  listPets,
+  createPet,
+  countPets,
+  createPets,
+  getPet,
+  replacePet,
+  updatePet,
+  deletePet,
+  getPetProfile,
+]

@@ -6,6 +6,7 @@ import { deletePet } from './delete.ts'
 import { petNotFound } from './lock.ts'
 import * as operations from './operations.ts'
 import { registerPet } from './register.ts'
+import { registerPets } from './register-many.ts'
 import { showCounts, showPet, showProfile } from './show.ts'
 import * as store from './store.ts'
 
@@ -21,6 +22,11 @@ export const petRoutes: Route[] = [
   write(operations.createPet, async (tx, input) => {
     const pet = await registerPet(tx, input, input.body)
     return created(showPet(pet), `/pets/${pet.id}`)
+  }),
+
+  write(operations.createPets, async (tx, input) => {
+    const pets = await registerPets(tx, input, input.body)
+    return { status: 201 as const, body: pets.map(showPet) }
   }),
 
   read(operations.getPet, async (db, { params }) => {

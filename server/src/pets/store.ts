@@ -1,4 +1,4 @@
-import { ascending, type Clause, descending, type Keyset, pageQuery } from '../db/clauses.ts'
+import { ascending, type Clause, descending, type Keyset, pageQuery, where } from '../db/clauses.ts'
 import type { Queryable, Transaction } from '../db/database.ts'
 import type { CategoryRow, PetRow, PetStatus } from '../db/tables.ts'
 import type { Id } from '../lib/int64.ts'
@@ -6,10 +6,10 @@ import { foldCase } from '../lib/text.ts'
 import type { Standing } from '../stock/status.ts'
 
 export const petSorts = {
-  id: ascending('id'),
-  '-id': descending('id'),
-  name: ascending('name', 'id'),
-  '-name': descending('name', 'id'),
+  id: ascending({ id: 'integer' }),
+  '-id': descending({ id: 'integer' }),
+  name: ascending({ name: 'text', id: 'integer' }),
+  '-name': descending({ name: 'text', id: 'integer' }),
 }
 
 const fields = 'name, category_id, status, held'
@@ -44,6 +44,13 @@ export const statusIs = (asked: readonly PetStatus[]): Clause[] =>
 export async function findPet(db: Queryable, id: Id): Promise<PetRow | undefined> {
   const [row] = await db.query<PetRow>(`SELECT ${columns} FROM pets WHERE id = $1`, [id])
   return row
+}
+
+/** Those of these categories that there are. */
+export async function knownCategories(db: Queryable, ids: readonly Id[]): Promise<Set<Id>> {
+  const { where: condition, params } = where([['id IN (?)', ids]])
+  const rows = await db.query<{ id: number }>(`SELECT id FROM categories ${condition}`, params)
+  return new Set(rows.map(({ id }) => id))
 }
 
 interface PetFields extends Standing {

@@ -76,6 +76,27 @@ describe.if(onPostgres)('four nodes over one PostgreSQL', () => {
     })
   })
 
+  test('batches sent to all nodes at once are each admitted whole or not at all, and never pass the limit', async () => {
+    const { id: categoryId } = (await admin('POST', '/categories', { name: 'Fish' })).body
+    const { secret } = await newKey({ plan: 'enterprise', limits: { perMinute: 150, perDay: 200 }, preset: 'staff' })
+    const pets = Array.from({ length: 7 }, () => ({ name: 'Guppy', categoryId }))
+    const sent = 40
+    const answers = await Promise.all(
+      Array.from({ length: sent }, (_, index) => call(nodeUrl(index), secret, 'POST', '/pets/batch', pets)),
+    )
+    const done = answers.filter(({ status }) => status === 201).length
+    const [registered] = await sql.unsafe('SELECT count(*)::int AS count FROM pets WHERE category_id = $1', [
+      categoryId,
+    ])
+    expect(registered.count).toBe(7 * done)
+    const windows = (await call(nodeUrl(1), secret, 'GET', '/limits')).body.windows
+    const used = 200 - windows.find(({ name }: { name: string }) => name === 'day').remaining
+    expect(used).toBeLessThanOrEqual(200)
+    // What is not of whole batches is the one request of each that was refused.
+    expect(used - 7 * done).toBeGreaterThanOrEqual(0)
+    expect(used - 7 * done).toBeLessThanOrEqual(sent - done)
+  })
+
   test('the same Idempotency-Key sent 200 times places one order', async () => {
     const { secret } = await newKey(ample)
     const petId = await newPet(500)

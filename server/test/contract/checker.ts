@@ -21,7 +21,7 @@ export interface DescribedOperation {
   /** As described, with the parameters it shares with others written out. */
   readonly spec: Tree
   /** The body that the description gives as an example. */
-  readonly exampleBody: Record<string, unknown> | undefined
+  readonly exampleBody: Record<string, unknown> | Record<string, unknown>[] | undefined
 }
 
 const transportHeaders =

@@ -22,11 +22,13 @@ export const pathOf = ({ path }: DescribedOperation, ids: Ids): string =>
 export const pathOfNothing = (operation: DescribedOperation): string => pathOf(operation, {})
 
 /** The body that the description gives as an example, with ids that exist. */
-export function bodyOf({ exampleBody }: DescribedOperation, ids: Ids): Record<string, unknown> | undefined {
-  if (!exampleBody) return undefined
-  const known = Object.entries(exampleBody).map(([name, value]) => [name, ids[name] ?? value])
-  return Object.fromEntries(known)
+export function bodyOf({ exampleBody }: DescribedOperation, ids: Ids): Fields | Fields[] | undefined {
+  const withIds = (example: Fields): Fields =>
+    Object.fromEntries(Object.entries(example).map(([name, value]) => [name, ids[name] ?? value]))
+  return Array.isArray(exampleBody) ? exampleBody.map(withIds) : exampleBody && withIds(exampleBody)
 }
+
+type Fields = Record<string, unknown>
 
 export const declares = ({ spec }: DescribedOperation, status: number): boolean => status in spec.responses
 

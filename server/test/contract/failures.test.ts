@@ -33,7 +33,16 @@ const brokenIds = await newIds(broken.admin)
 const brokenClient = await knownClient(broken)
 const brokenStranger = await broken.newClient({ preset: 'admin' })
 await broken.context.db.transaction(async (tx) => {
-  for (const table of ['pets', 'categories', 'inventory', 'orders', 'api_keys']) {
+  for (const table of [
+    'pets',
+    'pet_counts',
+    'categories',
+    'inventory',
+    'orders',
+    'order_history',
+    'stock_movements',
+    'api_keys',
+  ]) {
     await tx.query(`ALTER TABLE ${table} RENAME TO ${table}_gone`)
   }
 })

@@ -23,7 +23,7 @@ test.each(posts)('$id replays its answer, but not for another body', async (oper
   expect(again.headers.get('location')).toBe(first.headers.get('location'))
   // A secret is shown once and never stored; everything else comes back as it was.
   const { secret: _, ...shown } = first.body
-  expect(again.body).toEqual(shown)
+  expect(again.body).toEqual(Array.isArray(first.body) ? first.body : shown)
 
   const other = await api.post(path, `${body} `, headers)
   expect(other.status).toBe(422)

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Database } from '../../src/db/database.ts'
 import { openPostgres } from '../../src/db/postgres.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
@@ -9,11 +9,16 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('transactions on PostgreSQL'
   beforeAll(async () => {
     database = await createTestDatabase()
     db = await openPostgres({ url: database.url, connectionsMax: 4, applicationName: 'test' })
-    await db.transaction(async (tx) => {
-      await tx.query('CREATE TABLE accounts (id bigint PRIMARY KEY, balance bigint NOT NULL CHECK (balance >= 0))')
-      await tx.query('INSERT INTO accounts VALUES (1, 0), (2, 0)')
-    })
+    await db.transaction((tx) =>
+      tx.query('CREATE TABLE accounts (id bigint PRIMARY KEY, balance bigint NOT NULL CHECK (balance >= 0))'),
+    )
   })
+  beforeEach(() =>
+    db.transaction(async (tx) => {
+      await tx.query('DELETE FROM accounts')
+      await tx.query('INSERT INTO accounts VALUES (1, 0), (2, 0)')
+    }),
+  )
   afterAll(async () => {
     await db.close()
     await database.remove()

@@ -5,6 +5,7 @@ import { type Parts, start } from '../../src/start.ts'
 import { createLog } from '../../src/telemetry/log.ts'
 import { type Contract, loadContract } from '../contract/checker.ts'
 import { createTestDatabase } from './database.ts'
+import { patiently } from './patiently.ts'
 
 /** The service's own clock on a machine whose time stands still until a test moves it. */
 interface TestClock extends Clock {
@@ -98,7 +99,8 @@ export async function startService({ clock = testClock(), env = {} }: Options = 
       const limits = { perMinute: 1_000_000, perDay: 1_000_000 }
       const plan = key.plan === undefined ? { plan: 'enterprise', limits } : {}
       const preset = key.scopes === undefined ? { preset: 'client' } : {}
-      const { status, body } = await service.admin.post('/keys', { name: 'Test', ...plan, ...preset, ...key })
+      const wanted = { name: 'Test', ...plan, ...preset, ...key }
+      const { status, body } = await patiently(() => service.admin.post('/keys', wanted))
       if (status !== 201) throw new Error(`no key: ${JSON.stringify(body)}`)
       return createClient(service, body.secret, body.id)
     },

@@ -55,7 +55,8 @@ test.each(leapsMs)(
   'a ban holds for as long as it was given, whatever the clock did meanwhile (%d ms)',
   async (leapMs) => {
     const client = await service.newClient({ plan: 'free' })
-    expect(tally(await flood(client, 91))).toMatchObject({ key_banned: 1 })
+    await flood(client, 90)
+    expect(tally(await flood(client, 1))).toEqual({ key_banned: 1 })
     await whileWrong(leapMs)
     expect((await client.get('/pets')).body.code).toBe('key_banned')
     service.clock.advance(2 * minuteMs)
@@ -66,7 +67,8 @@ test.each(leapsMs)(
 test.each(leapsMs)('a ban that a wrong clock gave does not outlast it (%d ms)', async (leapMs) => {
   const client = await service.newClient({ plan: 'free' })
   await whileWrong(leapMs + 2 * minuteMs, async () => {
-    expect(tally(await flood(client, 91))).toMatchObject({ key_banned: 1 })
+    await flood(client, 90)
+    expect(tally(await flood(client, 1))).toEqual({ key_banned: 1 })
   })
   expect((await client.get('/pets')).status).toBe(200)
   expect((await client.get('/limits')).body.ban).toBeUndefined()

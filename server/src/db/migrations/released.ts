@@ -6,7 +6,10 @@ import { keys } from './0004-keys.ts'
 import { sharedLimits } from './0005-shared-limits.ts'
 import { indexes } from './0006-indexes.ts'
 import { oldestProgram } from './0007-oldest-program.ts'
-import { petCounts } from './0008-pet-counts.ts'
+import { movements } from './0008-movements.ts'
+import { orderHistory } from './0009-order-history.ts'
+import { costs } from './0010-costs.ts'
+import { petCounts } from './0011-pet-counts.ts'
 
 /** In order, for ever: a migration that has been released is never changed, only followed by another. */
 export const released: readonly Migration[] = [
@@ -17,5 +20,8 @@ export const released: readonly Migration[] = [
   sharedLimits,
   indexes,
   oldestProgram,
+  movements,
+  orderHistory,
+  costs,
   petCounts,
 ]

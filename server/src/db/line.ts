@@ -1,8 +1,7 @@
 /** Who would have to wait longer than this for the database is told so at once. */
 export const waitMsMax = 2_000
 
-/** How many have to be taken, and for how long, before it is said anew how long one takes. */
-const measuredMin = 32
+/** For how long some have to be taken before it is said anew how long one takes. */
 const measuredMsMin = 250
 /** How much longer or shorter than before, at most: one stop is no pace, and one that lasts is soon found out. */
 const changeMax = 4
@@ -61,7 +60,7 @@ export function createLine<T>(
   function measure(tookMs: number): void {
     taken++
     takingMs += tookMs
-    if (taken < measuredMin || takingMs < measuredMsMin) return
+    if (takingMs < measuredMsMin) return
     eachMs = Math.min(eachMs * changeMax, Math.max(eachMs / changeMax, takingMs / taken))
     taken = 0
     takingMs = 0

@@ -21,10 +21,9 @@ import { schemaIn } from './sqlite-schema.ts'
 /** How long a write waits at most, which it does while another process has the lock. */
 export const patienceMs = 5_000
 const pauseMaxMs = 25
-/** Writes in one commit: more, or more slow ones, would keep everybody else waiting for too long. */
+/** Writes in one commit: more, or slow ones for longer, would keep everybody else waiting for too long. */
 const batchMax = 250
-const slowBatchMax = 50
-const batchMsMax = 50
+const batchMsMax = 200
 /** What a write is thought to take before it was measured. */
 const assumedMs = 0.25
 
@@ -117,7 +116,7 @@ export function openSqlite(path: string, { serving = false }: SqliteOptions = {}
   async function commitTogether(batch: WaitingWrite[]): Promise<void> {
     const outcomes: WriteResult[] = []
     const endsAt = performance.now() + batchMsMax
-    const isFull = () => batch.length >= batchMax || (batch.length >= slowBatchMax && performance.now() >= endsAt)
+    const isFull = () => batch.length >= batchMax || performance.now() >= endsAt
     try {
       while (!isFull()) {
         const job = ahead.take() ?? line.take()

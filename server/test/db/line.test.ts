@@ -78,7 +78,7 @@ test('one stop, however long, leaves room for some hundreds, and a pace that las
   serve(100, 1, line, pass)
   expect(fill(line)).toBeGreaterThan(400)
   line.dissolve()
-  serve(150, 100, line, pass)
+  serve(20, 100, line, pass)
   expect(fill(line)).toBeLessThan(30)
 })
 

@@ -32,8 +32,9 @@ export const errorCatalogue = {
   },
   invalid_cursor: {
     status: 400,
-    title: 'The cursor is not one this list gave, or it belongs to another sort.',
-    advice: 'Take the `cursor` from the `Link` header of the previous page and keep `sort` as it was.',
+    title: 'The cursor is not one this list gave, or it belongs to another sort or other filters.',
+    advice:
+      'Take the `cursor` from the `Link` header of the previous page and keep `sort` and the filters as they were.',
   },
   missing_api_key: {
     status: 401,

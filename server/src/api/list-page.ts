@@ -1,7 +1,10 @@
+import { hash } from 'node:crypto'
 import { z } from 'zod'
 import type { Keyset, Sort } from '../db/clauses.ts'
 import type { Value } from '../db/database.ts'
+import type { Found } from '../db/find-page.ts'
 import { ApiError } from './errors.ts'
+import type { Operation } from './operation.ts'
 import { integerParam } from './shapes.ts'
 
 /** The query parameters of every list. */
@@ -20,25 +23,42 @@ export interface PageQuery {
   cursor?: string | undefined
 }
 
+/** A page of one list, in one order, with one set of filters: what a cursor belongs to. */
+interface AskedPage extends Keyset {
+  readonly digest: string
+}
+
 /** Where in which order the page asked for lies. `sort` is the name under which the order is known to clients. */
-export function keyset<S extends string>({ limit = 20, cursor }: PageQuery, sorts: Record<S, Sort>, sort: S): Keyset {
-  return { sort: sorts[sort], limit, after: cursor === undefined ? undefined : decode(cursor, sort, sorts[sort]) }
+export function keyset<S extends string>(
+  { id, path }: Pick<Operation, 'id' | 'path'>,
+  query: PageQuery,
+  sorts: Record<S, Sort>,
+  sort: S,
+  params: unknown = undefined,
+): AskedPage {
+  const { limit = 20, cursor, ...filters } = query
+  const digest = digestOf([id, path, params], { ...filters, sort })
+  const after = cursor === undefined ? undefined : decode(cursor, digest, sorts[sort])
+  return { sort: sorts[sort], limit, after, digest }
 }
 
-/** A page of what was found, and the cursor of the next when there is more. Rows carry the columns they are sorted by. */
-export function page<R extends object, T>(rows: R[], { sort, limit }: Keyset, sortName: string, show: (row: R) => T) {
-  const shown = rows.slice(0, limit)
-  const last = shown.at(-1) as Record<string, Value> | undefined
-  const body = shown.map(show)
-  if (rows.length <= limit || !last) return { status: 200 as const, body }
-  return {
-    status: 200 as const,
-    body,
-    nextCursor: encode([sortName, ...Object.keys(sort.columns).map((column) => last[column] ?? null)]),
-  }
+/** A page of what was found, and the cursor of the next when there may be one. */
+export function page<R extends object, T>({ rows, next }: Found<R>, { digest }: AskedPage, show: (row: R) => T) {
+  const body = rows.map(show)
+  return next ? { status: 200 as const, body, nextCursor: encode([digest, ...next]) } : { status: 200 as const, body }
 }
 
-const encode = (parts: Value[]): string => Buffer.from(JSON.stringify(parts)).toString('base64url')
+/** The same for whatever means the same: parameters in any order, values in any order and however often. */
+function digestOf(list: unknown, filters: Record<string, unknown>): string {
+  const said = Object.entries(filters)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => [name, ...new Set([value].flat().map(String).sort())])
+    .sort(([one = ''], [other = '']) => (one < other ? -1 : 1))
+  const text = JSON.stringify([list, said], (_, value) => (typeof value === 'bigint' ? String(value) : value))
+  return hash('sha256', text, 'base64url').slice(0, 8)
+}
+
+const encode = (parts: readonly Value[]): string => Buffer.from(JSON.stringify(parts)).toString('base64url')
 
 const fits = {
   text: (value: unknown) => typeof value === 'string' && value.isWellFormed() && !value.includes('\0'),
@@ -46,14 +66,14 @@ const fits = {
   'integer or null': (value: unknown) => value === null || Number.isSafeInteger(value),
 }
 
-function decode(cursor: string, sortName: string, { columns }: Sort): Value[] {
+function decode(cursor: string, digest: string, { columns }: Sort): Value[] {
   try {
     const parts = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as Value[]
-    const [name, ...values] = parts
+    const [belongsTo, ...values] = parts
     const types = Object.values(columns)
     const isOurs =
       encode(parts) === cursor &&
-      name === sortName &&
+      belongsTo === digest &&
       values.length === types.length &&
       types.every((type, index) => fits[type](values[index]))
     if (isOurs) return values

@@ -11,8 +11,8 @@ import * as store from './store.ts'
 export const categoryRoutes: Route[] = [
   read(operations.listCategories, async (db, { query }) => {
     const { sort = 'id' } = query
-    const asked = keyset(query, store.categorySorts, sort)
-    return page(await store.findCategories(db, query, asked), asked, sort, showCategory)
+    const asked = keyset(operations.listCategories, query, store.categorySorts, sort)
+    return page(await store.findCategories(db, query, asked), asked, showCategory)
   }),
 
   write(operations.createCategory, async (tx, input) => {

@@ -1,5 +1,6 @@
-import { ascending, descending, type Keyset, pageQuery } from '../db/clauses.ts'
+import { ascending, descending, type Keyset, likePattern } from '../db/clauses.ts'
 import type { Queryable, Transaction } from '../db/database.ts'
+import { type Found, findPage, type List } from '../db/find-page.ts'
 import type { CategoryRow } from '../db/tables.ts'
 import type { Id } from '../lib/int64.ts'
 import { foldCase } from '../lib/text.ts'
@@ -16,18 +17,21 @@ export interface CategoryFields {
   description: string | null
 }
 
-const fields = 'name, description'
-const columns = `id, ${fields}`
+const columns = 'id, name, description'
 
 export function findCategories(
   db: Queryable,
-  filter: { q?: string | undefined },
+  { q }: { q?: string | undefined },
   keyset: Keyset,
-): Promise<CategoryRow[]> {
-  const { q } = filter
-  const named = q === undefined ? undefined : db.dialect.containing('categories', fields, 'name_folded', foldCase(q))
-  const select = named?.select ?? `SELECT ${columns} FROM categories`
-  return db.query(...pageQuery({ select, where: [named?.where], keyset }))
+): Promise<Found<CategoryRow>> {
+  const part = q === undefined ? undefined : foldCase(q)
+  const named = part === undefined ? undefined : db.dialect.containing('categories', 'name_folded', part)
+  const list: List = {
+    select: `SELECT ${columns}, name_folded FROM categories`,
+    filters: [part === undefined ? undefined : [`name_folded LIKE ? ESCAPE '\\'`, likePattern(part)]],
+    search: named,
+  }
+  return findPage(db, list, keyset)
 }
 
 export async function findCategory(db: Queryable, id: Id): Promise<CategoryRow | undefined> {

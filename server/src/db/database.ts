@@ -98,10 +98,15 @@ export interface Dialect {
   readonly engine: Engine
   /** Finds a row when there is a table named `$1`. */
   readonly hasTable: string
+  /** Whether a page is found by bounds in the order of an index rather than by what is equal. */
+  readonly readsByBounds: boolean
   /** Ends a SELECT whose rows the transaction is about to change. */
   readonly forUpdate: string
-  /** How to find the rows whose `column` holds `part`: a SELECT of their `id` and `fields`, and its condition. */
-  containing(table: string, fields: string, column: string, part: string): { select: string; where: Clause }
+  /**
+   * Selects as `found` the ids of rows whose `column` holds `part`, from an index of its own; undefined where the part is too short
+   * for it.
+   */
+  containing(table: string, column: string, part: string): Clause | undefined
   /** Statements that begin a transaction which sees one state of the data from its first read to its last. */
   readonly snapshot: readonly string[]
   /** Selects the highest id a table has ever assigned as `highest`: null or no row when it has assigned none. */

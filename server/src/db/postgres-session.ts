@@ -111,10 +111,16 @@ async function connect(server: string, timeoutMs: number, options: SessionOption
   }
 }
 
-/** Settings are made here and not while connecting: a pooler refuses to connect with settings it does not know. */
+/**
+ * Settings are made here and not while connecting: a pooler refuses to connect with settings it does not know. Whatever this service
+ * asks for has an index; a planner that hopes to meet a few matches soon must not read a whole table instead,
+ * nor one beside another: joins are look-ups.
+ */
 async function prepare(session: Session, timeoutMs: number, { isRightServer }: PostgresAddress): Promise<void> {
   const [row] = await session.run<{ right: boolean }>(
     `SELECT set_config('statement_timeout', $1, false), set_config('idle_in_transaction_session_timeout', $1, false),
+       set_config('enable_seqscan', 'off', false), set_config('enable_hashjoin', 'off', false),
+       set_config('enable_mergejoin', 'off', false),
        ${isRightServer} AS right`,
     [String(timeoutMs)],
   )

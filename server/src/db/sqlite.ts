@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { jitter } from '../lib/random.ts'
-import { likePattern } from './clauses.ts'
 import { type Database, DatabaseUnavailable, type Dialect, type Transaction, type Value } from './database.ts'
 import { createLine, type Line, waitMsMax } from './line.ts'
 import { conditionOf } from './sqlite-condition.ts'
@@ -30,6 +29,7 @@ const assumedMs = 0.25
 const sqliteDialect: Dialect = {
   engine: 'sqlite',
   hasTable: "SELECT 1 AS found FROM sqlite_master WHERE type = 'table' AND name = $1",
+  readsByBounds: false,
   forUpdate: '',
   snapshot: [], // a transaction here keeps all other writers out
   highestId: (table) => `SELECT seq AS highest FROM sqlite_sequence WHERE name = '${table}'`,
@@ -37,17 +37,11 @@ const sqliteDialect: Dialect = {
     `DELETE FROM sqlite_sequence WHERE name = '${table}'`,
     `INSERT INTO sqlite_sequence (name, seq) VALUES ('${table}', ${highest})`,
   ],
-  // Three characters are the least that a trigram index can find; shorter parts are mostly common, and a page fills quickly. The
-  // index gives what it finds in the order of ids, so they are taken from it: a page by id then reads no more than it shows.
-  // CROSS JOIN keeps the index first; the other way round it would be searched anew for every row.
-  containing: (table, fields, column, part) =>
+  // Three characters are the least that a trigram index can find.
+  containing: (table, _, part) =>
     [...part].length < 3
-      ? { select: `SELECT id, ${fields} FROM ${table}`, where: [`${column} LIKE ? ESCAPE '\\'`, likePattern(part)] }
-      : {
-          select: `SELECT ${table}_search.rowid AS id, ${fields} FROM ${table}_search
-            CROSS JOIN (SELECT id AS found_id, ${fields} FROM ${table})`,
-          where: [`found_id = ${table}_search.rowid AND ${table}_search MATCH ?`, `"${part.replaceAll('"', '""')}"`],
-        },
+      ? undefined
+      : [`SELECT rowid AS found FROM ${table}_search WHERE ${table}_search MATCH ?`, `"${part.replaceAll('"', '""')}"`],
 }
 
 interface WaitingWrite {

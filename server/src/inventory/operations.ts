@@ -88,6 +88,10 @@ export const listInventory = defineOperation({
     maxQuantity: integerParam(0, stockMax)
       .optional()
       .meta({ description: 'Only counts up to this one: what is running low.', example: 5 }),
+    sort: z
+      .enum(['petId', '-petId'])
+      .optional()
+      .meta({ description: 'The order; `petId` unless given.', example: '-petId' }),
     ...pageParams,
   }),
   answers: { 200: { description: 'A page of stock counts.', body: z.array(InventoryItem) } },

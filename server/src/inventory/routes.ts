@@ -14,8 +14,8 @@ import * as store from './store.ts'
 
 export const inventoryRoutes: Route[] = [
   read(operations.listInventory, async (db, { query }) => {
-    const asked = keyset(query, store.inventorySorts, 'petId')
-    return page(await store.findInventory(db, query, asked), asked, 'petId', showItem)
+    const asked = keyset(operations.listInventory, query, store.inventorySorts, query.sort ?? 'petId')
+    return page(await store.findInventory(db, query, asked), asked, showItem)
   }),
 
   write(operations.setInventoryItems, async (tx, input) =>
@@ -44,10 +44,10 @@ export const inventoryRoutes: Route[] = [
 
   read(operations.listMovements, async (db, { params, query, caller }) => {
     const { cause, ...filter } = query
-    const asked = keyset(query, movementSorts, '-at')
+    const asked = keyset(operations.listMovements, query, movementSorts, '-at', params)
     const ledger = { petId: params.petId, causes: cause?.map(storedCause), ...filter }
-    const rows = await findMovements(db, ownerFor(caller), ledger, asked)
-    if (rows.length === 0 && !(await hasLedger(db, params.petId))) throw petNotFound(params.petId)
-    return page(rows, asked, '-at', showMovement)
+    const found = await findMovements(db, ownerFor(caller), ledger, asked)
+    if (found.rows.length === 0 && !(await hasLedger(db, params.petId))) throw petNotFound(params.petId)
+    return page(found, asked, showMovement)
   }),
 ]

@@ -178,7 +178,13 @@ export const listKeys = defineOperation({
   summary: 'List keys',
   description: 'All keys that are not revoked, without their secrets.',
   scope,
-  query: z.strictObject(pageParams),
+  query: z.strictObject({
+    q: text(200)
+      .optional()
+      .meta({ description: 'Part of the name; the case of A to Z does not matter.', example: 'app' }),
+    sort: z.enum(['id', '-id']).optional().meta({ description: 'The order; `id` unless given.', example: '-id' }),
+    ...pageParams,
+  }),
   answers: { 200: { description: 'A page of keys.', body: z.array(ApiKey) } },
 })
 

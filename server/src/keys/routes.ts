@@ -12,8 +12,8 @@ import { unbanKey } from './unban.ts'
 
 export const keyRoutes: Route[] = [
   read(operations.listKeys, async (db, { query, now }) => {
-    const asked = keyset(query, keySorts, 'id')
-    return page(await findKeys(db, asked, now), asked, 'id', showKey)
+    const asked = keyset(operations.listKeys, query, keySorts, query.sort ?? 'id')
+    return page(await findKeys(db, query, asked, now), asked, showKey)
   }),
 
   write(operations.createKey, async (tx, input) => {

@@ -1,6 +1,7 @@
 import type { Scope } from '../api/scopes.ts'
-import { ascending, type Keyset, pageQuery } from '../db/clauses.ts'
+import { ascending, type Clause, descending, type Keyset, likePattern } from '../db/clauses.ts'
 import type { Database, Queryable, Transaction } from '../db/database.ts'
+import { type Found, findPage } from '../db/find-page.ts'
 import { forget } from '../db/forget.ts'
 import { byHundreds } from '../db/many.ts'
 import type { ApiKeyRow, BanColumns, Plan } from '../db/tables.ts'
@@ -9,7 +10,7 @@ import type { Limits } from '../lib/limits.ts'
 import { minuteMs } from '../lib/time.ts'
 import { type Ban, clocksApartMs } from './bans.ts'
 
-export const keySorts = { id: ascending({ id: 'integer' }) }
+export const keySorts = { id: ascending({ id: 'integer' }), '-id': descending({ id: 'integer' }) }
 
 /** A key with the ban in force, where there is one. */
 export type KeyRow = ApiKeyRow & BanColumns
@@ -26,9 +27,18 @@ function columns(now: string): string {
   ].join(', ')
 }
 
-export function findKeys(db: Queryable, keyset: Keyset, now: number): Promise<KeyRow[]> {
+/** Whose name holds this, whatever the case of its letters from A to Z. */
+const named = (q: string | undefined): Clause | undefined =>
+  q === undefined ? undefined : [`lower(name) LIKE lower(?) ESCAPE '\\'`, likePattern(q)]
+
+export function findKeys(
+  db: Queryable,
+  { q }: { q?: string | undefined },
+  keyset: Keyset,
+  now: number,
+): Promise<Found<KeyRow>> {
   const select = `SELECT ${columns('$1')} FROM api_keys`
-  return db.query(...pageQuery({ select, params: [now], where: [['revoked_at IS NULL']], keyset }))
+  return findPage(db, { select, params: [now], where: [['revoked_at IS NULL']], filters: [named(q)] }, keyset)
 }
 
 export async function findKey(db: Queryable, id: Id, now: number): Promise<KeyRow | undefined> {

@@ -1,5 +1,6 @@
-import { ascending, type Keyset, pageQuery, where } from '../db/clauses.ts'
+import { ascending, type Keyset, where } from '../db/clauses.ts'
 import type { Queryable, Transaction } from '../db/database.ts'
+import { type Found, findPage } from '../db/find-page.ts'
 import type { OrderEventKind, OrderHistoryRow, OrderRow } from '../db/tables.ts'
 import type { Id } from '../lib/int64.ts'
 import type { Owner } from './owner.ts'
@@ -47,9 +48,9 @@ function shown(order: State): Shown {
 
 export const historySorts = { id: ascending({ id: 'integer' }) }
 
-export function findHistory(db: Queryable, owner: Owner, orderId: Id, keyset: Keyset): Promise<OrderHistoryRow[]> {
+export function findHistory(db: Queryable, owner: Owner, orderId: Id, keyset: Keyset): Promise<Found<OrderHistoryRow>> {
   const select = 'SELECT id, kind, changes, at FROM order_history'
-  return db.query(...pageQuery({ select, where: [['order_id = ?', orderId], ownedBy(owner)], keyset }))
+  return findPage(db, { select, where: [['order_id = ?', orderId], ownedBy(owner)] }, keyset)
 }
 
 /** Whether there is such an order, or was one. One that a node of the release before has placed has no history yet. */

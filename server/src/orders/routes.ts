@@ -12,8 +12,8 @@ import * as store from './store.ts'
 export const orderRoutes: Route[] = [
   read(operations.listOrders, async (db, { query, caller }) => {
     const sort = store.sortFor(query.sort ?? 'id', query)
-    const asked = keyset(query, store.orderSorts, sort)
-    return page(await store.findOrders(db, ownerFor(caller), query, asked), asked, sort, showOrder)
+    const asked = keyset(operations.listOrders, query, store.orderSorts, sort)
+    return page(await store.findOrders(db, ownerFor(caller), query, asked), asked, showOrder)
   }),
 
   write(operations.placeOrder, async (tx, input) => {
@@ -38,9 +38,9 @@ export const orderRoutes: Route[] = [
 
   read(operations.listOrderHistory, async (db, { params, query, caller }) => {
     const owner = ownerFor(caller)
-    const asked = keyset(query, historySorts, 'id')
-    const events = await findHistory(db, owner, params.orderId, asked)
-    if (events.length === 0 && !(await wasPlaced(db, owner, params.orderId))) throw orderNotFound(params.orderId)
-    return page(events, asked, 'id', showEvent)
+    const asked = keyset(operations.listOrderHistory, query, historySorts, 'id', params)
+    const found = await findHistory(db, owner, params.orderId, asked)
+    if (found.rows.length === 0 && !(await wasPlaced(db, owner, params.orderId))) throw orderNotFound(params.orderId)
+    return page(found, asked, showEvent)
   }),
 ]

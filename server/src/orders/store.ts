@@ -1,5 +1,6 @@
-import { ascending, type Clause, descending, type Keyset, pageQuery, where } from '../db/clauses.ts'
+import { ascending, type Clause, descending, type Keyset, where } from '../db/clauses.ts'
 import type { Queryable, Transaction } from '../db/database.ts'
+import { type Found, findPage, type List } from '../db/find-page.ts'
 import type { Bit, OrderRow } from '../db/tables.ts'
 import type { Id } from '../lib/int64.ts'
 import type { Owner } from './owner.ts'
@@ -49,49 +50,70 @@ export async function findOrders(
   owner: Owner,
   filter: OrderFilter,
   keyset: Keyset,
-): Promise<OrderRow[]> {
-  const { petId, complete, placedFrom, placedTo, shipFrom, shipTo } = filter
-  const given = (sql: string, value: Id | undefined): Clause[] => (value === undefined ? [] : [[sql, value]])
-  const isById = keyset.sort.columns === byId
-  const isBit = isById || owner !== 'everyone' ? completeIs : everyonesCompleteIs
-  // The indexes by time and by ship date have open and complete orders apart, that of the ids has not.
-  const either = isById ? undefined : [isBit(0), isBit(1)]
-  const find = (within: Keyset, ...more: Clause[]): Promise<OrderRow[]> =>
-    db.query(
-      ...pageQuery({
-        select: `SELECT ${columns} FROM orders`,
-        where: [
-          ownedBy(owner),
-          ...given('pet_id = ?', petId),
-          ...given('created_at >= ?', placedFrom),
-          ...given('created_at < ?', placedTo),
-          ...given('ship_date >= ?', shipFrom),
-          ...given('ship_date < ?', shipTo),
-          ...more,
-        ],
-        oneOf: complete === undefined ? either : [isBit(complete ? 1 : 0)],
-        keyset: within,
-      }),
-    )
-  if (!('ship_date' in keyset.sort.columns)) return find(keyset)
-  const isRange = shipFrom !== undefined || shipTo !== undefined
-  return datedFirst(keyset, find, isRange)
+): Promise<Found<OrderRow>> {
+  const select = `SELECT ${columns} FROM orders`
+  if (keyset.sort.columns === byId) return findPage(db, { select, ...inOrderOfIds(owner, filter) }, keyset)
+  const list = { select, ...inOrderOfTimes(owner, filter, keyset) }
+  if (keyset.sort.columns === byTime) return findPage(db, list, keyset)
+  const isRange = filter.shipFrom !== undefined || filter.shipTo !== undefined
+  return datedFirst(keyset, isRange, (within, condition) =>
+    findPage(db, { ...list, where: [...list.where, condition] }, within),
+  )
+}
+
+const given = (sql: string, value: Id | undefined): Clause | undefined =>
+  value === undefined ? undefined : [sql, value]
+const placedIn = ({ placedFrom, placedTo }: OrderFilter) => [
+  given('created_at >= ?', placedFrom),
+  given('created_at < ?', placedTo),
+]
+const shippedIn = ({ shipFrom, shipTo }: OrderFilter) => [
+  given('ship_date >= ?', shipFrom),
+  given('ship_date < ?', shipTo),
+]
+
+/** Orders of a pet, of a key, or open ones are found in the order of ids; whatever else is asked for is looked at row by row. */
+function inOrderOfIds(owner: Owner, filter: OrderFilter): Omit<List, 'select'> {
+  const { petId, complete } = filter
+  const isOpen = complete === false && petId === undefined
+  return {
+    where: petId === undefined ? [ownedBy(owner), isOpen ? completeIs(0) : undefined] : [given('pet_id = ?', petId)],
+    filters: [
+      petId === undefined ? undefined : ownedBy(owner),
+      complete === undefined || isOpen ? undefined : completeIs(complete ? 1 : 0),
+      ...placedIn(filter),
+      ...shippedIn(filter),
+    ],
+  }
+}
+
+/** The indexes by time and by ship date have each key's and everyone's orders, open and complete ones apart. */
+function inOrderOfTimes(owner: Owner, filter: OrderFilter, { sort }: Keyset) {
+  const { petId, complete } = filter
+  const isBit = owner === 'everyone' ? everyonesCompleteIs : completeIs
+  const [range, other] =
+    sort.columns === byTime ? [placedIn(filter), shippedIn(filter)] : [shippedIn(filter), placedIn(filter)]
+  return {
+    where: [ownedBy(owner), ...range],
+    oneOf: complete === undefined ? [isBit(0), isBit(1)] : [isBit(complete ? 1 : 0)],
+    filters: [given('pet_id = ?', petId), ...other],
+  }
 }
 
 /** By ship date, whichever way: first the orders that have one, then the others by id. */
 async function datedFirst(
   { sort, after, limit }: Keyset,
-  find: (keyset: Keyset, condition: Clause) => Promise<OrderRow[]>,
   onlyDated: boolean,
-): Promise<OrderRow[]> {
-  const [shipDate, id = null] = after ?? []
-  const isPast = shipDate === null
-  const dated = isPast ? [] : await find({ sort, after, limit }, ['ship_date IS NOT NULL'])
-  if (onlyDated || dated.length > limit) return dated
-  const onwards: Clause = isPast
-    ? [`ship_date IS NULL AND id ${sort.descending ? '<' : '>'} ?`, id]
-    : ['ship_date IS NULL']
-  return [...dated, ...(await find({ sort, after: undefined, limit: limit - dated.length }, onwards))]
+  find: (keyset: Keyset, condition: Clause) => Promise<Found<OrderRow>>,
+): Promise<Found<OrderRow>> {
+  const isPast = after?.[0] === null
+  const dated = isPast ? { rows: [], next: undefined } : await find({ sort, after, limit }, ['ship_date IS NOT NULL'])
+  if (onlyDated || dated.next) return dated
+  const left = limit - dated.rows.length
+  // The page is full: the next begins before the first order without a date, if there may be one.
+  if (left === 0) return { rows: dated.rows, next: [null, sort.descending ? Number.MAX_SAFE_INTEGER : 0] }
+  const undated = await find({ sort, after: isPast ? after : undefined, limit: left }, ['ship_date IS NULL'])
+  return { rows: [...dated.rows, ...undated.rows], next: undated.next }
 }
 
 export async function findOrder(db: Queryable, owner: Owner, id: Id): Promise<OrderRow | undefined> {

@@ -57,6 +57,28 @@ export const StatusFilter = listParam(PetStatus, { max: 100, form: 'repeated' })
 
 const tag = 'Catalogue'
 
+const CategoryFilter = listParam(IdParam, { max: 100, form: 'repeated' })
+  .optional()
+  .meta({
+    description: 'Only pets of one of these categories; may be given several times.',
+    example: [1],
+    parameter: 'CategoryFilter',
+  })
+
+const PetQuery = z.strictObject({
+  status: StatusFilter,
+  categoryId: CategoryFilter,
+  ids: listParam(IdParam, { max: 100, form: 'commas' })
+    .optional()
+    .meta({ description: 'Only pets with these ids.', example: [1, 2] }),
+  q: text(200).optional().meta({ description: 'Part of the name, in any case.', example: 'rex' }),
+  sort: z
+    .enum(['id', '-id', 'name', '-name'])
+    .optional()
+    .meta({ description: 'The order; `id` unless given.', example: 'name' }),
+  ...pageParams,
+})
+
 export const listPets = defineOperation({
   id: 'listPets',
   method: 'get',
@@ -65,25 +87,9 @@ export const listPets = defineOperation({
   summary: 'List pets',
   description: 'The catalogue, page by page. Filters narrow it down together.',
   scope: 'pets:read',
-  query: z.strictObject({
-    status: StatusFilter,
-    categoryId: IdParam.optional().meta({ description: 'Only pets of this category.', example: 1 }),
-    ids: listParam(IdParam, { max: 100, form: 'commas' })
-      .optional()
-      .meta({ description: 'Only pets with these ids.', example: [1, 2] }),
-    q: text(200).optional().meta({ description: 'Part of the name, in any case.', example: 'rex' }),
-    sort: z
-      .enum(['id', '-id', 'name', '-name'])
-      .optional()
-      .meta({ description: 'The order; `id` unless given.', example: 'name' }),
-    ...pageParams,
-  }),
+  query: PetQuery,
   answers: { 200: { description: 'A page of pets.', body: Pets } },
 })
-
-const CategoryFilter = listParam(IdParam, { max: 100, form: 'repeated' })
-  .optional()
-  .meta({ description: 'Only pets of one of these categories; may be given several times.', example: [1] })
 
 /** Categories that are counted one by one. */
 export const categoriesCountedMax = 1_000
@@ -225,6 +231,19 @@ const PetProfile = z
     example: { ...example, category: { id: 1, name: 'Dogs', description: 'Loyal, loud and fond of walks.' }, stock: 3 },
   })
 
+export const listProfiles = defineOperation({
+  id: 'listProfiles',
+  method: 'get',
+  path: '/pets/profiles',
+  tag,
+  summary: 'List profiles of pets',
+  description: 'Pets with their categories and stock, page by page: what a page of a shop shows, in one request.',
+  scope: 'pets:read',
+  stability: 'beta',
+  query: PetQuery,
+  answers: { 200: { description: 'A page of profiles.', body: z.array(PetProfile) } },
+})
+
 export const getPetProfile = defineOperation({
   id: 'getPetProfile',
   method: 'get',
@@ -243,6 +262,7 @@ export const getPetProfile = defineOperation({
 export const petOperations = [
   listPets,
   createPet,
+  listProfiles,
   countPets,
   createPets,
   getPet,

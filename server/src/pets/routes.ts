@@ -13,8 +13,14 @@ import * as store from './store.ts'
 export const petRoutes: Route[] = [
   read(operations.listPets, async (db, { query }) => {
     const { sort = 'id' } = query
-    const asked = keyset(query, store.petSorts, sort)
-    return page(await store.findPets(db, query, asked), asked, sort, showPet)
+    const asked = keyset(operations.listPets, query, store.petSorts, sort)
+    return page(await store.findPets(db, query, asked), asked, showPet)
+  }),
+
+  read(operations.listProfiles, async (db, { query }) => {
+    const { sort = 'id' } = query
+    const asked = keyset(operations.listProfiles, query, store.petSorts, sort)
+    return page(await store.findProfiles(db, query, asked), asked, showProfile)
   }),
 
   read(operations.countPets, async (db, { query }) => ok(showCounts(await findCounts(db, query.categoryId), query))),

@@ -1,5 +1,6 @@
-import { ascending, type Clause, descending, type Keyset, pageQuery, where } from '../db/clauses.ts'
+import { ascending, type Clause, descending, type Keyset, likePattern, where } from '../db/clauses.ts'
 import type { Queryable, Transaction } from '../db/database.ts'
+import { type Found, findPage, type List } from '../db/find-page.ts'
 import type { CategoryRow, PetRow, PetStatus } from '../db/tables.ts'
 import type { Id } from '../lib/int64.ts'
 import { foldCase } from '../lib/text.ts'
@@ -12,29 +13,38 @@ export const petSorts = {
   '-name': descending({ name: 'text', id: 'integer' }),
 }
 
-const fields = 'name, category_id, status, held'
-const columns = `id, ${fields}`
+const columns = 'id, name, category_id, status, held'
 
 export interface PetFilter {
   status?: PetStatus[] | undefined
-  categoryId?: Id | undefined
+  categoryId?: Id[] | undefined
   ids?: Id[] | undefined
   q?: string | undefined
 }
 
-export function findPets(db: Queryable, { status, categoryId, ids, q }: PetFilter, keyset: Keyset): Promise<PetRow[]> {
-  const named = q === undefined ? undefined : db.dialect.containing('pets', fields, 'name_folded', foldCase(q))
-  const page = pageQuery({
-    select: named?.select ?? `SELECT ${columns} FROM pets`,
-    where: [
-      categoryId === undefined ? undefined : ['category_id = ?', categoryId],
+export const findPets = (db: Queryable, filter: PetFilter, keyset: Keyset): Promise<Found<PetRow>> =>
+  findPage(db, { select: `SELECT ${columns}, name_folded FROM pets`, ...conditionsOf(db, filter) }, keyset)
+
+/** How the pets that a filter lets through are found. Of category and status an index serves one, whatever the order. */
+function conditionsOf({ dialect }: Queryable, { status, categoryId, ids, q }: PetFilter): Omit<List, 'select'> {
+  const isOfCategory = categoryId?.length
+    ? [...new Set(categoryId)].map((id): Clause => ['category_id = ?', id])
+    : undefined
+  const hasStatus = status && statusIs(status)
+  const part = q === undefined ? undefined : foldCase(q)
+  return {
+    oneOf: isOfCategory ?? hasStatus,
+    filters: [
+      isOfCategory && status && ['status IN (?)', [...new Set(status)]],
       ids && ['id IN (?)', ids],
-      named?.where,
+      part === undefined ? undefined : [`name_folded LIKE ? ESCAPE '\\'`, likePattern(part)],
     ],
-    oneOf: status && statusIs(status),
-    keyset,
-  })
-  return db.query(...page)
+    search: ids
+      ? ['SELECT id AS found FROM pets WHERE id IN (?)', ids]
+      : part === undefined
+        ? undefined
+        : dialect.containing('pets', 'name_folded', part),
+  }
 }
 
 /** A condition for each status that is asked for, however often. */
@@ -89,13 +99,24 @@ export interface ProfileRow extends PetRow {
   stock: number
 }
 
+const profiles = (condition: string) => `SELECT p.id, p.name, p.category_id, p.status, p.held, c.name AS category_name,
+    c.description AS category_description, coalesce(i.quantity, 0) AS stock
+  FROM pets p JOIN categories c ON c.id = p.category_id LEFT JOIN inventory i ON i.pet_id = p.id WHERE ${condition}`
+
 export async function findProfile(db: Queryable, id: Id): Promise<ProfileRow | undefined> {
-  const [row] = await db.query<ProfileRow>(
-    `SELECT p.id, p.name, p.category_id, p.status, p.held, c.name AS category_name, c.description AS category_description,
-            coalesce(i.quantity, 0) AS stock
-     FROM pets p JOIN categories c ON c.id = p.category_id LEFT JOIN inventory i ON i.pet_id = p.id
-     WHERE p.id = $1`,
-    [id],
-  )
+  const [row] = await db.query<ProfileRow>(profiles('p.id = $1'), [id])
   return row
+}
+
+/** The profiles of a page of pets, in its order. */
+export async function findProfiles(db: Queryable, filter: PetFilter, keyset: Keyset): Promise<Found<ProfileRow>> {
+  const { rows, next } = await findPets(db, filter, keyset)
+  if (rows.length === 0) return { rows: [], next }
+  const ids = rows.map(({ id }) => id)
+  const found = await db.query<ProfileRow>(
+    profiles(`p.id IN (${ids.map((_, index) => `$${index + 1}`).join(', ')})`),
+    ids,
+  )
+  const byId = new Map(found.map((profile) => [profile.id, profile]))
+  return { rows: ids.flatMap((id) => byId.get(id) ?? []), next }
 }

@@ -1,5 +1,6 @@
-import { type Clause, descending, type Keyset, pageQuery } from '../db/clauses.ts'
+import { type Clause, descending, type Keyset } from '../db/clauses.ts'
 import type { Queryable } from '../db/database.ts'
+import { type Found, findPage, type List } from '../db/find-page.ts'
 import { type StockCause, type StockMovementRow, stockCauses } from '../db/tables.ts'
 import type { Id } from '../lib/int64.ts'
 
@@ -18,14 +19,14 @@ export function findMovements(
   owner: number | 'everyone',
   { petId, causes = stockCauses, from, to }: LedgerFilter,
   keyset: Keyset,
-): Promise<StockMovementRow[]> {
+): Promise<Found<StockMovementRow>> {
   const orderId =
     owner === 'everyone'
       ? 'order_id'
       : // Looked up line by line: with EXISTS, PostgreSQL may read all orders of the key instead.
         `coalesce((SELECT o.id FROM orders o WHERE o.id = stock_movements.order_id AND o.key_id = $1),
            (SELECT h.order_id FROM order_history h WHERE h.order_id = stock_movements.order_id AND h.key_id = $1 LIMIT 1)) AS order_id`
-  const page = pageQuery({
+  const list: List = {
     select: `SELECT id, delta, cause, ${orderId}, reason, at FROM stock_movements`,
     params: owner === 'everyone' ? [] : [owner],
     where: [
@@ -35,9 +36,8 @@ export function findMovements(
     ],
     // Always by cause: the one index then serves the whole ledger as well as a part of it.
     oneOf: [...new Set(causes)].map((cause): Clause => ['cause = ?', cause]),
-    keyset,
-  })
-  return db.query(...page)
+  }
+  return findPage(db, list, keyset)
 }
 
 /** Whether there is such a pet, or was one that had stock. */

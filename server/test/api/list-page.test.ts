@@ -51,9 +51,10 @@ test('a cursor with anything added to it is refused', async () => {
   const categoryId = await newShelf(2)
   const { headers } = await api.get(`/pets?categoryId=${categoryId}&limit=1`)
   const cursor = /cursor=([\w-]+)/.exec(headers.get('link') ?? '')?.[1]
-  expect((await api.get(`/pets?cursor=${cursor}`)).status).toBe(200)
+  const path = `/pets?categoryId=${categoryId}&cursor=`
+  expect((await api.get(path + cursor)).status).toBe(200)
   for (const added of ['!', '=', 'A', '%20', 'A'.repeat(2_000)]) {
-    expect((await api.get(`/pets?cursor=${cursor}${added}`)).body.code).toBe('invalid_cursor')
+    expect((await api.get(path + cursor + added)).body.code).toBe('invalid_cursor')
   }
 })
 
@@ -130,5 +131,30 @@ test('the cursor of another sort or another list is refused', async () => {
   const cursor = new URLSearchParams(byId.split('?')[1]).get('cursor')
   for (const path of [`/pets?sort=name&cursor=${cursor}`, `/store/inventory?cursor=${cursor}`]) {
     expect((await api.get(path)).body.code).toBe('invalid_cursor')
+  }
+})
+
+test('a cursor belongs to its list, its sort and its filters; the size of the page may change', async () => {
+  const categoryId = await newShelf(4)
+  const cursorOf = async (path: string) =>
+    /cursor=([\w-]+)/.exec((await api.get(path)).headers.get('link') ?? '')?.[1] ?? ''
+  const own = `/pets?categoryId=${categoryId}`
+  const cursor = await cursorOf(`${own}&limit=1`)
+  expect((await api.get(`${own}&limit=2&cursor=${cursor}`)).body).toHaveLength(2)
+  await api.newCategory()
+  const others = [
+    `/pets?cursor=${cursor}`,
+    `${own}&status=available&cursor=${cursor}`,
+    `${own}&sort=-id&cursor=${cursor}`,
+    `/pets/profiles?categoryId=${categoryId}&cursor=${cursor}`,
+    `/categories?cursor=${cursor}`,
+    `/keys?cursor=${cursor}`,
+    `/store/orders?cursor=${cursor}`,
+    `/store/inventory?cursor=${cursor}`,
+    `${own}&cursor=${await cursorOf('/categories?limit=1')}`,
+  ]
+  for (const path of others) {
+    const { status, body } = await api.get(path)
+    expect([path, status, body.code]).toEqual([path, 400, 'invalid_cursor'])
   }
 })

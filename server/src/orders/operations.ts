@@ -46,12 +46,18 @@ export const OrderPatch = z
     example: { complete: true },
   })
 
+const OrderHappening = z.enum(['placed', 'changed', 'completed', 'cancelled']).meta({
+  id: 'OrderHappening',
+  description: 'What happened to an order.',
+  example: 'placed',
+})
+
 const change = (value: z.ZodType) => z.object({ from: value.optional(), to: value.optional() }).optional()
 
 export const OrderEvent = z
   .object({
     id: AnswerId.meta({ description: 'Unique event identifier.' }),
-    kind: z.enum(['placed', 'changed', 'completed', 'cancelled']).meta({ description: 'What happened.' }),
+    kind: OrderHappening,
     at: AnswerDateTime.meta({ description: 'When it happened.' }),
     changes: z
       .object({

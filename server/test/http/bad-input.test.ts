@@ -221,7 +221,10 @@ describe('on a bare socket', () => {
     const ended = new Promise<void>((resolve) => {
       const socket = connect(Number(new URL(service.url).port), '127.0.0.1', () => {
         socket.write([...head, 'Host: petstore.test', 'Transfer-Encoding: chunked', '', ''].join('\r\n'))
-        const goOn = () => void (socket.destroyed || socket.write(chunk, goOn))
+        const goOn = (): unknown => {
+          if (socket.destroyed) return undefined
+          return socket.write(chunk) ? setImmediate(goOn) : socket.once('drain', goOn)
+        }
         goOn()
       })
       socket.on('error', () => undefined)

@@ -49,9 +49,10 @@ export async function inTransaction<T>(
       state = 'over'
       return { value, notices }
     } catch (error) {
-      const withdrawn = state === 'withdrawn'
-      if (state !== 'committing') await undo(session)
+      const [withdrawn, ended] = [state === 'withdrawn', state === 'committing']
+      // First: what another branch of the work sends now would be done outside the transaction.
       state = 'over'
+      if (!ended) await undo(session)
       throw withdrawn ? tooLate() : error
     }
   })

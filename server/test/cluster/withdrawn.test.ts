@@ -165,6 +165,26 @@ describe.if(onPostgres)('a transaction with a deadline', () => {
     expect(await isMarked('passed over')).toBe(false)
   })
 
+  test('that has failed does nothing more, whatever of its work still goes on', async () => {
+    const failed = Promise.withResolvers<void>()
+    const stray: Promise<unknown>[] = []
+    const failing = db.transaction(async (tx) => {
+      await tx.query('INSERT INTO marks VALUES ($1)', ['undone'])
+      // One at every moment between the failure and the end of the transaction.
+      void failed.promise.then(async () => {
+        for (let moment = 0; moment < 100; moment++) {
+          stray.push(tx.query('INSERT INTO marks VALUES ($1)', ['stray']).catch(() => undefined))
+          await null
+        }
+      })
+      await tx.query('SELECT 1 / $1::int', [0]).finally(failed.resolve)
+    })
+    await expect(failing).rejects.toThrow('division by zero')
+    await Promise.all(stray)
+    expect(stray).toHaveLength(100)
+    expect(await isMarked('stray')).toBe(false)
+  })
+
   test('begins again where another has used the connection before, whatever became of that', async () => {
     for (let round = 0; round < 5; round++) await mark(`round ${round}`)
     const rows = await sql.unsafe("SELECT name FROM marks WHERE name LIKE 'round%' ORDER BY name")

@@ -79,7 +79,6 @@ export async function start(config: Config, clock: Clock, log: Log): Promise<Ser
     const { limiter, mode } = await createLimiter({ db, counters, clock, log, metrics })
     const usage = createUsageCounter(db, clock)
     const parts: Parts = { config, clock, log, db, metrics, requestLog, directory, limiter, usage }
-    stopJobs = startJobs(parts).stop
 
     const readiness: Readiness = { draining: false, starting: true }
     const listener = serve(parts, readiness, mode)
@@ -87,6 +86,7 @@ export async function start(config: Config, clock: Clock, log: Log): Promise<Ser
     const metricsListener = metricsPort === undefined ? undefined : serveMetrics(host, metricsPort, metrics)
     // After the ports are open: a start that fails on them must not use up the one showing of the first key.
     const { newSecret } = await firstStart(db, config, clock.now())
+    stopJobs = startJobs(parts).stop
     readiness.starting = false
     return {
       ...parts,

@@ -30,14 +30,8 @@ export interface Traits {
 const json = 'application/json'
 const mergePatch = 'application/merge-patch+json'
 
-const onEveryAnswer = [
-  'X-Request-Id',
-  'X-RateLimit-Limit',
-  'X-RateLimit-Remaining',
-  'X-RateLimit-Reset',
-  'RateLimit',
-  'RateLimit-Policy',
-]
+/** `RateLimit` and `RateLimit-Policy` say the same as three of these in another form: they are listed where there was no room. */
+const onEveryAnswer = ['X-Request-Id', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
 
 /**
  * The headers that every error with this status carries. What else comes with an operation (`X-Stability`, `Deprecation`, `Sunset`,
@@ -46,6 +40,7 @@ const onEveryAnswer = [
 export const errorHeaders = (status: number): string[] => [
   ...onEveryAnswer,
   ...(status === 401 ? ['WWW-Authenticate'] : []),
+  ...(status === 429 ? ['RateLimit', 'RateLimit-Policy'] : []),
   ...(status === 429 || status === 503 ? ['Retry-After'] : []),
 ]
 

@@ -6,7 +6,7 @@ const connectTimeoutSeconds = 3
 const retryMsMin = 250
 const retryMsMax = 5_000
 
-interface Listener {
+interface Hearer {
   readonly heard: (payload: string) => void
   readonly missed: (() => void) | undefined
 }
@@ -27,7 +27,7 @@ export function createListening(
   applicationName: string,
   refused: (error: unknown) => void,
 ): Listening {
-  const listeners = new Map<string, Listener[]>()
+  const listeners = new Map<string, Hearer[]>()
   let client: SQL | undefined
   let isStarted = false
   let isClosed = false

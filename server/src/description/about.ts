@@ -11,7 +11,7 @@ export const about: Description = {
 
 **Lists** are bare arrays. \`limit\` sets the page size; the next page is in the \`Link\` header. See [pagination](/docs/guides/pagination).
 
-**Limits.** Every answer carries \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\`. After a 429, wait as many seconds as \`Retry-After\` says; a client that keeps sending may have its key banned for a while. See [limits](/docs/guides/limits).
+**Limits.** Every answer carries \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\`, and the same for both windows in \`RateLimit\` and \`RateLimit-Policy\`. After a 429, wait as many seconds as \`Retry-After\` says; a client that keeps sending may have its key banned for a while. See [limits](/docs/guides/limits).
 
 **Retries.** Every POST takes an \`Idempotency-Key\`. See [retries](/docs/guides/idempotent-retries). **Concurrent edits** are caught with \`ETag\` and \`If-Match\`. See [conditional requests](/docs/guides/conditional-requests).
 

@@ -85,8 +85,9 @@ function successes(
   return { ...Object.fromEntries(specs), 304: { $ref: '#/components/responses/NotModified' } }
 }
 
-/** A shape with a name has its example with it; another one's stands here. */
+/** A shape with a name has its example with it, and so has a list of them; another one's stands here. */
 function mediaOf(body: z.ZodType, io: 'input' | 'output', components: Components): JsonSchema {
   const schema = jsonSchema(body, io, components)
-  return '$ref' in schema ? { schema } : { schema, example: exampleOf(body) }
+  const named = schema.type === 'array' ? (schema.items as JsonSchema) : schema
+  return '$ref' in named ? { schema } : { schema, example: exampleOf(body) }
 }

@@ -4,7 +4,7 @@ import { startsOf } from './meters.ts'
 import type { Limits, Used } from './windows.ts'
 
 /** A request that waits for its decision, or somebody who only looks. */
-export interface Call {
+export interface Ask {
   readonly wants: 'admission' | 'look'
   readonly subject: string
   readonly limits: Limits
@@ -14,10 +14,10 @@ export interface Call {
   readonly settle: (admission: Admission) => void
 }
 
-export type CallGroup = Group & { readonly calls: Call[] }
+export type CallGroup = Group & { readonly calls: Ask[] }
 
 /** Calls of the same cost for the same subject, windows and limits are one line of the statement. */
-export function groupCalls(calls: readonly Call[]): CallGroup[] {
+export function groupCalls(calls: readonly Ask[]): CallGroup[] {
   const groups = new Map<string, CallGroup>()
   for (const call of calls) {
     const { subject, limits, now, cost, wants } = call

@@ -2,7 +2,7 @@ import type { Database } from '../db/database.ts'
 import { within } from '../lib/within.ts'
 import { createAlone } from './alone.ts'
 import { admitBatch, type Group, type GroupResult } from './batch.ts'
-import { type Call, groupCalls, handOut } from './calls.ts'
+import { type Ask, groupCalls, handOut } from './calls.ts'
 import type { Admission, Limiter } from './limiter.ts'
 import type { Limits } from './windows.ts'
 
@@ -41,14 +41,14 @@ export function createSharedLimiter(
   let isAlone = false
   /** Calls wait, whatever comes: what this node decided alone is being added. */
   let gathering = false
-  let waiting: Call[] = []
+  let waiting: Ask[] = []
   let scheduled = false
   let underWay = 0
   /** Answers that were given up on and may yet come. */
   const late = new Set<Promise<void>>()
   let probe: Promise<unknown> | undefined
 
-  function ask(call: Omit<Call, 'settle'>): Promise<Admission> {
+  function ask(call: Omit<Ask, 'settle'>): Promise<Admission> {
     if (isAlone && !gathering) return Promise.resolve(alone.decide(call))
     return new Promise((settle) => {
       waiting.push({ ...call, settle })
@@ -69,13 +69,13 @@ export function createSharedLimiter(
     })
   }
 
-  function takeWaiting(): Call[] {
+  function takeWaiting(): Ask[] {
     const calls = waiting
     waiting = []
     return calls
   }
 
-  async function decideTogether(calls: Call[]): Promise<void> {
+  async function decideTogether(calls: Ask[]): Promise<void> {
     if (calls.length === 0) return
     const started = performance.now()
     const groups = groupCalls(calls)
@@ -120,7 +120,7 @@ export function createSharedLimiter(
     return { answer: ask(), giveUp }
   }
 
-  function goOnAlone(reason: unknown, calls: readonly Call[]): void {
+  function goOnAlone(reason: unknown, calls: readonly Ask[]): void {
     if (!isAlone) {
       counts.fallbacks++
       changed(true, reason)

@@ -25,7 +25,7 @@ export interface DescribedOperation {
 }
 
 const transportHeaders =
-  /^(date|content-length|content-type|cache-control|connection|transfer-encoding|access-control-.*)$/
+  /^(date|content-length|content-type|cache-control|connection|transfer-encoding|access-control-.*|ratelimit(-policy)?)$/
 
 /** Described with the successes of an operation that has them; its other answers carry them too. */
 const markHeaders = /^(x-stability|deprecation|sunset|link|idempotent-replayed)$/
@@ -39,6 +39,8 @@ export async function loadContract(url: string): Promise<Contract> {
           .split('/')
           .reduce((at: Tree, step: string) => at[step], description)
       : node
+  const exampleOf = (schema: Tree): Tree =>
+    schema.type === 'array' ? [exampleOf(schema.items)] : resolve(schema).example
   const ajv = new Ajv({ strict: false, allErrors: true })
   addFormats(ajv)
   ajv.addFormat('int64', { type: 'number', validate: Number.isSafeInteger })
@@ -54,7 +56,7 @@ export async function loadContract(url: string): Promise<Contract> {
         method: method.toUpperCase(),
         path,
         spec: { ...spec, parameters: spec.parameters.map(resolve) },
-        exampleBody: media && (media.example ?? resolve(media.schema).example),
+        exampleBody: media && (media.example ?? exampleOf(media.schema)),
       })
     }
   }
@@ -102,6 +104,10 @@ export async function loadContract(url: string): Promise<Contract> {
   }
 
   function checkHeaders(where: string, headers: Tree, response: Response): void {
+    // Said in the text of the description to come with every answer, and listed with 429.
+    for (const name of ['ratelimit', 'ratelimit-policy']) {
+      if (!response.headers.has(name)) throw new Error(`${where}: the header ${name} is missing`)
+    }
     const described = new Map(
       Object.entries<Tree>(headers ?? {}).map(([name, header]) => [name.toLowerCase(), resolve(header)]),
     )

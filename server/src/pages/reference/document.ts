@@ -118,5 +118,11 @@ export function firstMedia(document: ApiDocument, content: Readonly<Record<strin
   const [first] = Object.entries(content ?? {})
   if (!first) return undefined
   const [type, media] = first
-  return { type, example: resolve(document, media.schema).example, ...media }
+  return { type, example: exampleOf(document, media.schema), ...media }
+}
+
+/** The example that stands with a named shape, or with the shape that a list is of. */
+function exampleOf(document: ApiDocument, schema: Schema): unknown {
+  if (schema.type === 'array' && schema.items) return [exampleOf(document, schema.items)]
+  return resolve(document, schema).example
 }

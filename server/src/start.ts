@@ -62,12 +62,6 @@ export async function start(config: Config, clock: Clock, log: Log): Promise<Ser
     if (applied.length > 0) log.write('info', 'schema brought up to date', { applied })
 
     const metrics = createMetrics()
-    metrics.add({
-      name: 'petstore_database_waiting',
-      help: 'Reads and transactions that wait for the database.',
-      kind: 'gauge',
-      read: db.waiting,
-    })
     const requestLog = createRequestLog(log, metrics)
     metrics.add({
       name: 'petstore_database_waiting',

@@ -1,0 +1,34 @@
+import { expect, test } from 'bun:test'
+import { readdirSync, readlinkSync } from 'node:fs'
+import { connect } from 'node:net'
+import { runService } from '../../../scripts/run-service.ts'
+import { newDirectory } from '../harness/scratch.ts'
+
+// Takes two minutes, so it stands with the long tests. Where the system tells which sockets a process holds.
+
+const torture = process.env.TORTURE !== undefined && process.platform === 'linux'
+
+const socketsOf = (pid: number): number =>
+  readdirSync(`/proc/${pid}/fd`).filter((fd) => {
+    try {
+      return readlinkSync(`/proc/${pid}/fd/${fd}`).startsWith('socket:')
+    } catch {
+      return false
+    }
+  }).length
+
+test.if(torture)('answers that nobody reads are let go, pages too', async () => {
+  using home = newDirectory()
+  await using service = runService({ cwd: home.path })
+  await service.ready
+  const before = socketsOf(service.pid)
+  const readers = ['/openapi.json', '/docs', '/pets'].map((path) => {
+    const socket = connect(service.port, '127.0.0.1', () => socket.write(`GET ${path} HTTP/1.1\r\nHost: test\r\n\r\n`))
+    socket.on('error', () => undefined)
+    return socket.pause()
+  })
+  while (socketsOf(service.pid) < before + readers.length) await Bun.sleep(50)
+  while (socketsOf(service.pid) > before) await Bun.sleep(500)
+  for (const reader of readers) reader.destroy()
+  expect(socketsOf(service.pid)).toBe(before)
+})

@@ -29,7 +29,14 @@ export const trip: Trip = async (baseUrl, apiKey) => {
   let cursor: string | undefined
   do {
     const page = await listPets({
-      query: { categoryId, ids, status: ['available', 'pending'], sort: 'name', limit: petsOnPage, cursor },
+      query: {
+        categoryId: [categoryId],
+        ids,
+        status: ['available', 'pending'],
+        sort: 'name',
+        limit: petsOnPage,
+        cursor,
+      },
     })
     if (page.error) throw new Error(page.error.message)
     pages.push(page.data.map((pet) => pet.name))

@@ -35,7 +35,7 @@ export const trip: Trip = async (baseUrl, apiKey) => {
   let cursor: string | undefined
   do {
     const page = await listPets({
-      categoryId,
+      categoryId: [categoryId],
       ids,
       status: ['available', 'pending'],
       sort: 'name',

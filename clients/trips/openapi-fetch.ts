@@ -30,7 +30,7 @@ export const trip: Trip = async (baseUrl, apiKey) => {
     const page = await client.GET('/pets', {
       params: {
         query: {
-          categoryId,
+          categoryId: [categoryId],
           ids,
           status: ['available', 'pending'],
           sort: 'name',

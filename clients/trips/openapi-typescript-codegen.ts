@@ -26,7 +26,7 @@ export const trip: Trip = async (baseUrl, apiKey) => {
 
   // It writes every list as repeated parameters, `ids` too, and its calls answer without headers: one page is all it can have.
   const statuses = [PetStatus.AVAILABLE, PetStatus.PENDING]
-  const pets = await CatalogueService.listPets(statuses, categoryId, ids, undefined, 'name', 100)
+  const pets = await CatalogueService.listPets(statuses, [categoryId], ids, undefined, 'name', 100)
   const pages = [pets.map((pet) => pet.name)]
 
   try {

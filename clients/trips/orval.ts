@@ -28,7 +28,7 @@ export const trip: Trip = async (_, apiKey) => {
   do {
     const page = await listPets(
       {
-        categoryId,
+        categoryId: [categoryId],
         ids,
         status: ['available', 'pending'],
         sort: 'name',

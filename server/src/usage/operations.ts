@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { defineOperation } from '../api/operation.ts'
-import { AnswerDateTime, DateTime, IdParam } from '../api/shapes.ts'
-import { Ban, Plan } from '../keys/operations.ts'
+import { AnswerDateTime, AnswerId, DateTime, IdParam } from '../api/shapes.ts'
+import { Ban, Plan, Scope } from '../keys/operations.ts'
+import { presets } from '../keys/plans.ts'
 import { ownMeter } from '../limits/limiter.ts'
 
 const tag = 'Usage'
@@ -25,15 +26,19 @@ const LimitWindow = z
 
 const LimitStatus = z
   .object({
+    keyId: AnswerId.meta({ description: 'The calling key.' }),
     plan: Plan,
+    scopes: z.array(Scope).meta({ description: 'What the calling key may do.' }),
     windows: z.array(LimitWindow),
     ban: Ban.optional(),
   })
   .meta({
     id: 'LimitStatus',
-    description: 'What is left of the quota of a key. `ban` is there while the key is banned.',
+    description: 'What a key may do and what is left of its quota. `ban` is there while the key is banned.',
     example: {
+      keyId: 2,
       plan: 'free',
+      scopes: presets.client,
       windows: [
         { name: 'minute', limit: 60, remaining: 59, reset: 1_794_744_060 },
         { name: 'day', limit: 1_000, remaining: 999, reset: 1_794_787_200 },
@@ -47,7 +52,7 @@ export const getLimits = defineOperation({
   path: '/limits',
   tag,
   summary: 'See what is left',
-  description: `The windows of your key and its ban, if any. Costs no quota, works while the key is banned, and has a meter of its own: ${ownMeter.perMinute} a minute.`,
+  description: `The windows of your key, its scopes, and its ban, if any. Costs no quota, works while the key is banned, and has a meter of its own: ${ownMeter.perMinute} a minute.`,
   meter: 'own',
   answers: { 200: { description: 'The windows as they are now.', body: LimitStatus } },
 })

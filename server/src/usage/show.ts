@@ -2,9 +2,11 @@ import type { Admitted } from '../api/operation.ts'
 import type { UsageRow } from '../db/tables.ts'
 import { showBan } from '../keys/show.ts'
 
-/** What is left to a caller. */
-export const showLimits = ({ plan, windows, ban }: Admitted) => ({
+/** What a caller may do, and what is left to it. */
+export const showLimits = ({ keyId, plan, scopes, windows, ban }: Admitted) => ({
+  keyId,
   plan,
+  scopes: [...scopes],
   windows: windows.map(({ name, limit, remaining, resetAt }) => ({ name, limit, remaining, reset: resetAt / 1000 })),
   ...showBan(ban),
 })

@@ -10,10 +10,12 @@ afterAll(() => service.stop())
 
 const at = () => service.clock.now() / 1000
 
-test('GET /limits shows the plan and both windows, and costs no quota', async () => {
+test('GET /limits shows the key, its plan, its scopes and both windows, and costs no quota', async () => {
   const client = await service.newClient({ plan: 'pro' })
   const expected = (used: number) => ({
+    keyId: client.keyId,
     plan: 'pro',
+    scopes: ['pets:read', 'inventory:read', 'orders:read', 'orders:write', 'webhooks:manage'],
     windows: [
       { name: 'minute', limit: 300, remaining: 300 - used, reset: at() + 60 },
       { name: 'day', limit: 10_000, remaining: 10_000 - used, reset: Date.UTC(2026, 10, 16) / 1000 },

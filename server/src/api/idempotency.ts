@@ -58,12 +58,16 @@ export async function once(
   work: () => Promise<AnyReply>,
 ): Promise<Outcome> {
   const { keyId, idempotencyKey, fingerprint } = request
-  if (!(await tx.tryLock(`idempotency:${keyId}:${idempotencyKey}`))) throw new ApiError('idempotency_in_progress')
-  const [stored] = await tx.query<StoredRow>(
-    `SELECT fingerprint, status, location, body FROM idempotent_answers
-     WHERE key_id = $1 AND idempotency_key = $2 AND expires_at > $3`,
-    [keyId, idempotencyKey, now],
-  )
+  // Sent together, and done in this order: whoever had the lock before has stored its answer.
+  const [isOurs, [stored]] = await Promise.all([
+    tx.tryLock(`idempotency:${keyId}:${idempotencyKey}`),
+    tx.query<StoredRow>(
+      `SELECT fingerprint, status, location, body FROM idempotent_answers
+       WHERE key_id = $1 AND idempotency_key = $2 AND expires_at > $3`,
+      [keyId, idempotencyKey, now],
+    ),
+  ])
+  if (!isOurs) throw new ApiError('idempotency_in_progress')
   if (stored) return replay(stored, fingerprint)
 
   const outcome = await tx.savepoint(work).then(
@@ -74,7 +78,7 @@ export async function once(
     },
   )
   const kept = 'error' in outcome ? keepError(outcome.error) : keepReply(outcome.reply, secretField)
-  await tx.query(
+  tx.send(
     `INSERT INTO idempotent_answers (key_id, idempotency_key, fingerprint, status, location, body, expires_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7)
      ON CONFLICT (key_id, idempotency_key) DO UPDATE SET fingerprint = excluded.fingerprint, status = excluded.status,

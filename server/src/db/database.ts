@@ -46,12 +46,19 @@ export interface Queryable {
 }
 
 export interface Transaction extends Queryable {
+  /**
+   * Sends a statement whose answer nobody needs and does not wait: what is sent together travels together. The transaction commits
+   * only when it has succeeded; one that may be refused is to be queried.
+   */
+  send(sql: string, params?: readonly Value[]): void
+  /** An id for a row that is about to be inserted into the table; nobody else is given it. */
+  nextId(table: string): Promise<number>
   /** Runs `work` so that its failure undoes only its own statements. */
   savepoint<T>(work: () => Promise<T>): Promise<T>
   /** Takes a lock that ends with this transaction, or says at once that another transaction has it. */
   tryLock(name: string): Promise<boolean>
   /** Tells every node's listeners, once and only if this transaction commits. */
-  notify(channel: string, payload: string): Promise<void>
+  notify(channel: string, payload: string): void
 }
 
 /** The schema while it is being changed. */

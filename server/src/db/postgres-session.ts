@@ -161,6 +161,9 @@ function translate(error: unknown): unknown {
   return state === '' || passing.test(state) ? new DatabaseUnavailable(error) : error
 }
 
+/** Refused only because an earlier statement of the same transaction had failed. */
+export const isAftermath = (error: unknown): boolean => error instanceof SQL.PostgresError && error.errno === '25P02'
+
 /** The SQLSTATE of what made the database unavailable; '' when the server said nothing. */
 export function stateOf(error: unknown): string {
   const cause = error instanceof DatabaseUnavailable ? error.cause : undefined

@@ -1,6 +1,6 @@
 import { DatabaseUnavailable, type Dialect, type Transaction } from './database.ts'
 import type { Deadline, Pool } from './postgres-pool.ts'
-import { type Session, stateOf } from './postgres-session.ts'
+import { isAftermath, type Session, stateOf } from './postgres-session.ts'
 
 export type Notice = [channel: string, payload: string]
 
@@ -35,14 +35,15 @@ export async function inTransaction<T>(
 
   return pool.use(deadline, async (session) => {
     const notices: Notice[] = []
+    const sent: Promise<unknown>[] = []
     try {
       if (performance.now() >= deadlineAt) throw tooLate()
       // Not waited for: it travels with the first statement of the work.
       const begun = session.run('BEGIN')
       begun.catch(() => undefined)
-      const tx = transactionOn(session, dialect, notices, () => state === 'open')
+      const tx = transactionOn(session, { dialect, notices, sent, isOpen: () => state === 'open' })
       const value = await work(tx)
-      await begun
+      await Promise.all([begun, ...sent])
       if (state !== 'open' || performance.now() >= deadlineAt) throw tooLate()
       state = 'committing'
       await commit(session)
@@ -53,7 +54,7 @@ export async function inTransaction<T>(
       // First: what another branch of the work sends now would be done outside the transaction.
       state = 'over'
       if (!ended) await undo(session)
-      throw withdrawn ? tooLate() : error
+      throw withdrawn ? tooLate() : await causeOf(error, sent)
     }
   })
 }
@@ -72,25 +73,55 @@ async function undo(session: Session): Promise<void> {
   await session.run('ROLLBACK').catch(() => session.close())
 }
 
-function transactionOn(session: Session, dialect: Dialect, notices: Notice[], isOpen: () => boolean): Transaction {
+/** What a statement was refused for because one before it had failed, which nobody had waited for. */
+function causeOf(error: unknown, sent: readonly Promise<unknown>[]): Promise<unknown> | unknown {
+  if (!isAftermath(error)) return error
+  return Promise.all(sent).then(
+    () => error,
+    (cause: unknown) => cause,
+  )
+}
+
+interface Parts {
+  readonly dialect: Dialect
+  readonly notices: Notice[]
+  /** Statements that have to succeed before the commit. */
+  readonly sent: Promise<unknown>[]
+  readonly isOpen: () => boolean
+}
+
+function transactionOn(session: Session, { dialect, notices, sent, isOpen }: Parts): Transaction {
   const query: Transaction['query'] = async (sql, params) => {
     if (!isOpen()) throw new DatabaseUnavailable('the transaction is over')
     return session.run(sql, params)
   }
   // Not waited for: it travels with the statement after it, and if it fails, that fails as well.
-  const send = (statement: string) => void query(statement).catch(() => undefined)
+  const mark = (statement: string) => void query(statement).catch(() => undefined)
+  const send: Transaction['send'] = (sql, params) => {
+    const answer = query(sql, params)
+    answer.catch(() => undefined)
+    sent.push(answer)
+  }
   return {
     dialect,
     query,
+    send,
+    async nextId(table) {
+      const [row] = await query<{ id: number }>(`SELECT nextval('${table}_id_seq') AS id`)
+      return (row as { id: number }).id
+    },
     async savepoint(work) {
-      send('SAVEPOINT step')
+      const sentBefore = sent.length
+      mark('SAVEPOINT step')
       try {
         return await work()
       } catch (error) {
-        send('ROLLBACK TO step')
+        mark('ROLLBACK TO step')
+        // Undone, whether they succeeded or not.
+        sent.length = sentBefore
         throw error
       } finally {
-        send('RELEASE step')
+        mark('RELEASE step')
       }
     },
     async tryLock(name) {
@@ -100,9 +131,9 @@ function transactionOn(session: Session, dialect: Dialect, notices: Notice[], is
       )
       return row?.taken === true
     },
-    async notify(channel, payload) {
+    notify(channel, payload) {
       notices.push([channel, payload])
-      await query('SELECT pg_notify($1, $2)', [channel, payload])
+      send('SELECT pg_notify($1, $2)', [channel, payload])
     },
   }
 }

@@ -143,9 +143,11 @@ export function openSqlite(path: string, { serving = false }: SqliteOptions = {}
     const tx: Transaction = {
       dialect: sqliteDialect,
       query: async (sql, params) => run(writer, sql, params),
+      send: (sql, params) => void run(writer, sql, params),
+      nextId: async (table) => nextId(writer, table),
       savepoint: (work) => inSavepoint(work),
       tryLock: async () => true, // writes run one after the other here
-      notify: async (channel, payload) => void notices.push([channel, payload]),
+      notify: (channel, payload) => void notices.push([channel, payload]),
     }
     try {
       return { value: await inSavepoint(() => job.work(tx)), notices }
@@ -233,6 +235,16 @@ export function openSqlite(path: string, { serving = false }: SqliteOptions = {}
       lock?.release()
     },
   }
+}
+
+/** Taken at once, as the other engine does: two that are asked for before either is used differ. */
+function nextId(writer: Connection, table: string): number {
+  const [row] = run<{ seq: number }>(writer, 'UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = $1 RETURNING seq', [
+    table,
+  ])
+  // A table that never had a row is not in the list.
+  if (!row) run(writer, 'INSERT INTO sqlite_sequence (name, seq) VALUES ($1, 1)', [table])
+  return row?.seq ?? 1
 }
 
 const turnOfTheLoop = () => new Promise<void>((resolve) => setImmediate(resolve))

@@ -24,6 +24,6 @@ export async function adjustInventory(
   if (pet.stock + delta > stockMax) {
     throw validationFailed([{ in: 'body', path: '/delta', message: `must leave at most ${stockMax} in stock` }])
   }
-  const changed = await moveStock(tx, pet, { delta, cause: 'adjusted', reason, now: call.now })
+  const changed = moveStock(tx, pet, { delta, cause: 'adjusted', reason, now: call.now })
   return itemOf(changed, pet.stock + delta)
 }

@@ -6,5 +6,5 @@ import { lockMatchingEntry } from './lock.ts'
 
 /** Stops tracking a pet, which then counts as out of stock. */
 export async function removeInventory(tx: Transaction, call: Call, petId: Id): Promise<void> {
-  await removeStock(tx, await lockMatchingEntry(tx, call, petId), call.now)
+  removeStock(tx, await lockMatchingEntry(tx, call, petId), call.now)
 }

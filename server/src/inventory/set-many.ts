@@ -25,10 +25,7 @@ export async function setInventories(
     pets.has(petId) ? [] : [{ in: 'body' as const, path: `/${index}/petId`, message: `there is no pet ${petId}` }],
   )
   if (faults.length > 0) throw unknownInBatch('unknown_pet', faults)
-  return Promise.all(
-    counts.map(async ({ petId, quantity }) => {
-      const pet = pets.get(petId) as LockedPet
-      return itemOf(await setStock(tx, pet, quantity, { cause: 'set', now }), quantity)
-    }),
+  return counts.map(({ petId, quantity }) =>
+    itemOf(setStock(tx, pets.get(petId) as LockedPet, quantity, { cause: 'set', now }), quantity),
   )
 }

@@ -18,6 +18,6 @@ export async function setInventory(
   const pet = await lockPet(tx, petId)
   if (!pet) throw new ApiError('pet_not_found', `There is no pet ${petId}.`)
   mustMatch(isStocked(pet) ? showItem(itemOf(pet, pet.stock)) : undefined)
-  const changed = await setStock(tx, pet, quantity, { cause: 'set', now })
+  const changed = setStock(tx, pet, quantity, { cause: 'set', now })
   return { item: itemOf(changed, quantity), isNew: !isStocked(pet) }
 }

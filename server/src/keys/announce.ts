@@ -8,9 +8,9 @@ export const keyChanged = 'key_changed'
 export const banLifted = 'ban_lifted'
 
 /** Tells every node that a key has changed, and leaves a note for those that do not hear it. */
-export async function announceChange(tx: Transaction, keyId: number, now: number): Promise<void> {
-  await tx.query('INSERT INTO key_changes (key_id, changed_at) VALUES ($1, $2)', [keyId, now])
-  await tx.notify(keyChanged, String(keyId))
+export function announceChange(tx: Transaction, keyId: number, now: number): void {
+  tx.send('INSERT INTO key_changes (key_id, changed_at) VALUES ($1, $2)', [keyId, now])
+  tx.notify(keyChanged, String(keyId))
 }
 
 export const findChanges = (db: Queryable, since: number): Promise<{ id: number; key_id: number }[]> =>

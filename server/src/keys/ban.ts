@@ -13,6 +13,6 @@ export async function banKey(tx: Transaction, { now }: Pick<Call, 'now'>, id: nu
   const level = nextLevel(last && { level: last.level, endedAt: last.lifted_at ?? last.until_at }, now)
   const until = now + banDurationMs(level)
   await insertBan(tx, id, { until, level }, now)
-  await announceChange(tx, id, now)
+  announceChange(tx, id, now)
   return { ...key, ban_until: until, ban_level: level }
 }

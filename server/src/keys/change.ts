@@ -16,7 +16,7 @@ export async function changeKey(tx: Transaction, { mustMatch, now }: Call, id: I
   mustMatch(showKey(key))
   const changed = await updateKey(tx, key.id, merged(key, patch, now), now)
   await mustStayManaged(tx, managers)
-  await announceChange(tx, key.id, now)
+  announceChange(tx, key.id, now)
   return changed
 }
 

@@ -14,6 +14,6 @@ export async function revokeKey(tx: Transaction, { mustMatch, now }: Call, id: I
   mustMatch(showKey(key))
   await setRevoked(tx, key.id, now)
   await mustStayManaged(tx, managers)
-  await announceChange(tx, key.id, now)
+  announceChange(tx, key.id, now)
   return key
 }

@@ -26,6 +26,6 @@ export async function rotateKey(
   await endSecrets(tx, keyId, now + Math.max(graceSeconds, graceSecondsMin) * 1000)
   await insertSecret(tx, keyId, hashSecret(secret))
   const key = await setPrefix(tx, keyId, displayPrefix(secret), now)
-  await announceChange(tx, keyId, now)
+  announceChange(tx, keyId, now)
   return { key, secret }
 }

@@ -11,7 +11,7 @@ export async function unbanKey(tx: Transaction, { mustMatch, now }: Call, id: Id
   const key = await lockedKey(tx, id, now)
   mustMatch(showKey(key))
   await endBan(tx, key.id, now)
-  await announceChange(tx, key.id, now)
-  await tx.notify(banLifted, String(key.id))
+  announceChange(tx, key.id, now)
+  tx.notify(banLifted, String(key.id))
   return { ...key, ban_until: null, ban_level: null }
 }

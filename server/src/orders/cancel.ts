@@ -9,10 +9,8 @@ import { deleteOrder } from './store.ts'
 /** Removes an open order and returns its quantity to the stock. */
 export async function cancelOrder(tx: Transaction, call: Call, id: Id): Promise<void> {
   const { order, pet } = await lockOpenOrder(tx, call, id)
-  const movement = { delta: order.quantity, cause: 'cancelled', orderId: order.id, now: call.now, opens: -1 } as const
-  await Promise.all([
-    deleteOrder(tx, order.id),
-    moveStock(tx, pet, movement),
-    recordChange(tx, order, undefined, call.now),
-  ])
+  const { now } = call
+  moveStock(tx, pet, { delta: order.quantity, cause: 'cancelled', orderId: order.id, now, opens: -1 })
+  deleteOrder(tx, order.id)
+  recordChange(tx, order, undefined, now)
 }

@@ -19,13 +19,10 @@ export async function changeOrder(tx: Transaction, call: Call, id: Id, change: O
   const { order, pet } = await lockOpenOrder(tx, call, id)
   const { quantity = order.quantity, shipDate = order.ship_date, complete = false } = change
   const changed: OrderRow = { ...order, quantity, ship_date: shipDate, complete: complete ? 1 : 0 }
-  const closes = complete ? { opens: -1 as const } : {}
+  const { now } = call
   const delta = order.quantity - quantity
-  const movement = { delta, cause: 'order changed', orderId: order.id, now: call.now, ...closes } as const
-  await Promise.all([
-    updateOrder(tx, changed),
-    moveStock(tx, pet, movement),
-    recordChange(tx, order, changed, call.now),
-  ])
+  moveStock(tx, pet, { delta, cause: 'order changed', orderId: order.id, now, ...(complete && { opens: -1 }) })
+  updateOrder(tx, changed)
+  recordChange(tx, order, changed, now)
   return changed
 }

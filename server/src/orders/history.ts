@@ -11,11 +11,11 @@ import { ownedBy } from './store.ts'
 type State = OrderRow | undefined
 
 /** A line for what becomes of an order. What changes nothing has no line. */
-export async function recordChange(tx: Transaction, before: State, after: State, now: number): Promise<void> {
+export function recordChange(tx: Transaction, before: State, after: State, now: number): void {
   const order = before ?? after
   const changes = changesBetween(before, after)
   if (!order || Object.keys(changes).length === 0) return
-  await tx.query('INSERT INTO order_history (order_id, key_id, kind, changes, at) VALUES ($1, $2, $3, $4, $5)', [
+  tx.send('INSERT INTO order_history (order_id, key_id, kind, changes, at) VALUES ($1, $2, $3, $4, $5)', [
     order.id,
     order.key_id,
     kindOf(before, after),

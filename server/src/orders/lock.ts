@@ -3,10 +3,10 @@ import type { Call } from '../api/operation.ts'
 import type { Transaction } from '../db/database.ts'
 import type { OrderRow } from '../db/tables.ts'
 import type { Id } from '../lib/int64.ts'
-import { type LockedPet, lockPet } from '../stock/lock.ts'
+import type { LockedPet } from '../stock/lock.ts'
 import { orderNotFound, ownerFor } from './owner.ts'
 import { showOrder } from './show.ts'
-import { lockOrder } from './store.ts'
+import { lockOrder, lockPetOfOrder } from './store.ts'
 
 /**
  * An open order in the state it was meant in, and its pet. Both are locked, the order first and then the pet, so that two changes
@@ -17,10 +17,10 @@ export async function lockOpenOrder(
   { caller, mustMatch }: Call,
   id: Id,
 ): Promise<{ order: OrderRow; pet: LockedPet }> {
-  const order = await lockOrder(tx, ownerFor(caller), id)
+  const owner = ownerFor(caller)
+  const [order, pet] = await Promise.all([lockOrder(tx, owner, id), lockPetOfOrder(tx, owner, id)])
   if (!order) throw orderNotFound(id)
   mustMatch(showOrder(order))
-  const pet = order.complete ? undefined : await lockPet(tx, order.pet_id)
   // A pet with an open order cannot be deleted, so no pet means that the order is complete.
   if (!pet) throw new ApiError('order_complete', `Order ${order.id} is complete.`)
   return { order, pet }

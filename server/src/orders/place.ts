@@ -16,17 +16,24 @@ export interface NewOrder {
 }
 
 /** Takes the quantity from the stock of an available pet for an order of the caller. */
-export async function placeOrder(tx: Transaction, { caller, now }: Call, order: NewOrder): Promise<OrderRow> {
-  const { petId, quantity = 1, shipDate = null, complete = false } = order
-  const pet = await lockPet(tx, petId)
+export async function placeOrder(tx: Transaction, { caller, now }: Call, wanted: NewOrder): Promise<OrderRow> {
+  const { petId, quantity = 1, shipDate = null, complete = false } = wanted
+  const [pet, id] = await Promise.all([lockPet(tx, petId), tx.nextId('orders')])
   if (!pet) throw new ApiError('unknown_pet', `There is no pet ${petId}.`)
   if (pet.status !== 'available') {
     throw new ApiError('pet_not_available', `Pet ${pet.id} is ${pet.status} and cannot be ordered.`)
   }
-  const fields = { quantity, shipDate, complete: complete ? 1 : 0 } as const
-  const row = await insertOrder(tx, { keyId: caller.keyId, petId: pet.id, ...fields, now })
-  const opens = complete ? {} : { opens: 1 as const }
-  const movement = { delta: -quantity, cause: 'ordered', orderId: row.id, now, ...opens } as const
-  await Promise.all([moveStock(tx, pet, movement), recordChange(tx, undefined, row, now)])
-  return row
+  const order: OrderRow = {
+    id,
+    key_id: caller.keyId,
+    pet_id: pet.id,
+    quantity,
+    ship_date: shipDate,
+    complete: complete ? 1 : 0,
+    created_at: now,
+  }
+  moveStock(tx, pet, { delta: -quantity, cause: 'ordered', orderId: id, now, ...(!complete && { opens: 1 }) })
+  insertOrder(tx, order)
+  recordChange(tx, undefined, order, now)
+  return order
 }

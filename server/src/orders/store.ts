@@ -3,6 +3,7 @@ import type { Queryable, Transaction } from '../db/database.ts'
 import { type Found, findPage, type List } from '../db/find-page.ts'
 import type { Bit, OrderRow } from '../db/tables.ts'
 import type { Id } from '../lib/int64.ts'
+import { type LockedPet, lockPetWhoseId } from '../stock/lock.ts'
 import type { Owner } from './owner.ts'
 
 const byId = { id: 'integer' } as const
@@ -128,29 +129,31 @@ export async function lockOrder(tx: Transaction, owner: Owner, id: Id): Promise<
   return row
 }
 
-interface OrderFields {
-  quantity: number
-  shipDate: number | null
-  complete: Bit
+/** The pet of an open order, found and locked without waiting to be told which it is. */
+export function lockPetOfOrder(tx: Transaction, owner: Owner, id: Id): Promise<LockedPet | undefined> {
+  const { where: condition, params } = where([['id = ?', id], ['complete = 0'], ownedBy(owner)])
+  return lockPetWhoseId(tx, `= (SELECT pet_id FROM orders ${condition})`, params)
 }
 
-export async function insertOrder(
-  tx: Transaction,
-  { keyId, petId, quantity, shipDate, complete, now }: OrderFields & { keyId: number; petId: number; now: number },
-): Promise<OrderRow> {
-  const [row] = await tx.query<OrderRow>(
-    `INSERT INTO orders (key_id, pet_id, quantity, ship_date, complete, created_at) VALUES ($1, $2, $3, $4, $5, $6)
-     RETURNING ${columns}`,
-    [keyId, petId, quantity, shipDate, complete, now],
-  )
-  return row as OrderRow
+/** Its id was drawn before. */
+export function insertOrder(tx: Transaction, order: OrderRow): void {
+  const { id, key_id, pet_id, quantity, ship_date, complete, created_at } = order
+  tx.send(`INSERT INTO orders (${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7)`, [
+    id,
+    key_id,
+    pet_id,
+    quantity,
+    ship_date,
+    complete,
+    created_at,
+  ])
 }
 
-export async function updateOrder(tx: Transaction, { id, quantity, ship_date, complete }: OrderRow): Promise<void> {
+export function updateOrder(tx: Transaction, { id, quantity, ship_date, complete }: OrderRow): void {
   const statement = 'UPDATE orders SET quantity = $2, ship_date = $3, complete = $4 WHERE id = $1'
-  await tx.query(statement, [id, quantity, ship_date, complete])
+  tx.send(statement, [id, quantity, ship_date, complete])
 }
 
-export async function deleteOrder(tx: Transaction, id: number): Promise<void> {
-  await tx.query('DELETE FROM orders WHERE id = $1', [id])
+export function deleteOrder(tx: Transaction, id: number): void {
+  tx.send('DELETE FROM orders WHERE id = $1', [id])
 }

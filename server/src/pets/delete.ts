@@ -12,6 +12,6 @@ export async function deletePet(tx: Transaction, call: Call, id: Id): Promise<vo
   if (pet.openOrders > 0) {
     throw new ApiError('pet_has_open_orders', `Pet ${pet.id} has open orders; complete or cancel them first.`)
   }
-  await removeStock(tx, pet, call.now)
-  await store.deletePet(tx, pet.id)
+  removeStock(tx, pet, call.now)
+  store.deletePet(tx, pet.id)
 }

@@ -17,6 +17,6 @@ export interface NewPet {
 export async function registerPet(tx: Transaction, { now }: Call, pet: NewPet): Promise<PetRow> {
   const { quantity, ...standing } = registered(pet.status ?? 'available')
   const row = await knownCategory(pet.categoryId, insertPet(tx, { ...pet, ...standing }))
-  await setStock(tx, { ...row, stock: undefined, openOrders: 0 }, quantity, { cause: 'registered', now })
+  setStock(tx, { ...row, stock: undefined, openOrders: 0 }, quantity, { cause: 'registered', now })
   return row
 }

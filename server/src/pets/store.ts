@@ -89,8 +89,8 @@ export async function updatePet(tx: Transaction, id: Id, fields: PetFields): Pro
 }
 
 /** Its stock goes with it. */
-export async function deletePet(tx: Transaction, id: Id): Promise<void> {
-  await tx.query('DELETE FROM pets WHERE id = $1', [id])
+export function deletePet(tx: Transaction, id: Id): void {
+  tx.send('DELETE FROM pets WHERE id = $1', [id])
 }
 
 export interface ProfileRow extends PetRow {

@@ -13,11 +13,15 @@ export interface Movement {
 }
 
 /** A line for each movement: for every pet the deltas add up to what is in stock. What moves nothing has no line. */
-export async function recordMovement(tx: Transaction, petId: number, movement: Movement): Promise<void> {
+export function recordMovement(tx: Transaction, petId: number, movement: Movement): void {
   const { delta, cause, orderId = null, reason = null, now } = movement
   if (delta === 0) return
-  await tx.query(
-    'INSERT INTO stock_movements (pet_id, delta, cause, order_id, reason, at) VALUES ($1, $2, $3, $4, $5, $6)',
-    [petId, delta, cause, orderId, reason, now],
-  )
+  tx.send('INSERT INTO stock_movements (pet_id, delta, cause, order_id, reason, at) VALUES ($1, $2, $3, $4, $5, $6)', [
+    petId,
+    delta,
+    cause,
+    orderId,
+    reason,
+    now,
+  ])
 }

@@ -1,4 +1,4 @@
-import type { Transaction } from '../db/database.ts'
+import type { Transaction, Value } from '../db/database.ts'
 import type { PetRow } from '../db/tables.ts'
 import type { Id } from '../lib/int64.ts'
 
@@ -10,16 +10,24 @@ export interface LockedPet extends PetRow {
   readonly openOrders: number
 }
 
-export async function lockPet(tx: Transaction, id: Id): Promise<LockedPet | undefined> {
+export const lockPet = (tx: Transaction, id: Id): Promise<LockedPet | undefined> => lockPetWhoseId(tx, '= $1', [id])
+
+/** The pet whose id is equal to what `condition` says in SQL, so that finding it out needs no round trip of its own. */
+export async function lockPetWhoseId(
+  tx: Transaction,
+  condition: string,
+  params: readonly Value[],
+): Promise<LockedPet | undefined> {
   const [[pet], [held]] = await Promise.all([
-    tx.query<PetRow>(`SELECT id, name, category_id, status, held FROM pets WHERE id = $1 ${tx.dialect.forUpdate}`, [
-      id,
-    ]),
+    tx.query<PetRow>(
+      `SELECT id, name, category_id, status, held FROM pets WHERE id ${condition} ${tx.dialect.forUpdate}`,
+      params,
+    ),
     // A statement of its own: it has to see what was committed while the first one waited for the lock.
     tx.query<{ quantity: number | null; open_orders: number }>(
-      `SELECT (SELECT quantity FROM inventory WHERE pet_id = $1) AS quantity,
-              (SELECT count(*) FROM (SELECT 1 FROM orders WHERE pet_id = $1 AND complete = 0 LIMIT 2) AS open) AS open_orders`,
-      [id],
+      `SELECT (SELECT quantity FROM inventory WHERE pet_id ${condition}) AS quantity,
+              (SELECT count(*) FROM (SELECT 1 FROM orders WHERE pet_id ${condition} AND complete = 0 LIMIT 2) AS open) AS open_orders`,
+      params,
     ),
   ])
   return pet && { ...pet, stock: held?.quantity ?? undefined, openOrders: held?.open_orders ?? 0 }

@@ -16,7 +16,11 @@ async function statementsOf(service: Service, work: () => Promise<unknown>): Pro
         seen.push(sql)
         return tx.query(sql, params)
       }
-      return task({ ...tx, query: inside })
+      const sent: typeof tx.send = (sql, params) => {
+        seen.push(sql)
+        tx.send(sql, params)
+      }
+      return task({ ...tx, query: inside, send: sent })
     })
   Object.assign(db, { query: counted, transaction: spied })
   try {

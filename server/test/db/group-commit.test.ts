@@ -89,7 +89,7 @@ sqliteTest('a listener that fails makes no committed write look failed, and late
     heard.push(payload)
     if (payload === 'first') throw new Error('a listener that fails')
   })
-  const tell = (payload: string) => db.transaction((tx) => tx.notify('news', payload))
+  const tell = (payload: string) => db.transaction(async (tx) => tx.notify('news', payload))
   await Promise.all([tell('first'), db.transaction((tx) => tx.query('CREATE TABLE marks (id INTEGER)'))])
   expect(await db.query('SELECT id FROM marks')).toEqual([])
   await tell('second')

@@ -43,6 +43,24 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('transactions on PostgreSQL'
     expect(await balances()).toEqual([{ balance: 2 }, { balance: 2 }])
   })
 
+  test('one that fails so without being waited for is begun again as well', async () => {
+    let attempts = 0
+    let arrived = 0
+    const bothHoldOne = Promise.withResolvers<void>()
+    const add = (first: number, second: number) =>
+      db.transaction(async (tx) => {
+        attempts++
+        await tx.query('UPDATE accounts SET balance = balance + 1 WHERE id = $1', [first])
+        if (++arrived === 2) bothHoldOne.resolve()
+        await bothHoldOne.promise
+        tx.send('UPDATE accounts SET balance = balance + 1 WHERE id = $1', [second])
+        await tx.query('SELECT 1')
+      })
+    await Promise.all([add(1, 2), add(2, 1)])
+    expect(attempts).toBe(3)
+    expect(await balances()).toEqual([{ balance: 2 }, { balance: 2 }])
+  })
+
   test('a failed statement in a savepoint undoes only the savepoint', async () => {
     await db.transaction(async (tx) => {
       await tx.query('UPDATE accounts SET balance = 10 WHERE id = 1')

@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { ConstraintViolation, type Database, type Transaction } from '../../src/db/database.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { openForCommand } from '../../src/db/open.ts'
+import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
+
+// Statements that are sent and not waited for, and ids that are drawn before their row is there.
+
+let database: TestDatabase
+let db: Database
+beforeAll(async () => {
+  database = await createTestDatabase()
+  db = await openForCommand({ url: database.url, name: 'test' })
+  await migrate(db, Date.now())
+})
+beforeEach(() => db.transaction(async (tx) => void tx.send('DELETE FROM categories')))
+afterAll(async () => {
+  await db.close()
+  await database.remove()
+})
+
+const add = (tx: Transaction, name: string) =>
+  tx.send('INSERT INTO categories (name, name_folded) VALUES ($1, $1)', [name])
+/** There is no such category. */
+const breakARule =
+  "INSERT INTO pets (name, name_folded, category_id, status) VALUES ('Rex', 'rex', 999999, 'available')"
+const names = async () =>
+  (await db.query<{ name: string }>('SELECT name FROM categories ORDER BY id')).map(({ name }) => name)
+
+test('what is sent is done in order, before what is asked after it', async () => {
+  const seen = await db.transaction(async (tx) => {
+    add(tx, 'first')
+    add(tx, 'second')
+    tx.send("UPDATE categories SET name = 'third' WHERE name = 'second'")
+    return tx.query('SELECT name FROM categories ORDER BY id')
+  })
+  expect(seen).toEqual([{ name: 'first' }, { name: 'third' }])
+  expect(await names()).toEqual(['first', 'third'])
+})
+
+test('one that fails fails the transaction, though nobody waited for it', async () => {
+  const failing = db.transaction(async (tx) => {
+    add(tx, 'before')
+    tx.send(breakARule)
+  })
+  await expect(failing).rejects.toBeInstanceOf(ConstraintViolation)
+  expect(await names()).toEqual([])
+})
+
+test('what was asked after it fails with its reason', async () => {
+  const failing = db.transaction(async (tx) => {
+    add(tx, 'before')
+    tx.send(breakARule)
+    await tx.query('SELECT 1 AS found')
+  })
+  await expect(failing).rejects.toBeInstanceOf(ConstraintViolation)
+  expect(await names()).toEqual([])
+})
+
+test('a savepoint that is undone takes what was sent in it along, failed or not', async () => {
+  await db.transaction(async (tx) => {
+    add(tx, 'before')
+    const undone = tx.savepoint(async () => {
+      add(tx, 'inside')
+      const refused = tx.query(breakARule)
+      refused.catch(() => undefined)
+      // On PostgreSQL this one fails too, for it travels behind the one that is refused.
+      add(tx, 'behind')
+      await refused
+    })
+    await expect(undone).rejects.toBeInstanceOf(ConstraintViolation)
+    add(tx, 'after')
+  })
+  expect(await names()).toEqual(['before', 'after'])
+})
+
+test('an id is drawn once, whether its row is there yet or not, and the table goes on after it', async () => {
+  const insert = (tx: Transaction, id: number) =>
+    tx.send('INSERT INTO orders (id, key_id, pet_id, quantity, complete, created_at) VALUES ($1, $2, 1, 1, 1, 0)', [
+      id,
+      keyId,
+    ])
+  let keyId = 0
+  const drawn = await db.transaction(async (tx) => {
+    const [key] = await tx.query<{ id: number }>(
+      `INSERT INTO api_keys (name, prefix, plan, per_minute, per_day, scopes, manages_keys, created_at)
+       VALUES ('Key', 'pk', 'free', 1, 1, '', 0, 0) RETURNING id`,
+    )
+    keyId = key?.id ?? 0
+    const ids = await Promise.all([tx.nextId('orders'), tx.nextId('orders')])
+    for (const id of ids) insert(tx, id)
+    return ids
+  })
+  const [assigned] = await db.transaction((tx) =>
+    tx.query<{ id: number }>(
+      'INSERT INTO orders (key_id, pet_id, quantity, complete, created_at) VALUES ($1, 1, 1, 1, 0) RETURNING id',
+      [keyId],
+    ),
+  )
+  const next = await db.transaction((tx) => tx.nextId('orders'))
+  expect([...drawn, assigned?.id, next]).toEqual([1, 2, 3, 4])
+})

@@ -15,5 +15,8 @@ export function randomBase62(length: number): string {
   return text
 }
 
+/** Bytes from a secure source, in base64. */
+export const randomBase64 = (bytes: number): string => randomBytes(bytes).toString('base64')
+
 /** A delay between half and the whole of `ms`, so that callers that failed together do not return together. */
 export const jitter = (ms: number): number => ms * (0.5 + Math.random() / 2)

@@ -1,0 +1,22 @@
+import { createHmac } from 'node:crypto'
+import { randomBase64 } from '../lib/random.ts'
+
+// Standard Webhooks 1.0: https://www.standardwebhooks.com
+
+const prefix = 'whsec_'
+const secretBytes = 32
+
+export const newSigningSecret = (): string => prefix + randomBase64(secretBytes)
+
+/** One signature for each secret: while one is being replaced there are two, and a receiver may know either. */
+export function signatures(
+  secrets: readonly string[],
+  { id, timestamp, body }: { id: string; timestamp: number; body: string },
+): string {
+  return secrets
+    .map((secret) => {
+      const key = Buffer.from(secret.slice(prefix.length), 'base64')
+      return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`
+    })
+    .join(' ')
+}

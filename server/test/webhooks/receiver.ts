@@ -1,0 +1,54 @@
+import http, { type IncomingHttpHeaders, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Webhook } from 'standardwebhooks'
+
+/** What a receiver was sent. */
+export interface Received {
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests read the fields they expect
+  readonly event: any
+}
+
+export interface Receiver extends AsyncDisposable {
+  readonly url: string
+  readonly received: Received[]
+  /** Connections that were made to it, whatever came over them. */
+  connections(): number
+  /** The status of the next answers, or what else to do. */
+  answer: number | RequestListener
+}
+
+/** A server on loopback that keeps what it gets. */
+export async function startReceiver(answer: Receiver['answer'] = 204): Promise<Receiver> {
+  const received: Received[] = []
+  let connections = 0
+  const server = http.createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const body = Buffer.concat(chunks).toString()
+    received.push({ path: request.url ?? '', headers: request.headers, body, event: JSON.parse(body) })
+    if (typeof receiver.answer === 'number') response.writeHead(receiver.answer).end()
+    else receiver.answer(request, response)
+  })
+  server.on('connection', () => {
+    connections++
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const receiver: Receiver = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    received,
+    connections: () => connections,
+    answer,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+  return receiver
+}
+
+/** Checks a signature as a receiver does, by the library that the standard offers; throws when it is wrong. */
+export const verify = (secret: string, { body, headers }: Pick<Received, 'body' | 'headers'>): unknown =>
+  new Webhook(secret).verify(body, headers as Record<string, string>)

@@ -1,0 +1,181 @@
+import { expect, test } from 'bun:test'
+import https from 'node:https'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { send } from '../../src/webhooks/send.ts'
+import { newSigningSecret, signatures } from '../../src/webhooks/sign.ts'
+import { startReceiver, verify } from './receiver.ts'
+import * as tls from './tls.ts'
+
+// What the sender does with receivers that do not behave. Each has a short time here; in the service it is 15 seconds.
+
+const message = { headers: { 'webhook-id': 'evt_1' }, body: '{"hello":"world"}' }
+const open = { allowPrivate: true }
+const toLoopback = async () => ['127.0.0.1']
+
+/** A server of bytes: what a receiver says is up to the test. */
+async function startSocketServer(serve: (socket: Socket) => void) {
+  const ended: Promise<void>[] = []
+  const sockets: Socket[] = []
+  const server = createServer((socket) => {
+    sockets.push(socket)
+    ended.push(new Promise((resolve) => socket.on('close', () => resolve())))
+    socket.on('error', () => undefined)
+    socket.resume()
+    serve(socket)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    /** Resolves when every connection so far has ended. */
+    allEnded: () => Promise.all(ended),
+    async [Symbol.asyncDispose]() {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+const bytesHeld = () => {
+  Bun.gc(true)
+  return process.memoryUsage().rss
+}
+
+test('a message arrives as it was sent, and the answer is told', async () => {
+  await using receiver = await startReceiver((_, response) => response.writeHead(201).end('thank you'))
+  const sent = await send({ url: `${receiver.url}/in?x=1`, ...message }, open)
+  expect(sent).toEqual({ status: 201, response: 'thank you', latencyMs: expect.any(Number) })
+  const [received] = receiver.received
+  expect([received?.path, received?.body, received?.headers['webhook-id']]).toEqual(['/in?x=1', message.body, 'evt_1'])
+  expect(received?.headers['accept-encoding']).toBe('identity')
+})
+
+test('the official library takes our signatures, of either secret while there are two', () => {
+  const [old, current, other] = [newSigningSecret(), newSigningSecret(), newSigningSecret()]
+  const timestamp = Math.floor(Date.now() / 1000)
+  const signed = { id: 'evt_1', timestamp, body: message.body }
+  const received = {
+    body: message.body,
+    headers: {
+      'webhook-id': 'evt_1',
+      'webhook-timestamp': String(timestamp),
+      'webhook-signature': signatures([current, old], signed),
+    },
+  }
+  for (const secret of [old, current]) expect(verify(secret, received)).toEqual({ hello: 'world' })
+  expect(() => verify(other, received)).toThrow()
+  expect(() => verify(current, { ...received, body: '{"hello":"World"}' })).toThrow()
+})
+
+test('over TLS the certificate must be of the name, and of somebody trusted', async () => {
+  const server = https.createServer(tls, (request, response) => response.end(`you asked for ${request.headers.host}`))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const to = (host: string, ca?: string) =>
+    send({ url: `https://${host}:${port}/`, ...message }, { ...open, resolve: toLoopback, ...(ca && { ca }) })
+  expect(await to(tls.name, tls.cert)).toMatchObject({ status: 200, response: `you asked for ${tls.name}:${port}` })
+  expect(await to('other.example.com', tls.cert)).toMatchObject({ error: 'ERR_TLS_CERT_ALTNAME_INVALID' })
+  expect(await to('127.0.0.1', tls.cert)).toMatchObject({ error: 'ERR_TLS_CERT_ALTNAME_INVALID' })
+  expect(await to(tls.name)).toMatchObject({ error: 'DEPTH_ZERO_SELF_SIGNED_CERT' })
+  await new Promise((resolve) => server.close(resolve))
+})
+
+test.each([
+  ['says nothing', () => undefined],
+  ['sends its head byte by byte', (socket: Socket) => drip(socket, 'HTTP/1.1 200 OK\r\nX-Long: ', 'x')],
+  [
+    'sends its answer byte by byte',
+    (socket: Socket) => drip(socket, 'HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n', 'x'),
+  ],
+])('a receiver that %s is left after the time for an attempt, and its connection ends', async (_, serve) => {
+  await using receiver = await startSocketServer(serve)
+  const sent = await send({ url: receiver.url, ...message }, { ...open, timeoutMs: 500 })
+  expect(sent).toMatchObject({ error: 'no answer within 0.5 s' })
+  await receiver.allEnded()
+})
+
+function drip(socket: Socket, first: string, then: string): void {
+  socket.write(first)
+  const timer = setInterval(() => socket.write(then), 20)
+  socket.on('close', () => clearInterval(timer))
+}
+
+test('an answer without end is read to 64 KiB, and then the connection ends', async () => {
+  let written = 0
+  await using receiver = await startSocketServer((socket) => {
+    socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n')
+    const chunk = Buffer.concat([Buffer.from('10000\r\n'), Buffer.alloc(0x10000, 'x'), Buffer.from('\r\n')])
+    const pour = () => {
+      do written += chunk.length
+      while (!socket.destroyed && socket.write(chunk))
+    }
+    socket.on('drain', pour)
+    pour()
+  })
+  const before = bytesHeld()
+  const sent = await send({ url: receiver.url, ...message }, open)
+  expect([sent.status, sent.response]).toEqual([200, 'x'.repeat(1024)])
+  await receiver.allEnded()
+  expect(written).toBeLessThan(64 * 1024 * 1024)
+  expect(bytesHeld() - before).toBeLessThan(64 * 1024 * 1024)
+})
+
+test('a head without end is refused', async () => {
+  await using receiver = await startSocketServer((socket) => {
+    socket.write('HTTP/1.1 200 OK\r\n')
+    const line = `X-More: ${'x'.repeat(8_000)}\r\n`
+    const pour = () => {
+      while (!socket.destroyed && socket.write(line)) {
+        // until the receiver of it takes no more
+      }
+    }
+    socket.on('drain', pour)
+    pour()
+  })
+  const before = bytesHeld()
+  const sent = await send({ url: receiver.url, ...message }, { ...open, timeoutMs: 5_000 })
+  expect([sent.status, typeof sent.error]).toEqual([undefined, 'string'])
+  await receiver.allEnded()
+  expect(bytesHeld() - before).toBeLessThan(128 * 1024 * 1024)
+})
+
+test('a compressed answer is not unpacked, however much would come out', async () => {
+  const bomb = gzipSync(Buffer.alloc(200 * 1024 * 1024))
+  await using receiver = await startReceiver((_, response) =>
+    response.writeHead(200, { 'Content-Encoding': 'gzip', 'Content-Length': bomb.length }).end(bomb),
+  )
+  const before = bytesHeld()
+  const sent = await send({ url: receiver.url, ...message }, open)
+  expect(sent.status).toBe(200)
+  expect(sent.response?.length).toBeLessThanOrEqual(1024)
+  expect(bytesHeld() - before).toBeLessThan(64 * 1024 * 1024)
+})
+
+test('an answer that breaks off is no success', async () => {
+  await using receiver = await startSocketServer((socket) => {
+    socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf')
+  })
+  const sent = await send({ url: receiver.url, ...message }, open)
+  expect([sent.status, typeof sent.error]).toEqual([undefined, 'string'])
+})
+
+test('what is kept of an answer is text that any database takes', async () => {
+  const euros = '€'.repeat(400)
+  await using receiver = await startReceiver((_, response) => response.end(`\0${euros}`))
+  const { response } = await send({ url: receiver.url, ...message }, open)
+  expect(response).toBe('€'.repeat(341))
+})
+
+test('a port where nobody listens is an error with a name', async () => {
+  const receiver = await startReceiver()
+  await receiver[Symbol.asyncDispose]()
+  expect(await send({ url: receiver.url, ...message }, open)).toMatchObject({ error: 'ECONNREFUSED' })
+})
+
+test('an attempt can be ended early', async () => {
+  await using receiver = await startSocketServer(() => undefined)
+  const stop = new AbortController()
+  const sending = send({ url: receiver.url, ...message }, { ...open, signal: stop.signal })
+  stop.abort(new Error('stopping'))
+  expect((await sending).error).toBe('stopping')
+})

@@ -117,6 +117,8 @@ async function everythingElse(): Promise<void> {
     await command(project === '.' ? 'types' : `types of ${project}`, ['tsc', '-p', project])
   }
   report('description is up to date', descriptionDrift())
+  const sdkTypes = ['npm', 'run', '--silent', 'types', '--workspace', 'sdk', '--', '--check']
+  await command('types of the SDK are what the description says (else: npm run openapi)', sdkTypes)
   await command('description lints clean (Redocly)', ['redocly', 'lint', '--max-problems', '20', 'openapi.json'])
   await command('description lints clean (Spectral)', ['spectral', 'lint', '--fail-severity', 'hint', 'openapi.json'])
   await command('breaks of the description are found', ['bun', 'test', '--only-failures', './scripts'])

@@ -15,11 +15,10 @@ function missing() {
   return wanted.some(
     ([path, { version, dev, optional, devOptional, link }]) =>
       path.startsWith('node_modules/') &&
-      !link &&
       !optional &&
       !devOptional &&
       (withDev || !dev) &&
-      installed[path]?.version !== version,
+      (link ? !existsSync(root + path) : installed[path]?.version !== version),
   )
 }
 

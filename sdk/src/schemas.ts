@@ -1,0 +1,35 @@
+// The shapes of the interface under the names that the description gives them.
+import type { components } from './schema.ts'
+
+type Schemas = components['schemas']
+
+export type ApiKey = Schemas['ApiKey']
+export type ApiKeyPatch = Schemas['ApiKeyPatch']
+export type ApiKeyWithSecret = Schemas['ApiKeyWithSecret']
+export type Category = Schemas['Category']
+export type CategoryPatch = Schemas['CategoryPatch']
+export type ErrorCode = Schemas['ErrorCode']
+export type Fault = Schemas['Fault']
+export type InventoryItem = Schemas['InventoryItem']
+export type InventoryUpdate = Schemas['InventoryUpdate']
+export type LimitStatus = Schemas['LimitStatus']
+export type NewApiKey = Schemas['NewApiKey']
+export type NewCategory = Schemas['NewCategory']
+export type NewOrder = Schemas['NewOrder']
+export type NewPet = Schemas['NewPet']
+/** The description was given with nothing of an order required; these the service always sends. */
+export type Order = Schemas['Order'] & Required<Pick<Schemas['Order'], 'id' | 'petId' | 'quantity' | 'complete'>>
+export type OrderEvent = Schemas['OrderEvent']
+export type OrderPatch = Schemas['OrderPatch']
+export type Pet = Schemas['Pet']
+export type PetCounts = Schemas['PetCounts']
+export type PetPatch = Schemas['PetPatch']
+export type PetProfile = Schemas['PetProfile']
+export type PetStatus = Schemas['PetStatus']
+export type Plan = Schemas['Plan']
+export type Preset = Schemas['Preset']
+export type Scope = Schemas['Scope']
+export type StockAdjustment = Schemas['StockAdjustment']
+export type StockCount = Schemas['StockCount']
+export type StockMovement = Schemas['StockMovement']
+export type UsageEntry = Schemas['UsageEntry']

@@ -1,0 +1,137 @@
+import { afterAll, expect, test } from 'bun:test'
+import { startService } from '../../server/test/harness/service.ts'
+import { BannedError, PetStore, PetStoreError } from '../src/index.ts'
+import { virtualTime } from './virtual-time.ts'
+
+// The service is real, and so are its limits; only its clock leaps where everybody would wait.
+
+const service = await startService()
+afterAll(() => service.stop())
+
+const failure = (call: Promise<unknown>) =>
+  call.then(
+    () => undefined,
+    (error) => error,
+  )
+
+/** A client with a key of its own, in the service's time, and what it sent. */
+async function onFreePlan(options: object = {}) {
+  const { secret, keyId } = await service.newClient({ plan: 'free' })
+  const time = virtualTime(service.clock)
+  const statuses: number[] = []
+  const client = (more: object = {}) =>
+    new PetStore({
+      baseUrl: service.url,
+      apiKey: secret as string,
+      ...time,
+      fetch: async (url, init) => {
+        const response = await time.fetch(url, init)
+        statuses.push(response.status)
+        return response
+      },
+      ...options,
+      ...more,
+    })
+  return { petstore: client(), client, secret, keyId, statuses, time }
+}
+
+const refused = (statuses: number[]) => statuses.filter((status) => status === 429).length
+
+test('fifty workers with one client on a free key do all their work and are not refused once', async () => {
+  const { petstore, statuses } = await onFreePlan({ totalMs: 3_600_000 })
+  const began = service.clock.now()
+  await Promise.all(
+    Array.from({ length: 50 }, async () => {
+      for (let count = 0; count < 6; count++) await petstore.pets.counts()
+    }),
+  )
+  expect(statuses).toHaveLength(300)
+  expect(refused(statuses)).toBe(0)
+  // 300 requests at 60 a minute: the first minute and four more.
+  expect(service.clock.now() - began).toBeLessThanOrEqual(5 * 60_000)
+  expect(await petstore.limits.get()).not.toHaveProperty('ban')
+})
+
+test('fifty workers whose key is used up before they begin are refused at most once, and not banned', async () => {
+  const { petstore, secret, statuses } = await onFreePlan({ totalMs: 3_600_000 })
+  const other = service.as(secret)
+  for (let count = 0; count < 60; count++) await other.get('/pets/counts')
+  await Promise.all(Array.from({ length: 50 }, () => petstore.pets.counts()))
+  expect(refused(statuses)).toBe(1)
+  expect(statuses.filter((status) => status === 200)).toHaveLength(50)
+})
+
+test('without the throttle everybody waits for Retry-After all the same, and never less', async () => {
+  const { petstore, secret, statuses, time } = await onFreePlan({ throttle: false })
+  const other = service.as(secret)
+  for (let count = 0; count < 60; count++) await other.get('/pets/counts')
+  const reset = petstore.limits.get().then(({ windows }) => (windows[0]?.reset ?? 0) * 1000)
+  const until = await reset
+  const first = petstore.pets.counts()
+  while (statuses.length < 2) await Bun.sleep(1)
+  const rest = Array.from({ length: 20 }, () => petstore.pets.counts())
+  await Promise.all([first, ...rest])
+  expect(refused(statuses)).toBe(1)
+  expect(service.clock.now()).toBeGreaterThanOrEqual(until)
+  expect(Math.max(...time.slept)).toBeGreaterThan(0)
+})
+
+test('clients that share a free key without knowing of each other are not banned', async () => {
+  const { client, keyId, statuses } = await onFreePlan({ totalMs: 3_600_000 })
+  await Promise.all(
+    Array.from({ length: 4 }, async () => {
+      const petstore = client()
+      for (let count = 0; count < 150; count++) await petstore.pets.counts()
+    }),
+  )
+  expect(statuses.filter((status) => status === 200)).toHaveLength(600)
+  expect(refused(statuses)).toBeLessThanOrEqual(30)
+  expect((await service.admin.get(`/keys/${keyId}`)).body).not.toHaveProperty('ban')
+})
+
+test('a call that would have to wait longer than it may is refused without being sent', async () => {
+  const { petstore, statuses } = await onFreePlan({ totalMs: 1_000 })
+  for (let count = 0; count < 60; count++) await petstore.pets.counts()
+  const error = await failure(petstore.pets.counts())
+  expect(error).toBeInstanceOf(PetStoreError)
+  expect(error).toMatchObject({ code: 'rate_limited', status: 429 })
+  expect(error.retryAfterMs).toBeGreaterThan(1_000)
+  expect(statuses).toHaveLength(60)
+})
+
+test('a ban surfaces as an error that says until when, and is not tried again', async () => {
+  const { petstore, secret, statuses } = await onFreePlan()
+  const other = service.as(secret)
+  for (let count = 0; count < 60 + 31; count++) await other.get('/pets/counts')
+  const error = await failure(petstore.pets.counts())
+  expect(error).toBeInstanceOf(BannedError)
+  const { ban } = await petstore.limits.get()
+  expect(error.until.toISOString()).toBe(ban?.until)
+  expect(error).toMatchObject({ code: 'key_banned', status: 429 })
+  expect(statuses).toEqual([429, 200])
+})
+
+test('the limits of the last answer are at hand', async () => {
+  const { petstore } = await onFreePlan()
+  expect(petstore.limits.last).toBeUndefined()
+  await petstore.pets.counts()
+  expect(petstore.limits.last).toMatchObject({
+    minute: { limit: 60, remaining: 59 },
+    day: { limit: 1000, remaining: 999 },
+  })
+  const { windows } = await petstore.limits.get()
+  expect(petstore.limits.last?.minute?.resetAt.getTime()).toBe((windows[0]?.reset ?? 0) * 1000)
+})
+
+test('a batch waits until there is room for all of it', async () => {
+  const { secret } = await service.newClient({ plan: 'free', preset: 'staff' })
+  const time = virtualTime(service.clock)
+  const petstore = new PetStore({ baseUrl: service.url, apiKey: secret as string, ...time })
+  const { id: categoryId } = await petstore.categories.create({ name: 'Dogs' })
+  const litter = Array.from({ length: 40 }, (_, index) => ({ name: `Pup ${index}`, categoryId }))
+  const began = service.clock.now()
+  expect(await petstore.pets.batch(litter)).toHaveLength(40)
+  expect(service.clock.now()).toBe(began)
+  expect(await petstore.pets.batch(litter)).toHaveLength(40)
+  expect(service.clock.now()).toBeGreaterThan(began)
+})

@@ -1,0 +1,173 @@
+import { afterAll, expect, test } from 'bun:test'
+import { startService } from '../../server/test/harness/service.ts'
+import { PetStore, PetStoreError, type PetStoreOptions } from '../src/index.ts'
+import { virtualTime } from './virtual-time.ts'
+
+// What a network does to requests, between the client and a real service.
+
+const service = await startService()
+afterAll(() => service.stop())
+
+const failure = (call: Promise<unknown>) =>
+  call.then(
+    () => undefined,
+    (error) => error,
+  )
+
+type Fault = (send: () => Promise<Response>) => Promise<Response>
+const refusesConnection: Fault = () => Promise.reject(new TypeError('fetch failed'))
+/** The request arrives and is done; its answer is lost. */
+const losesAnswer: Fault = async (send) => {
+  await send()
+  throw new TypeError('terminated')
+}
+const saysUnavailable =
+  (seconds?: number): Fault =>
+  async () =>
+    new Response('<h1>Unavailable</h1>', {
+      status: 503,
+      headers: seconds === undefined ? {} : { 'Retry-After': `${seconds}` },
+    })
+
+/** A client of the administrator whose first requests meet these faults, one each. */
+function meeting(faults: readonly Fault[], options: Partial<PetStoreOptions> = {}) {
+  const time = virtualTime(service.clock)
+  const sent: Headers[] = []
+  const left = [...faults]
+  const petstore = new PetStore({
+    baseUrl: service.url,
+    apiKey: service.adminSecret,
+    ...time,
+    fetch: (url, init) => {
+      sent.push(new Headers(init.headers))
+      const send = () => time.fetch(url, init)
+      return (left.shift() ?? ((through) => through()))(send)
+    },
+    ...options,
+  })
+  return { petstore, sent, time }
+}
+
+test('a read goes on after refused connections and a 503, backing off further each time', async () => {
+  const faults = [refusesConnection, refusesConnection, saysUnavailable(), refusesConnection]
+  const { petstore, sent, time } = meeting(faults, { random: () => 0.5 })
+  expect((await petstore.limits.get()).plan).toBe('enterprise')
+  expect(sent).toHaveLength(5)
+  expect(time.slept).toEqual([125, 250, 500, 1000])
+})
+
+test('the jitter is full: it can be anything up to the back-off', async () => {
+  const { petstore, time } = meeting([refusesConnection, refusesConnection], { random: () => 0 })
+  await petstore.limits.get()
+  expect(time.slept).toEqual([0, 0])
+})
+
+test('a 503 that says when to come back is obeyed, and never less', async () => {
+  const { petstore, time } = meeting([saysUnavailable(7)])
+  await petstore.limits.get()
+  expect(time.slept).toEqual([7000])
+})
+
+test('attempts are bounded, and the last fault is what surfaces', async () => {
+  const { petstore, sent } = meeting(Array(9).fill(refusesConnection))
+  const error = await failure(petstore.limits.get())
+  expect(error).toBeInstanceOf(PetStoreError)
+  expect(error).toMatchObject({ code: 'connection_failed', status: 0 })
+  expect(error.cause).toBeInstanceOf(TypeError)
+  expect(sent).toHaveLength(5)
+})
+
+test('the total time is bounded: nobody waits for what comes too late', async () => {
+  const { petstore, sent, time } = meeting([saysUnavailable(600)])
+  expect(await failure(petstore.limits.get())).toMatchObject({ status: 503, retryAfterMs: 600_000 })
+  expect(sent).toHaveLength(1)
+  expect(time.slept).toEqual([])
+})
+
+test('an order whose answer was lost is placed once: the repeats carry the same Idempotency-Key', async () => {
+  const petId = await service.admin.newPet(5)
+  const { petstore, sent } = meeting([losesAnswer, losesAnswer])
+  const order = await petstore.store.orders.place({ petId, quantity: 2 })
+  expect(order.quantity).toBe(2)
+  expect((await petstore.store.inventory.get(petId)).quantity).toBe(3)
+  const keys = sent.slice(0, 3).map((headers) => headers.get('Idempotency-Key'))
+  expect(new Set(keys).size).toBe(1)
+  expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/)
+})
+
+test('two orders that are two calls are two orders', async () => {
+  const petId = await service.admin.newPet(5)
+  const { petstore } = meeting([])
+  const [first, second] = await Promise.all([
+    petstore.store.orders.place({ petId }),
+    petstore.store.orders.place({ petId }),
+  ])
+  expect(first.id).not.toBe(second.id)
+})
+
+test('a key of the caller makes a POST repeatable over calls', async () => {
+  const petId = await service.admin.newPet(5)
+  const { petstore } = meeting([])
+  const idempotencyKey = `basket-${petId}`
+  const first = await petstore.store.orders.place({ petId }, { idempotencyKey })
+  const again = await petstore.store.orders.place({ petId }, { idempotencyKey })
+  expect(again).toEqual(first)
+})
+
+test('a delete whose answer was lost is done, and its repeat finds nothing and says so to nobody', async () => {
+  const petId = await service.admin.newPet()
+  const { petstore, sent } = meeting([losesAnswer])
+  expect(await petstore.pets.delete(petId)).toBeUndefined()
+  expect(sent).toHaveLength(2)
+  expect(await failure(petstore.pets.delete(petId))).toMatchObject({ code: 'pet_not_found' })
+})
+
+test('what is wrong stays wrong: no 4xx is tried again', async () => {
+  const { petstore, sent } = meeting([])
+  expect(await failure(petstore.pets.profile(2 ** 50))).toMatchObject({ code: 'pet_not_found', status: 404 })
+  expect(sent).toHaveLength(1)
+})
+
+test('an attempt that hangs is ended and tried again', async () => {
+  const hangs: Fault = () => new Promise(() => undefined)
+  const hanging = (init: RequestInit) =>
+    new Promise<Response>((_, reject) => init.signal?.addEventListener('abort', () => reject(init.signal?.reason)))
+  let first = true
+  const { petstore } = meeting([hangs], {
+    attemptTimeoutMs: 50,
+    fetch: (url, init) => {
+      const answer = first ? hanging(init) : fetch(url, init)
+      first = false
+      return answer
+    },
+  })
+  expect((await petstore.limits.get()).plan).toBe('enterprise')
+})
+
+test('an aborted call ends at once with the reason it was given, while it waits as while it is under way', async () => {
+  const controller = new AbortController()
+  const { petstore } = meeting([], {
+    sleep: (_, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
+    fetch: () => Promise.reject(new TypeError('fetch failed')),
+  })
+  const waiting = failure(petstore.pets.counts({}, { signal: controller.signal }))
+  controller.abort(new Error('changed my mind'))
+  expect(await waiting).toHaveProperty('message', 'changed my mind')
+
+  const underWay = new AbortController()
+  const stuck = meeting([], {
+    fetch: (_, init) =>
+      new Promise((_resolve, reject) => {
+        init.signal?.addEventListener('abort', () => reject(init.signal?.reason))
+        underWay.abort(new Error('no longer'))
+      }),
+  })
+  expect(await failure(stuck.petstore.pets.counts({}, { signal: underWay.signal }))).toHaveProperty(
+    'message',
+    'no longer',
+  )
+  expect(await failure(petstore.pets.counts({}, { signal: AbortSignal.abort(new Error('early')) }))).toHaveProperty(
+    'message',
+    'early',
+  )
+})

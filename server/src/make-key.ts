@@ -59,10 +59,13 @@ async function open(url: string): Promise<Database> {
 }
 
 async function mustBeReady(db: Database): Promise<void> {
-  await db.query('SELECT 1').catch((error: Error) => {
-    const { message } = error.cause instanceof Error ? error.cause : error
-    throw new Error(`The database cannot be reached (${message}). Set DATABASE_URL to the one the service uses.`)
-  })
+  try {
+    await db.query('SELECT 1')
+  } catch (error) {
+    const { cause, message } = error as Error
+    const reason = cause instanceof Error ? cause.message : message
+    throw new Error(`The database cannot be reached (${reason}). Set DATABASE_URL to the one the service uses.`)
+  }
   if ((await versionOf(db)) === 0) {
     throw new Error('The database is empty. The first start of the service makes an admin key.')
   }

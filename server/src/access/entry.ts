@@ -1,18 +1,19 @@
 import type { Admitted, Operation } from '../api/operation.ts'
 import type { Queryable } from '../db/database.ts'
 import type { KnownKey } from '../keys/directory.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 
 // How a way in, HTTP or another, talks to the gate: in plain values.
 
 export interface Gate {
-  enter(call: Incoming): Promise<Entry>
+  enter(call: Incoming): Awaitable<Entry>
   /** The rate-limit headers of a call that counts nowhere, as far as this node knows. */
   shown(call: Incoming): Promise<Entry['headers']>
   /**
    * Who calls, now that the work begins: the body may have been long in coming. Refuses a key that may not do this any more.
    * To be asked first thing in the transaction of a write, and before a read. Asks the database nothing while the key is remembered.
    */
-  stillAllowed(db: Queryable, entry: Entry, operation: Asked, now: number): Admitted | Promise<Admitted>
+  stillAllowed(db: Queryable, entry: Entry, operation: Asked, now: number): Awaitable<Admitted>
   /**
    * The same call once it is known how many requests it counts as: those beyond the first are admitted together, or the call is
    * refused. What was admitted before stays counted.
@@ -29,7 +30,7 @@ export interface Incoming {
   readonly apiKey: string | null
   readonly authorization: string | null
   /** The address that a call without a valid key is metered by; asked for only then. */
-  readonly address: () => string
+  address(): string
   readonly now: number
   /** What is called. Undefined: something that does not exist. */
   readonly operation: Pick<Operation, 'meter'> | undefined

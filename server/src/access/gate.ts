@@ -4,8 +4,17 @@ import type { Database } from '../db/database.ts'
 import { type Ban, isInForce } from '../keys/bans.ts'
 import type { KeyDirectory, KnownKey } from '../keys/directory.ts'
 import { plans } from '../keys/plans.ts'
+import { type Awaitable, after } from '../lib/awaitable.ts'
 import type { Limits } from '../lib/limits.ts'
-import { addressSubject, counted, keySubject, type Limiter, ownMeter, ownMeterSubject } from '../limits/limiter.ts'
+import {
+  type Admission,
+  addressSubject,
+  counted,
+  keySubject,
+  type Limiter,
+  ownMeter,
+  ownMeterSubject,
+} from '../limits/limiter.ts'
 import { type Used, windowStates } from '../limits/windows.ts'
 import type { UsageCounter } from '../usage/counter.ts'
 import type { Entry, Gate, Incoming } from './entry.ts'
@@ -27,29 +36,36 @@ interface Parts {
 export function createGate({ db, directory, limiter, usage, banFailed }: Parts): Gate {
   const banAfter = createStrikes({ db, directory, limiter, banFailed })
 
-  async function stranger({ address, now }: Incoming, refusal: ApiError | undefined): Promise<Entry> {
-    const { admitted, used } = await limiter.admit(addressSubject(address()), plans.free, now)
+  async function stranger(call: Incoming, refusal: ApiError | undefined): Promise<Entry> {
+    const { now } = call
+    const { admitted, used } = await limiter.admit(addressSubject(call.address()), plans.free, now)
     return verdict({ which: counted.address, used, limits: plans.free, now, refusal: admitted ? refusal : 'full' })
   }
 
   /** The key cannot be looked up: the answer says so, costs nothing, and still tells what is left. */
-  async function unknowable({ address, now }: Incoming, failure: Error): Promise<Entry> {
-    const used = await limiter.used(addressSubject(address()), now)
+  async function unknowable(call: Incoming, failure: Error): Promise<Entry> {
+    const { now } = call
+    const used = await limiter.used(addressSubject(call.address()), now)
     return verdict({ used, limits: plans.free, now, refusal: failure })
   }
 
-  async function keyHolder(key: KnownKey, now: number): Promise<Entry> {
-    const { keyId, limits } = key
-    const subject = keySubject(keyId)
-    const entry = (used: Used, refusal?: Refusal) => verdict({ key, countedFor: keyId, used, limits, now, refusal })
+  function keyHolder(key: KnownKey, now: number): Awaitable<Entry> {
     const ban = banAt(key, now)
-    // As this node last saw them: whoever insists while banned must not cost a statement each time.
-    if (ban) return entry(limiter.known(subject, now) ?? (await limiter.used(subject, now)), banned(ban, now))
+    if (ban) return whileBanned(key, ban, now)
+    return after(limiter.admit(keySubject(key.keyId), key.limits, now), (admission) =>
+      admission.admitted ? keyEntry(key, admission.used, now) : overLimit(key, admission, now),
+    )
+  }
 
-    const { admitted, used, strikes } = await limiter.admit(subject, limits, now)
-    if (admitted) return entry(used)
+  async function whileBanned(key: KnownKey, ban: Ban, now: number): Promise<Entry> {
+    const subject = keySubject(key.keyId)
+    // As this node last saw them: whoever insists while banned must not cost a statement each time.
+    return keyEntry(key, limiter.known(subject, now) ?? (await limiter.used(subject, now)), now, banned(ban, now))
+  }
+
+  async function overLimit(key: KnownKey, { used, strikes }: Admission, now: number): Promise<Entry> {
     const imposed = await banAfter(key, strikes, now)
-    return entry(used, imposed ? banned(imposed, now) : 'full')
+    return keyEntry(key, used, now, imposed ? banned(imposed, now) : 'full')
   }
 
   async function asksForLimits(key: KnownKey, now: number): Promise<Entry> {
@@ -61,37 +77,38 @@ export function createGate({ db, directory, limiter, usage, banFailed }: Parts):
     const refusal = own.admitted ? undefined : 'full'
     const entry = verdict({ which: counted.ownMeter, key, used: own.used, limits: ownMeter, now, refusal })
     // The headers tell of the meter that it goes by, the answer of the windows that it is asked about.
-    return { ...entry, caller: callerOf(key, windowStates(used, key.limits, now), now) }
+    return { ...entry, caller: new KeyHolder(key, used, now) }
+  }
+
+  function withKey(call: Incoming, key: KnownKey | undefined): Awaitable<Entry> {
+    const { operation, now } = call
+    if (!key) return stranger(call, operation && unauthorized('invalid_api_key'))
+    if (operation?.meter === 'own') return asksForLimits(key, now)
+    usage.touch(key.keyId, now)
+    return keyHolder(key, now)
   }
 
   return {
-    async enter(call) {
-      const { operation, now } = call
-      const presented = presentedKey(call.apiKey, call.authorization)
-      if (presented.fault) return stranger(call, presented.fault)
-      let key: KnownKey | undefined
-      try {
-        key = presented.secret === undefined ? undefined : await directory.find(presented.secret, now)
-      } catch (error) {
-        return unknowable(call, error as Error)
-      }
-      if (!key) {
-        // A path that does not exist is not found, whoever asks.
-        const code = presented.secret === undefined ? 'missing_api_key' : 'invalid_api_key'
-        return stranger(call, operation && unauthorized(code))
-      }
-      if (operation?.meter === 'own') return asksForLimits(key, now)
-      const entry = await keyHolder(key, now)
-      usage.touch(key.keyId, now)
-      return entry
+    enter(call) {
+      const secret = presentedKey(call.apiKey, call.authorization)
+      // A path that does not exist is not found, whoever asks.
+      if (secret === undefined) return stranger(call, call.operation && unauthorized('missing_api_key'))
+      if (typeof secret !== 'string') return stranger(call, secret)
+      const found = directory.find(secret, call.now)
+      if (!(found instanceof Promise)) return withKey(call, found)
+      return found.then(
+        (key) => withKey(call, key),
+        (failure) => unknowable(call, failure),
+      )
     },
 
-    async shown({ apiKey, authorization, address, now }) {
-      const { secret } = presentedKey(apiKey, authorization)
-      const key = secret === undefined ? undefined : await directory.find(secret, now).catch(() => undefined)
-      const subject = key ? keySubject(key.keyId) : addressSubject(address())
-      const used = limiter.known(subject, now) ?? { minute: 0, day: 0 }
-      return limitHeaders(windowStates(used, key?.limits ?? plans.free, now), now)
+    async shown(call) {
+      const { now } = call
+      const secret = presentedKey(call.apiKey, call.authorization)
+      const looked = typeof secret === 'string' ? directory.find(secret, now) : undefined
+      const key = await Promise.resolve(looked).catch(() => undefined)
+      const subject = key ? keySubject(key.keyId) : addressSubject(call.address())
+      return limitHeaders(limiter.known(subject, now) ?? { minute: 0, day: 0 }, key?.limits ?? plans.free, now)
     },
 
     stillAllowed(db, { key, caller }, { scope, method }, now) {
@@ -101,7 +118,7 @@ export function createGate({ db, directory, limiter, usage, banFailed }: Parts):
       const found = (current: KnownKey | undefined): Admitted => {
         if (!current) throw unauthorized('invalid_api_key')
         if (scope && !current.scopes.has(scope)) throw insufficientScope(scope)
-        return current === key ? caller : callerOf(current, caller.windows, now)
+        return current === key ? caller : new KeyHolder(current, caller.used, now)
       }
       if (manages) return directory.locked(db, key, now).then(found)
       return directory.holds(key, now) ? found(key) : directory.again(db, key, now).then(found)
@@ -118,10 +135,10 @@ export function createGate({ db, directory, limiter, usage, banFailed }: Parts):
         throw validationFailed([{ in: 'body', path: '', message }])
       }
       const { admitted, used, strikes } = await limiter.admit(keySubject(keyId), limits, now, more)
-      if (admitted) return { ...verdict({ key, countedFor: keyId, used, limits, now }), requests }
+      if (admitted) return { ...keyEntry(key, used, now), requests }
       const imposed = await banAfter(key, strikes, now)
       const refusal = imposed ? banned(imposed, now) : wouldNotFit(windowStates(used, limits, now), more, now)
-      return { ...verdict({ key, countedFor: keyId, used, limits, now, refusal }), requests: entry.requests }
+      return { ...keyEntry(key, used, now, refusal), requests: entry.requests }
     },
 
     leave({ countedFor, requests, refusal }, status) {
@@ -135,13 +152,28 @@ export function createGate({ db, directory, limiter, usage, banFailed }: Parts):
 /** The ban that holds at this time. */
 const banAt = ({ ban }: KnownKey, now: number): Ban | undefined => (ban && isInForce(ban, now) ? ban : undefined)
 
-const callerOf = (key: KnownKey, windows: Admitted['windows'], now: number): Admitted => ({
-  keyId: key.keyId,
-  scopes: key.scopes,
-  plan: key.plan,
-  windows,
-  ban: banAt(key, now),
-})
+/** A caller as handlers see it. What few of them ask for is made when they do. */
+class KeyHolder implements Admitted {
+  readonly keyId: number
+  readonly scopes: KnownKey['scopes']
+  constructor(
+    private readonly key: KnownKey,
+    readonly used: Used,
+    private readonly now: number,
+  ) {
+    this.keyId = key.keyId
+    this.scopes = key.scopes
+  }
+  get plan() {
+    return this.key.plan
+  }
+  get windows() {
+    return windowStates(this.used, this.key.limits, this.now)
+  }
+  get ban() {
+    return banAt(this.key, this.now)
+  }
+}
 
 /** Why a call may not go on; `full`: a window is. */
 type Refusal = Error | 'full' | undefined
@@ -158,14 +190,15 @@ interface Findings {
 }
 
 /** Who calls, what the answer says of the windows, and why the call may not go on. */
-function verdict({ key, countedFor, which = counted.key, used, limits, now, refusal }: Findings): Entry {
-  const windows = windowStates(used, limits, now)
-  return {
-    key,
-    caller: key && callerOf(key, windows, now),
-    countedFor,
-    requests: refusal ? 0 : 1,
-    headers: limitHeaders(windows, now),
-    refusal: refusal === 'full' ? full(windows, which, now) : refusal,
-  }
-}
+const verdict = ({ key, countedFor, which = counted.key, used, limits, now, refusal }: Findings): Entry => ({
+  key,
+  caller: key && new KeyHolder(key, used, now),
+  countedFor,
+  requests: refusal ? 0 : 1,
+  headers: limitHeaders(used, limits, now),
+  refusal: refusal === 'full' ? full(windowStates(used, limits, now), which, now) : refusal,
+})
+
+/** The same of a call that counts in the windows of its key. */
+const keyEntry = (key: KnownKey, used: Used, now: number, refusal?: Refusal): Entry =>
+  verdict({ key, countedFor: key.keyId, used, limits: key.limits, now, refusal })

@@ -1,17 +1,12 @@
 import { type ApiError, validationFailed } from '../api/errors.ts'
 
-interface Presented {
-  readonly secret?: string
-  readonly fault?: ApiError
-}
-
 /** The key that a call carries, in `X-API-Key` or as a bearer token. Two different ones are a fault. */
-export function presentedKey(apiKey: string | null, authorization: string | null): Presented {
-  const bearer = authorization === null ? undefined : /^Bearer +(\S+) *$/i.exec(authorization)?.[1]
+export function presentedKey(apiKey: string | null, authorization: string | null): string | undefined | ApiError {
+  if (authorization === null) return apiKey ?? undefined
+  const [, bearer] = /^Bearer +(\S+) *$/i.exec(authorization) ?? []
   if (apiKey !== null && bearer !== undefined && apiKey !== bearer) {
     const message = 'must be the same as X-API-Key when both are sent'
-    return { fault: validationFailed([{ in: 'header', path: '/Authorization', message }]) }
+    return validationFailed([{ in: 'header', path: '/Authorization', message }])
   }
-  const secret = apiKey ?? bearer
-  return secret === undefined ? {} : { secret }
+  return apiKey ?? bearer
 }

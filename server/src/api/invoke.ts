@@ -1,11 +1,12 @@
 import { z } from 'zod'
 import type { Database, Queryable } from '../db/database.ts'
 import { waitMsMax } from '../db/line.ts'
+import { type Awaitable, after } from '../lib/awaitable.ts'
 import { ApiError, type Fault, insufficientScope, validationFailed } from './errors.ts'
 import { mustMatch, mustNotExist } from './etag.ts'
 import { alone, idempotencyKeyOf, type Outcome, once, repeatable } from './idempotency.ts'
 import { parseJson } from './json.ts'
-import type { Admitted, Caller, Input, Operation, Route } from './operation.ts'
+import type { Admitted, AnyReply, Caller, Input, Operation, Route } from './operation.ts'
 import { pathTemplate } from './path-template.ts'
 import { joinLists } from './query-lists.ts'
 import { type Traits, traitsOf } from './traits.ts'
@@ -15,66 +16,83 @@ import { check } from './validate.ts'
 export interface Invocation {
   readonly caller: Caller
   /** Who calls, asked where the work begins: the body may have been long in coming, and the key may have changed since. */
-  readonly confirmed: (db: Queryable) => Admitted | Promise<Admitted>
+  confirmed(db: Queryable): Awaitable<Admitted>
   readonly now: number
   /** Told how many requests it counts as, where that is not one. Refuses it when there is no room for all of them. */
-  readonly charge: (requests: number) => Promise<void>
+  charge(requests: number): Promise<void>
   /** As they were written in the path. */
   readonly params: Readonly<Record<string, string>>
   /** As they were written; undefined when there are none. */
   readonly query: Readonly<Record<string, string | string[]>> | undefined
   /** The body as JSON text, '' when there is none. Asked for once it is known that the caller may call. */
-  readonly body: () => Promise<string>
+  body(): Promise<string>
   readonly ifMatch: string | null
   readonly ifNoneMatch: string | null
   readonly idempotencyKey: string | null
 }
 
 /** Does what an invocation asks for. A refusal is thrown, except one that is kept for an Idempotency-Key. */
-export type Invoke = (invocation: Invocation) => Promise<Outcome>
+export type Invoke = (invocation: Invocation) => Awaitable<Outcome>
 
 /** Makes operations callable: checks the call, runs the handler, keeps the answer for an Idempotency-Key. */
 export function createInvoker(db: Database): (route: Route) => Invoke {
   const underWay = new Set<string>()
 
-  return (route) => {
-    const { operation } = route
+  function reading({ operation, kind, handle }: Route & { kind: 'read' }): Invoke {
+    const traits = traitsOf(operation)
+    return (invocation) => {
+      mayCall(operation, traits, invocation)
+      mustHaveRoom(operation, kind)
+      const { params, query, body } = validated(operation, traits, invocation, '')
+      const { now } = invocation
+      return after(invocation.confirmed(db.aside), (caller) =>
+        after(handle(db, { params, query, body, caller, now, mustMatch: anyState }), given),
+      )
+    }
+  }
+
+  function writing({ operation, kind, handle }: Route & { kind: 'write' }): Invoke {
     const traits = traitsOf(operation)
     const pathOf = pathTemplate(operation.path)
 
     return async (invocation) => {
-      const { caller, now, ifMatch, ifNoneMatch } = invocation
       mayCall(operation, traits, invocation)
-      // What is left of a quota can be asked whatever else is going on.
-      if (operation.meter !== 'own' && !db.hasRoomFor(route.kind)) throw crowded()
+      mustHaveRoom(operation, kind)
       const bodyText = operation.body ? await invocation.body() : ''
-      const given = {
-        ...validated(operation, traits, invocation, bodyText),
-        now,
-        mustMatch(state: unknown) {
-          if (traits.takesIfMatch) mustMatch(ifMatch, state, operation.etag ?? true)
-          if (traits.takesIfNoneExists) mustNotExist(ifNoneMatch, state)
-        },
+      const { params, query, body } = validated(operation, traits, invocation, bodyText)
+      const { now, ifMatch, ifNoneMatch } = invocation
+      const matches = (state: unknown) => {
+        if (traits.takesIfMatch) mustMatch(ifMatch, state, operation.etag ?? true)
+        if (traits.takesIfNoneExists) mustNotExist(ifNoneMatch, state)
       }
-      if (operation.costs === 'items') await invocation.charge((given.body as unknown[]).length)
-      const inputFor = async (db: Queryable): Promise<Input> => ({ ...given, caller: await invocation.confirmed(db) })
-      if (route.kind === 'read') return { reply: await route.handle(db, await inputFor(db.aside)), replayed: false }
+      if (operation.costs === 'items') await invocation.charge((body as unknown[]).length)
+      const inputFor = (caller: Admitted): Input => ({ params, query, body, caller, now, mustMatch: matches })
 
       const key = traits.takesIdempotencyKey ? invocation.idempotencyKey : null
       const idempotencyKey = key === null ? undefined : idempotencyKeyOf(key)
       if (idempotencyKey === undefined) {
-        return { reply: await db.transaction(async (tx) => route.handle(tx, await inputFor(tx))), replayed: false }
+        return given(await db.transaction(async (tx) => handle(tx, inputFor(await invocation.confirmed(tx)))))
       }
-      const repeated = repeatable(caller.keyId, idempotencyKey, pathOf(invocation.params), bodyText)
+      const repeated = repeatable(invocation.caller.keyId, idempotencyKey, pathOf(invocation.params), bodyText)
       return alone(underWay, repeated, () =>
         db.transaction(async (tx) => {
-          const input = await inputFor(tx)
-          return once(tx, repeated, now, operation.secretField, () => route.handle(tx, input))
+          const input = inputFor(await invocation.confirmed(tx))
+          return once(tx, repeated, now, operation.secretField, () => handle(tx, input))
         }),
       )
     }
   }
+
+  function mustHaveRoom({ meter }: Operation, kind: Route['kind']): void {
+    // What is left of a quota can be asked whatever else is going on.
+    if (meter !== 'own' && !db.hasRoomFor(kind)) throw crowded()
+  }
+
+  return (route) => (route.kind === 'read' ? reading(route) : writing(route))
 }
+
+const anyState = () => undefined
+const given = (reply: AnyReply): Outcome => ({ reply, replayed: false })
 
 function mayCall({ scope }: Operation, { sunsetAt }: Traits, { caller, now }: Invocation): void {
   if (sunsetAt !== undefined && now >= sunsetAt) throw new ApiError('operation_sunset')
@@ -94,17 +112,19 @@ function crowded(): ApiError {
 const noParameters = z.strictObject({})
 
 /** Everything the caller sent in its declared form, or one error that names every fault. */
-function validated(operation: Operation, traits: Traits, { params, query, ...call }: Invocation, bodyText: string) {
+function validated(operation: Operation, traits: Traits, invocation: Invocation, bodyText: string) {
   const faults: Fault[] = []
+  const { query } = invocation
   const given = {
-    params: operation.params ? check(operation.params, params, 'path', faults) : undefined,
+    params: operation.params ? check(operation.params, invocation.params, 'path', faults) : undefined,
     query:
       operation.query || query
         ? check(operation.query ?? noParameters, joinLists(query ?? {}, traits.listParameters), 'query', faults)
         : undefined,
     body: undefined as unknown,
   }
-  if (traits.takesIdempotencyKey && call.idempotencyKey !== null && !idempotencyKeyOf(call.idempotencyKey)) {
+  const idempotencyKey = traits.takesIdempotencyKey ? invocation.idempotencyKey : null
+  if (idempotencyKey !== null && !idempotencyKeyOf(idempotencyKey)) {
     faults.push({ in: 'header', path: '/Idempotency-Key', message: 'must be 1 to 255 visible ASCII characters' })
   }
   if (operation.body) {

@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Database, Transaction } from '../db/database.ts'
 import type { Plan } from '../db/tables.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 import type { ErrorCode } from './errors.ts'
 import type { Tagged } from './etag.ts'
 import type { Scope } from './scopes.ts'
@@ -76,7 +77,8 @@ export interface Caller {
 /** A caller as the gate let it in. */
 export interface Admitted extends Caller {
   readonly plan: Plan
-  /** Its windows, with this call in them. */
+  /** What its windows have admitted, this call included, and what that means. */
+  readonly used: { readonly minute: number; readonly day: number }
   readonly windows: readonly { name: 'minute' | 'day'; limit: number; remaining: number; resetAt: number }[]
   /** The ban in force; only what works while banned ever sees one. */
   readonly ban: { readonly until: number; readonly level: number } | undefined
@@ -126,12 +128,12 @@ export const withoutSecret = (body: unknown, secretField: string | undefined): u
 
 /** An operation with its handler. Writes run in one transaction, which also keeps the answer for an Idempotency-Key. */
 export type Route =
-  | { operation: Operation; kind: 'read'; handle: (db: Database, input: Input) => Promise<AnyReply> }
+  | { operation: Operation; kind: 'read'; handle: (db: Database, input: Input) => Awaitable<AnyReply> }
   | { operation: Operation; kind: 'write'; handle: (tx: Transaction, input: Input) => Promise<AnyReply> }
 
 export function read<O extends Operation<never, never, never, never> | Operation>(
   operation: O,
-  handle: (db: Database, input: InputOf<O>) => Promise<ReplyOf<O>>,
+  handle: (db: Database, input: InputOf<O>) => Awaitable<ReplyOf<O>>,
 ): Route {
   return { operation, kind: 'read', handle } as unknown as Route
 }

@@ -1,5 +1,6 @@
 // What the rest of the service knows of a database. Where engines differ, the difference is a named capability here.
 
+import type { Awaitable } from '../lib/awaitable.ts'
 import type { Clause } from './clauses.ts'
 import type { Engine } from './migration.ts'
 import type { Value } from './value.ts'
@@ -41,11 +42,15 @@ export type Condition =
 
 export interface Queryable {
   readonly dialect: Dialect
-  /** Runs one statement. Parameters are `$1`, `$2`, …; integers come back as numbers. */
-  query<R>(sql: string, params?: readonly Value[]): Promise<R[]>
+  /**
+   * Runs one statement. Parameters are `$1`, `$2`, …; integers come back as numbers. Never throws: a failure is a promise that
+   * rejects.
+   */
+  query<R>(sql: string, params?: readonly Value[]): Awaitable<R[]>
 }
 
 export interface Transaction extends Queryable {
+  query<R>(sql: string, params?: readonly Value[]): Promise<R[]>
   /**
    * Sends a statement whose answer nobody needs and does not wait: what is sent together travels together. The transaction commits
    * only when it has succeeded; one that may be refused is to be queried.

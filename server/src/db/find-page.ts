@@ -1,3 +1,4 @@
+import type { Awaitable } from '../lib/awaitable.ts'
 import { type Clause, type Keyset, type Sort, where } from './clauses.ts'
 import type { Queryable } from './database.ts'
 import type { Value } from './value.ts'
@@ -57,7 +58,7 @@ const positionOf = (row: object, { columns }: Sort): Position =>
   Object.keys(columns).map((column) => (row as Record<string, Value>)[column] ?? null)
 
 /** Each of `oneOf` has a page of its own, and the page asked for is among them: an index is in order within one value only. */
-function inOrder<R>(db: Queryable, list: List, keyset: Keyset): Promise<R[]> {
+function inOrder<R>(db: Queryable, list: List, keyset: Keyset): Awaitable<R[]> {
   const params = [...(list.params ?? [])]
   const most = `LIMIT ${keyset.limit + 1}`
   return db.query(together(stretches(db, list, keyset, most, params), keyset.sort, most), params)
@@ -137,7 +138,7 @@ async function endOfWalk(db: Queryable, list: List, keyset: Keyset, share: numbe
 }
 
 /** Reads the list in its order up to there, and keeps what the filters let through. */
-function walk<R>(db: Queryable, list: List, keyset: Keyset, share: number, end: Position | undefined): Promise<R[]> {
+function walk<R>(db: Queryable, list: List, keyset: Keyset, share: number, end: Position | undefined): Awaitable<R[]> {
   const { sort, limit } = keyset
   const params = [...(list.params ?? [])]
   const rows = together(stretches(db, list, keyset, `LIMIT ${share}`, params), sort, `LIMIT ${walkedMax + limit}`)

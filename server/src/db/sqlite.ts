@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Awaitable } from '../lib/awaitable.ts'
 import { jitter } from '../lib/random.ts'
 import { type Database, DatabaseUnavailable, type Dialect, type Transaction, type Value } from './database.ts'
 import { createLine, type Line, waitMsMax } from './line.ts'
@@ -175,13 +176,17 @@ export function openSqlite(path: string, { serving = false }: SqliteOptions = {}
 
   // Reads of one turn of the event loop share a snapshot: opening one takes longer than most reads. It also ends with every
   // commit, so that whoever was answered finds what it wrote.
-  function read<R>(sql: string, params?: readonly Value[]): R[] {
-    if (!inSnapshot) {
-      run(reader, 'BEGIN')
-      inSnapshot = true
-      setImmediate(endSnapshot)
+  function read<R>(sql: string, params?: readonly Value[]): Awaitable<R[]> {
+    try {
+      if (!inSnapshot) {
+        run(reader, 'BEGIN')
+        inSnapshot = true
+        setImmediate(endSnapshot)
+      }
+      return run(reader, sql, params)
+    } catch (error) {
+      return Promise.reject(error)
     }
-    return run(reader, sql, params)
   }
 
   function endSnapshot(): void {
@@ -212,12 +217,12 @@ export function openSqlite(path: string, { serving = false }: SqliteOptions = {}
 
   return {
     dialect: sqliteDialect,
-    query: async (sql, params) => read(sql, params),
+    query: read,
     transaction,
     changeSchema: (work) => transaction((tx) => work(schemaIn(tx))),
     exclusively: transaction,
     urgently: transactionIn(ahead),
-    aside: { dialect: sqliteDialect, query: async (sql, params) => read(sql, params) },
+    aside: { dialect: sqliteDialect, query: read },
     // Half of the time, because it may have come at any moment of the turn before, and waited as long again.
     hasRoomFor: (kind) => turnAgeMs() < waitMsMax / 2 && (kind === 'read' || line.hasRoom()),
     waiting,

@@ -5,77 +5,74 @@ import type { Outcome } from '../api/idempotency.ts'
 import { type AnyReply, type Operation, withoutSecret } from '../api/operation.ts'
 import { pathTemplate } from '../api/path-template.ts'
 import { exposedHeaders } from './cors.ts'
+import type { Exchange } from './exchange.ts'
 import { prefersProblem } from './negotiate.ts'
 import { queryText } from './query.ts'
-
-/** A request under way: what its answer needs to know of it. */
-export interface Exchange {
-  readonly request: Request
-  readonly params: Readonly<Record<string, string>>
-  readonly requestId: string
-  /** The rate-limit headers, once they are known. */
-  limits: Readonly<Record<string, string>>
-}
 
 /** Makes the answers of an operation, or of a path that is none. What they have in common is made once. */
 export function createAnswers(operation: Operation | undefined, baseUrl: string) {
   const common = commonHeaders(operation)
+  const bodiless = new Headers(common)
+  bodiless.delete('Content-Type')
   const pathOf = pathTemplate(operation?.path ?? '')
   const linkOf = operation?.deprecation && deprecationLink(operation.deprecation, baseUrl)
   /** The path that BASE_URL puts before every other. */
   const basePath = new URL(baseUrl).pathname.replace(/\/$/, '')
 
-  function headersOf({ requestId, limits, params }: Exchange): Headers {
-    const headers = new Headers(common)
+  /** An answer with the headers that every one has. They are set on it: handed over as an object they take twice as long. */
+  function answer(
+    { requestId, entry, params }: Exchange,
+    status: number,
+    body: string | ReadableStream<Uint8Array> | null,
+  ): Response {
+    const response = new Response(body, { status, headers: body === null ? bodiless : common })
+    const { headers } = response
     headers.set('X-Request-Id', requestId)
-    for (const name in limits) headers.set(name, limits[name] as string)
+    for (const name in entry?.headers) headers.set(name, entry.headers[name] as string)
     if (linkOf) headers.set('Link', linkOf(params))
-    return headers
+    return response
   }
 
-  function nextPage({ request, params }: Exchange, cursor: string): string {
-    const query = new URLSearchParams(queryText(request.url))
+  function nextPage({ url, params }: Exchange, cursor: string): string {
+    const query = new URLSearchParams(queryText(url))
     query.set('cursor', cursor)
     return `${baseUrl}${pathOf(params)}?${query}`
   }
 
   function reply(exchange: Exchange, { status, body, location, nextCursor }: AnyReply, replayed: boolean): Response {
-    const headers = headersOf(exchange)
+    const type = operation?.answers[status]?.type
+    const text = body === undefined || type !== undefined ? null : JSON.stringify(body)
+    const etag = text === null ? undefined : tagOf(body, text)
+    const isKnown = etag !== undefined && operation?.method === 'get' && isNotModified(exchange.ifNoneMatch, etag)
+    const response = isKnown
+      ? answer(exchange, 304, null)
+      : answer(exchange, status, type === undefined ? text : (body as ReadableStream<Uint8Array>))
+    const { headers } = response
+    if (type !== undefined) headers.set('Content-Type', type)
+    if (etag !== undefined) headers.set('ETag', etag)
     if (replayed) headers.set('Idempotent-Replayed', 'true')
     if (location !== undefined) headers.set('Location', basePath + location)
     if (nextCursor !== undefined) headers.set('Link', `<${nextPage(exchange, nextCursor)}>; rel="next"`)
-    if (body === undefined) return withoutBody(status, headers)
+    return response
+  }
 
-    const type = operation?.answers[status]?.type
-    if (type !== undefined) {
-      headers.set('Content-Type', type)
-      return new Response(body as ReadableStream<Uint8Array>, { status, headers })
-    }
-    const text = JSON.stringify(body)
-    if (operation?.etag) {
-      const resource = withoutSecret(body, operation.secretField)
-      const etag = etagOf(resource, operation.etag, resource === body ? text : undefined)
-      headers.set('ETag', etag)
-      if (operation.method === 'get' && isNotModified(exchange.request.headers.get('if-none-match'), etag)) {
-        return withoutBody(304, headers)
-      }
-    }
-    return new Response(text, { status, headers })
+  function tagOf(body: unknown, text: string): string | undefined {
+    if (!operation?.etag) return undefined
+    const resource = withoutSecret(body, operation.secretField)
+    return etagOf(resource, operation.etag, resource === body ? text : undefined)
   }
 
   function refusal(exchange: Exchange, { code, message, status, more }: ApiError): Response {
-    const { request, requestId } = exchange
+    const { requestId } = exchange
     const docs = `${baseUrl}/errors#${code}`
     const errors = more.faults && { errors: more.faults }
-    const headers = headersOf(exchange)
-    for (const name in more.headers) headers.set(name, more.headers[name] as string)
-    if (prefersProblem(request.headers.get('accept'))) {
-      headers.set('Content-Type', 'application/problem+json')
-      const titled = { type: docs, title: code.replaceAll('_', ' ') }
-      const problem = { ...titled, status, detail: message, code, message, requestId, docs, ...errors }
-      return new Response(JSON.stringify(problem), { status, headers })
-    }
-    return new Response(JSON.stringify({ code, message, status, requestId, docs, ...errors }), { status, headers })
+    const isProblem = prefersProblem(exchange.headers.get('accept'))
+    const problem = isProblem && { type: docs, title: code.replaceAll('_', ' '), detail: message }
+    const body = { ...problem, code, message, status, requestId, docs, ...errors }
+    const response = answer(exchange, status, JSON.stringify(body))
+    if (isProblem) response.headers.set('Content-Type', 'application/problem+json')
+    for (const name in more.headers) response.headers.set(name, more.headers[name] as string)
+    return response
   }
 
   return {
@@ -94,9 +91,4 @@ function commonHeaders(operation: Operation | undefined): Headers {
     ...(operation?.stability && { 'X-Stability': operation.stability }),
     ...(operation?.deprecation && deprecationHeaders(operation.deprecation)),
   })
-}
-
-function withoutBody(status: number, headers: Headers): Response {
-  headers.delete('Content-Type')
-  return new Response(null, { status, headers })
 }

@@ -6,7 +6,7 @@ import { newRequestId } from '../lib/random.ts'
 const unreadBytesMax = 64 * 1024
 
 /** Refuses a request whose head is too large or says two things at once. */
-export function checkHead({ url, headers }: Request): void {
+export function checkHead({ url, headers }: { readonly url: string; readonly headers: Headers }): void {
   if (url.length > urlKibMax * 1024) throw new ApiError('uri_too_long')
   let bytes = 0
   for (const [name, value] of headers) bytes += name.length + value.length + 4
@@ -31,7 +31,7 @@ export function leavesBodyUnread({ headers, bodyUsed }: Request): boolean {
 }
 
 /** The caller's own id of the request when it is well formed, else a new one. */
-export function requestIdOf(request: Request): string {
-  const given = request.headers.get('x-request-id')
+export function requestIdOf(headers: Headers): string {
+  const given = headers.get('x-request-id')
   return given !== null && /^[\x21-\x7e]{1,128}$/.test(given) ? given : newRequestId()
 }

@@ -71,12 +71,12 @@ export function listen({ routes, pages, corridor, host, port }: Served): Listene
   }
 
   function goThrough(walk: Walk, request: Request, server: Server, params = {}): Response | Promise<Response> {
-    return closing(walk({ request, params, peer: () => server.requestIP(request)?.address ?? '' }))
+    return closing(walk(request, params, server))
   }
 
   /** An answer that did not come through the corridor. */
   function finish(request: Request, response: Response): Response | Promise<Response> {
-    response.headers.set('X-Request-Id', requestIdOf(request))
+    response.headers.set('X-Request-Id', requestIdOf(request.headers))
     if (leavesBodyUnread(request)) response.headers.set('Connection', 'close')
     return closing(response)
   }

@@ -1,5 +1,6 @@
 import type { Database, Queryable, Transaction } from '../db/database.ts'
 import { forget } from '../db/forget.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 
 /** Nodes that hear this forget what they remember of the key. */
 export const keyChanged = 'key_changed'
@@ -13,7 +14,7 @@ export function announceChange(tx: Transaction, keyId: number, now: number): voi
   tx.notify(keyChanged, String(keyId))
 }
 
-export const findChanges = (db: Queryable, since: number): Promise<{ id: number; key_id: number }[]> =>
+export const findChanges = (db: Queryable, since: number): Awaitable<{ id: number; key_id: number }[]> =>
   db.query('SELECT id, key_id FROM key_changes WHERE changed_at > $1', [since])
 
 export const forgetKeyChanges = (db: Database, before: number): Promise<void> =>

@@ -1,6 +1,7 @@
 import type { Scope } from '../api/scopes.ts'
 import type { Database, Queryable } from '../db/database.ts'
 import type { Plan } from '../db/tables.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 import { BoundedMap } from '../lib/bounded-map.ts'
 import type { Limits } from '../lib/limits.ts'
 import { findChanges, keyChanged } from './announce.ts'
@@ -8,10 +9,9 @@ import { type Ban, banOf } from './bans.ts'
 import { hashSecret, isWellFormed } from './secret.ts'
 import { findKeyBySecret, lockManagers } from './store.ts'
 
-/** A key by one of its secrets. */
+/** A key by one of its secrets, which is kept in memory only and told to nobody. */
 export interface KnownKey {
-  /** Of the secret. */
-  readonly hash: string
+  readonly secret: string
   readonly keyId: number
   readonly plan: Plan
   readonly limits: Limits
@@ -29,7 +29,7 @@ const trustedMs = 1_000
 
 export interface KeyDirectory {
   /** The key that has this secret and may be used now. */
-  find(secret: string, now: number): Promise<KnownKey | undefined>
+  find(secret: string, now: number): Awaitable<KnownKey | undefined>
   /** Whether a key that was found is still remembered as it was, and may be used. */
   holds(found: KnownKey, now: number): boolean
   /** What has become of a key that was found: as remembered, or as `db` says. Undefined when it may not be used any more. */
@@ -41,7 +41,7 @@ export interface KeyDirectory {
   refresh(now: number): Promise<void>
 }
 
-/** Keys by the hash of their secret, remembered until something about them changes. */
+/** Keys by their secret, remembered until something about them changes. Only what is not remembered has to be hashed. */
 export function createKeyDirectory(db: Database): KeyDirectory {
   const remembered = new BoundedMap<string, KnownKey>(rememberedMax)
   let changes = 0
@@ -56,15 +56,15 @@ export function createKeyDirectory(db: Database): KeyDirectory {
     remembered.deleteWhere((key) => keyIds.has(key.keyId))
   }
 
-  const recall = (hash: string): KnownKey | undefined =>
-    performance.now() - confirmedAt < trustedMs ? remembered.get(hash) : undefined
+  const recall = (secret: string): KnownKey | undefined =>
+    performance.now() - confirmedAt < trustedMs ? remembered.get(secret) : undefined
 
-  async function look(hash: string, now: number): Promise<KnownKey | undefined> {
+  async function look(secret: string, now: number): Promise<KnownKey | undefined> {
     const changesBefore = changes
-    const key = await readKey(db.aside, hash, now)
+    const key = await readKey(db.aside, secret, now)
     // What was read before a change that has been heard of since is good for this request, but not for later ones.
-    if (key && changes === changesBefore) remembered.set(hash, key)
-    return key
+    if (key && changes === changesBefore) remembered.set(secret, key)
+    return usable(key, now)
   }
 
   function forgetAll(): void {
@@ -75,16 +75,17 @@ export function createKeyDirectory(db: Database): KeyDirectory {
   db.listen(keyChanged, (keyId) => forget(new Set([Number(keyId)])), forgetAll)
 
   return {
-    async find(secret, now) {
-      const hash = hashSecret(secret)
-      return usable(recall(hash) ?? (isWellFormed(secret) ? await look(hash, now) : undefined), now)
+    find(secret, now) {
+      const known = recall(secret)
+      if (known) return usable(known, now)
+      return isWellFormed(secret) ? look(secret, now) : undefined
     },
-    holds: (found, now) => recall(found.hash) === found && now < found.expiresAt,
+    holds: (found, now) => recall(found.secret) === found && now < found.expiresAt,
     // Not remembered: a transaction may see what will be undone.
-    again: async (db, { hash }, now) => usable(recall(hash) ?? (await readKey(db, hash, now)), now),
-    async locked(tx, { hash }, now) {
+    again: async (db, { secret }, now) => usable(recall(secret) ?? (await readKey(db, secret, now)), now),
+    async locked(tx, { secret }, now) {
       await lockManagers(tx)
-      return usable(await readKey(tx, hash, now), now)
+      return usable(await readKey(tx, secret, now), now)
     },
     forgetAll,
     async refresh(now) {
@@ -101,12 +102,12 @@ const usable = (key: KnownKey | undefined, now: number): KnownKey | undefined =>
   key && now < key.expiresAt ? key : undefined
 
 /** The key with this secret as the database has it, unless it was revoked. */
-async function readKey(db: Queryable, hash: string, now: number): Promise<KnownKey | undefined> {
-  const row = await findKeyBySecret(db, hash, now)
+async function readKey(db: Queryable, secret: string, now: number): Promise<KnownKey | undefined> {
+  const row = await findKeyBySecret(db, hashSecret(secret), now)
   if (!row) return undefined
   const ends = [row.expires_at, row.secret_expires_at].map((end) => end ?? Number.POSITIVE_INFINITY)
   return {
-    hash,
+    secret,
     keyId: row.id,
     plan: row.plan,
     limits: { perMinute: row.per_minute, perDay: row.per_day },

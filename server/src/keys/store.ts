@@ -5,6 +5,7 @@ import { type Found, findPage } from '../db/find-page.ts'
 import { forget } from '../db/forget.ts'
 import { byHundreds } from '../db/many.ts'
 import type { ApiKeyRow, BanColumns, Plan } from '../db/tables.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 import type { Id } from '../lib/int64.ts'
 import type { Limits } from '../lib/limits.ts'
 import { minuteMs } from '../lib/time.ts'
@@ -109,7 +110,7 @@ export async function setRevoked(tx: Transaction, id: number, now: number): Prom
 export type Managers = readonly Pick<ApiKeyRow, 'id' | 'expires_at'>[]
 
 /** Locked before any other key, so that two of them cannot each count on the other to stay. */
-export function lockManagers(tx: Queryable): Promise<Managers> {
+export function lockManagers(tx: Queryable): Awaitable<Managers> {
   return tx.query(
     `SELECT id, expires_at FROM api_keys WHERE manages_keys = 1 AND revoked_at IS NULL ORDER BY id ${tx.dialect.forUpdate}`,
   )

@@ -1,6 +1,7 @@
 import type { Database, Transaction } from '../db/database.ts'
 import { forget } from '../db/forget.ts'
 import { byHundreds, placeholders } from '../db/many.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 import { strikeMinutes } from './limiter.ts'
 import { dayMs, hourMs, minuteMs } from './windows.ts'
 
@@ -18,7 +19,7 @@ export interface Ahead {
 }
 
 /** The counters of the minutes and days a clock may still step back into, and of all that are ahead of it; the oldest first. */
-export function loadCounters(db: Database, now: number): Promise<(StoredCounter & { period: 'minute' | 'day' })[]> {
+export function loadCounters(db: Database, now: number): Awaitable<(StoredCounter & { period: 'minute' | 'day' })[]> {
   return db.query(
     `SELECT subject, period, starts_at, used FROM rate_counters
      WHERE (period = 'minute' AND starts_at >= $1) OR period = 'day' ORDER BY starts_at`,
@@ -26,7 +27,7 @@ export function loadCounters(db: Database, now: number): Promise<(StoredCounter 
   )
 }
 
-export const loadAhead = (db: Database): Promise<Ahead[]> =>
+export const loadAhead = (db: Database): Awaitable<Ahead[]> =>
   db.query("SELECT subject, used AS ahead FROM rate_counters WHERE period = 'ahead' AND used > 0")
 
 /** Counts only grow: a clock that has stepped back cannot make a window look emptier than it was. */

@@ -163,7 +163,7 @@ export function createSharedLimiter(
       alone.forgetStrikes(subject)
       const statement = "DELETE FROM rate_counters WHERE subject = $1 AND period = 'strike'"
       // Strikes that cannot be deleted now count for nothing after ten minutes anyway.
-      await db.query(statement, [subject]).catch(() => undefined)
+      await Promise.resolve(db.query(statement, [subject])).catch(() => undefined)
     },
     flush,
     forgetIdle: alone.forgetIdle,

@@ -1,5 +1,6 @@
 import { keyset, page } from '../api/list-page.ts'
 import { created, noContent, ok, type Route, read, write } from '../api/operation.ts'
+import { after } from '../lib/awaitable.ts'
 import { changePet } from './change.ts'
 import { findCounts } from './counts.ts'
 import { deletePet } from './delete.ts'
@@ -35,11 +36,12 @@ export const petRoutes: Route[] = [
     return { status: 201 as const, body: pets.map(showPet) }
   }),
 
-  read(operations.getPet, async (db, { params }) => {
-    const pet = await store.findPet(db, params.petId)
-    if (!pet) throw petNotFound(params.petId)
-    return ok(showPet(pet))
-  }),
+  read(operations.getPet, (db, { params: { petId } }) =>
+    after(store.findPet(db, petId), (pet) => {
+      if (!pet) throw petNotFound(petId)
+      return ok(showPet(pet))
+    }),
+  ),
 
   write(operations.replacePet, async (tx, input) =>
     ok(showPet(await changePet(tx, input, input.params.petId, input.body))),
@@ -54,9 +56,10 @@ export const petRoutes: Route[] = [
     return noContent()
   }),
 
-  read(operations.getPetProfile, async (db, { params }) => {
-    const profile = await store.findProfile(db, params.petId)
-    if (!profile) throw petNotFound(params.petId)
-    return ok(showProfile(profile))
-  }),
+  read(operations.getPetProfile, (db, { params: { petId } }) =>
+    after(store.findProfile(db, petId), (profile) => {
+      if (!profile) throw petNotFound(petId)
+      return ok(showProfile(profile))
+    }),
+  ),
 ]

@@ -2,6 +2,7 @@ import { ascending, type Clause, descending, type Keyset, likePattern, where } f
 import type { Queryable, Transaction } from '../db/database.ts'
 import { type Found, findPage, type List } from '../db/find-page.ts'
 import type { CategoryRow, PetRow, PetStatus } from '../db/tables.ts'
+import { type Awaitable, firstOf } from '../lib/awaitable.ts'
 import type { Id } from '../lib/int64.ts'
 import { foldCase } from '../lib/text.ts'
 import type { Standing } from '../stock/status.ts'
@@ -51,10 +52,9 @@ function conditionsOf({ dialect }: Queryable, { status, categoryId, ids, q }: Pe
 export const statusIs = (asked: readonly PetStatus[]): Clause[] =>
   [...new Set(asked)].map((status) => ['status = ?', status])
 
-export async function findPet(db: Queryable, id: Id): Promise<PetRow | undefined> {
-  const [row] = await db.query<PetRow>(`SELECT ${columns} FROM pets WHERE id = $1`, [id])
-  return row
-}
+const petById = `SELECT ${columns} FROM pets WHERE id = $1`
+
+export const findPet = (db: Queryable, id: Id): Awaitable<PetRow | undefined> => firstOf(db.query(petById, [id]))
 
 /** Those of these categories that there are. */
 export async function knownCategories(db: Queryable, ids: readonly Id[]): Promise<Set<Id>> {
@@ -103,10 +103,10 @@ const profiles = (condition: string) => `SELECT p.id, p.name, p.category_id, p.s
     c.description AS category_description, coalesce(i.quantity, 0) AS stock
   FROM pets p JOIN categories c ON c.id = p.category_id LEFT JOIN inventory i ON i.pet_id = p.id WHERE ${condition}`
 
-export async function findProfile(db: Queryable, id: Id): Promise<ProfileRow | undefined> {
-  const [row] = await db.query<ProfileRow>(profiles('p.id = $1'), [id])
-  return row
-}
+const profileById = profiles('p.id = $1')
+
+export const findProfile = (db: Queryable, id: Id): Awaitable<ProfileRow | undefined> =>
+  firstOf(db.query(profileById, [id]))
 
 /** The profiles of a page of pets, in its order. */
 export async function findProfiles(db: Queryable, filter: PetFilter, keyset: Keyset): Promise<Found<ProfileRow>> {

@@ -2,6 +2,7 @@ import type { Database, Queryable, Transaction } from '../db/database.ts'
 import { forget } from '../db/forget.ts'
 import { byHundreds, placeholders } from '../db/many.ts'
 import type { UsageRow } from '../db/tables.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 import { dayMs } from '../lib/time.ts'
 import { windowStart } from '../limits/windows.ts'
 import { addCounts, type Counted } from './counts.ts'
@@ -35,7 +36,7 @@ async function add(tx: Transaction, table: string, counted: Counted): Promise<vo
   }
 }
 
-export function findUsage(db: Queryable, keyId: number, per: Period, from: number, to: number): Promise<UsageRow[]> {
+export function findUsage(db: Queryable, keyId: number, per: Period, from: number, to: number): Awaitable<UsageRow[]> {
   return db.query(
     `SELECT starts_at, allowed, limited, errors FROM usage_${per}s
      WHERE key_id = $1 AND starts_at >= $2 AND starts_at < $3 ORDER BY starts_at`,

@@ -12,7 +12,7 @@ async function statementsOf(service: Service, work: () => Promise<unknown>): Pro
   }
   const spied: typeof transaction = (task) =>
     transaction((tx) => {
-      const inside: typeof query = (sql, params) => {
+      const inside: typeof tx.query = (sql, params) => {
         seen.push(sql)
         return tx.query(sql, params)
       }

@@ -1,0 +1,100 @@
+import type { Entry, Gate, Incoming } from '../access/entry.ts'
+import type { Invocation } from '../api/invoke.ts'
+import type { Admitted, Operation } from '../api/operation.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
+import type { Clock } from '../lib/clock.ts'
+import { readBody } from './body.ts'
+import { requestIdOf } from './head.ts'
+import { queryOf } from './query.ts'
+
+/** Parameters as they were written in the path. */
+export type PathParams = Readonly<Record<string, string>>
+
+/** Whoever knows the address of the other end of the socket. */
+export interface Peers {
+  requestIP(request: Request): { readonly address: string } | null
+}
+
+/** What the requests for an operation, or for a path that is none, have in common. */
+export interface Way {
+  readonly operation: Operation | undefined
+  readonly bodyTypes: readonly string[]
+  readonly gate: Gate
+  readonly clock: Clock
+  /** The address a request is metered by: the peer's, or one that a trusted proxy tells. */
+  readonly addressOf: (peer: string, forwardedFor: string | null) => string
+}
+
+/** A request under way: the one object that every stage uses. What a request may not need is looked up when it is asked for. */
+export class Exchange implements Incoming, Invocation {
+  readonly headers: Headers
+  readonly url: string
+  readonly requestId: string
+  readonly now: number
+  entry: Entry | undefined
+
+  constructor(
+    readonly request: Request,
+    readonly params: PathParams,
+    private readonly peers: Peers,
+    private readonly way: Way,
+  ) {
+    this.headers = request.headers
+    this.url = request.url
+    this.requestId = requestIdOf(this.headers)
+    this.now = way.clock.now()
+  }
+
+  get operation(): Operation | undefined {
+    return this.way.operation
+  }
+  get apiKey(): string | null {
+    return this.headers.get('x-api-key')
+  }
+  get authorization(): string | null {
+    return this.headers.get('authorization')
+  }
+  get ifMatch(): string | null {
+    return this.headers.get('if-match')
+  }
+  get ifNoneMatch(): string | null {
+    return this.headers.get('if-none-match')
+  }
+  get idempotencyKey(): string | null {
+    return this.headers.get('idempotency-key')
+  }
+  get query(): Record<string, string | string[]> | undefined {
+    return this.url.includes('?') ? queryOf(this.url) : undefined
+  }
+  get caller(): Admitted {
+    return this.admitted.caller as Admitted
+  }
+
+  address(): string {
+    const peer = this.peers.requestIP(this.request)?.address ?? ''
+    return this.way.addressOf(peer, this.headers.get('x-forwarded-for'))
+  }
+
+  /** Goes on as the gate has decided. */
+  admit(entry: Entry): void {
+    this.entry = entry
+    if (entry.refusal) throw entry.refusal
+  }
+
+  confirmed(db: Parameters<Gate['stillAllowed']>[0]): Awaitable<Admitted> {
+    const { gate, clock, operation } = this.way
+    return gate.stillAllowed(db, this.admitted, operation as Operation, clock.now())
+  }
+
+  async charge(requests: number): Promise<void> {
+    this.admit(await this.way.gate.charge(this.admitted, requests, this.now))
+  }
+
+  body(): Promise<string> {
+    return readBody(this.request, this.way.bodyTypes)
+  }
+
+  private get admitted(): Entry {
+    return this.entry as Entry
+  }
+}

@@ -25,11 +25,11 @@ interface Ground {
 
 /** Sends a request once it may be sent. Gives the result or the error; throws only what no repeat can mend. */
 export async function attempt<T>(
-  { time, gate, options: { fetch = globalThis.fetch, attemptTimeoutMs = 30_000 } }: Ground,
+  { time, gate, options: { fetch = globalThis.fetch, attemptTimeoutMs = 30_000, throttle = true } }: Ground,
   { url, init, cost, deadline, signal, seen, read }: Attempt<T>,
 ): Promise<{ result: T } | { error: PetStoreError }> {
   signal?.throwIfAborted()
-  if (cost > 0) await gate.enter({ cost, deadline, signal })
+  if (cost > 0) await gate.enter({ cost, deadline, signal, throttle })
   const message = `No answer within ${attemptTimeoutMs} ms.`
   const late = new PetStoreError({ code: 'timed_out', status: 0, message })
   const ended = new AbortController()

@@ -4,25 +4,37 @@ import type { CallOptions, ChangeOptions, PostOptions, ReadOptions } from './opt
 import type { Category, CategoryPatch, NewCategory } from './schemas.ts'
 import type { Transport } from './transport.ts'
 
-export const categories = (service: Transport) => ({
-  list: (query: Query<'get', '/categories'> = {}, options?: CallOptions): List<Category> =>
-    listAt(service, '/categories', { query, options }),
+export class Categories {
+  readonly #service: Transport
 
-  get: (categoryId: number, options?: ReadOptions<Category>): Promise<Category> =>
-    service.send('get', '/categories/{categoryId}', { params: { categoryId }, options }),
+  constructor(service: Transport) {
+    this.#service = service
+  }
 
-  create: (category: NewCategory, options?: PostOptions): Promise<Category> =>
-    service.send('post', '/categories', { body: category, options }),
+  list(query: Query<'get', '/categories'> = {}, options?: CallOptions): List<Category> {
+    return listAt(this.#service, '/categories', { query, options })
+  }
+
+  get(categoryId: number, options?: ReadOptions<Category>): Promise<Category> {
+    return this.#service.send('get', '/categories/{categoryId}', { params: { categoryId }, options })
+  }
+
+  create(category: NewCategory, options?: PostOptions): Promise<Category> {
+    return this.#service.send('post', '/categories', { body: category, options })
+  }
 
   /** Changes the fields that are given. */
-  update: (categoryId: number, changes: CategoryPatch, options?: ChangeOptions): Promise<Category> =>
-    service.send('patch', '/categories/{categoryId}', { params: { categoryId }, body: changes, options }),
+  update(categoryId: number, changes: CategoryPatch, options?: ChangeOptions): Promise<Category> {
+    return this.#service.send('patch', '/categories/{categoryId}', { params: { categoryId }, body: changes, options })
+  }
 
   /** Replaces all fields. */
-  replace: (categoryId: number, category: NewCategory, options?: ChangeOptions): Promise<Category> =>
-    service.send('put', '/categories/{categoryId}', { params: { categoryId }, body: category, options }),
+  replace(categoryId: number, category: NewCategory, options?: ChangeOptions): Promise<Category> {
+    return this.#service.send('put', '/categories/{categoryId}', { params: { categoryId }, body: category, options })
+  }
 
   /** Refused while pets are in it. */
-  delete: (categoryId: number, options?: ChangeOptions): Promise<void> =>
-    service.send('delete', '/categories/{categoryId}', { params: { categoryId }, options }),
-})
+  delete(categoryId: number, options?: ChangeOptions): Promise<void> {
+    return this.#service.send('delete', '/categories/{categoryId}', { params: { categoryId }, options })
+  }
+}

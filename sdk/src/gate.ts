@@ -1,5 +1,5 @@
 import { PetStoreError } from './errors.ts'
-import { type Limits, readLimits, type Window } from './limit-headers.ts'
+import { type LimitsTold, readLimits, type Window } from './limit-headers.ts'
 import type { Time } from './time.ts'
 
 // All requests of a client go through one gate. It lets no more out than the answers say there is room for, and after a 429
@@ -15,12 +15,13 @@ export interface Pass {
   /** The moment after which waiting makes no sense. */
   readonly deadline: number
   readonly signal: AbortSignal | undefined
+  /** Whether to wait for room, or only for the end of a hold. */
+  readonly throttle: boolean
 }
 
 export class Gate {
-  last: Limits | undefined
+  last: LimitsTold | undefined
   readonly #time: Time
-  readonly #throttle: boolean
   readonly #waiting = new Set<AbortController>()
   #inFlight = 0
   #heldUntil = 0
@@ -31,17 +32,16 @@ export class Gate {
   #reserve = 0
   #struckAt = 0
 
-  constructor(time: Time, throttle: boolean) {
+  constructor(time: Time) {
     this.#time = time
-    this.#throttle = throttle
   }
 
   /** Ends when a request may be sent. Each one that entered must leave. */
-  async enter({ cost, deadline, signal }: Pass): Promise<void> {
+  async enter({ cost, deadline, signal, throttle }: Pass): Promise<void> {
     for (;;) {
       signal?.throwIfAborted()
       const now = this.#time.now()
-      const { at, by } = this.#opens(cost, now)
+      const { at, by } = this.#opens(cost, now, throttle)
       if (at <= now) {
         this.#inFlight += cost
         return
@@ -70,9 +70,9 @@ export class Gate {
   }
 
   /** When a request may be sent: now, at a time, or at no known time, when another one's answer has to come first. */
-  #opens(cost: number, now: number): { at: number; by: string } {
+  #opens(cost: number, now: number, throttle: boolean): { at: number; by: string } {
     if (this.#heldUntil > now) return { at: this.#heldUntil, by: this.#heldBy }
-    if (!this.#throttle || (this.#unlimited && this.last === undefined)) return { at: now, by: '' }
+    if (!throttle || (this.#unlimited && this.last === undefined)) return { at: now, by: '' }
     const windows = Object.entries(this.last ?? {})
     // Nothing is known of the window that runs now, so one goes ahead and finds out.
     if (windows.length === 0 || windows.some(([, { resetAt }]) => resetAt.getTime() <= now)) {
@@ -95,7 +95,7 @@ export class Gate {
     return this.#reserve
   }
 
-  #learn(limits: Limits): void {
+  #learn(limits: LimitsTold): void {
     this.last = Object.fromEntries(
       Object.entries(limits).map(([name, told]) => [name, latest(this.last?.[name], told, this.#time.now())]),
     )

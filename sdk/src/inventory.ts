@@ -9,38 +9,59 @@ export interface SetOptions extends ChangeOptions {
   readonly onlyNew?: boolean | undefined
 }
 
-export const inventory = (service: Transport) => ({
-  list: (query: Query<'get', '/store/inventory'> = {}, options?: CallOptions): List<InventoryItem> =>
-    listAt(service, '/store/inventory', { query, options }),
+export class Inventory {
+  readonly #service: Transport
 
-  get: (petId: number, options?: ReadOptions<InventoryItem>): Promise<InventoryItem> =>
-    service.send('get', '/store/inventory/{petId}', { params: { petId }, options }),
+  constructor(service: Transport) {
+    this.#service = service
+  }
+
+  list(query: Query<'get', '/store/inventory'> = {}, options?: CallOptions): List<InventoryItem> {
+    return listAt(this.#service, '/store/inventory', { query, options })
+  }
+
+  get(petId: number, options?: ReadOptions<InventoryItem>): Promise<InventoryItem> {
+    return this.#service.send('get', '/store/inventory/{petId}', { params: { petId }, options })
+  }
 
   /** Sets the count, making the entry where there is none. */
-  set: (petId: number, quantity: number, { onlyNew = false, ...options }: SetOptions = {}): Promise<InventoryItem> =>
-    service.send('put', '/store/inventory/{petId}', {
+  set(petId: number, quantity: number, { onlyNew = false, ...options }: SetOptions = {}): Promise<InventoryItem> {
+    return this.#service.send('put', '/store/inventory/{petId}', {
       params: { petId },
       body: { quantity },
       options,
       headers: onlyNew ? { 'If-None-Match': '*' } : {},
-    }),
+    })
+  }
 
   /** Sets up to 100 counts at once, all or none. Each costs a request. */
-  setMany: (counts: readonly StockCount[], options?: CallOptions): Promise<readonly InventoryItem[]> =>
-    service.send('put', '/store/inventory', { body: [...counts], cost: Math.max(1, counts.length), options }),
+  setMany(counts: readonly StockCount[], options?: CallOptions): Promise<readonly InventoryItem[]> {
+    return this.#service.send('put', '/store/inventory', {
+      body: [...counts],
+      cost: Math.max(1, counts.length),
+      options,
+    })
+  }
 
   /** Adds to the count, or takes from it; never below zero. */
-  adjust: (petId: number, adjustment: StockAdjustment, options?: PostOptions & ChangeOptions): Promise<InventoryItem> =>
-    service.send('post', '/store/inventory/{petId}/adjustments', { params: { petId }, body: adjustment, options }),
+  adjust(petId: number, adjustment: StockAdjustment, options?: PostOptions & ChangeOptions): Promise<InventoryItem> {
+    return this.#service.send('post', '/store/inventory/{petId}/adjustments', {
+      params: { petId },
+      body: adjustment,
+      options,
+    })
+  }
 
-  delete: (petId: number, options?: ChangeOptions): Promise<void> =>
-    service.send('delete', '/store/inventory/{petId}', { params: { petId }, options }),
+  delete(petId: number, options?: ChangeOptions): Promise<void> {
+    return this.#service.send('delete', '/store/inventory/{petId}', { params: { petId }, options })
+  }
 
   /** The ledger of a pet, newest first. */
-  movements: (
+  movements(
     petId: number,
     query: Query<'get', '/store/inventory/{petId}/movements'> = {},
     options?: CallOptions,
-  ): List<StockMovement> =>
-    listAt(service, '/store/inventory/{petId}/movements', { params: { petId }, query, options }),
-})
+  ): List<StockMovement> {
+    return listAt(this.#service, '/store/inventory/{petId}/movements', { params: { petId }, query, options })
+  }
+}

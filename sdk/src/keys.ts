@@ -4,33 +4,46 @@ import type { CallOptions, ChangeOptions, PostOptions, ReadOptions } from './opt
 import type { ApiKey, ApiKeyPatch, ApiKeyWithSecret, NewApiKey } from './schemas.ts'
 import type { Transport } from './transport.ts'
 
-export const keys = (service: Transport) => ({
-  list: (query: Query<'get', '/keys'> = {}, options?: CallOptions): List<ApiKey> =>
-    listAt(service, '/keys', { query, options }),
+export class Keys {
+  readonly #service: Transport
 
-  get: (keyId: number, options?: ReadOptions<ApiKey>): Promise<ApiKey> =>
-    service.send('get', '/keys/{keyId}', { params: { keyId }, options }),
+  constructor(service: Transport) {
+    this.#service = service
+  }
+
+  list(query: Query<'get', '/keys'> = {}, options?: CallOptions): List<ApiKey> {
+    return listAt(this.#service, '/keys', { query, options })
+  }
+
+  get(keyId: number, options?: ReadOptions<ApiKey>): Promise<ApiKey> {
+    return this.#service.send('get', '/keys/{keyId}', { params: { keyId }, options })
+  }
 
   /** The answer has the secret, which is shown this once. */
-  create: (key: NewApiKey, options?: PostOptions): Promise<ApiKeyWithSecret> =>
-    service.send('post', '/keys', { body: key, options }),
+  create(key: NewApiKey, options?: PostOptions): Promise<ApiKeyWithSecret> {
+    return this.#service.send('post', '/keys', { body: key, options })
+  }
 
   /** Changes the fields that are given. */
-  update: (keyId: number, changes: ApiKeyPatch, options?: ChangeOptions): Promise<ApiKey> =>
-    service.send('patch', '/keys/{keyId}', { params: { keyId }, body: changes, options }),
+  update(keyId: number, changes: ApiKeyPatch, options?: ChangeOptions): Promise<ApiKey> {
+    return this.#service.send('patch', '/keys/{keyId}', { params: { keyId }, body: changes, options })
+  }
 
   /** A new secret; the old one goes on for the grace time. */
-  rotate: (
+  rotate(
     keyId: number,
     how: Body<'post', '/keys/{keyId}/rotate'> = {},
     options?: PostOptions & ChangeOptions,
-  ): Promise<ApiKeyWithSecret> =>
-    service.send('post', '/keys/{keyId}/rotate', { params: { keyId }, body: how, options }),
+  ): Promise<ApiKeyWithSecret> {
+    return this.#service.send('post', '/keys/{keyId}/rotate', { params: { keyId }, body: how, options })
+  }
 
-  revoke: (keyId: number, options?: ChangeOptions): Promise<void> =>
-    service.send('delete', '/keys/{keyId}', { params: { keyId }, options }),
+  revoke(keyId: number, options?: ChangeOptions): Promise<void> {
+    return this.#service.send('delete', '/keys/{keyId}', { params: { keyId }, options })
+  }
 
   /** Lifts a ban. */
-  unban: (keyId: number, options?: ChangeOptions): Promise<void> =>
-    service.send('delete', '/keys/{keyId}/ban', { params: { keyId }, options }),
-})
+  unban(keyId: number, options?: ChangeOptions): Promise<void> {
+    return this.#service.send('delete', '/keys/{keyId}/ban', { params: { keyId }, options })
+  }
+}

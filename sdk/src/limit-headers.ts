@@ -7,13 +7,13 @@ export interface Window {
 }
 
 /** By name: `minute` and `day`. */
-export type Limits = Readonly<Record<string, Window>>
+export type LimitsTold = Readonly<Record<string, Window>>
 
 const quota = /"(\w+)";q=(\d+)/g
 const state = /"(\w+)";r=(\d+);t=(\d+)/g
 
 /** The windows in `RateLimit-Policy` and `RateLimit`; undefined where there are none. Times are relative, so clocks may differ. */
-export function readLimits(headers: Headers, now: number): Limits | undefined {
+export function readLimits(headers: Headers, now: number): LimitsTold | undefined {
   const quotas = Object.fromEntries(
     [...(headers.get('RateLimit-Policy') ?? '').matchAll(quota)].map(([, name, limit]) => [name, Number(limit)]),
   )

@@ -10,7 +10,7 @@ type Operation<M extends Method, P extends keyof paths> = paths[P][M]
 
 type Json<A> = A extends { content: { 'application/json': infer J } } ? J : undefined
 export type Answer<M extends Method, P extends PathOf<M>> =
-  Operation<M, P> extends { responses: infer R } ? Json<R[keyof R & (200 | 201 | 204)]> : never
+  Operation<M, P> extends { responses: infer R } ? Json<R[keyof R & (200 | 201 | 202 | 204)]> : never
 
 export type Body<M extends Method, P extends PathOf<M>> =
   Operation<M, P> extends { requestBody?: { content: { 'application/json': infer B } } } ? B : undefined

@@ -4,41 +4,58 @@ import type { CallOptions, ChangeOptions, PostOptions, ReadOptions } from './opt
 import type { NewPet, Pet, PetCounts, PetPatch, PetProfile } from './schemas.ts'
 import type { Transport } from './transport.ts'
 
-export const pets = (service: Transport) => ({
+export class Pets {
+  readonly #service: Transport
+
+  constructor(service: Transport) {
+    this.#service = service
+  }
+
   /** The catalogue, page by page. */
-  list: (query: Query<'get', '/pets'> = {}, options?: CallOptions): List<Pet> =>
-    listAt(service, '/pets', { query, options }),
+  list(query: Query<'get', '/pets'> = {}, options?: CallOptions): List<Pet> {
+    return listAt(this.#service, '/pets', { query, options })
+  }
 
   /** Pets with their categories and stock, page by page. */
-  profiles: (query: Query<'get', '/pets/profiles'> = {}, options?: CallOptions): List<PetProfile> =>
-    listAt(service, '/pets/profiles', { query, options }),
+  profiles(query: Query<'get', '/pets/profiles'> = {}, options?: CallOptions): List<PetProfile> {
+    return listAt(this.#service, '/pets/profiles', { query, options })
+  }
 
   /** A pet with its category and its stock. */
-  profile: (petId: number, options?: ReadOptions<PetProfile>): Promise<PetProfile> =>
-    service.send('get', '/pets/{petId}/profile', { params: { petId }, options }),
+  profile(petId: number, options?: ReadOptions<PetProfile>): Promise<PetProfile> {
+    return this.#service.send('get', '/pets/{petId}/profile', { params: { petId }, options })
+  }
 
   /** @deprecated The service answers until 30 June 2027: use `profile`. */
-  get: (petId: number, options?: ReadOptions<Pet>): Promise<Pet> =>
-    service.send('get', '/pets/{petId}', { params: { petId }, options }),
+  get(petId: number, options?: ReadOptions<Pet>): Promise<Pet> {
+    return this.#service.send('get', '/pets/{petId}', { params: { petId }, options })
+  }
 
-  create: (pet: NewPet, options?: PostOptions): Promise<Pet> => service.send('post', '/pets', { body: pet, options }),
+  create(pet: NewPet, options?: PostOptions): Promise<Pet> {
+    return this.#service.send('post', '/pets', { body: pet, options })
+  }
 
   /** Up to 100 at once, all or none. Each costs a request. */
-  batch: (list: readonly NewPet[], options?: PostOptions): Promise<readonly Pet[]> =>
-    service.send('post', '/pets/batch', { body: [...list], cost: Math.max(1, list.length), options }),
+  batch(list: readonly NewPet[], options?: PostOptions): Promise<readonly Pet[]> {
+    return this.#service.send('post', '/pets/batch', { body: [...list], cost: Math.max(1, list.length), options })
+  }
 
   /** Changes the fields that are given. */
-  update: (petId: number, changes: PetPatch, options?: ChangeOptions): Promise<Pet> =>
-    service.send('patch', '/pets/{petId}', { params: { petId }, body: changes, options }),
+  update(petId: number, changes: PetPatch, options?: ChangeOptions): Promise<Pet> {
+    return this.#service.send('patch', '/pets/{petId}', { params: { petId }, body: changes, options })
+  }
 
   /** Replaces name and category; a status that is not given stays. */
-  replace: (petId: number, pet: NewPet, options?: ChangeOptions): Promise<Pet> =>
-    service.send('put', '/pets/{petId}', { params: { petId }, body: pet, options }),
+  replace(petId: number, pet: NewPet, options?: ChangeOptions): Promise<Pet> {
+    return this.#service.send('put', '/pets/{petId}', { params: { petId }, body: pet, options })
+  }
 
-  delete: (petId: number, options?: ChangeOptions): Promise<void> =>
-    service.send('delete', '/pets/{petId}', { params: { petId }, options }),
+  delete(petId: number, options?: ChangeOptions): Promise<void> {
+    return this.#service.send('delete', '/pets/{petId}', { params: { petId }, options })
+  }
 
   /** How many there are, in all, by status and by category. */
-  counts: (query: Query<'get', '/pets/counts'> = {}, options?: CallOptions): Promise<PetCounts> =>
-    service.send('get', '/pets/counts', { query, options }),
-})
+  counts(query: Query<'get', '/pets/counts'> = {}, options?: CallOptions): Promise<PetCounts> {
+    return this.#service.send('get', '/pets/counts', { query, options })
+  }
+}

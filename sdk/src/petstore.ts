@@ -1,44 +1,28 @@
-import { categories } from './categories.ts'
-import { inventory } from './inventory.ts'
-import { keys } from './keys.ts'
-import type { Limits } from './limit-headers.ts'
-import type { Query } from './operation.ts'
-import type { CallOptions, PetStoreOptions } from './options.ts'
-import { orders } from './orders.ts'
-import { pets } from './pets.ts'
-import type { LimitStatus, UsageEntry } from './schemas.ts'
+import { Categories } from './categories.ts'
+import { Inventory } from './inventory.ts'
+import { Keys } from './keys.ts'
+import { Limits, Usage } from './limits.ts'
+import type { PetStoreOptions } from './options.ts'
+import { Orders } from './orders.ts'
+import { Pets } from './pets.ts'
 import { Transport } from './transport.ts'
 
-/** A client of the service. Have one for each key: what it knows of the limits is shared by all its calls. */
+/** A client of the service, for one key. */
 export class PetStore {
-  readonly pets
-  readonly categories
-  readonly store
-  readonly keys
-  readonly limits
-  readonly usage
+  readonly pets: Pets
+  readonly categories: Categories
+  readonly store: { readonly orders: Orders; readonly inventory: Inventory }
+  readonly keys: Keys
+  readonly limits: Limits
+  readonly usage: Usage
 
   constructor(options: PetStoreOptions) {
     const service = new Transport(options)
-    this.pets = pets(service)
-    this.categories = categories(service)
-    this.store = { orders: orders(service), inventory: inventory(service) }
-    this.keys = keys(service)
-    this.limits = limits(service)
-    this.usage = {
-      /** How many requests a key has made, by hour or by day. */
-      get: (query: Query<'get', '/usage'> = {}, call?: CallOptions): Promise<readonly UsageEntry[]> =>
-        service.send('get', '/usage', { query, options: call }),
-    }
+    this.pets = new Pets(service)
+    this.categories = new Categories(service)
+    this.store = { orders: new Orders(service), inventory: new Inventory(service) }
+    this.keys = new Keys(service)
+    this.limits = new Limits(service)
+    this.usage = new Usage(service)
   }
 }
-
-const limits = (service: Transport) => ({
-  /** What the answers so far said is left; undefined before the first. */
-  get last(): Limits | undefined {
-    return service.gate.last
-  },
-
-  /** What is left, and the ban where there is one. Costs no quota and works while banned. */
-  get: (options?: CallOptions): Promise<LimitStatus> => service.send('get', '/limits', { options, cost: 0 }),
-})

@@ -1,11 +1,12 @@
 import { readResult } from './answer.ts'
 import { type Attempt, attempt } from './attempt.ts'
 import { warnOnce } from './deprecation.ts'
-import { Gate } from './gate.ts'
+import type { Gate } from './gate.ts'
 import type { Answer, Body, Method, Params, PathOf, Query } from './operation.ts'
 import type { PetStoreOptions } from './options.ts'
 import { type AnyOptions, requestHeaders, requestUrl } from './request.ts'
 import { isPassing, mayHaveHappened, waitBeforeMs } from './retry.ts'
+import { gateFor } from './shared-gate.ts'
 import { systemTime, type Time } from './time.ts'
 
 export interface Input<M extends Method, P extends PathOf<M>> {
@@ -31,7 +32,7 @@ export class Transport {
     const { now, sleep, random } = options
     this.options = options
     this.time = { ...systemTime, ...(now && { now }), ...(sleep && { sleep }), ...(random && { random }) }
-    this.gate = new Gate(this.time, options.throttle ?? true)
+    this.gate = gateFor(options, this.time)
     this.#baseUrl = options.baseUrl.replace(/\/+$/, '')
     this.#seen = warnOnce(options.onDeprecated)
   }

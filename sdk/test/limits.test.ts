@@ -89,6 +89,29 @@ test('clients that share a free key without knowing of each other are not banned
   expect((await service.admin.get(`/keys/${keyId}`)).body).not.toHaveProperty('ban')
 })
 
+test('clients of one key in one program know the same: one is refused, and the others do not even ask', async () => {
+  const { secret } = await service.newClient({ plan: 'free' })
+  const other = service.as(secret)
+  for (let count = 0; count < 60; count++) await other.get('/pets/counts')
+  let sent = 0
+  const call = () => {
+    const fetchCounted = (url: string, init: RequestInit) => {
+      sent++
+      return fetch(url, init)
+    }
+    const petstore = new PetStore({
+      baseUrl: service.url,
+      apiKey: secret as string,
+      totalMs: 1_000,
+      fetch: fetchCounted,
+    })
+    return failure(petstore.pets.counts())
+  }
+  const errors = await Promise.all(Array.from({ length: 50 }, call))
+  expect(errors.map(({ code }) => code)).toEqual(Array(50).fill('rate_limited'))
+  expect(sent).toBe(1)
+})
+
 test('a call that would have to wait longer than it may is refused without being sent', async () => {
   const { petstore, statuses } = await onFreePlan({ totalMs: 1_000 })
   for (let count = 0; count < 60; count++) await petstore.pets.counts()

@@ -1,0 +1,36 @@
+import type { LimitsTold } from './limit-headers.ts'
+import type { Query } from './operation.ts'
+import type { CallOptions } from './options.ts'
+import type { LimitStatus, UsageEntry } from './schemas.ts'
+import type { Transport } from './transport.ts'
+
+export class Limits {
+  readonly #service: Transport
+
+  constructor(service: Transport) {
+    this.#service = service
+  }
+
+  /** What the answers so far said is left; undefined before the first. */
+  get last(): LimitsTold | undefined {
+    return this.#service.gate.last
+  }
+
+  /** What is left, and the ban where there is one. Costs no quota and works while banned. */
+  get(options?: CallOptions): Promise<LimitStatus> {
+    return this.#service.send('get', '/limits', { options, cost: 0 })
+  }
+}
+
+export class Usage {
+  readonly #service: Transport
+
+  constructor(service: Transport) {
+    this.#service = service
+  }
+
+  /** How many requests a key has made, by hour or by day. */
+  get(query: Query<'get', '/usage'> = {}, options?: CallOptions): Promise<readonly UsageEntry[]> {
+    return this.#service.send('get', '/usage', { query, options })
+  }
+}

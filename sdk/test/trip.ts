@@ -1,0 +1,44 @@
+type Sdk = typeof import('../src/index.ts')
+
+/** A walk through the shop that works wherever the SDK does; whoever runs it compares what it says. */
+export async function trip(sdk: Sdk, baseUrl: string, apiKey: string): Promise<object> {
+  const { BannedError, headersOf, PetStore, PetStoreError, verifyWebhook } = sdk
+  const told: string[] = []
+  const petstore = new PetStore({ baseUrl, apiKey, onDeprecated: ({ operation }) => told.push(operation) })
+  const { id: categoryId } = await petstore.categories.create({ name: 'Dogs' })
+  const pets = await petstore.pets.batch(['Ace', 'Bo', 'Cy'].map((name) => ({ name, categoryId })))
+  const first = pets[0]?.id ?? 0
+
+  const names: string[] = []
+  for await (const { name } of petstore.pets.list({ categoryId, limit: 2 })) names.push(name)
+
+  const order = await petstore.store.orders.place({ petId: first })
+  const refusal = await petstore.store.orders.place({ petId: first }).catch((error) => error)
+  const profile = await petstore.pets.profile(first)
+  await petstore.pets.get(first)
+
+  const aborted = new AbortController()
+  aborted.abort(new Error('no more'))
+  const abort = await petstore.pets.counts({}, { signal: aborted.signal }).catch((error) => error)
+
+  return {
+    names,
+    quantity: order.quantity,
+    refusal: refusal instanceof PetStoreError && !(refusal instanceof BannedError) && refusal.code,
+    status: profile.status,
+    hasTag: headersOf(profile)?.has('ETag'),
+    limited: petstore.limits.last?.minute?.limit,
+    told,
+    abort: abort.message,
+    webhook: await verifyWebhook(
+      '{"test": 2432232314}',
+      {
+        'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+        'webhook-timestamp': '1614265330',
+        'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+      },
+      'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+      { now: () => 1614265330_000 },
+    ),
+  }
+}

@@ -46,5 +46,5 @@ export function prefersJson(accept: string | null): boolean {
   return named(json) > named('text/html')
 }
 
-export const acceptsGzip = (acceptEncoding: string | null): boolean =>
-  ranges(acceptEncoding ?? '').some(({ type, quality }) => type === 'gzip' && quality > 0)
+export const acceptsEncoding = (acceptEncoding: string | null, encoding: string): boolean =>
+  ranges(acceptEncoding ?? '').some(({ type, quality }) => type === encoding && quality > 0)

@@ -1,10 +1,26 @@
 import type { WebPage } from '../http/listener.ts'
 import base from './assets/base.css' with { type: 'text' }
+import code from './assets/code.css' with { type: 'text' }
 import icon from './assets/icon.svg' with { type: 'text' }
-import script from './assets/reference.client.js' with { type: 'text' }
 import reference from './assets/reference.css' with { type: 'text' }
+import search from './assets/search.css' with { type: 'text' }
 import sheets from './assets/sheets.css' with { type: 'text' }
+import answer from './client/answer.client.js' with { type: 'text' }
+import confirm from './client/confirm.client.js' with { type: 'text' }
+import contents from './client/contents.client.js' with { type: 'text' }
+import copy from './client/copy.client.js' with { type: 'text' }
+import early from './client/early.client.js' with { type: 'text' }
+import elements from './client/elements.client.js' with { type: 'text' }
+import form from './client/form.client.js' with { type: 'text' }
+import key from './client/key.client.js' with { type: 'text' }
+import language from './client/language.client.js' with { type: 'text' }
+import responses from './client/responses.client.js' with { type: 'text' }
+import samples from './client/samples.client.js' with { type: 'text' }
+import searching from './client/search.client.js' with { type: 'text' }
+import tokens from './client/tokens.client.js' with { type: 'text' }
+import tryIt from './client/try-it.client.js' with { type: 'text' }
 import { digest, fixed } from './fixed.ts'
+import { joined } from './join-scripts.ts'
 
 interface Asset {
   readonly path: string
@@ -19,9 +35,29 @@ const asset = (name: string, extension: string, type: string, text: string): Ass
   type,
 })
 
+// Each file before those that use it.
+const scripts = [
+  tokens,
+  samples,
+  elements,
+  copy,
+  language,
+  responses,
+  searching,
+  contents,
+  key,
+  form,
+  confirm,
+  answer,
+  tryIt,
+]
+
+const javascript = 'text/javascript; charset=utf-8'
+
 export const assets = {
-  css: asset('site', 'css', 'text/css; charset=utf-8', base + sheets + reference),
-  script: asset('reference', 'js', 'text/javascript; charset=utf-8', script),
+  css: asset('site', 'css', 'text/css; charset=utf-8', base + code + search + sheets + reference),
+  early: asset('early', 'js', javascript, early),
+  script: asset('site', 'js', javascript, joined(scripts)),
   icon: asset('icon', 'svg', 'image/svg+xml', icon),
 }
 

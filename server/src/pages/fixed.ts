@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import { gzipSync } from 'node:zlib'
+import { brotliCompressSync, gzipSync, constants as zlib } from 'node:zlib'
 import { isNotModified } from '../api/etag.ts'
 import type { WebPage } from '../http/listener.ts'
-import { acceptsGzip } from '../http/negotiate.ts'
+import { acceptsEncoding } from '../http/negotiate.ts'
 
 /** Text that stays the same as long as the process runs: made and compressed once, when it is first asked for. */
 export function fixed(make: () => string, headers: Record<string, string>): WebPage['get'] {
@@ -12,19 +12,28 @@ export function fixed(make: () => string, headers: Record<string, string>): WebP
     if (isNotModified(request.headers.get('if-none-match'), made.tag)) {
       return new Response(null, { status: 304, headers: made.headers })
     }
-    return acceptsGzip(request.headers.get('accept-encoding'))
-      ? new Response(made.compressed, { headers: { ...made.headers, 'Content-Encoding': 'gzip' } })
+    const accepted = request.headers.get('accept-encoding')
+    const encoding = made.encodings.find(({ name }) => acceptsEncoding(accepted, name))
+    return encoding
+      ? new Response(encoding.bytes, { headers: { ...made.headers, 'Content-Encoding': encoding.name } })
       : new Response(made.body, { headers: made.headers })
   }
 }
+
+// A quarter smaller than gzip for the reference, in 25 ms; the best quality takes two seconds for a tenth more.
+const brotliQuality = 6
 
 type Made = ReturnType<typeof prepare>
 
 function prepare(body: string, headers: Record<string, string>) {
   const tag = `"${digest(body)}"`
   const common = { 'Cache-Control': 'no-cache', 'X-Content-Type-Options': 'nosniff', Vary: 'Accept-Encoding' }
+  const encodings = [
+    { name: 'br', bytes: brotliCompressSync(body, { params: { [zlib.BROTLI_PARAM_QUALITY]: brotliQuality } }) },
+    { name: 'gzip', bytes: gzipSync(body, { level: 9 }) },
+  ]
   // Weak: the compressed bytes carry the same tag.
-  return { body, compressed: gzipSync(body), tag, headers: { ...common, ...headers, ETag: `W/${tag}` } }
+  return { body, encodings, tag, headers: { ...common, ...headers, ETag: `W/${tag}` } }
 }
 
 export const digest = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 16)

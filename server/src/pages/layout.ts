@@ -16,7 +16,6 @@ interface Sheet {
   /** The path of the page, to mark its entry in the navigation. */
   readonly path: string
   readonly body: Html
-  readonly script?: string
 }
 
 const sections = [
@@ -27,10 +26,10 @@ const sections = [
 ]
 
 /** The frame that all pages share. */
-export function layout({ root, version }: Place, { title, description, path, body, script }: Sheet): string {
+export function layout({ baseUrl, root, version }: Place, { title, description, path, body }: Sheet): string {
   const current = sections.findLast((section) => path === section.path || path.startsWith(`${section.path}/`))
   return html`<!doctype html>
-<html lang="en">
+<html lang="en" data-root="${root}" data-base="${baseUrl}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -39,12 +38,14 @@ export function layout({ root, version }: Place, { title, description, path, bod
 <title>${title}</title>
 <link rel="stylesheet" href="${root}${assets.css.path}">
 <link rel="icon" type="image/svg+xml" href="${root}${assets.icon.path}">
-${script !== undefined && html`<script type="module" src="${root}${script}"></script>`}
+<script src="${root}${assets.early.path}"></script>
+<script type="module" src="${root}${assets.script.path}"></script>
 </head>
 <body>
 <a class="skip" href="#main">Skip to the content</a>
 <header class="site-header">
-<a class="brand" href="${root}/"><img src="${root}${assets.icon.path}" width="24" height="24" alt="">Pet Store</a>
+<a class="brand" href="${root}/"><img src="${root}${assets.icon.path}" width="24" height="24" alt=""><span>Pet Store</span></a>
+<button type="button" class="search-open"><span class="search-word">Search</span><kbd>/</kbd></button>
 <nav aria-label="Site">
 ${sections.map(
   (section) =>

@@ -16,6 +16,7 @@ import { llmsText } from './llms.ts'
 import { missingPage } from './missing.ts'
 import { readDocument } from './reference/document.ts'
 import { referencePage } from './reference/page.ts'
+import { searchIndex } from './search-index.ts'
 
 interface Site {
   readonly description: JsonSchema
@@ -45,6 +46,7 @@ export function sitePages({ description, db, clock, baseUrl }: Site): WebPage[] 
     page('/docs/guides', () => guideIndex(place)),
     ...guides.map((guide) => page(`/docs/guides/${guide.name}`, () => guidePage(place, guide, values))),
     page('/errors', () => errorPage(place, document)),
+    file('/docs/search.json', 'application/json', () => searchIndex(document, values)),
     missingPage(place),
     file('/openapi.json', 'application/json', () => json(description)),
     file('/openapi.yaml', 'application/yaml', () => stringify(description, yamlForm)),

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { presentedKey } from '../../src/access/presented.ts'
 import { isNotModified } from '../../src/api/etag.ts'
 import { parseJson } from '../../src/api/json.ts'
-import { acceptsAnswers, acceptsGzip, prefersJson } from '../../src/http/negotiate.ts'
+import { acceptsAnswers, acceptsEncoding, prefersJson } from '../../src/http/negotiate.ts'
 import { missingPage } from '../../src/pages/missing.ts'
 
 // Texts that make a careless pattern look again from every character. What reads them must take time in proportion to their
@@ -18,7 +18,7 @@ const cases: [what: string, read: () => unknown, expected: unknown][] = [
   ['zeros around a point', () => parsed(`1${long('0')}1.${long('0')}1`), { id: Number.NaN }],
   ['zeros after a point', () => parsed(`0.${long('0')}1${long('0')}1`), { id: Number.NaN }],
   ['every other digit a zero', () => parsed(`${long('10')}1`), { id: Number.NaN }],
-  ['spaces behind gzip', () => acceptsGzip(`gzip${long(' ')}x`), false],
+  ['spaces behind gzip', () => acceptsEncoding(`gzip${long(' ')}x`, 'gzip'), false],
   ['spaces in Accept', () => acceptsAnswers(`text/html${long(' ')};q=1`, ['application/json']), false],
   ['semicolons in Accept', () => prefersJson(`application/json${long(';')}`), true],
   ['a tag that does not end', () => isNotModified(`W/"${long('W/')}`, '"tag"'), false],

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
+import { newSecret } from '../../src/keys/secret.ts'
 import { launch, open, type Watched } from '../harness/browser.ts'
 import { type Service, startService } from '../harness/service.ts'
 
@@ -72,7 +73,7 @@ test('every operation can be tried, except those whose description hides the pan
   for (const { id, spec } of service.contract.operations()) {
     expect(await operation(id).locator('.try').count()).toBe(spec['x-hideTryItPanel'] === true ? 0 : 1)
   }
-  expect(await operation('listOrders').locator('form, button, input').count()).toBe(0)
+  expect(await operation('listOrders').locator('form, input, textarea, .try').count()).toBe(0)
   expect(await operation('placeOrder').locator('.try').isVisible()).toBe(true)
   expect(await operation('getOrder').locator('.try').isVisible()).toBe(true)
 })
@@ -94,19 +95,23 @@ test('the key is entered once, a pet is created, and the answer shows 201 and th
   expect(shown).toMatch(/X-RateLimit-Limit\s+10000\s/)
   expect(shown).toMatch(/X-RateLimit-Remaining\s+9999\s/)
   expect(shown).toMatch(/X-RateLimit-Reset\s+\d{10} /)
-  expect(await create.locator('.answer > pre').innerText()).toContain('"name": "Made in the browser"')
+  expect(await create.locator('.answer-body pre').innerText()).toContain('"name": "Made in the browser"')
   expect(await create.locator('.answer details').innerText()).toContain('All headers')
   const found = await service.admin.get('/pets?q=made+in+the+browser')
   expect(found.body).toHaveLength(1)
 
   const list = operation('listPets').locator('.try')
   await list.locator('summary').first().click()
-  await list.getByLabel('status').fill('sold,pending')
+  await list.getByLabel('sold').check()
+  await list.getByLabel('pending').check()
   await list.getByLabel('sort').selectOption('-name')
   await list.getByRole('button', { name: 'Send' }).click()
   await list.locator('.answer').waitFor()
   expect(await list.locator('.answer-status').innerText()).toContain('200 OK')
-  expect(await list.locator('.answer > pre').innerText()).not.toContain('"status": "available"')
+  const shownRequest = await list.locator('.answer pre').first().innerText()
+  expect(shownRequest).toStartWith('GET /pets?status=pending&status=sold&sort=-name\n')
+  const answered = JSON.parse(await list.locator('.answer-body pre').innerText()) as { status: string }[]
+  expect(new Set(answered.map(({ status }) => status))).toEqual(new Set(['pending', 'sold']))
 })
 
 test('the key outlives a reload, but not the tab', async () => {
@@ -124,16 +129,131 @@ test('the key outlives a reload, but not the tab', async () => {
   expect(await page.inputValue('#key')).toBe('')
 })
 
-test('an answer that refuses is shown like any other', async () => {
+test('an answer that refuses is shown like any other, and leads to what it means', async () => {
+  await page.fill('#key', newSecret())
   const profile = operation('getPetProfile').locator('.try')
   await profile.locator('summary').first().click()
   await profile.getByRole('button', { name: 'Send' }).click()
   await profile.locator('.answer').waitFor()
   expect(await profile.locator('.answer-status').innerText()).toContain('401')
-  expect(await profile.locator('.answer > pre').innerText()).toContain('missing_api_key')
+  expect(await profile.locator('.answer-body pre').innerText()).toContain('invalid_api_key')
+  await profile.locator('.answer-body a').click()
+  await page.waitForURL(`${service.url}/errors#invalid_api_key`)
+})
+
+test('without a key the form asks for one, wherever it is, and then goes on', async () => {
+  const usage = operation('getLimits').locator('.try')
+  await usage.locator('summary').first().click()
+  await usage.getByRole('button', { name: 'Send' }).click()
+  expect(await page.evaluate('document.activeElement.id')).toBe('key')
+  expect(await page.locator('#key-note').innerText()).toContain('needs a key')
+  await page.keyboard.type(service.adminSecret)
+  await page.keyboard.press('Enter')
+  await usage.locator('.answer').waitFor()
+  expect(await usage.locator('.answer-status').innerText()).toContain('200 OK')
+})
+
+test('a conflict is shown with its code; a DELETE asks first', async () => {
+  const petId = await service.admin.newPet()
+  await service.admin.post('/store/orders', { petId })
+  await page.fill('#key', service.adminSecret)
+  const remove = operation('deletePet').locator('.try')
+  await remove.locator('summary').first().click()
+  await remove.getByLabel('petId').fill(String(petId))
+
+  await remove.getByRole('button', { name: 'Send' }).click()
+  await page.getByRole('dialog').getByText(`Send DELETE /pets/${petId}?`).waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  expect(await remove.locator('.answer-status').innerText()).toBe('')
+
+  await remove.getByRole('button', { name: 'Send' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Send DELETE' }).click()
+  await remove.locator('.answer').waitFor()
+  expect(await remove.locator('.answer-status').innerText()).toContain('409 Conflict')
+  expect(await remove.locator('.answer-body pre').innerText()).toContain('pet_has_open_orders')
+})
+
+test('what was created and the next page are one click away', async () => {
+  await page.fill('#key', service.adminSecret)
+  const create = operation('createCategory').locator('.try')
+  await create.locator('summary').first().click()
+  await create.locator('textarea').fill('{"name":"Followed"}')
+  await create.getByRole('button', { name: 'Send' }).click()
+  await create.getByRole('button', { name: 'Location' }).click()
+  await create.getByText('200 OK').waitFor()
+  expect(await create.locator('.answer pre').first().innerText()).toMatch(/^GET \/categories\/\d+\n/)
+  expect(await create.locator('.answer-body pre').innerText()).toContain('"name": "Followed"')
+
+  const list = operation('listPets').locator('.try')
+  await list.locator('summary').first().click()
+  await list.getByLabel('limit').fill('2')
+  await list.getByRole('button', { name: 'Send' }).click()
+  await list.getByRole('button', { name: 'Next page' }).click()
+  await list.getByText('cursor=').first().waitFor()
+  expect(JSON.parse(await list.locator('.answer-body pre').innerText())).toHaveLength(2)
+})
+
+test('the samples follow the form, in every language', async () => {
+  const list = operation('listPets')
+  const samples = () => list.locator('.sample pre').allTextContents()
+  const before = await samples()
+  await list.locator('.try > summary').click()
+  await list.getByLabel('available').check()
+  await page.locator('#try-listPets-q').fill('it\'s "a" $dog')
+  const query = 'status=available&q=it%27s+%22a%22+%24dog'
+  for (const sample of await samples()) expect(sample).toContain(`/pets?${query}`)
+  await list.getByLabel('available').uncheck()
+  await page.locator('#try-listPets-q').fill('')
+  expect(await samples()).toEqual(before)
+
+  const create = operation('createPet')
+  await create.locator('.try > summary').click()
+  await create.locator('textarea').fill('{"name": "Bess", "categoryId": 3}')
+  const [curl, typescript, python] = await create.locator('.sample pre').allTextContents()
+  expect(curl).toContain(`-d '{"name":"Bess","categoryId":3}'`)
+  expect(typescript).toContain("JSON.stringify({ name: 'Bess', categoryId: 3 })")
+  expect(python).toContain('json.dumps({"name": "Bess", "categoryId": 3})')
+})
+
+test('the language of the samples is remembered on other pages and after a reload', async () => {
+  const visible = () => operation('listPets').locator('.sample pre:visible')
+  expect(await visible().innerText()).toStartWith('curl ')
+  await operation('listPets').getByRole('button', { name: 'Python' }).click()
+  expect(await visible().innerText()).toContain('urlopen(request)')
+  expect(await operation('placeOrder').locator('.sample pre:visible').innerText()).toContain('urlopen(request)')
+  await page.reload()
+  expect(await visible().innerText()).toContain('urlopen(request)')
+  expect(await operation('listPets').getByRole('button', { name: 'Python' }).getAttribute('aria-pressed')).toBe('true')
+})
+
+test('a success is beside the fields, and each error one click away', async () => {
+  const response = operation('placeOrder').locator('.response')
+  expect(JSON.parse(await response.locator('pre:visible').innerText())).toHaveProperty('petId')
+  await response.getByRole('button', { name: '409' }).click()
+  const bodies = (await response.locator('pre:visible').allInnerTexts()).map((text) => JSON.parse(text))
+  expect(bodies.map(({ code, status }) => `${status} ${code}`)).toContain('409 insufficient_stock')
+  await response.getByRole('button', { name: '201' }).click()
+  expect(await response.locator('pre:visible').innerText()).toContain('"petId"')
+
+  const buttons = service.contract.operations().map(({ spec }) => Object.keys(spec.responses).length)
+  expect(await page.locator('[data-status]').count()).toBe(buttons.reduce((sum, count) => sum + count, 0))
+})
+
+test('copy puts the shown text on the clipboard', async () => {
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  const code = operation('createPet').locator('.sample .code:visible')
+  await code.getByRole('button', { name: 'Copy' }).click()
+  await code.getByText('Copied').waitFor()
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(await code.locator('pre').innerText())
+})
+
+test('every block of code can be copied', async () => {
+  expect(await page.locator('pre').count()).toBe(await page.locator('.code > pre + .copy').count())
 })
 
 test('a stream is shown as it comes, until it is stopped', async () => {
+  await page.fill('#key', service.adminSecret)
   await page.route('**/limits', (route) =>
     route.fulfill({ contentType: 'text/event-stream', body: 'data: one\n\ndata: two\n\n' }),
   )
@@ -162,7 +282,7 @@ test('the filter leaves the operations that match', async () => {
   expect(await page.getByText('No operation matches.').isVisible()).toBe(true)
   await page.fill('#filter', '')
   expect(await page.locator('.tree [data-find]:visible').count()).toBe(service.contract.operations().length)
-  expect(await page.getByText('Headers of every answer').first().isVisible()).toBe(true)
+  expect(await page.getByText('Errors of every operation').first().isVisible()).toBe(true)
 })
 
 test('on a phone the contents open, lead to an operation and close', async () => {

@@ -14,6 +14,7 @@ export interface Schema {
   readonly required?: readonly string[]
   readonly items?: Schema
   readonly allOf?: readonly Schema[]
+  readonly oneOf?: readonly Schema[]
   readonly minimum?: number
   readonly maximum?: number
   readonly minLength?: number
@@ -103,6 +104,9 @@ export function resolve<T extends { readonly $ref?: string }>({ components }: Ap
   const [section = '', name = ''] = node.$ref.replace('#/components/', '').split('/')
   return components[section]?.[name] as T
 }
+
+/** The name of a shape that has one. */
+export const nameOf = ({ $ref }: Schema): string | undefined => $ref?.replace('#/components/schemas/', '')
 
 /** A shape with all its fields in one place, those of shapes it extends first. */
 export function wholeShape(document: ApiDocument, schema: Schema): Schema {

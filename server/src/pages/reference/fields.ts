@@ -1,9 +1,9 @@
 import { grouped } from '../../lib/text.ts'
 import { type Html, html } from '../html.ts'
 import { inlineMarkdown } from '../markdown.ts'
-import { type ApiDocument, type Parameter, resolve, type Schema, wholeShape } from './document.ts'
+import { type ApiDocument, nameOf, type Parameter, resolve, type Schema, wholeShape } from './document.ts'
 
-interface Field {
+export interface Field {
   readonly name: string
   readonly required: boolean
   readonly description: string
@@ -17,6 +17,13 @@ export function fieldsOf(document: ApiDocument, schema: Schema, prefix = '', dep
   const shape = wholeShape(document, schema)
   if (depth > depthMax) return []
   if (shape.type === 'array' && shape.items) return fieldsOf(document, shape.items, `${prefix}[]`, depth + 1)
+  // Of several shapes one holds; each is told by its name.
+  if (shape.oneOf) {
+    return shape.oneOf.flatMap((each) => {
+      const name = nameOf(each)
+      return fieldsOf(document, each, name === undefined ? prefix : `${prefix}<${name}>`, depth + 1)
+    })
+  }
   return Object.entries(shape.properties ?? {}).flatMap(([key, property]) => {
     const inner = wholeShape(document, property)
     const name = prefix === '' ? key : `${prefix}.${key}`
@@ -26,45 +33,60 @@ export function fieldsOf(document: ApiDocument, schema: Schema, prefix = '', dep
   })
 }
 
-export const fieldTable = (document: ApiDocument, schema: Schema): Html => list(document, fieldsOf(document, schema))
+/** The anchor of a field: its name behind that of the operation, or of the response it is in. */
+export const fieldId = (owner: string, name: string): string => `${owner}.${name.replace(/[^\w.-]+/g, '')}`
 
-export function parameterTable(document: ApiDocument, parameters: readonly Parameter[]): Html {
-  return list(
-    document,
-    parameters.map(({ name, required, description = '', schema }) => ({ name, required, description, schema })),
-  )
-}
+export const fieldTable = (document: ApiDocument, schema: Schema, owner: string): Html =>
+  list(document, fieldsOf(document, schema), owner)
 
-const list = (document: ApiDocument, fields: readonly Field[]): Html => html`<dl class="fields">
+export const parameterTable = (document: ApiDocument, parameters: readonly Parameter[], owner: string): Html =>
+  list(document, parametersAsFields(parameters), owner)
+
+export const parametersAsFields = (parameters: readonly Parameter[]): Field[] =>
+  parameters.map(({ name, required, description = '', schema }) => ({ name, required, description, schema }))
+
+const list = (document: ApiDocument, fields: readonly Field[], owner: string): Html => html`<dl class="fields">
 ${fields.map(
-  ({ name, required, description, schema }) => html`<div>
-<dt><code>${name}</code> <span class="type">${typeOf(document, schema)}</span>${required && html` <span class="required">required</span>`}</dt>
+  ({ name, required, description, schema }) => html`<div id="${fieldId(owner, name)}">
+<dt><a class="anchor" href="#${fieldId(owner, name)}"><code>${name}</code></a> <span class="type">${typeOf(document, schema)}</span>${required && html` <span class="required">required</span>`}</dt>
 <dd>${inlineMarkdown(description)}${bounds(document, resolve(document, schema))}</dd>
 </div>`,
 )}
 </dl>`
 
-function typeOf(document: ApiDocument, schema: Schema): string {
+export function typeOf(document: ApiDocument, schema: Schema): string {
   const shape = resolve(document, schema)
   const nullable = shape.nullable ? ' or null' : ''
   if (shape.type === 'array' && shape.items) return `array of ${typeOf(document, shape.items)}${nullable}`
+  if (shape.oneOf)
+    return `one of ${shape.oneOf.map((each) => nameOf(each) ?? typeOf(document, each)).join(', ')}${nullable}`
   const format = shape.format === undefined ? '' : ` (${shape.format})`
   return `${shape.type ?? 'any'}${format}${nullable}`
 }
 
+/** The values of an enumeration, or of a list of them. */
+export function valuesOf(document: ApiDocument, schema: Schema): readonly string[] | undefined {
+  const shape = resolve(document, schema)
+  return shape.enum ?? (shape.items && resolve(document, shape.items).enum)
+}
+
 function bounds(document: ApiDocument, shape: Schema): Html | undefined {
-  const values = shape.enum ?? (shape.items && resolve(document, shape.items).enum)
+  const values = valuesOf(document, shape)
+  if (values)
+    return html` <span class="bounds">One of ${values.map((value, index) => html`${index > 0 && ', '}<code>${value}</code>`)}.</span>`
+  const notes = boundsOf(shape)
+  return notes.length === 0 ? undefined : html` <span class="bounds">${notes.join('; ')}</span>`
+}
+
+export function boundsOf(shape: Schema): string[] {
   const range = (least: number | undefined, most: number | undefined, unit: string) => {
     if (least !== undefined && most !== undefined) return `${grouped(least)} to ${grouped(most)}${unit}`
     if (most !== undefined) return `at most ${grouped(most)}${unit}`
     return least === undefined ? undefined : `at least ${grouped(least)}${unit}`
   }
-  const notes = [
+  return [
     range(shape.minimum, shape.maximum, ''),
     range(shape.minLength, shape.maxLength, ' characters'),
     range(shape.minItems, shape.maxItems, ' items'),
   ].filter((note) => note !== undefined)
-  if (values)
-    return html` <span class="bounds">One of ${values.map((value, index) => html`${index > 0 && ', '}<code>${value}</code>`)}.</span>`
-  return notes.length === 0 ? undefined : html` <span class="bounds">${notes.join('; ')}</span>`
 }

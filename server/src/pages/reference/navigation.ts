@@ -3,12 +3,12 @@ import type { ApiDocument, DescribedOperation } from './document.ts'
 
 /** The tree of groups, tags and operations. Groups own no operation, so they are headings and lead nowhere. */
 export function navigation(document: ApiDocument, operations: readonly DescribedOperation[]): Html {
-  return html`<nav id="contents" class="contents" aria-label="Operations">
+  return html`<nav id="contents" class="contents" aria-label="Operations" data-follows>
 <a class="contents-close" href="#main">Close the contents</a>
-<label class="filter">Find an operation <input type="search" id="filter" autocomplete="off" spellcheck="false"></label>
+<label class="filter">Filter the operations <input type="search" id="filter" autocomplete="off" spellcheck="false"></label>
 <ul class="tree">
 <li data-tag><p class="group">Basics</p>
-<ul><li><a href="#about">About</a></li><li><a href="#headers">Headers of every answer</a></li></ul></li>
+<ul><li><a href="#about">About</a></li><li><a href="#headers">Headers</a></li><li><a href="#errors">Errors of every operation</a></li></ul></li>
 ${document['x-tagGroups'].map(
   ({ name, tags }) => html`<li><p class="group">${name}</p>
 <ul>

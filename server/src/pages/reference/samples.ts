@@ -1,48 +1,32 @@
-import type { DescribedOperation } from './document.ts'
+import { languages, type ShownRequest } from '../client/samples.client.js'
+import type { ApiDocument, DescribedOperation } from './document.ts'
+import { isSuccess, mediaOf } from './responses.ts'
 
-// Samples hold what is required and nothing else. The key comes from the environment, never from the page.
-
-export function curlSample(operation: DescribedOperation, baseUrl: string): string {
-  const { body } = operation
-  const lines = [
-    `curl ${operation.method === 'GET' ? '' : `-X ${operation.method} `}"${baseUrl}${examplePath(operation)}"`,
-    '-H "X-API-Key: $PETSTORE_KEY"',
-    ...(operation.method === 'POST' ? ['-H "Idempotency-Key: $(date +%s)-$RANDOM"'] : []),
-    ...(body ? [`-H "Content-Type: ${body.type}"`, `-d '${written(body.example).replaceAll("'", "'\\''")}'`] : []),
-  ]
-  return lines.join(' \\\n  ')
+/** The request that the samples of an operation show: what is required and nothing else, as the form begins with. */
+export function exampleRequest(document: ApiDocument, operation: DescribedOperation, baseUrl: string): ShownRequest {
+  const { method, body } = operation
+  return {
+    method,
+    address: baseUrl + examplePath(operation),
+    headers: operation.parameters
+      .filter(({ in: place, required }) => place === 'header' && required)
+      .map(({ name, example }) => [name, String(example)]),
+    ...(body && { body: JSON.stringify(body.example ?? {}, null, 2), type: body.type }),
+    reads: readsOf(document, operation),
+  }
 }
 
-export function fetchSample(operation: DescribedOperation, baseUrl: string): string {
-  const { body } = operation
-  const headers = [
-    "'X-API-Key': process.env.PETSTORE_KEY ?? '',",
-    ...(operation.method === 'POST' ? ["'Idempotency-Key': crypto.randomUUID(),"] : []),
-    ...(body ? [`'Content-Type': '${body.type}',`] : []),
-  ]
-  return [
-    `const response = await fetch('${baseUrl}${examplePath(operation)}', {`,
-    ...(operation.method === 'GET' ? [] : [`  method: '${operation.method}',`]),
-    '  headers: {',
-    ...headers.map((line) => `    ${line}`),
-    '  },',
-    ...(body ? [`  body: JSON.stringify(${written(body.example).replaceAll('\n', '\n  ')}),`] : []),
-    '})',
-    'if (!response.ok) throw new Error(await response.text())',
-    ...reading(operation),
-  ].join('\n')
-}
-
-// Short bodies on one line, long ones indented.
-function written(example: unknown = {}): string {
-  const line = JSON.stringify(example)
-  return line.length <= 40 ? line : JSON.stringify(example, null, 2)
-}
+/** An operation's samples, one for each language. */
+export const samplesOf = (document: ApiDocument, operation: DescribedOperation, baseUrl: string) =>
+  languages.map(({ id, sample }) => ({ language: id, code: sample(exampleRequest(document, operation, baseUrl)) }))
 
 /** What is done with the answer. */
-function reading({ responses }: DescribedOperation): string[] {
-  const hasBody = Object.entries(responses).some(([status, { content }]) => status.startsWith('2') && content)
-  return hasBody ? ['const result = await response.json()'] : []
+export function readsOf(document: ApiDocument, { responses }: DescribedOperation): ShownRequest['reads'] {
+  const types = Object.entries(responses)
+    .filter(([status]) => isSuccess(status))
+    .map(([, answer]) => mediaOf(document, answer)?.type)
+  if (types.includes('text/event-stream')) return 'stream'
+  return types.some((type) => type !== undefined) ? 'json' : 'nothing'
 }
 
 function examplePath({ path, parameters }: DescribedOperation): string {

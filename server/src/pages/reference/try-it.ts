@@ -1,19 +1,16 @@
 import { type Html, html } from '../html.ts'
 import { type ApiDocument, type DescribedOperation, type Parameter, resolve } from './document.ts'
+import { valuesOf } from './fields.ts'
+import { readsOf } from './samples.ts'
 
 /** The form that sends a real request. The script of the page submits it and fills in the answer. */
 export function tryIt(document: ApiDocument, operation: DescribedOperation): Html {
   const { body } = operation
-  const id = (name: string) => `${operation.operationId}-${name}`
+  const id = (name: string) => `try-${operation.operationId}-${name}`
   return html`<details class="try">
 <summary>Try it<span class="for-screen-readers">: ${operation.summary}</span></summary>
-<form data-method="${operation.method}" data-path="${operation.path}" autocomplete="off">
-${operation.parameters.map(
-  (parameter) => html`<div class="control">
-<label for="${id(parameter.name)}"><code>${parameter.name}</code> <span class="type">${parameter.in}</span>${parameter.required && html` <span class="required">required</span>`}</label>
-${control(document, parameter, id(parameter.name))}
-</div>`,
-)}
+<form data-method="${operation.method}" data-path="${operation.path}" data-reads="${readsOf(document, operation)}" autocomplete="off">
+${operation.parameters.map((parameter) => control(document, parameter, id(parameter.name)))}
 ${
   body &&
   html`<div class="control wide">
@@ -28,18 +25,24 @@ ${
 </details>`
 }
 
-function control(
-  document: ApiDocument,
-  { name, in: place, required, schema, explode, example }: Parameter,
-  id: string,
-): Html {
+function control(document: ApiDocument, parameter: Parameter, id: string): Html {
+  const { name, in: place, required, schema, explode, example } = parameter
   const shape = resolve(document, schema)
-  const values = shape.type === 'boolean' ? ['true', 'false'] : shape.enum
+  const label = html`<code>${name}</code> <span class="type">${place}</span>${required && html` <span class="required">required</span>`}`
+  const values = shape.type === 'boolean' ? ['true', 'false'] : valuesOf(document, schema)
+  if (values && shape.type === 'array') {
+    return html`<fieldset class="control wide"><legend>${label}</legend>${values.map(
+      (value) =>
+        html`<label class="choice"><input type="checkbox" name="${name}" value="${value}" data-in="${place}"> ${value}</label>`,
+    )}</fieldset>`
+  }
   if (values) {
-    return html`<select id="${id}" name="${name}" data-in="${place}"><option value=""></option>${values.map((value) => html`<option>${value}</option>`)}</select>`
+    return html`<div class="control"><label for="${id}">${label}</label>
+<select id="${id}" name="${name}" data-in="${place}">${!required && html`<option value=""></option>`}${values.map((value) => html`<option${required && value === example && html` selected`}>${value}</option>`)}</select></div>`
   }
   const hint = example === undefined ? '' : Array.isArray(example) ? example.join(',') : String(example)
-  return html`<input id="${id}" name="${name}" data-in="${place}"${explode && html` data-repeat`}${required && html` required value="${hint}"`} placeholder="${required ? '' : hint}" spellcheck="false">`
+  return html`<div class="control"><label for="${id}">${label}</label>
+<input id="${id}" name="${name}" data-in="${place}"${explode && html` data-repeat`}${required && html` required value="${hint}"`} placeholder="${required ? '' : hint}" spellcheck="false"></div>`
 }
 
 const indented = (example: unknown = {}): string => JSON.stringify(example, null, 2)

@@ -1,0 +1,22 @@
+import { page } from './elements.client.js'
+
+// ---- The language of the samples: chosen once, remembered for all pages.
+
+function markLanguage() {
+  for (const button of document.querySelectorAll('[data-choose]')) {
+    button.ariaPressed = String(button.dataset.choose === page.dataset.code)
+  }
+}
+
+document.addEventListener('click', ({ target }) => {
+  const button = target.closest?.('[data-choose]')
+  if (!button) return
+  const before = button.getBoundingClientRect().top
+  page.dataset.code = button.dataset.choose
+  localStorage.setItem('petstore.language', button.dataset.choose)
+  markLanguage()
+  // Samples above have another height now; the one that was clicked stays under the pointer.
+  window.scrollBy({ top: button.getBoundingClientRect().top - before, behavior: 'instant' })
+})
+
+markLanguage()

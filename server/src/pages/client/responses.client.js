@@ -1,0 +1,17 @@
+// ---- The responses of an operation: the success is there, the body of an error is written on the page once.
+
+document.addEventListener('click', ({ target }) => {
+  const button = target.closest?.('[data-status]')
+  if (!button) return
+  const response = button.closest('.response')
+  for (const other of response.querySelectorAll('[data-status]')) other.ariaPressed = String(other === button)
+  const { codes, status } = button.dataset
+  const errors = response.querySelector('.error-bodies')
+  errors.hidden = codes === undefined
+  if (codes !== undefined) {
+    errors.replaceChildren(
+      ...codes.split(' ').map((code) => document.getElementById(`body-${code}`).content.cloneNode(true)),
+    )
+  }
+  for (const panel of response.querySelectorAll('[data-body-of]')) panel.hidden = panel.dataset.bodyOf !== status
+})

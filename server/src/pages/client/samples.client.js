@@ -1,0 +1,137 @@
+// A request as code. The server writes the samples of a page with it, the browser those that follow a form.
+// The key comes from the environment, never from the page.
+
+const inShell = (text) => text.replace(/["$`\\]/g, '\\$&')
+const inSingleQuotes = (text) => text.replaceAll("'", "'\\''")
+const asString = (text) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\n', '\\n')}'`
+
+/** A value as it is written in a language: on one line while it is short. */
+function literal(value, { word, key, string }, margin = '') {
+  if (typeof value === 'string') return string(value)
+  if (typeof value !== 'object' || value === null) return word(value)
+  const isList = Array.isArray(value)
+  const parts = isList
+    ? value.map((item) => literal(item, { word, key, string }, `${margin}  `))
+    : Object.entries(value).map(
+        ([name, item]) => `${key(name)}: ${literal(item, { word, key, string }, `${margin}  `)}`,
+      )
+  const [open, close] = isList ? ['[', ']'] : key('a') === 'a' ? ['{ ', ' }'] : ['{', '}']
+  const line = `${open}${parts.join(', ')}${close}`
+  if (parts.length === 0) return isList ? '[]' : '{}'
+  if (line.length <= 56 && !line.includes('\n')) return line
+  return `${open.trim()}\n${parts.map((part) => `${margin}  ${part},\n`).join('')}${margin}${close.trim()}`
+}
+
+const asTypeScript = {
+  word: String,
+  key: (name) => (/^[a-z_$][\w$]*$/i.test(name) ? name : asString(name)),
+  string: asString,
+}
+
+const asPython = {
+  word: (value) => ({ true: 'True', false: 'False', null: 'None' })[String(value)] ?? String(value),
+  key: JSON.stringify,
+  string: JSON.stringify,
+}
+
+/** What is typed may not be JSON yet. */
+function parsed(body) {
+  try {
+    return { value: JSON.parse(body) }
+  } catch {
+    return undefined
+  }
+}
+
+const isGiven = (headers, name) => headers.some(([given]) => given.toLowerCase() === name.toLowerCase())
+const needsRetryKey = ({ method, headers }) => method === 'POST' && !isGiven(headers, 'Idempotency-Key')
+
+export function curlSample(request) {
+  const { method, address, headers, body, type, reads } = request
+  const lines = [
+    `curl ${reads === 'stream' ? '-N ' : ''}${method === 'GET' ? '' : `-X ${method} `}"${inShell(address)}"`,
+    '-H "X-API-Key: $PETSTORE_KEY"',
+    ...(needsRetryKey(request) ? ['-H "Idempotency-Key: $(date +%s)-$RANDOM"'] : []),
+    ...headers.map(([name, value]) => `-H "${name}: ${inShell(value)}"`),
+    ...(body === undefined ? [] : [`-H "Content-Type: ${type}"`, `-d '${inSingleQuotes(written(body))}'`]),
+  ]
+  return lines.join(' \\\n  ')
+}
+
+// Short bodies on one line, long ones as they were typed.
+function written(body) {
+  const json = parsed(body)
+  const line = json && JSON.stringify(json.value)
+  return line && line.length <= 60 ? line : body
+}
+
+export function fetchSample(request) {
+  const { method, address, headers, body, type, reads } = request
+  const json = body === undefined ? undefined : parsed(body)
+  const lines = [
+    "'X-API-Key': process.env.PETSTORE_KEY ?? '',",
+    ...(needsRetryKey(request) ? ["'Idempotency-Key': crypto.randomUUID(),"] : []),
+    ...headers.map(([name, value]) => `${asTypeScript.key(name)}: ${asString(value)},`),
+    ...(body === undefined ? [] : [`'Content-Type': '${type}',`]),
+  ]
+  return [
+    `const response = await fetch(${asString(address)}, {`,
+    ...(method === 'GET' ? [] : [`  method: '${method}',`]),
+    ...(lines.length === 1
+      ? [`  headers: { ${lines[0].slice(0, -1)} },`]
+      : ['  headers: {', ...lines.map((line) => `    ${line}`), '  },']),
+    ...(body === undefined
+      ? []
+      : [`  body: ${json ? `JSON.stringify(${literal(json.value, asTypeScript, '  ')})` : asString(body)},`]),
+    '})',
+    'if (!response.ok) throw new Error(await response.text())',
+    ...{
+      json: ['console.log(await response.json())'],
+      nothing: [],
+      stream: [
+        'const events = response.body!.pipeThrough(new TextDecoderStream())',
+        'for await (const text of events) console.log(text)',
+      ],
+    }[reads],
+  ].join('\n')
+}
+
+export function pythonSample(request) {
+  const { method, address, headers, body, type, reads } = request
+  const json = body === undefined ? undefined : parsed(body)
+  const imports = [...(reads === 'json' || json ? ['json'] : []), 'os', ...(needsRetryKey(request) ? ['uuid'] : [])]
+  const lines = [
+    '"X-API-Key": os.environ["PETSTORE_KEY"],',
+    ...(needsRetryKey(request) ? ['"Idempotency-Key": str(uuid.uuid4()),'] : []),
+    ...headers.map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)},`),
+    ...(body === undefined ? [] : [`"Content-Type": "${type}",`]),
+  ]
+  return [
+    ...imports.map((name) => `import ${name}`),
+    'from urllib.request import Request, urlopen',
+    '',
+    'request = Request(',
+    `    ${JSON.stringify(address)},`,
+    ...(method === 'GET' ? [] : [`    method="${method}",`]),
+    ...(lines.length === 1
+      ? [`    headers={${lines[0].slice(0, -1)}},`]
+      : ['    headers={', ...lines.map((line) => `        ${line}`), '    },']),
+    ...(body === undefined
+      ? []
+      : [`    data=${json ? `json.dumps(${literal(json.value, asPython, '    ')})` : JSON.stringify(body)}.encode(),`]),
+    ')',
+    'with urlopen(request) as response:',
+    ...{
+      json: ['    print(json.load(response))'],
+      nothing: ['    print(response.status)'],
+      stream: ['    for line in response:', '        print(line.decode(), end="")'],
+    }[reads],
+  ].join('\n')
+}
+
+/** The languages in the order of their tabs. */
+export const languages = [
+  { id: 'curl', name: 'curl', colour: 'bash', sample: curlSample },
+  { id: 'typescript', name: 'TypeScript', colour: 'typescript', sample: fetchSample },
+  { id: 'python', name: 'Python', colour: 'python', sample: pythonSample },
+]

@@ -1,0 +1,58 @@
+import { showAnswer } from './answer.client.js'
+import { confirmed } from './confirm.client.js'
+import { element } from './elements.client.js'
+import { addressOf, requestOf } from './form.client.js'
+import { askForKey, givenKey } from './key.client.js'
+
+// ---- Trying an operation.
+
+for (const form of document.querySelectorAll('.try form')) {
+  form.addEventListener('submit', (event) => {
+    event.preventDefault()
+    tryIt(form, requestOf(form))
+  })
+}
+
+async function tryIt(form, request) {
+  if (givenKey() === '') {
+    askForKey(() => {
+      form.scrollIntoView({ block: 'nearest' })
+      tryIt(form, request)
+    })
+    return
+  }
+  if (request.method === 'DELETE' && !(await confirmed(request))) return
+  await send(form, request)
+}
+
+async function send(form, request) {
+  const { method, headers, body, type } = request
+  const status = form.parentElement.querySelector('.answer-status')
+  const answer = form.parentElement.querySelector('.answer')
+  const [button, stop] = form.querySelectorAll('.buttons button')
+  const stopping = new AbortController()
+  stop.onclick = () => stopping.abort()
+  stop.hidden = false
+  button.disabled = true
+  status.textContent = 'Sending…'
+  const started = performance.now()
+  try {
+    const sent = new Headers([...headers, ...(type === undefined ? [] : [['Content-Type', type]])])
+    sent.set('X-API-Key', givenKey())
+    const options = { method, headers: sent, body, cache: 'no-store', signal: stopping.signal }
+    const response = await fetch(addressOf(request), options)
+    const ms = Math.round(performance.now() - started)
+    status.replaceChildren(
+      element('span', { className: `status s${String(response.status)[0]}` }, String(response.status)),
+      ` ${response.statusText} in ${ms} ms`,
+    )
+    const follow = (target) => tryIt(form, { method: 'GET', target, headers: [] })
+    await showAnswer({ request, response, answer, follow })
+  } catch (error) {
+    if (!stopping.signal.aborted) status.textContent = `The request failed: ${error.message}`
+    else status.append(' · stopped')
+  } finally {
+    button.disabled = false
+    stop.hidden = true
+  }
+}

@@ -20,7 +20,11 @@ async function statementsOf(service: Service, work: () => Promise<unknown>): Pro
         seen.push(sql)
         tx.send(sql, params)
       }
-      return task({ ...tx, query: inside, send: sent })
+      const drawn: typeof tx.nextId = (table) => {
+        seen.push(`the next id of ${table}`)
+        return tx.nextId(table)
+      }
+      return task({ ...tx, query: inside, send: sent, nextId: drawn })
     })
   Object.assign(db, { query: counted, transaction: spied })
   try {

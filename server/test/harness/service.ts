@@ -54,17 +54,19 @@ export interface Service {
 export interface Options {
   readonly clock?: TestClock
   readonly env?: Record<string, string>
+  /** The way to the database, where it is not the straight one. */
+  readonly by?: (databaseUrl: string) => Promise<string>
 }
 
 /** The whole service on a port and a database of its own. */
-export async function startService({ clock = testClock(), env = {} }: Options = {}): Promise<Service> {
+export async function startService({ clock = testClock(), env = {}, by }: Options = {}): Promise<Service> {
   const database = await createTestDatabase()
   const adminSecret = newSecret()
   const logged: string[] = []
   const config = readConfig({
     PORT: '0',
     BASE_URL: 'http://petstore.test',
-    DATABASE_URL: database.url,
+    DATABASE_URL: by ? await by(database.url) : database.url,
     ADMIN_API_KEY: adminSecret,
     SAMPLE_DATA: 'false',
     ...env,

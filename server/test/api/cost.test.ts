@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { leastStatementsOf } from '../access/statements.ts'
+import { type CountedWay, startCountedWay } from '../harness/round-trips.ts'
+import { type Answer, type Client, type Service, startService } from '../harness/service.ts'
+
+// What the main operations cost the database: statements of their own on both engines, and on PostgreSQL how often a node waits for
+// it, seen on the wire. What a statement costs is held by the tests of plans.
+
+const onPostgres = process.env.TEST_ENGINE === 'postgres'
+
+let way: CountedWay | undefined
+let service: Service
+let api: Client
+let petId: number
+let categoryId: number
+beforeAll(async () => {
+  const by = async (url: string) => {
+    way = await startCountedWay(url)
+    return way.url
+  }
+  service = await startService(onPostgres ? { by } : {})
+  api = await service.newClient({ preset: 'admin' })
+  petId = await api.newPet(1_000_000)
+  categoryId = await api.newCategory()
+})
+afterAll(async () => {
+  await service.stop()
+  way?.stop()
+})
+
+const newOrder = async (): Promise<number> => (await api.post('/store/orders', { petId })).body.id
+let counted = 900_000
+const onceOnly = () => ({ 'Idempotency-Key': crypto.randomUUID() })
+
+interface Cost {
+  /** Besides what begins and ends a transaction. */
+  readonly statements: number
+  /** The commit is one. */
+  readonly roundTrips: number
+  /** What has to be there before, which costs nothing. */
+  readonly before?: () => Promise<number>
+  readonly call: (id: number) => Promise<Answer>
+}
+
+const costs: Record<string, Cost> = {
+  getPet: { statements: 1, roundTrips: 1, call: () => api.get(`/pets/${petId}`) },
+  getPetProfile: { statements: 1, roundTrips: 1, call: () => api.get(`/pets/${petId}/profile`) },
+  listPets: { statements: 1, roundTrips: 1, call: () => api.get('/pets?limit=20&status=available') },
+  listProfiles: { statements: 2, roundTrips: 2, call: () => api.get('/pets/profiles?limit=20') },
+  countPets: { statements: 1, roundTrips: 1, call: () => api.get('/pets/counts') },
+  listCategories: { statements: 1, roundTrips: 1, call: () => api.get('/categories') },
+  listInventory: { statements: 2, roundTrips: 2, call: () => api.get('/store/inventory?maxQuantity=5') },
+  listOrders: { statements: 1, roundTrips: 1, call: () => api.get('/store/orders?complete=false') },
+  getOrder: { statements: 1, roundTrips: 1, before: newOrder, call: (id) => api.get(`/store/orders/${id}`) },
+  placeOrder: { statements: 7, roundTrips: 3, call: () => api.post('/store/orders', { petId }) },
+  'placeOrder with an Idempotency-Key': {
+    statements: 9,
+    roundTrips: 4,
+    call: () => api.post('/store/orders', { petId }, onceOnly()),
+  },
+  updateOrder: {
+    statements: 7,
+    roundTrips: 3,
+    before: newOrder,
+    call: (id) => api.patch(`/store/orders/${id}`, { quantity: 2 }),
+  },
+  cancelOrder: { statements: 7, roundTrips: 3, before: newOrder, call: (id) => api.delete(`/store/orders/${id}`) },
+  createPet: { statements: 3, roundTrips: 3, call: () => api.post('/pets', { name: 'Rex', categoryId }) },
+  'createPet with an Idempotency-Key': {
+    statements: 5,
+    roundTrips: 4,
+    call: () => api.post('/pets', { name: 'Rex', categoryId }, onceOnly()),
+  },
+  updatePet: { statements: 3, roundTrips: 3, call: () => api.patch(`/pets/${petId}`, { name: 'Max' }) },
+  adjustInventory: {
+    statements: 4,
+    roundTrips: 3,
+    call: () => api.post(`/store/inventory/${petId}/adjustments`, { delta: 1 }),
+  },
+  setInventory: {
+    statements: 4,
+    roundTrips: 3,
+    call: () => api.put(`/store/inventory/${petId}`, { quantity: ++counted }),
+  },
+}
+
+test.each(Object.entries(costs))('%s', async (_, { statements, roundTrips, before, call }) => {
+  const prepared: number[] = []
+  for (let count = 0; before && count < 30; count++) prepared.push(await before())
+  const once = async () => expect((await call(prepared.pop() ?? 0)).status).toBeLessThan(300)
+  const seen = await leastStatementsOf(service, once)
+  const own = seen.filter((sql) => !sql.startsWith('a batch'))
+  expect({ own, statements: own.length }).toEqual({ own, statements })
+  if (way) expect(await leastRoundTripsOf(way, once)).toEqual({ petstore: roundTrips, 'petstore-limits': 1 })
+})
+
+/** The least of several times: jobs use the same connections, and what is done for the first time is prepared first. */
+async function leastRoundTripsOf(way: CountedWay, work: () => Promise<unknown>): Promise<Record<string, number>> {
+  const least: Record<string, number> = {}
+  for (let times = 0; times < 10; times++) {
+    const before = way.roundTrips()
+    await work()
+    for (const [application, count] of Object.entries(way.roundTrips())) {
+      const made = count - (before[application] ?? 0)
+      least[application] = Math.min(least[application] ?? made, made)
+    }
+  }
+  return least
+}

@@ -1,0 +1,90 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+/** A way to PostgreSQL that counts what goes over it. */
+export interface CountedWay {
+  /** The database at the other end, by this way. */
+  readonly url: string
+  /** So far, over the connections of each application. */
+  roundTrips(): Record<string, number>
+  stop(): void
+}
+
+/**
+ * Answers are held until every statement on the connection is answered, and then handed over together. So whoever could have sent more
+ * without waiting has sent it by then, and each handing over is one round trip, however quick or slow the machine.
+ */
+export async function startCountedWay(databaseUrl: string): Promise<CountedWay> {
+  const target = new URL(databaseUrl)
+  const sockets = new Set<Socket>()
+  const roundTrips = new Map<string, number>()
+
+  const server = createServer((client) => {
+    const database = connect(Number(target.port), target.hostname)
+    let application = ''
+    let isOpen = false
+    let unanswered = 0
+    let held: Buffer[] = []
+    const readSent = messageReader((type) => {
+      // Sync, which ends a statement, or one that is sent as mere text: each is answered by ReadyForQuery.
+      if (type === 'S' || type === 'Q') unanswered++
+    })
+    const readAnswer = messageReader((type) => {
+      if (type === 'Z') unanswered--
+    })
+    client.on('data', (bytes: Buffer) => {
+      // The first message of a connection names the application; until it is open, messages have no type.
+      application ||= /application_name\0([^\0]*)\0/.exec(bytes.toString('latin1'))?.[1] ?? ''
+      if (isOpen) readSent(bytes)
+      database.write(bytes)
+    })
+    database.on('data', (bytes: Buffer) => {
+      if (!isOpen) {
+        isOpen = isReady(bytes)
+        return void client.write(bytes)
+      }
+      // Nobody asked: a notification.
+      if (unanswered === 0) return void client.write(bytes)
+      readAnswer(bytes)
+      held.push(bytes)
+      if (unanswered > 0) return
+      roundTrips.set(application, (roundTrips.get(application) ?? 0) + 1)
+      client.write(Buffer.concat(held))
+      held = []
+    })
+    const drop = () => {
+      client.destroy()
+      database.destroy()
+    }
+    for (const end of [client, database]) {
+      sockets.add(end)
+      end.on('close', drop).on('error', drop)
+    }
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = new URL(databaseUrl)
+  url.port = String((server.address() as AddressInfo).port)
+  return {
+    url: url.href,
+    roundTrips: () => Object.fromEntries(roundTrips),
+    stop() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+    },
+  }
+}
+
+/** The server says that it waits for the first statement: ReadyForQuery, five bytes and a state. */
+const isReady = (bytes: Buffer): boolean => bytes.toString('latin1', bytes.length - 6).startsWith('Z\0\0\0\x05')
+
+/** Tells the type of every message, however they are cut into pieces. */
+function messageReader(seen: (type: string) => void): (bytes: Buffer) => void {
+  let rest: Buffer = Buffer.alloc(0)
+  return (bytes) => {
+    rest = rest.length === 0 ? bytes : Buffer.concat([rest, bytes])
+    // A type, and a length that counts itself and what follows.
+    while (rest.length >= 5 && rest.length >= 1 + rest.readInt32BE(1)) {
+      seen(String.fromCharCode(rest[0] ?? 0))
+      rest = rest.subarray(1 + rest.readInt32BE(1))
+    }
+  }
+}

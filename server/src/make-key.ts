@@ -4,9 +4,11 @@ import { check } from './api/validate.ts'
 import type { Database } from './db/database.ts'
 import { pendingMigrations, versionOf } from './db/migrate.ts'
 import { openForCommand, sqlitePath } from './db/open.ts'
-import { createKey, type KeyWithSecret } from './keys/create.ts'
+import { continuePlaces } from './events/log.ts'
+import { createKey } from './keys/create.ts'
 import { NewApiKey } from './keys/operations.ts'
 import { administrator } from './keys/plans.ts'
+import type { KeyWithSecret } from './keys/show.ts'
 
 /** What is said of the key to make. What is not is an administrator's. */
 export interface Wanted {
@@ -25,7 +27,10 @@ export async function makeKey(databaseUrl: string, wanted: Wanted, now: number):
   const db = await open(databaseUrl)
   try {
     await mustBeReady(db)
-    return await db.transaction((tx) => createKey(tx, { now }, key))
+    return await db.transaction(async (tx) => {
+      await continuePlaces(tx)
+      return createKey(tx, { now }, key)
+    })
   } finally {
     await db.close()
   }

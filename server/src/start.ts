@@ -10,6 +10,7 @@ import { openPostgres } from './db/postgres.ts'
 import { openSqlite } from './db/sqlite.ts'
 import { about } from './description/about.ts'
 import { openapi } from './description/openapi.ts'
+import { continuePlaces } from './events/log.ts'
 import { firstStart } from './first-start.ts'
 import { createCorridor } from './http/corridor.ts'
 import { listen, serveMetrics } from './http/listener.ts'
@@ -60,6 +61,8 @@ export async function start(config: Config, clock: Clock, log: Log): Promise<Ser
   try {
     const { applied } = await migrate(db, clock.now(), released, log.write)
     if (applied.length > 0) log.write('info', 'schema brought up to date', { applied })
+
+    await db.transaction(continuePlaces)
 
     const metrics = createMetrics()
     const requestLog = createRequestLog(log, metrics)

@@ -1,8 +1,10 @@
 import type { Call } from '../api/operation.ts'
 import type { Transaction } from '../db/database.ts'
 import type { CategoryRow } from '../db/tables.ts'
+import { record } from '../events/record.ts'
 import type { Id } from '../lib/int64.ts'
 import { lockMatchingCategory } from './lock.ts'
+import { showCategory } from './show.ts'
 import { updateCategory } from './store.ts'
 
 export interface CategoryChange {
@@ -20,5 +22,8 @@ export async function changeCategory(
 ): Promise<CategoryRow> {
   const category = await lockMatchingCategory(tx, call, id)
   const { name = category.name, description = category.description } = change
-  return updateCategory(tx, category.id, { name, description })
+  const changed = { ...category, name, description }
+  updateCategory(tx, changed)
+  record(tx, call, { type: 'category.updated', data: showCategory(changed), before: showCategory(category) })
+  return changed
 }

@@ -1,5 +1,8 @@
+import type { Call } from '../api/operation.ts'
 import type { Transaction } from '../db/database.ts'
 import type { CategoryRow } from '../db/tables.ts'
+import { record } from '../events/record.ts'
+import { showCategory } from './show.ts'
 import { insertCategory } from './store.ts'
 
 export interface NewCategory {
@@ -8,5 +11,9 @@ export interface NewCategory {
 }
 
 /** Adds a category, to which pets can then belong. */
-export const createCategory = (tx: Transaction, { name, description }: NewCategory): Promise<CategoryRow> =>
-  insertCategory(tx, { name, description: description ?? null })
+export async function createCategory(tx: Transaction, call: Call, category: NewCategory): Promise<CategoryRow> {
+  const { name, description = null } = category
+  const row = await insertCategory(tx, { name, description })
+  record(tx, call, { type: 'category.created', data: showCategory(row) })
+  return row
+}

@@ -16,7 +16,7 @@ export const categoryRoutes: Route[] = [
   }),
 
   write(operations.createCategory, async (tx, input) => {
-    const category = await createCategory(tx, input.body)
+    const category = await createCategory(tx, input, input.body)
     return created(showCategory(category), `/categories/${category.id}`)
   }),
 

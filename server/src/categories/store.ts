@@ -54,16 +54,13 @@ export async function insertCategory(tx: Transaction, { name, description }: Cat
   return row as CategoryRow
 }
 
-export async function updateCategory(
-  tx: Transaction,
-  id: Id,
-  { name, description }: CategoryFields,
-): Promise<CategoryRow> {
-  const [row] = await tx.query<CategoryRow>(
-    `UPDATE categories SET name = $2, name_folded = $3, description = $4 WHERE id = $1 RETURNING ${columns}`,
-    [id, name, foldCase(name), description],
-  )
-  return row as CategoryRow
+export function updateCategory(tx: Transaction, { id, name, description }: CategoryRow): void {
+  tx.send('UPDATE categories SET name = $2, name_folded = $3, description = $4 WHERE id = $1', [
+    id,
+    name,
+    foldCase(name),
+    description,
+  ])
 }
 
 /** Refused by the database while pets belong to it. */

@@ -18,6 +18,8 @@ export const copiedTables: readonly Table[] = [
   withId('orders'),
   withId('order_history'),
   withId('stock_movements'),
+  withId('events'),
+  { name: 'event_log', key: ['one'] },
   withId('api_keys'),
   { name: 'api_key_secrets', key: ['hash'] },
   withId('bans'),

@@ -64,6 +64,8 @@ export interface Transaction extends Queryable {
   tryLock(name: string): Promise<boolean>
   /** Tells every node's listeners, once and only if this transaction commits. */
   notify(channel: string, payload: string): void
+  /** Tells the listeners of this node alone, if this transaction commits. Costs the database nothing. */
+  tellHere(channel: string, payload: string): void
 }
 
 /** The schema while it is being changed. */
@@ -121,6 +123,10 @@ export interface Dialect {
   containing(table: string, column: string, part: string): Clause | undefined
   /** Statements that begin a transaction which sees one state of the data from its first read to its last. */
   readonly snapshot: readonly string[]
+  /** A number for the transaction that runs, which grows with each that begins to write to a table, not with each that commits. */
+  transactionNumber(table: string): string
+  /** The number of the oldest transaction that may still commit: of those below it everything is seen. Undefined: of all. */
+  readonly oldestUnderWay: string | undefined
   /** Selects the highest id a table has ever assigned as `highest`: null or no row when it has assigned none. */
   highestId(table: string): string
   /** Statements after which a table assigns ids above `highest`. */

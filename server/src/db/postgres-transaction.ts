@@ -135,5 +135,6 @@ function transactionOn(session: Session, { dialect, notices, sent, isOpen }: Par
       notices.push([channel, payload])
       send('SELECT pg_notify($1, $2)', [channel, payload])
     },
+    tellHere: (channel, payload) => void notices.push([channel, payload]),
   }
 }

@@ -33,6 +33,9 @@ const sqliteDialect: Dialect = {
   readsByBounds: false,
   forUpdate: '',
   snapshot: [], // a transaction here keeps all other writers out
+  // One writes after the other, so ids are in the order of commits.
+  transactionNumber: (table) => `coalesce((SELECT seq FROM sqlite_sequence WHERE name = '${table}'), 0)`,
+  oldestUnderWay: undefined,
   highestId: (table) => `SELECT seq AS highest FROM sqlite_sequence WHERE name = '${table}'`,
   continueIds: (table, highest) => [
     `DELETE FROM sqlite_sequence WHERE name = '${table}'`,
@@ -149,6 +152,7 @@ export function openSqlite(path: string, { serving = false }: SqliteOptions = {}
       savepoint: (work) => inSavepoint(work),
       tryLock: async () => true, // writes run one after the other here
       notify: (channel, payload) => void notices.push([channel, payload]),
+      tellHere: (channel, payload) => void notices.push([channel, payload]),
     }
     try {
       return { value: await inSavepoint(() => job.work(tx)), notices }

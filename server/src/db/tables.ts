@@ -45,6 +45,20 @@ export interface OrderHistoryRow {
   at: number
 }
 
+/** One thing that happened. Its place in the log is (tx, id). */
+export interface EventRow {
+  id: number
+  tx: number
+  type: string
+  /** The key whose event it is, where it is not everyone's. */
+  key_id: number | null
+  /** JSON. */
+  data: string
+  /** JSON, where something was otherwise before. */
+  previous: string | null
+  at: number
+}
+
 export const stockCauses = [
   'registered',
   'set',

@@ -4,9 +4,9 @@ import type { Transaction } from '../db/database.ts'
 import type { InventoryRow } from '../db/tables.ts'
 import type { Id } from '../lib/int64.ts'
 import { moveStock } from '../stock/move.ts'
+import { itemOf } from '../stock/show.ts'
 import { lockMatchingEntry } from './lock.ts'
 import { stockMax } from './operations.ts'
-import { itemOf } from './show.ts'
 
 export interface Adjustment {
   readonly delta: number

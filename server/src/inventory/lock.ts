@@ -3,7 +3,7 @@ import type { Call } from '../api/operation.ts'
 import type { Transaction } from '../db/database.ts'
 import type { Id } from '../lib/int64.ts'
 import { type LockedPet, lockPet } from '../stock/lock.ts'
-import { itemOf, showItem } from './show.ts'
+import { itemOf, showItem } from '../stock/show.ts'
 
 /** A locked pet that has an inventory entry. */
 export type Stocked = LockedPet & { readonly stock: number }

@@ -3,13 +3,14 @@ import { created, noContent, ok, type Route, read, write } from '../api/operatio
 import { ownerFor } from '../orders/owner.ts'
 import { petNotFound } from '../pets/lock.ts'
 import { findMovements, hasLedger, movementSorts } from '../stock/movements.ts'
+import { showItem } from '../stock/show.ts'
 import { adjustInventory } from './adjust.ts'
 import { inventoryNotFound } from './lock.ts'
 import * as operations from './operations.ts'
 import { removeInventory } from './remove.ts'
 import { setInventory } from './set.ts'
 import { setInventories } from './set-many.ts'
-import { showItem, showMovement, storedCause } from './show.ts'
+import { showMovement, storedCause } from './show.ts'
 import * as store from './store.ts'
 
 export const inventoryRoutes: Route[] = [

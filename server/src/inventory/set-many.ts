@@ -4,7 +4,7 @@ import type { Transaction } from '../db/database.ts'
 import type { InventoryRow } from '../db/tables.ts'
 import { type LockedPet, lockPet } from '../stock/lock.ts'
 import { setStock } from '../stock/move.ts'
-import { itemOf } from './show.ts'
+import { itemOf } from '../stock/show.ts'
 
 export interface StockCount {
   readonly petId: number

@@ -5,8 +5,8 @@ import type { InventoryRow } from '../db/tables.ts'
 import type { Id } from '../lib/int64.ts'
 import { lockPet } from '../stock/lock.ts'
 import { setStock } from '../stock/move.ts'
+import { itemOf, showItem } from '../stock/show.ts'
 import { isStocked } from './lock.ts'
-import { itemOf, showItem } from './show.ts'
 
 /** Sets how many of a pet are in stock, and tells whether that made its entry. */
 export async function setInventory(

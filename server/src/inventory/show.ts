@@ -1,10 +1,4 @@
-import type { InventoryRow, PetRow, StockCause, StockMovementRow } from '../db/tables.ts'
-
-/** A stock count as clients see it. */
-export const showItem = ({ id, quantity, status }: InventoryRow) => ({ petId: id, quantity, status })
-
-/** The row of a pet that is in stock. */
-export const itemOf = ({ id, status }: PetRow, quantity: number): InventoryRow => ({ id, quantity, status })
+import type { StockCause, StockMovementRow } from '../db/tables.ts'
 
 type Underscored<S extends string> = S extends `${infer A} ${infer B}` ? `${A}_${B}` : S
 

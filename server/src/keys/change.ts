@@ -1,6 +1,7 @@
 import type { Call } from '../api/operation.ts'
 import type { Scope } from '../api/scopes.ts'
 import type { Transaction } from '../db/database.ts'
+import { record } from '../events/record.ts'
 import type { Id } from '../lib/int64.ts'
 import { announceChange } from './announce.ts'
 import { expiryFaults, limitsFaults, limitsOf, refuse, scopesOf } from './fields.ts'
@@ -10,12 +11,14 @@ import { showKey } from './show.ts'
 import { mustStayManaged } from './stay-managed.ts'
 import { type KeyFields, type KeyRow, lockManagers, updateKey } from './store.ts'
 
-export async function changeKey(tx: Transaction, { mustMatch, now }: Call, id: Id, patch: KeyPatch): Promise<KeyRow> {
+export async function changeKey(tx: Transaction, call: Call, id: Id, patch: KeyPatch): Promise<KeyRow> {
+  const { mustMatch, now } = call
   const managers = await lockManagers(tx)
   const key = await lockedKey(tx, id, now)
   mustMatch(showKey(key))
   const changed = await updateKey(tx, key.id, merged(key, patch, now), now)
   await mustStayManaged(tx, managers)
+  record(tx, call, { type: 'key.updated', data: showKey(changed), before: showKey(key) })
   announceChange(tx, key.id, now)
   return changed
 }

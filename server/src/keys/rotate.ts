@@ -1,22 +1,23 @@
 import type { Call } from '../api/operation.ts'
 import type { Transaction } from '../db/database.ts'
+import { record } from '../events/record.ts'
 import type { Id } from '../lib/int64.ts'
 import { announceChange } from './announce.ts'
-import type { KeyWithSecret } from './create.ts'
 import { lockedKey } from './found.ts'
 import { onlyManagerGraceSeconds, type Rotation } from './operations.ts'
 import { displayPrefix, hashSecret, newSecret } from './secret.ts'
-import { showKey } from './show.ts'
+import { type KeyWithSecret, showKey } from './show.ts'
 import { isOnlyManager } from './stay-managed.ts'
 import { endSecrets, insertSecret, lockManagers, setPrefix } from './store.ts'
 
 /** Gives a key a new secret. Those it has go on working for the grace time, unless they end before. */
 export async function rotateKey(
   tx: Transaction,
-  { now, mustMatch }: Call,
+  call: Call,
   id: Id,
   { graceSeconds }: Rotation,
 ): Promise<KeyWithSecret> {
+  const { now, mustMatch } = call
   const managers = await lockManagers(tx)
   const before = await lockedKey(tx, id, now)
   mustMatch(showKey(before))
@@ -26,6 +27,7 @@ export async function rotateKey(
   await endSecrets(tx, keyId, now + Math.max(graceSeconds, graceSecondsMin) * 1000)
   await insertSecret(tx, keyId, hashSecret(secret))
   const key = await setPrefix(tx, keyId, displayPrefix(secret), now)
+  record(tx, call, { type: 'key.rotated', data: showKey(key), before: showKey(before) })
   announceChange(tx, keyId, now)
   return { key, secret }
 }

@@ -1,9 +1,14 @@
 import type { Scope } from '../api/scopes.ts'
 import { type Ban, banOf } from './bans.ts'
-import type { KeyWithSecret } from './create.ts'
 import type { KeyRow } from './store.ts'
 
 const time = (ms: number): string => new Date(ms).toISOString()
+
+/** A key with the secret it was just given, which nobody else knows. */
+export interface KeyWithSecret {
+  readonly key: KeyRow
+  readonly secret: string
+}
 
 /** A key as clients see it. */
 export const showKey = (key: KeyRow) => ({

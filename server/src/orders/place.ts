@@ -2,10 +2,12 @@ import { ApiError } from '../api/errors.ts'
 import type { Call } from '../api/operation.ts'
 import type { Transaction } from '../db/database.ts'
 import type { OrderRow } from '../db/tables.ts'
+import { record } from '../events/record.ts'
 import type { Id } from '../lib/int64.ts'
 import { lockPet } from '../stock/lock.ts'
 import { moveStock } from '../stock/move.ts'
 import { recordChange } from './history.ts'
+import { showOrder } from './show.ts'
 import { insertOrder } from './store.ts'
 
 export interface NewOrder {
@@ -32,6 +34,7 @@ export async function placeOrder(tx: Transaction, { caller, now }: Call, wanted:
     complete: complete ? 1 : 0,
     created_at: now,
   }
+  record(tx, { now }, { type: 'order.placed', data: showOrder(order), keyId: order.key_id })
   moveStock(tx, pet, { delta: -quantity, cause: 'ordered', orderId: id, now, ...(!complete && { opens: 1 }) })
   insertOrder(tx, order)
   recordChange(tx, undefined, order, now)

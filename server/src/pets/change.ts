@@ -2,8 +2,10 @@ import { ApiError } from '../api/errors.ts'
 import type { Call } from '../api/operation.ts'
 import type { Transaction } from '../db/database.ts'
 import type { PetRow, PetStatus } from '../db/tables.ts'
+import { record } from '../events/record.ts'
 import type { Id } from '../lib/int64.ts'
 import type { LockedPet } from '../stock/lock.ts'
+import { showPet } from '../stock/show.ts'
 import { type Standing, setByHand, stockSays } from '../stock/status.ts'
 import { knownCategory } from './known-category.ts'
 import { lockMatchingPet } from './lock.ts'
@@ -21,7 +23,9 @@ export async function changePet(tx: Transaction, call: Call, id: Id, change: Pet
   const { name = pet.name, categoryId = pet.category_id, status } = change
   const standing = status === undefined ? pet : standingByHand(pet, status)
   const fields = { name, categoryId, status: standing.status, held: standing.held }
-  return knownCategory(categoryId, updatePet(tx, pet.id, fields))
+  const row = await knownCategory(categoryId, updatePet(tx, pet.id, fields))
+  record(tx, call, { type: 'pet.updated', data: showPet(row), before: showPet(pet) })
+  return row
 }
 
 function standingByHand(pet: LockedPet, wanted: PetStatus): Standing {

@@ -1,8 +1,10 @@
 import { ApiError } from '../api/errors.ts'
 import type { Call } from '../api/operation.ts'
 import type { Transaction } from '../db/database.ts'
+import { record } from '../events/record.ts'
 import type { Id } from '../lib/int64.ts'
-import { removeStock } from '../stock/move.ts'
+import { removeLastStock } from '../stock/move.ts'
+import { showPet } from '../stock/show.ts'
 import { lockMatchingPet } from './lock.ts'
 import * as store from './store.ts'
 
@@ -12,6 +14,7 @@ export async function deletePet(tx: Transaction, call: Call, id: Id): Promise<vo
   if (pet.openOrders > 0) {
     throw new ApiError('pet_has_open_orders', `Pet ${pet.id} has open orders; complete or cancel them first.`)
   }
-  removeStock(tx, pet, call.now)
+  removeLastStock(tx, pet, call.now)
   store.deletePet(tx, pet.id)
+  record(tx, call, { type: 'pet.deleted', data: showPet(pet) })
 }

@@ -3,7 +3,7 @@ import type { Call } from '../api/operation.ts'
 import type { Transaction } from '../db/database.ts'
 import type { Id } from '../lib/int64.ts'
 import { type LockedPet, lockPet } from '../stock/lock.ts'
-import { showPet } from './show.ts'
+import { showPet } from '../stock/show.ts'
 
 export const petNotFound = (id: Id) => new ApiError('pet_not_found', `There is no pet ${id}.`)
 

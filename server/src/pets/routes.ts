@@ -1,6 +1,7 @@
 import { keyset, page } from '../api/list-page.ts'
 import { created, noContent, ok, type Route, read, write } from '../api/operation.ts'
 import { after } from '../lib/awaitable.ts'
+import { showPet } from '../stock/show.ts'
 import { changePet } from './change.ts'
 import { findCounts } from './counts.ts'
 import { deletePet } from './delete.ts'
@@ -8,7 +9,7 @@ import { petNotFound } from './lock.ts'
 import * as operations from './operations.ts'
 import { registerPet } from './register.ts'
 import { registerPets } from './register-many.ts'
-import { showCounts, showPet, showProfile } from './show.ts'
+import { showCounts, showProfile } from './show.ts'
 import * as store from './store.ts'
 
 export const petRoutes: Route[] = [

@@ -1,10 +1,8 @@
 import { showCategory } from '../categories/show.ts'
-import type { PetRow, PetStatus } from '../db/tables.ts'
+import type { PetStatus } from '../db/tables.ts'
+import { showPet } from '../stock/show.ts'
 import type { PetCount } from './counts.ts'
 import type { ProfileRow } from './store.ts'
-
-/** A pet as clients see it. */
-export const showPet = ({ id, name, category_id, status }: PetRow) => ({ id, name, categoryId: category_id, status })
 
 /** A pet with its category and its stock. */
 export function showProfile(row: ProfileRow) {

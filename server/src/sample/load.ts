@@ -9,7 +9,7 @@ import { sampleCatalogue } from './catalogue.ts'
 /** Fills an empty shop through the same doors as everybody else; what a door refuses fails the whole. */
 export async function loadSample(tx: Transaction, call: Call): Promise<void> {
   for (const { pets, ...category } of sampleCatalogue) {
-    const { id: categoryId } = await createCategory(tx, category)
+    const { id: categoryId } = await createCategory(tx, call, category)
     for (const { name, stock = 1, orders = [] } of pets) {
       const { id: petId } = await registerPet(tx, call, { name, categoryId })
       if (stock !== 1) await setInventory(tx, call, petId, stock)

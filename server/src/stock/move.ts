@@ -2,10 +2,11 @@ import { ApiError } from '../api/errors.ts'
 import type { Transaction } from '../db/database.ts'
 import { type Movement, recordMovement } from './ledger.ts'
 import type { LockedPet } from './lock.ts'
+import { recordStock } from './record.ts'
 import { afterStockChange, stockSays } from './status.ts'
 
-// The only ways to change a stock. Each changes the count, writes the ledger's line and gives the pet the status that its stock
-// then says, and answers with the pet as it then is. The statements depend on nothing but the lock, so they are only sent.
+// The only ways to change a stock. Each changes the count, writes the ledger's line, gives the pet the status that its stock then
+// says, records the events of it, and answers with the pet as it then is. The statements depend on nothing but the lock, so they are only sent.
 
 /** Moves stock in or out. What comes in where there is no entry makes one. */
 export function moveStock(tx: Transaction, pet: LockedPet, movement: Movement): LockedPet {
@@ -14,7 +15,8 @@ export function moveStock(tx: Transaction, pet: LockedPet, movement: Movement): 
   if (stock < 0) throw tooLittle(pet, movement)
   if (delta !== 0) writeCount(tx, pet, stock)
   recordMovement(tx, pet.id, movement)
-  return settle(tx, { ...pet, stock: delta === 0 ? pet.stock : stock, openOrders: pet.openOrders + opens })
+  const changed = { ...pet, stock: delta === 0 ? pet.stock : stock, openOrders: pet.openOrders + opens }
+  return settle(tx, pet, changed, movement.now)
 }
 
 /** Sets the count, making the entry where there is none. */
@@ -26,14 +28,24 @@ export function setStock(
 ): LockedPet {
   writeCount(tx, pet, stock)
   recordMovement(tx, pet.id, { delta: stock - (pet.stock ?? 0), cause, now })
-  return settle(tx, { ...pet, stock })
+  return settle(tx, pet, { ...pet, stock }, now)
 }
 
 /** Removes the entry: the pet then counts as out of stock. */
 export function removeStock(tx: Transaction, pet: LockedPet, now: number): LockedPet {
-  tx.send('DELETE FROM inventory WHERE pet_id = $1', [pet.id])
-  recordMovement(tx, pet.id, { delta: -(pet.stock ?? 0), cause: 'removed', now })
-  return settle(tx, { ...pet, stock: undefined })
+  removeEntry(tx, pet, now)
+  return settle(tx, pet, { ...pet, stock: undefined }, now)
+}
+
+/** Removes the entry of a pet that is about to be deleted: no status follows. */
+export function removeLastStock(tx: Transaction, pet: LockedPet, now: number): void {
+  removeEntry(tx, pet, now)
+  recordStock(tx, pet, { ...pet, stock: undefined }, now)
+}
+
+function removeEntry(tx: Transaction, { id, stock = 0 }: LockedPet, now: number): void {
+  tx.send('DELETE FROM inventory WHERE pet_id = $1', [id])
+  recordMovement(tx, id, { delta: -stock, cause: 'removed', now })
 }
 
 /** The table refuses a negative count besides. */
@@ -42,10 +54,13 @@ function writeCount(tx: Transaction, { id, stock }: LockedPet, to: number): void
   else tx.send('UPDATE inventory SET quantity = quantity + $2 WHERE pet_id = $1', [id, to - stock])
 }
 
-function settle(tx: Transaction, pet: LockedPet): LockedPet {
-  const { status } = afterStockChange(pet, stockSays(pet))
-  if (status !== pet.status) tx.send('UPDATE pets SET status = $2 WHERE id = $1', [pet.id, status])
-  return { ...pet, status }
+/** Gives the pet the status that its changed stock says. */
+function settle(tx: Transaction, before: LockedPet, changed: LockedPet, now: number): LockedPet {
+  const { status } = afterStockChange(before, stockSays(changed))
+  if (status !== before.status) tx.send('UPDATE pets SET status = $2 WHERE id = $1', [before.id, status])
+  const after = { ...changed, status }
+  recordStock(tx, before, after, now)
+  return after
 }
 
 function tooLittle({ id, stock = 0 }: LockedPet, { delta, cause }: Movement): ApiError {

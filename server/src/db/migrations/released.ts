@@ -10,6 +10,7 @@ import { movements } from './0008-movements.ts'
 import { orderHistory } from './0009-order-history.ts'
 import { costs } from './0010-costs.ts'
 import { petCounts } from './0011-pet-counts.ts'
+import { events } from './0012-events.ts'
 
 /** In order, for ever: a migration that has been released is never changed, only followed by another. */
 export const released: readonly Migration[] = [
@@ -24,4 +25,5 @@ export const released: readonly Migration[] = [
   orderHistory,
   costs,
   petCounts,
+  events,
 ]

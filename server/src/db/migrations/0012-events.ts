@@ -1,0 +1,23 @@
+import { bothEngines } from './words.ts'
+
+export const events = bothEngines('events', ({ id, integer, text, tableOptions }) => [
+  // (tx, id) is the place of an event in the log. No foreign keys: what happened stays, whatever becomes of whom it happened to.
+  `CREATE TABLE events (
+    id ${id},
+    tx ${integer} NOT NULL,
+    type ${text} NOT NULL,
+    key_id ${integer},
+    data ${text} NOT NULL,
+    previous ${text},
+    at ${integer} NOT NULL
+  ) ${tableOptions}`,
+  'CREATE INDEX events_by_place ON events (tx, id)',
+
+  // One row, or none while all of it is 0: what is added to the numbers of transactions, and the place up to which was pruned.
+  `CREATE TABLE event_log (
+    one ${integer} PRIMARY KEY CHECK (one = 1),
+    base ${integer} NOT NULL,
+    pruned_tx ${integer} NOT NULL,
+    pruned_id ${integer} NOT NULL
+  ) ${tableOptions}`,
+])

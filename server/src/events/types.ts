@@ -1,0 +1,48 @@
+import type { Caller } from '../api/operation.ts'
+import type { Scope } from '../api/scopes.ts'
+
+/** What can happen, and who may know of it: whoever has the scope and, where it says so, is the one whose event it is. */
+interface Audience {
+  readonly scope: Scope
+  /** Only the key whose event it is sees it, unless it has this scope besides. `nobody`: no scope shows those of others. */
+  readonly ownUnless?: Scope | 'nobody'
+}
+
+const catalogue: Audience = { scope: 'pets:read' }
+const stock: Audience = { scope: 'inventory:read' }
+const orders: Audience = { scope: 'orders:read', ownUnless: 'orders:all' }
+const keys: Audience = { scope: 'keys:manage' }
+
+/** Every type of event with its audience. */
+export const audiences = {
+  'pet.created': catalogue,
+  'pet.updated': catalogue,
+  'pet.deleted': catalogue,
+  'category.created': catalogue,
+  'category.updated': catalogue,
+  'category.deleted': catalogue,
+  'order.placed': orders,
+  'order.updated': orders,
+  'order.completed': orders,
+  'order.cancelled': orders,
+  'inventory.changed': stock,
+  'inventory.depleted': stock,
+  'key.created': keys,
+  'key.updated': keys,
+  'key.rotated': keys,
+  'key.revoked': keys,
+  'key.banned': keys,
+  'key.unbanned': keys,
+} as const satisfies Record<string, Audience>
+
+export type EventType = keyof typeof audiences
+
+export const eventTypes = Object.keys(audiences) as [EventType, ...EventType[]]
+
+/** How much of a type a caller may see. */
+export function visibility({ scopes }: Pick<Caller, 'scopes'>, type: EventType): 'all' | 'own' | 'none' {
+  const { scope, ownUnless }: Audience = audiences[type]
+  if (!scopes.has(scope)) return 'none'
+  if (ownUnless === undefined) return 'all'
+  return ownUnless !== 'nobody' && scopes.has(ownUnless) ? 'all' : 'own'
+}

@@ -36,11 +36,11 @@ export async function attempt<T>(
   const abort = () => ended.abort(signal?.reason)
   const timer = setTimeout(() => ended.abort(late), attemptTimeoutMs)
   signal?.addEventListener('abort', abort)
-  let headers: Headers | undefined
+  let answer: Response | undefined
   try {
     const response = await fetch(url, { ...init, signal: ended.signal })
-    headers = response.headers
-    seen(headers)
+    answer = response
+    seen(response.headers)
     if (response.ok || response.status === 304) return { result: await read(response) }
     const error = await readError(response, time.now())
     if (error.code === 'rate_limited' || error.code === 'quota_exhausted') gate.hold(error)
@@ -52,7 +52,7 @@ export async function attempt<T>(
   } finally {
     clearTimeout(timer)
     signal?.removeEventListener('abort', abort)
-    if (cost > 0) gate.leave(cost, headers)
+    if (cost > 0) gate.leave(cost, answer)
   }
 }
 

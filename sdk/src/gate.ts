@@ -1,13 +1,13 @@
 import { PetStoreError } from './errors.ts'
 import { type LimitsTold, readLimits, type Window } from './limit-headers.ts'
+import { Share } from './share.ts'
 import type { Time } from './time.ts'
 
-// All requests of a client go through one gate. It lets no more out than the answers say there is room for, and after a 429
-// it lets none out until Retry-After has passed. So a key is never struck more than once at a time, however many calls wait.
+// All requests of a key go through one gate. It lets no more out than the answers say there is room for, beginning with one and
+// at most doubling with each answer, so that programs which share a key notice each other before it is used up. After a 429 it
+// lets none out until Retry-After has passed.
 
-/** How long the service remembers a strike. */
-const strikesLastMs = 10 * 60_000
-const reserveMax = 32
+const never = Number.POSITIVE_INFINITY
 
 export interface Pass {
   /** How many requests it counts as. */
@@ -22,15 +22,13 @@ export interface Pass {
 export class Gate {
   last: LimitsTold | undefined
   readonly #time: Time
+  readonly #share = new Share()
   readonly #waiting = new Set<AbortController>()
   #inFlight = 0
   #heldUntil = 0
-  #heldBy = 'minute'
+  #heldBy = ''
   /** Answers came, but said nothing of limits. */
   #unlimited = false
-  /** Left for others who use the key: doubles when a 429 shows that somebody does, halves when ten minutes were quiet. */
-  #reserve = 0
-  #struckAt = 0
 
   constructor(time: Time) {
     this.#time = time
@@ -46,17 +44,17 @@ export class Gate {
         this.#inFlight += cost
         return
       }
-      if (now >= deadline || (at > deadline && at !== Number.POSITIVE_INFINITY)) throw refusal(at, by, now)
+      if (now >= deadline || (at > deadline && at !== never)) throw refusal(at, by, now)
       await this.#wait(Math.min(at, deadline) - now, signal)
     }
   }
 
-  /** An answer came with these headers, or none did. */
-  leave(cost: number, headers?: Headers): void {
+  /** An answer came, or none did. */
+  leave(cost: number, answer?: Response): void {
     this.#inFlight -= cost
-    const limits = headers && readLimits(headers, this.#time.now())
-    if (limits) this.#learn(limits)
-    else if (headers && this.last === undefined) this.#unlimited = true
+    const told = answer && readLimits(answer.headers, this.#time.now())
+    if (told) this.#learn(told, answer.status === 429 ? 0 : cost)
+    else if (answer && this.last === undefined) this.#unlimited = true
     for (const waiting of this.#waiting) waiting.abort()
   }
 
@@ -65,40 +63,40 @@ export class Gate {
     const now = this.#time.now()
     this.#heldUntil = Math.max(this.#heldUntil, now + retryAfterMs)
     this.#heldBy = code === 'quota_exhausted' ? 'day' : 'minute'
-    this.#reserve = Math.min(reserveMax, Math.max(1, this.#reserve * 2))
-    this.#struckAt = now
+    this.#share.struck(now)
   }
 
   /** When a request may be sent: now, at a time, or at no known time, when another one's answer has to come first. */
   #opens(cost: number, now: number, throttle: boolean): { at: number; by: string } {
     if (this.#heldUntil > now) return { at: this.#heldUntil, by: this.#heldBy }
-    if (!throttle || (this.#unlimited && this.last === undefined)) return { at: now, by: '' }
+    const open = { at: now, by: '' }
+    if (!throttle || (this.#unlimited && this.last === undefined)) return open
+    const alone = this.#inFlight === 0
     const windows = Object.entries(this.last ?? {})
     // Nothing is known of the window that runs now, so one goes ahead and finds out.
     if (windows.length === 0 || windows.some(([, { resetAt }]) => resetAt.getTime() <= now)) {
-      return { at: this.#inFlight === 0 ? now : Number.POSITIVE_INFINITY, by: '' }
+      return alone ? open : { at: never, by: '' }
     }
-    for (const [by, { limit, remaining, resetAt }] of windows.reverse()) {
-      const room = remaining - Math.min(this.#reserveAt(now), Math.floor(limit / 2))
-      // Those under way may not be counted in `remaining` yet.
-      if (this.#inFlight + cost <= room) continue
-      return { at: this.#inFlight > 0 && cost <= room ? Number.POSITIVE_INFINITY : resetAt.getTime(), by }
+    const parts = this.#share.parts(now)
+    const wanted = this.#inFlight + cost
+    for (const [by, { remaining, resetAt }] of windows) {
+      if (cost * parts > remaining) return { at: alone ? resetAt.getTime() : never, by }
+      // Those under way may not be counted in `remaining` yet, and another program may be about to do the same.
+      if (!alone && (wanted > this.#share.own + 1 || wanted * Math.max(2, parts) > remaining)) return { at: never, by }
     }
-    return { at: now, by: '' }
+    return open
   }
 
-  #reserveAt(now: number): number {
-    if (now - this.#struckAt >= strikesLastMs) {
-      this.#reserve = Math.floor(this.#reserve / 2)
-      this.#struckAt = now
-    }
-    return this.#reserve
-  }
-
-  #learn(limits: LimitsTold): void {
+  #learn(told: LimitsTold, cost: number): void {
+    const now = this.#time.now()
+    const before = this.last?.minute
     this.last = Object.fromEntries(
-      Object.entries(limits).map(([name, told]) => [name, latest(this.last?.[name], told, this.#time.now())]),
+      Object.entries(told).map(([name, window]) => [name, latest(this.last?.[name], window, now)]),
     )
+    const { minute } = this.last
+    if (!minute) return
+    if (!before || isNext(before, minute, now)) this.#share.windowBegins(minute.remaining)
+    this.#share.answered(cost, minute.remaining, this.#inFlight)
   }
 
   async #wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
@@ -112,18 +110,20 @@ export class Gate {
   }
 }
 
+/** Times are told in whole seconds, so those of one window differ by little, and those of the next by a window. */
+const sameWithinMs = 5_000
+const isNext = (known: Window, told: Window, now: number): boolean =>
+  known.resetAt.getTime() <= now || told.resetAt.getTime() > known.resetAt.getTime() + sameWithinMs
+
 /** Answers overtake each other: within one window the least that was told is right. */
 function latest(known: Window | undefined, told: Window, now: number): Window {
-  if (!known || known.resetAt.getTime() <= now) return told
-  // Times are told in whole seconds, so those of one window differ by little, and those of the next by a window.
-  const laterMs = told.resetAt.getTime() - known.resetAt.getTime()
-  if (laterMs > 5_000) return told
-  if (laterMs < -5_000) return known
+  if (!known || isNext(known, told, now)) return told
+  if (told.resetAt.getTime() < known.resetAt.getTime() - sameWithinMs) return known
   return { ...told, remaining: Math.min(known.remaining, told.remaining) }
 }
 
 function refusal(at: number, by: string, now: number): PetStoreError {
-  if (at === Number.POSITIVE_INFINITY) {
+  if (at === never) {
     return new PetStoreError({ code: 'timed_out', status: 0, message: 'Not sent: the calls before it took too long.' })
   }
   return new PetStoreError({

@@ -76,18 +76,26 @@ test('without the throttle everybody waits for Retry-After all the same, and nev
   expect(Math.max(...time.slept)).toBeGreaterThan(0)
 })
 
-test('clients that share a free key without knowing of each other are not banned', async () => {
-  const { client, keyId, statuses } = await onFreePlan({ totalMs: 3_600_000 })
-  await Promise.all(
-    Array.from({ length: 4 }, async () => {
+test.each([
+  [8, 1],
+  [2, 50],
+])(
+  '%i programs of %i workers that share a free key without knowing of each other are not banned',
+  async (programs, workers) => {
+    const { client, keyId, statuses } = await onFreePlan({ totalMs: 3_600_000, attemptsMax: 20 })
+    const done = Array.from({ length: programs }, async () => {
       const petstore = client()
-      for (let count = 0; count < 150; count++) await petstore.pets.counts()
-    }),
-  )
-  expect(statuses.filter((status) => status === 200)).toHaveLength(600)
-  expect(refused(statuses)).toBeLessThanOrEqual(30)
-  expect((await service.admin.get(`/keys/${keyId}`)).body).not.toHaveProperty('ban')
-})
+      const work = Array.from({ length: workers }, async () => {
+        for (let count = 0; count < 400 / programs / workers; count++) await petstore.pets.counts()
+      })
+      await Promise.all(work)
+    })
+    await Promise.all(done)
+    expect(statuses.filter((status) => status === 200)).toHaveLength(400)
+    expect(refused(statuses)).toBeLessThanOrEqual(30)
+    expect((await service.admin.get(`/keys/${keyId}`)).body).not.toHaveProperty('ban')
+  },
+)
 
 test('clients of one key in one program know the same: one is refused, and the others do not even ask', async () => {
   const { secret } = await service.newClient({ plan: 'free' })

@@ -7,7 +7,7 @@ import type { EventType } from './types.ts'
 /** Listeners of this node hear how many events were just recorded and committed. */
 export const recorded = 'events recorded'
 
-interface Happening {
+export interface Happening {
   readonly type: EventType
   /** The resource as clients now see it, or as they last saw it when it is gone. Never holds a secret. */
   readonly data: object

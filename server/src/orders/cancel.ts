@@ -1,6 +1,5 @@
 import type { Call } from '../api/operation.ts'
 import type { Transaction } from '../db/database.ts'
-import { record } from '../events/record.ts'
 import type { Id } from '../lib/int64.ts'
 import { moveStock } from '../stock/move.ts'
 import { recordChange } from './history.ts'
@@ -12,8 +11,8 @@ import { deleteOrder } from './store.ts'
 export async function cancelOrder(tx: Transaction, call: Call, id: Id): Promise<void> {
   const { order, pet } = await lockOpenOrder(tx, call, id)
   const { now } = call
-  record(tx, call, { type: 'order.cancelled', data: showOrder(order), keyId: order.key_id })
-  moveStock(tx, pet, { delta: order.quantity, cause: 'cancelled', orderId: order.id, now, opens: -1 })
+  const movement = { delta: order.quantity, cause: 'cancelled', orderId: order.id, now, opens: -1 } as const
+  moveStock(tx, pet, movement, { type: 'order.cancelled', data: showOrder(order), keyId: order.key_id })
   deleteOrder(tx, order.id)
   recordChange(tx, order, undefined, now)
 }

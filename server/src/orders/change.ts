@@ -1,7 +1,6 @@
 import type { Call } from '../api/operation.ts'
 import type { Transaction } from '../db/database.ts'
 import type { OrderRow } from '../db/tables.ts'
-import { record } from '../events/record.ts'
 import type { Id } from '../lib/int64.ts'
 import { moveStock } from '../stock/move.ts'
 import { recordChange } from './history.ts'
@@ -23,9 +22,15 @@ export async function changeOrder(tx: Transaction, call: Call, id: Id, change: O
   const changed: OrderRow = { ...order, quantity, ship_date: shipDate, complete: complete ? 1 : 0 }
   const { now } = call
   const delta = order.quantity - quantity
+  const movement = {
+    delta,
+    cause: 'order changed',
+    orderId: order.id,
+    now,
+    ...(complete && { opens: -1 as const }),
+  } as const
   const type = complete ? 'order.completed' : 'order.updated'
-  record(tx, call, { type, data: showOrder(changed), before: showOrder(order), keyId: order.key_id })
-  moveStock(tx, pet, { delta, cause: 'order changed', orderId: order.id, now, ...(complete && { opens: -1 }) })
+  moveStock(tx, pet, movement, { type, data: showOrder(changed), before: showOrder(order), keyId: order.key_id })
   updateOrder(tx, changed)
   recordChange(tx, order, changed, now)
   return changed

@@ -2,7 +2,6 @@ import { ApiError } from '../api/errors.ts'
 import type { Call } from '../api/operation.ts'
 import type { Transaction } from '../db/database.ts'
 import type { OrderRow } from '../db/tables.ts'
-import { record } from '../events/record.ts'
 import type { Id } from '../lib/int64.ts'
 import { lockPet } from '../stock/lock.ts'
 import { moveStock } from '../stock/move.ts'
@@ -34,8 +33,14 @@ export async function placeOrder(tx: Transaction, { caller, now }: Call, wanted:
     complete: complete ? 1 : 0,
     created_at: now,
   }
-  record(tx, { now }, { type: 'order.placed', data: showOrder(order), keyId: order.key_id })
-  moveStock(tx, pet, { delta: -quantity, cause: 'ordered', orderId: id, now, ...(!complete && { opens: 1 }) })
+  const movement = {
+    delta: -quantity,
+    cause: 'ordered',
+    orderId: id,
+    now,
+    ...(!complete && { opens: 1 as const }),
+  } as const
+  moveStock(tx, pet, movement, { type: 'order.placed', data: showOrder(order), keyId: caller.keyId })
   insertOrder(tx, order)
   recordChange(tx, undefined, order, now)
   return order

@@ -1,7 +1,6 @@
 import { ApiError } from '../api/errors.ts'
 import type { Call } from '../api/operation.ts'
 import type { Transaction } from '../db/database.ts'
-import { record } from '../events/record.ts'
 import type { Id } from '../lib/int64.ts'
 import { removeLastStock } from '../stock/move.ts'
 import { showPet } from '../stock/show.ts'
@@ -14,7 +13,6 @@ export async function deletePet(tx: Transaction, call: Call, id: Id): Promise<vo
   if (pet.openOrders > 0) {
     throw new ApiError('pet_has_open_orders', `Pet ${pet.id} has open orders; complete or cancel them first.`)
   }
-  removeLastStock(tx, pet, call.now)
+  removeLastStock(tx, pet, call.now, { type: 'pet.deleted', data: showPet(pet) })
   store.deletePet(tx, pet.id)
-  record(tx, call, { type: 'pet.deleted', data: showPet(pet) })
 }

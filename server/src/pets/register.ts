@@ -1,7 +1,6 @@
 import type { Call } from '../api/operation.ts'
 import type { Transaction } from '../db/database.ts'
 import type { PetRow, PetStatus } from '../db/tables.ts'
-import { record } from '../events/record.ts'
 import type { Id } from '../lib/int64.ts'
 import { setStock } from '../stock/move.ts'
 import { showPet } from '../stock/show.ts'
@@ -16,10 +15,10 @@ export interface NewPet {
 }
 
 /** Adds an animal to the shop and puts one in stock, none when it arrives sold. */
-export async function registerPet(tx: Transaction, { now }: Call, pet: NewPet): Promise<PetRow> {
-  const { quantity, ...standing } = registered(pet.status ?? 'available')
-  const row = await knownCategory(pet.categoryId, insertPet(tx, { ...pet, ...standing }))
-  record(tx, { now }, { type: 'pet.created', data: showPet(row) })
-  setStock(tx, { ...row, stock: undefined, openOrders: 0 }, quantity, { cause: 'registered', now })
+export async function registerPet(tx: Transaction, { now }: Call, wanted: NewPet): Promise<PetRow> {
+  const { quantity, ...standing } = registered(wanted.status ?? 'available')
+  const row = await knownCategory(wanted.categoryId, insertPet(tx, { ...wanted, ...standing }))
+  const pet = { ...row, stock: undefined, openOrders: 0 }
+  setStock(tx, pet, quantity, { cause: 'registered', now }, { type: 'pet.created', data: showPet(row) })
   return row
 }

@@ -90,6 +90,7 @@ test('a pet is created with its stock, updated and deleted', async () => {
       previous: { name: 'Rex', status: 'available' },
     },
     { type: 'pet.updated', data: pet(), previous: { name: 'Max', status: 'pending' } },
+    { type: 'pet.deleted', data: pet() },
     {
       type: 'inventory.changed',
       data: { petId: id, quantity: 0, status: 'available' },
@@ -100,7 +101,6 @@ test('a pet is created with its stock, updated and deleted', async () => {
       data: { petId: id, quantity: 0, status: 'available' },
       previous: { quantity: 1 },
     },
-    { type: 'pet.deleted', data: pet() },
   ])
 })
 

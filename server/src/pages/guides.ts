@@ -7,10 +7,11 @@ import keys from './guides/keys.md' with { type: 'text' }
 import limits from './guides/limits.md' with { type: 'text' }
 import orders from './guides/orders-and-stock.md' with { type: 'text' }
 import pagination from './guides/pagination.md' with { type: 'text' }
+import quickstart from './guides/quickstart.md' with { type: 'text' }
 import requests from './guides/requests.md' with { type: 'text' }
 import { type Html, html } from './html.ts'
 import { layout, type Place } from './layout.ts'
-import { markdown } from './markdown.ts'
+import { markdown, slug } from './markdown.ts'
 
 interface Guide {
   readonly name: string
@@ -21,6 +22,7 @@ interface Guide {
 
 /** The guides, in the order in which a newcomer reads them. */
 export const guides: readonly Guide[] = [
+  { name: 'quickstart', title: 'Quickstart', summary: 'From a key to an order in five minutes.', text: quickstart },
   { name: 'keys', title: 'Getting a key', summary: 'Where keys come from and what they may do.', text: keys },
   { name: 'requests', title: 'Making requests', summary: 'A first request, and what holds for all.', text: requests },
   { name: 'errors', title: 'Errors', summary: 'One form for all, and which ones to send again.', text: errors },
@@ -63,19 +65,51 @@ export const filled = (text: string, values: Readonly<Record<string, string>>): 
 
 export function guidePage(place: Place, { name, title, summary, text }: Guide, values: Record<string, string>): string {
   const index = guides.findIndex((guide) => guide.name === name)
-  const body = html`<main id="main" class="column">
+  const body = html`<div class="guide">
+${guideList(place, name)}
+<main id="main">
+<a class="contents-open" href="#contents">Contents</a>
 <h1>${title}</h1>
+<p class="lead">${summary}</p>
 <div class="prose">${markdown(filled(text, values), place.root)}</div>
 <nav class="guide-order" aria-label="Other guides">
-${neighbour(place, guides[index - 1], 'Before')}
+${neighbour(place, guides[index - 1], 'Previous')}
 ${neighbour(place, guides[index + 1], 'Next')}
 </nav>
-</main>`
+</main>
+${onThisPage(text)}
+</div>`
   return layout(place, { title: `${title} · Pet Store`, description: summary, path: `/docs/guides/${name}`, body })
 }
 
+/** All guides, with the one that is open. */
+const guideList = ({ root }: Place, open: string): Html => html`<nav id="contents" class="contents" aria-label="Guides">
+<a class="contents-close" href="#main">Close the contents</a>
+<ul class="tree">
+<li><p class="group">Guides</p>
+<ul>${guides.map(
+  ({ name, title }) =>
+    html`<li><a href="${root}/docs/guides/${name}"${name === open && html` aria-current="page"`}>${title}</a></li>`,
+)}</ul></li>
+</ul>
+</nav>`
+
+/** The headings of a guide. */
+function onThisPage(text: string): Html {
+  const headings = [...text.matchAll(/^## (.+)$/gm)].map(([, heading = '']) => heading)
+  return html`<nav class="on-this-page" aria-label="On this page" data-follows>
+${
+  headings.length > 0 &&
+  html`<p class="group">On this page</p>
+<ul>${headings.map((heading) => html`<li><a href="#${slug(heading)}">${heading}</a></li>`)}</ul>`
+}
+</nav>`
+}
+
 const neighbour = ({ root }: Place, guide: Guide | undefined, word: string): Html =>
-  guide ? html`<a href="${root}/docs/guides/${guide.name}">${word}: ${guide.title}</a>` : html`<span></span>`
+  guide
+    ? html`<a href="${root}/docs/guides/${guide.name}"><span class="type">${word}</span> ${guide.title}</a>`
+    : html`<span></span>`
 
 export function guideIndex(place: Place): string {
   const body = html`<main id="main" class="column">

@@ -25,7 +25,8 @@ const marked = new Marked({
 const sampleLanguages: Readonly<Record<string, string>> = { bash: 'curl', ts: 'typescript', python: 'python' }
 
 /** Blocks in bash, TypeScript and Python one after the other say the same: they become tabs. */
-const sameInLanguages = /(```bash\n[\s\S]*?\n```\n+```ts\n[\s\S]*?\n```\n+```python\n[\s\S]*?\n```)/
+const sameInLanguages =
+  /(```bash\n(?:(?!```)[\s\S])*```\n+```ts\n(?:(?!```)[\s\S])*```\n+```python\n(?:(?!```)[\s\S])*```)/
 
 const tabsOf = (blocks: string): Html =>
   codeInLanguages(

@@ -1,78 +1,136 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '../../../scripts/free-port.ts'
 import { guideValues } from '../../src/pages/guide-values.ts'
 import { filled, guides } from '../../src/pages/guides.ts'
 import { readDocument } from '../../src/pages/reference/document.ts'
+import { exampleEnvironment } from '../harness/example-tools.ts'
+import { newDirectory } from '../harness/scratch.ts'
 import { type Service, startService } from '../harness/service.ts'
+import { missingFrom } from './shown-output.ts'
 
-// The examples are run as a reader would: in a shell, with curl, one after the other, against a service of their own.
+// The examples are run as a reader would: one after the other, against a shop of their own for each guide.
 
 let service: Service
-beforeAll(async () => {
+beforeEach(async () => {
   const port = await freePort()
   service = await startService({
     env: { SAMPLE_DATA: 'true', PORT: String(port), BASE_URL: `http://127.0.0.1:${port}` },
   })
 })
-afterAll(() => service.stop())
+afterEach(() => service.stop())
 
-interface Example {
-  readonly code: string
-  /** The lines that its output must have; `…` stands for anything. */
-  readonly expected: string[]
+interface Block {
+  readonly language: string
+  readonly text: string
 }
 
+interface Example {
+  /** The same in several languages, bash first. */
+  readonly programs: readonly Block[]
+  readonly shown: Block | undefined
+}
+
+const programLanguages = ['bash', 'ts', 'python']
+
 function examplesOf(text: string): Example[] {
-  const blocks = [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language, code]) => ({ language, code }))
-  return blocks.flatMap(({ language, code = '' }, index) => {
+  const blocks = [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language = '', text = '']) => ({
+    language,
+    text,
+  }))
+  return blocks.flatMap(({ language }, index): Example[] => {
     if (language !== 'bash') return []
-    const next = blocks[index + 1]
-    return [{ code, expected: next && next.language !== 'bash' ? (next.code ?? '').trim().split('\n') : [] }]
+    const others = blocks.slice(index + 1).findIndex((block) => !['ts', 'python'].includes(block.language))
+    const end = others < 0 ? blocks.length : index + 1 + others
+    const shown = blocks[end]
+    return [{ programs: blocks.slice(index, end), shown: shown && shown.language !== 'bash' ? shown : undefined }]
   })
 }
 
 const mark = '=== end of example ==='
 
-async function run(examples: readonly Example[]): Promise<string[]> {
-  const directory = mkdtempSync(join(tmpdir(), 'petstore-guide-'))
-  const script = examples.map(
-    ({ code }) => `${code.replaceAll('ps_your_key', service.adminSecret)}\necho; echo '${mark}'`,
-  )
-  const child = Bun.spawn(['bash', '-euo', 'pipefail', '-c', script.join('\n')], {
-    cwd: directory,
-    env: { ...process.env, PETSTORE_URL: service.url, PETSTORE_KEY: service.adminSecret },
-    stdout: 'pipe',
-    stderr: 'pipe',
-  })
+async function output(words: string[], cwd: string, url = service.url): Promise<string> {
+  const variables = { PETSTORE_URL: url, PETSTORE_KEY: service.adminSecret }
+  const child = Bun.spawn(words, { cwd, env: exampleEnvironment(cwd, variables), stdout: 'pipe', stderr: 'pipe' })
   const [stdout, stderr, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
-  rmSync(directory, { recursive: true, force: true })
-  if (exitCode !== 0) throw new Error(`the examples end with ${exitCode}: ${stderr}\n${stdout}`)
-  return stdout.split(mark)
+  if (exitCode !== 0) throw new Error(`an example ends with ${exitCode}: ${stderr}\n${stdout}`)
+  return stdout
 }
 
-const pattern = (line: string) =>
-  new RegExp(
-    `^${line
-      .split('…')
-      .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
-      .join('.*')}\\r?$`,
-    'im',
+/** What each example in bash prints; they share a shell, as they share the reader's. */
+async function outputsInBash(examples: readonly Example[], directory: string): Promise<string[]> {
+  const script = examples.map(
+    ({ programs: [bash] }) => `${bash?.text.replaceAll('ps_your_key', service.adminSecret)}\necho '${mark}'`,
   )
+  return (await output(['bash', '-euo', 'pipefail', '-c', script.join('\n')], directory)).split(`${mark}\n`)
+}
+
+async function outputOf({ language, text }: Block, directory: string, url?: string): Promise<string | undefined> {
+  if (language === 'bash') return output(['bash', '-euo', 'pipefail', '-c', text], directory, url)
+  const python = Bun.which('python3')
+  if (language === 'python' && !python) return undefined
+  const file = join(directory, language === 'python' ? 'example.py' : 'example.mts')
+  writeFileSync(file, text)
+  return output(language === 'python' && python ? [python, file] : [process.execPath, file], directory, url)
+}
 
 const values = () => guideValues(service.url, readDocument(service.contract.description))
 
 for (const { name, text } of guides) {
   test(`every example in the guide ${name} runs and answers as shown`, async () => {
+    using directory = newDirectory()
     const examples = examplesOf(filled(text, values()))
     expect(examples.length > 0 || name === 'changelog').toBe(true)
-    if (examples.length === 0) return
-    const outputs = await run(examples)
-    for (const [index, { expected }] of examples.entries()) {
-      for (const line of expected) expect(outputs[index]).toMatch(pattern(line))
+    const inBash = await outputsInBash(examples, directory.path)
+    for (const [index, { programs, shown }] of examples.entries()) {
+      const others = await Promise.all(programs.slice(1).map((program) => outputOf(program, directory.path)))
+      for (const real of [inBash[index], ...others]) {
+        if (shown && real !== undefined) expect(missingFrom(real, shown)).toEqual([])
+      }
     }
+  })
+}
+
+test('no guide shows an output with something left out', () => {
+  for (const { name, text } of guides) {
+    for (const { programs, shown } of examplesOf(text)) {
+      expect([name, ...programs.map(({ language }) => language)].slice(1)).toEqual(
+        programLanguages.slice(0, programs.length),
+      )
+      if (shown && shown.language !== 'text') expect([name, shown.text]).toEqual([name, shown.text.replaceAll('…', '')])
+    }
+  }
+})
+
+/** A server that refuses as told, one answer a request, and counts. */
+function refusing(answers: readonly { status: number; retryAfter?: number }[]) {
+  let asked = 0
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch() {
+      const { status, retryAfter } = answers[asked++] ?? { status: 200 }
+      const headers = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }
+      return Response.json([{ id: 1 }], { status, headers: headers as Record<string, string> })
+    },
+  })
+  return { url: `http://127.0.0.1:${server.port}`, asked: () => asked, [Symbol.asyncDispose]: () => server.stop(true) }
+}
+
+for (const language of programLanguages) {
+  test(`the model client of the limits guide goes on until it is served (${language})`, async () => {
+    if (language === 'python' && !Bun.which('python3')) return
+    const guide = guides.find(({ name }) => name === 'limits')?.text ?? ''
+    const program = examplesOf(guide)
+      .flatMap(({ programs }) => programs)
+      .find(({ language: each, text }) => each === language && /retry-after/i.test(text))
+    if (!program) throw new Error('no such client in the guide')
+    using directory = newDirectory()
+    await using server = refusing([{ status: 503, retryAfter: 0 }, { status: 500 }, { status: 429, retryAfter: 1 }])
+    const real = await outputOf(program, directory.path, server.url)
+    expect(JSON.parse(real ?? '')).toEqual([{ id: 1 }])
+    expect(server.asked()).toBe(4)
   })
 }
 

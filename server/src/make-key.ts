@@ -8,7 +8,7 @@ import { continuePlaces } from './events/log.ts'
 import { createKey } from './keys/create.ts'
 import { NewApiKey } from './keys/operations.ts'
 import { administrator } from './keys/plans.ts'
-import type { KeyWithSecret } from './keys/show.ts'
+import { showKeyWithSecret } from './keys/show.ts'
 
 /** What is said of the key to make. What is not is an administrator's. */
 export interface Wanted {
@@ -16,36 +16,41 @@ export interface Wanted {
   readonly plan?: string | undefined
   readonly preset?: string | undefined
   readonly scopes?: readonly string[] | undefined
+  readonly limits?: { readonly perMinute?: number | undefined; readonly perDay?: number | undefined } | undefined
+  readonly expiresAt?: string | undefined
 }
 
 /**
  * Makes a key in the database itself, whether the service runs or not: for whoever owns the database, when no key that could
  * make another is left.
  */
-export async function makeKey(databaseUrl: string, wanted: Wanted, now: number): Promise<KeyWithSecret> {
+export async function makeKey(databaseUrl: string, wanted: Wanted, now: number) {
   const key = checked(wanted)
   const db = await open(databaseUrl)
   try {
     await mustBeReady(db)
-    return await db.transaction(async (tx) => {
+    const made = await db.transaction(async (tx) => {
       await continuePlaces(tx)
       return createKey(tx, { now }, key)
     })
+    return showKeyWithSecret(made)
   } finally {
     await db.close()
   }
 }
 
-function checked({ name = 'Administrator', plan = administrator.plan, preset, scopes }: Wanted) {
+function checked(wanted: Wanted) {
+  const { name = 'Administrator', plan = administrator.plan, preset, scopes, limits, expiresAt } = wanted
   const faults: Fault[] = []
   const key = check(
     NewApiKey,
     {
       name,
       plan,
-      limits: plan === administrator.plan ? administrator.limits : undefined,
+      limits: limits ?? (plan === administrator.plan ? administrator.limits : undefined),
       scopes,
       preset: preset ?? (scopes ? undefined : administrator.preset),
+      expiresAt,
     },
     'body',
     faults,
@@ -75,5 +80,6 @@ async function mustBeReady(db: Database): Promise<void> {
     throw new Error('The database is empty. The first start of the service makes an admin key.')
   }
   const pending = await pendingMigrations(db)
-  if (pending.length > 0) throw new Error('The schema is older than this program. Bring it up to date: npm run migrate')
+  if (pending.length > 0)
+    throw new Error('The schema is older than this program. Bring it up to date: petstore migrate')
 }

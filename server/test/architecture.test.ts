@@ -92,14 +92,16 @@ test('only the listener and the two engines know the runtime', () => {
   ).toEqual([])
 })
 
-test('only main.ts touches the process', () => {
+test('only main.ts and serve.ts touch the process', () => {
   // The lock says which process has it.
   const readsPid = 'db/sqlite-lock.ts'
   expect(findings((file) => importsOf(file).filter((name) => name === 'node:process'))).toEqual([
     `${readsPid}: node:process`,
   ])
   expect(
-    findings((file, source) => (file === 'main.ts' ? [] : (withoutTexts(source).match(/\bprocess\./g) ?? []))),
+    findings((file, source) =>
+      ['main.ts', 'serve.ts'].includes(file) ? [] : (withoutTexts(source).match(/\bprocess\./g) ?? []),
+    ),
   ).toEqual([])
 })
 

@@ -110,6 +110,8 @@ export interface Database extends Queryable {
 export interface Dialect {
   /** Whose statements of a migration are to be run. */
   readonly engine: Engine
+  /** Selects as `now` what time it is where the database runs, in milliseconds. */
+  readonly clock: string
   /** Finds a row when there is a table named `$1`. */
   readonly hasTable: string
   /** Whether a page is found by bounds in the order of an index rather than by what is equal. */

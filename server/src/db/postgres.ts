@@ -22,6 +22,7 @@ const dayMs = 24 * 60 * 60 * 1000
 
 const postgresDialect: Dialect = {
   engine: 'postgres',
+  clock: 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now',
   hasTable: 'SELECT 1 AS found WHERE to_regclass($1) IS NOT NULL',
   readsByBounds: true,
   forUpdate: 'FOR UPDATE',

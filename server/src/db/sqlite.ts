@@ -29,6 +29,7 @@ const assumedMs = 0.25
 
 const sqliteDialect: Dialect = {
   engine: 'sqlite',
+  clock: "SELECT CAST(unixepoch('subsec') * 1000 AS INTEGER) AS now",
   hasTable: "SELECT 1 AS found FROM sqlite_master WHERE type = 'table' AND name = $1",
   readsByBounds: false,
   forUpdate: '',

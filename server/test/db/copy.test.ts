@@ -13,7 +13,7 @@ const root = new URL('../../..', import.meta.url).pathname
 /** More than are copied at once. */
 const petCount = 620
 
-describe.if(onPostgres)('npm run copy', () => {
+describe.if(onPostgres)('petstore copy', () => {
   let directory: string
   let postgres: TestDatabase
   let filled: Filled
@@ -85,7 +85,7 @@ describe.if(onPostgres)('npm run copy', () => {
 })
 
 async function copy(from: string, to: string) {
-  const child = Bun.spawn([process.execPath, 'scripts/copy.ts', from, to], { cwd: root, stderr: 'pipe' })
+  const child = Bun.spawn([process.execPath, 'cli/src/petstore.ts', 'copy', from, to], { cwd: root, stderr: 'pipe' })
   const [stdout, stderr, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
   return { exitCode, stdout, stderr }
 }

@@ -83,7 +83,7 @@ describe.if(isInClone)('a node of the release before', () => {
     expect(await shop(oldUrl)).toEqual([])
 
     const migrate = (...words: string[]) =>
-      Bun.spawnSync([process.execPath, 'scripts/migrate.ts', ...words], {
+      Bun.spawnSync([process.execPath, 'cli/src/petstore.ts', 'migrate', ...words], {
         cwd: root,
         env: { PATH: process.env.PATH ?? '', DATABASE_URL: database.url },
       }).exitCode

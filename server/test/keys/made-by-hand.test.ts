@@ -5,7 +5,7 @@ import { openSqlite } from '../../src/db/sqlite.ts'
 import { createTestDatabase } from '../harness/database.ts'
 import { type Service, startService } from '../harness/service.ts'
 
-// npm run key: for whoever owns the database and has lost every key.
+// petstore keys create --admin, which is npm run key: for whoever owns the database and has lost every key.
 
 let service: Service
 beforeAll(async () => {
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 async function runKey(databaseUrl: string, ...args: string[]) {
-  const child = Bun.spawn([process.execPath, 'scripts/key.ts', ...args], {
+  const child = Bun.spawn([process.execPath, 'cli/src/petstore.ts', 'keys', 'create', '--admin', ...args], {
     cwd: new URL('../../..', import.meta.url).pathname,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH ?? '', DATABASE_URL: databaseUrl },
@@ -81,7 +81,7 @@ test('what cannot be made is refused with every fault, and nothing is made', asy
   const both = await runKey(ownUrl(), '--preset', 'admin', '--scopes', 'pets:read')
   expect([both.code, both.errors]).toEqual([1, 'The key cannot be made:\n  scopes: give either preset or scopes\n'])
   const unknown = await runKey(ownUrl(), '--role', 'admin')
-  expect([unknown.code, unknown.errors.includes('Usage: npm run key')]).toEqual([1, true])
+  expect([unknown.code, unknown.errors.includes("unknown option '--role'")]).toEqual([2, true])
   expect(await count()).toBe(before)
 })
 
@@ -97,7 +97,7 @@ test('it works on a newer schema that suits it, and says what to do on an older 
   const behind = await runKey(database.url)
   expect([behind.code, behind.errors]).toEqual([
     1,
-    'The schema is older than this program. Bring it up to date: npm run migrate\n',
+    'The schema is older than this program. Bring it up to date: petstore migrate\n',
   ])
   await db.close()
   await database.remove()

@@ -164,7 +164,9 @@ describe('the Kubernetes manifests', () => {
     const [migration] = template.spec.containers
     expect(migration.image).toBe(container.image)
     expect(migration.command[0]).toBe('bun')
-    expect(instructions('COPY').map((line) => line.split(' ')[0])).toContain(migration.command[1])
+    const copied = instructions('COPY').map((line) => line.split(' ')[0] as string)
+    expect(copied.filter((source) => migration.command[1].startsWith(`${source}/`))).toHaveLength(1)
+    expect(existsSync(join(root, migration.command[1]))).toBe(true)
     expect(migration.env).toEqual(container.env.filter(({ name }: { name: string }) => name === 'DATABASE_URL'))
     expect(migration.securityContext).toEqual(container.securityContext)
     expect(template.spec.securityContext).toEqual(pod.securityContext)

@@ -1,0 +1,25 @@
+import type { Command } from 'commander'
+import { withExamples } from '../examples.ts'
+import type { Terminal } from '../terminal.ts'
+
+export function addCopy(program: Command, terminal: Terminal): void {
+  const copy = program
+    .command('copy')
+    .description('Move all data to another, empty database: from SQLite to PostgreSQL or back.')
+    .argument('<from>', 'sqlite:<path> or postgres://user:password@host:5432/database')
+    .argument('<to>', 'the same; all of it arrives or nothing does')
+    .action(async (from: string, to: string) => {
+      const [{ readConfig }, { copyDatabase }] = await Promise.all([
+        import('@petstore/server/config'),
+        import('@petstore/server/copy'),
+      ])
+      const rows = await copyDatabase({
+        fromUrl: readConfig({ DATABASE_URL: from }).databaseUrl,
+        toUrl: readConfig({ DATABASE_URL: to }).databaseUrl,
+        now: terminal.now(),
+        copied: (table, count) => void terminal.write(`${table.padEnd(20)} ${count}\n`),
+      })
+      await terminal.write(`Copied ${rows} rows. Now start the service with the new DATABASE_URL.\n`)
+    })
+  withExamples(copy, ['petstore copy sqlite:data/petstore.db postgres://…', 'outgrow one node; stop the service first'])
+}

@@ -1,0 +1,38 @@
+import type { Finding } from '@petstore/server/doctor'
+import type { Command } from 'commander'
+import { withExamples } from '../examples.ts'
+import { exitCodes } from '../exit-codes.ts'
+import type { Terminal } from '../terminal.ts'
+
+const colors = { well: 32, mind: 33, fault: 31 }
+
+export function addDoctor(program: Command, terminal: Terminal): void {
+  const doctor = program
+    .command('doctor')
+    .description(
+      'Look at configuration, database, clock, disk and service, and say what to do. Ends with 1 at a fault.',
+    )
+    .action(async (_, command: Command) => {
+      const { examine } = await import('@petstore/server/doctor')
+      const findings = await examine(terminal)
+      const { json } = command.optsWithGlobals()
+      await terminal.write(json ? `${JSON.stringify(findings, null, 2)}\n` : report(findings, terminal.hasColors))
+      if (findings.some(({ state }) => state === 'fault')) terminal.exitCode = exitCodes.failed
+    })
+  withExamples(
+    doctor,
+    ['petstore doctor', 'before a first start, or when something is odd'],
+    ['petstore doctor --json', 'for a monitor'],
+  )
+}
+
+function report(findings: readonly Finding[], hasColors: boolean): string {
+  const state = (finding: Finding) =>
+    hasColors ? `\x1b[${colors[finding.state]}m${finding.state}\x1b[39m` : finding.state
+  return findings
+    .map((finding) => {
+      const { check, says, advice } = finding
+      return `${check.padEnd(14)} ${state(finding)}${' '.repeat(6 - finding.state.length)} ${says}\n${advice ? `${' '.repeat(22)}→ ${advice}\n` : ''}`
+    })
+    .join('')
+}

@@ -1,0 +1,39 @@
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { Failure } from './failure.ts'
+
+/** What `petstore login` stores: a key and the service it is for. */
+export interface Login {
+  readonly url: string
+  readonly apiKey: string
+}
+
+type Env = Readonly<Record<string, string | undefined>>
+
+export const loginPath = (env: Env): string =>
+  join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), '.config'), 'petstore', 'login.json')
+
+export function readLogin(env: Env): Login | undefined {
+  const path = loginPath(env)
+  try {
+    const { url, apiKey } = JSON.parse(readFileSync(path, 'utf8')) as Login
+    return { url: String(url), apiKey: String(apiKey) }
+  } catch (error) {
+    if ((error as { code?: unknown }).code === 'ENOENT') return undefined
+    throw new Failure(`${path} cannot be read (${(error as Error).message}). Run \`petstore login\` again.`)
+  }
+}
+
+/** For its owner alone to read, from the first byte on. */
+export function writeLogin(env: Env, login: Login): string {
+  const path = loginPath(env)
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const part = `${path}.part`
+  rmSync(part, { force: true })
+  writeFileSync(part, `${JSON.stringify(login)}\n`, { mode: 0o600, flag: 'wx' })
+  renameSync(part, path)
+  return path
+}
+
+export const removeLogin = (env: Env): void => rmSync(loginPath(env), { force: true })

@@ -1,0 +1,36 @@
+import { PetStore } from '@petstore/sdk'
+import type { Command } from 'commander'
+import { withExamples } from './examples.ts'
+import { exitCodes } from './exit-codes.ts'
+import { Failure } from './failure.ts'
+import { removeLogin, writeLogin } from './login-file.ts'
+import { readSecret } from './read-secret.ts'
+import { serviceUrl } from './shop/connect.ts'
+import type { Terminal } from './terminal.ts'
+
+export function addLogin(program: Command, terminal: Terminal): void {
+  const login = program
+    .command('login')
+    .description('Store a key for the commands that follow, in a file that only you can read. It is checked first.')
+    .action(async () => {
+      const url = serviceUrl(terminal, login)
+      const apiKey = await readSecret(terminal, `API key for ${url}: `)
+      if (apiKey === '') throw new Failure('No key was given. Type it, or pipe it in.', exitCodes.misused)
+      const { plan } = await new PetStore({ baseUrl: url, apiKey }).limits.get()
+      const path = writeLogin(terminal.env, { url, apiKey })
+      await terminal.write(`Logged in to ${url} with a key of the plan ${plan}. Stored in ${path}.\n`)
+    })
+  withExamples(
+    login,
+    ['petstore login', 'asks for the key, and shows nothing of it'],
+    ['petstore login --url https://petstore.example.com < key.txt', 'from a file, for another service'],
+  )
+  const logout = program
+    .command('logout')
+    .description('Forget the key that was stored.')
+    .action(async () => {
+      removeLogin(terminal.env)
+      await terminal.write('No key is stored.\n')
+    })
+  withExamples(logout, ['petstore logout', 'nothing is left behind'])
+}

@@ -1,0 +1,35 @@
+import { PetStore } from '@petstore/sdk'
+import type { Command } from 'commander'
+import { exitCodes } from '../exit-codes.ts'
+import { Failure } from '../failure.ts'
+import { readLogin } from '../login-file.ts'
+import type { Terminal } from '../terminal.ts'
+
+const defaultUrl = 'http://127.0.0.1:8080'
+const noKey = 'no key: set PETSTORE_API_KEY or run `petstore login`'
+
+/** Where the service is: what was typed, the environment, the login, this machine. */
+export function serviceUrl({ env }: Terminal, command: Command): string {
+  const { url } = command.optsWithGlobals<{ url?: string }>()
+  return checkedUrl(url || env.PETSTORE_URL || readLogin(env)?.url || defaultUrl)
+}
+
+function checkedUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url && /^https?:$/.test(url.protocol) && !url.username) return text.replace(/\/+$/, '')
+  throw new Failure(`"${text}" is no address of a service, such as https://petstore.example.com.`, exitCodes.misused)
+}
+
+/** The service with the caller's key. A stored key is sent only to the service it was stored for. */
+export function connect(terminal: Terminal, command: Command, options: { totalMs?: number } = {}): PetStore {
+  const baseUrl = serviceUrl(terminal, command)
+  return new PetStore({ baseUrl, apiKey: keyFor(baseUrl, terminal), onDeprecated: () => {}, ...options })
+}
+
+function keyFor(baseUrl: string, { env }: Terminal): string {
+  if (env.PETSTORE_API_KEY) return env.PETSTORE_API_KEY
+  const login = readLogin(env)
+  if (login?.url === baseUrl) return login.apiKey
+  const elsewhere = login ? ` (the stored key is for ${login.url}, not for ${baseUrl})` : ''
+  throw new Failure(noKey + elsewhere, exitCodes.notAllowed)
+}

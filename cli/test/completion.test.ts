@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { newDirectory } from '../../server/test/harness/scratch.ts'
+import { petstore } from './harness/petstore.ts'
+
+const once = process.env.TEST_ENGINE !== 'postgres'
+
+/** What bash offers when TAB is pressed after these words. */
+async function offered(script: string, ...words: string[]): Promise<string[]> {
+  using home = newDirectory()
+  const file = join(home.path, 'completion.bash')
+  await Bun.write(file, script)
+  const typed = ['petstore', ...words].map((word) => `'${word}'`).join(' ')
+  const line = `source ${file}; COMP_WORDS=(${typed}); COMP_CWORD=${words.length}; _petstore; printf '%s\\n' "\${COMPREPLY[@]}"`
+  const { stdout, stderr, exitCode } = Bun.spawnSync(['bash', '-c', line])
+  expect([exitCode, stderr.toString()]).toEqual([0, ''])
+  return stdout.toString().trim().split('\n')
+}
+
+describe.if(once)('completion', () => {
+  test('bash offers commands, what follows them, and their options', async () => {
+    const { code, output } = await petstore(['completion', 'bash'])
+    expect(code).toBe(0)
+    expect(await offered(output, 're')).toEqual(['restore'])
+    expect(await offered(output, 'keys', 'r')).toEqual(['rotate', 'revoke'])
+    expect(await offered(output, '--json', 'pets', 'list', '--s')).toEqual(['--status', '--sort'])
+    expect(await offered(output, 'pets', 'list', '--js')).toEqual(['--json'])
+  })
+
+  test.each(['zsh', 'fish'])('%s has the same words', async (shell) => {
+    const { code, output } = await petstore(['completion', shell])
+    expect(code).toBe(0)
+    for (const word of ['restore', 'rotate', 'max-quantity']) expect(output).toContain(word)
+    // Where the shell is there, it must take it.
+    const path = Bun.which(shell)
+    if (path) expect(Bun.spawnSync([path, '-n', '/dev/stdin'], { stdin: new Blob([output]) }).exitCode).toBe(0)
+  })
+
+  test('another shell is refused', async () => {
+    expect((await petstore(['completion', 'tcsh'])).code).toBe(2)
+  })
+})

@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { runProgram } from '../../scripts/run-service.ts'
+import { createTestDatabase, type TestDatabase } from '../../server/test/harness/database.ts'
+import { call, type Nodes, startNodes } from '../../server/test/harness/nodes.ts'
+import { newDirectory, type Scratch } from '../../server/test/harness/scratch.ts'
+import { petstore, program } from './harness/petstore.ts'
+
+// Commands on the database itself, on the engine under test.
+
+const onSqlite = process.env.TEST_ENGINE !== 'postgres'
+const nowhere = { DATABASE_URL: onSqlite ? 'sqlite:/nonexistent/petstore.db' : 'postgres://a:b@127.0.0.1:1/none' }
+
+let home: Scratch
+let shop: Nodes
+let env: Record<string, string>
+beforeAll(async () => {
+  home = newDirectory()
+  shop = await startNodes(1, { SAMPLE_DATA: 'true' })
+  env = { DATABASE_URL: shop.databaseUrl }
+})
+afterAll(async () => {
+  await shop.stop()
+  home.remove()
+})
+
+const others: TestDatabase[] = []
+afterAll(() => Promise.all(others.map((database) => database.remove())))
+async function emptyDatabase(): Promise<string> {
+  const database = await createTestDatabase()
+  others.push(database)
+  return database.url
+}
+
+/** Starts `petstore serve`; when it is ready, says where it answers. */
+async function serve(words: string[], more: Record<string, string>) {
+  const running = runProgram({
+    command: [...program, 'serve', ...words],
+    env: { LOG_LEVEL: 'warn', PORT: '0', ...more },
+    readyWhen: /is ready on port (\d+)\./,
+  })
+  await running.ready
+  const [, port] = /is ready on port (\d+)\./.exec(running.output()) ?? []
+  return { running, url: `http://127.0.0.1:${port}` }
+}
+
+const pets = async (url: string, secret: string) => (await call(url, secret, 'GET', '/pets?limit=100')).body
+
+test('serve starts an empty shop, and the sample shop with --sample; a signal ends it', async () => {
+  const secretIn = (output: string) => /ps_\w{36}/.exec(output)?.[0] ?? ''
+  const bare = await serve([], { DATABASE_URL: await emptyDatabase() })
+  expect(await pets(bare.url, secretIn(bare.running.output()))).toEqual([])
+  expect(await bare.running.kill('SIGTERM')).toBe(0)
+  const full = await serve(['--sample'], { DATABASE_URL: await emptyDatabase() })
+  expect((await pets(full.url, secretIn(full.running.output()))).length).toBeGreaterThanOrEqual(40)
+  expect(await full.running.kill('SIGINT')).toBe(0)
+})
+
+test('serve says what is wrong with the settings', async () => {
+  const { code, errors } = await petstore(['serve', '--port', '99999'], { env })
+  expect([code, errors.includes('PORT is "99999"')]).toEqual([1, true])
+})
+
+test('migrate says what it would do, does it, and cannot tell where there is no database', async () => {
+  const fresh = { DATABASE_URL: await emptyDatabase() }
+  expect((await petstore(['migrate', '--check'], { env: fresh })).code).toBe(1)
+  expect((await petstore(['migrate'], { env: fresh })).output).toEndWith('The schema is up to date.\n')
+  expect((await petstore(['migrate', '--check'], { env: fresh })).code).toBe(0)
+  expect((await petstore(['migrate'], { env: { DATABASE_URL: 'mysql://x' } })).code).toBe(2)
+})
+
+test('copy moves everything to an empty database, and refuses one that is not', async () => {
+  const to = `sqlite:${join(home.path, 'copy.db')}`
+  const done = await petstore(['copy', shop.databaseUrl, to])
+  expect([done.code, /^Copied \d+ rows\./m.test(done.output)]).toEqual([0, true])
+  const again = await petstore(['copy', shop.databaseUrl, to])
+  expect([again.code, again.errors]).toEqual([1, expect.stringContaining('is not empty')])
+})
+
+test('doctor finds a healthy shop well, and a fault with what to do about it', async () => {
+  const url = shop.nodes[0]?.url ?? ''
+  const well = await petstore(['doctor', '--json'], { env: { ...env, BASE_URL: url } })
+  expect(well.code).toBe(0)
+  const findings = JSON.parse(well.output) as { check: string; state: string }[]
+  expect(findings.map(({ check, state }) => `${check} ${state}`)).toEqual([
+    'configuration well',
+    'database well',
+    'clock well',
+    'disk well',
+    'service well',
+  ])
+  const ill = await petstore(['doctor'], { env: { DATABASE_URL: 'mysql://x', PORT: 'x' } })
+  expect(ill.code).toBe(1)
+  expect(ill.output).toContain('→ Correct these variables')
+  const broken = join(home.path, 'broken.db')
+  writeFileSync(broken, 'no database at all, but long enough to be looked at'.repeat(50))
+  const damaged = await petstore(['doctor'], { env: { DATABASE_URL: `sqlite:${broken}` } })
+  expect([damaged.code, /^database +fault/m.test(damaged.output)]).toEqual([1, true])
+})
+
+test('keys create --admin makes a key the running service takes, and refuses what cannot be', async () => {
+  const made = await petstore(['keys', 'create', '--admin', '--json'], { env })
+  const { secret, limits } = JSON.parse(made.output)
+  expect(limits).toEqual({ perMinute: 10_000, perDay: 10_000_000 })
+  expect((await call(shop.nodes[0]?.url ?? '', secret, 'GET', '/keys')).status).toBe(200)
+  const wide = ['keys', 'create', '--admin', '--per-minute', '77', '--per-day', '78', '--json']
+  expect(JSON.parse((await petstore(wide, { env })).output).limits).toEqual({ perMinute: 77, perDay: 78 })
+  const refused = await petstore(['keys', 'create', '--admin', '--plan', 'gold'], { env })
+  expect([refused.code, refused.errors.includes('plan: must be one of')]).toEqual([1, true])
+  expect((await petstore(['keys', 'create', '--admin'], { env: nowhere })).code).toBe(1)
+})
+
+describe('backup and restore', () => {
+  test('a backup of the running shop, restored, is the shop as it was', async () => {
+    const url = shop.nodes[0]?.url ?? ''
+    const before = await pets(url, shop.adminSecret)
+    const file = join(home.path, 'backup.db')
+    const taken = await petstore(['backup', file], { env })
+    expect([taken.code, taken.errors]).toEqual([0, ''])
+    expect(statSync(file).mode & 0o077).toBe(0)
+    await call(url, shop.adminSecret, 'PATCH', '/pets/1', { name: 'Renamed after the backup' })
+
+    const target = await emptyDatabase()
+    const restored = await petstore(['restore', file], { env: { DATABASE_URL: target } })
+    expect([restored.code, restored.errors]).toEqual([0, ''])
+    const node = await startNodes(1, {}, target)
+    expect(await pets(node.nodes[0]?.url ?? '', shop.adminSecret)).toEqual(before)
+    await node.stop()
+    expect(readdirSync(home.path).filter((name) => name.includes('.part'))).toEqual([])
+  })
+
+  test('a backup overwrites nothing, and one of nothing is refused', async () => {
+    const file = join(home.path, 'there.db')
+    writeFileSync(file, 'mine')
+    const refused = await petstore(['backup', file], { env })
+    expect([refused.code, refused.errors.includes('a backup replaces nothing')]).toEqual([1, true])
+    const other = join(home.path, 'never.db')
+    expect((await petstore(['backup', other], { env: nowhere })).code).toBe(1)
+    expect(existsSync(other)).toBe(false)
+  })
+
+  test('what is no backup is not restored', async () => {
+    const file = join(home.path, 'notes.txt')
+    writeFileSync(file, 'This is not a database.')
+    const target = await emptyDatabase()
+    const refused = await petstore(['restore', file], { env: { DATABASE_URL: target } })
+    expect([refused.code, refused.errors.includes('cannot be restored')]).toEqual([1, true])
+    expect((await petstore(['restore', join(home.path, 'none')], { env: { DATABASE_URL: target } })).code).toBe(1)
+  })
+
+  test.if(onSqlite)('a file that is served is left alone, and one that is replaced is kept', async () => {
+    const file = join(home.path, 'again.db')
+    await petstore(['backup', file], { env })
+    const served = await petstore(['restore', file], { env })
+    expect([served.code, served.errors.includes('is served by process')]).toEqual([1, true])
+    const copy = join(home.path, 'copy-of-it.db')
+    await petstore(['restore', file], { env: { DATABASE_URL: `sqlite:${copy}` } })
+    const twice = await petstore(['restore', file], { env: { DATABASE_URL: `sqlite:${copy}` } })
+    const [, kept = ''] = /is now (\S+)\.$/m.exec(twice.output) ?? []
+    expect([twice.code, existsSync(kept), statSync(kept).mode & 0o077]).toEqual([0, true, 0])
+  })
+})

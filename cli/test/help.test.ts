@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { root } from '../../scripts/run-service.ts'
+import { exitCodesInWords } from '../src/exit-codes.ts'
+import { createProgram } from '../src/program.ts'
+import { petstore } from './harness/petstore.ts'
+
+// The parser and the texts know no database, so one pass is enough.
+const once = process.env.TEST_ENGINE !== 'postgres'
+
+const quiet = { env: {}, write: async () => {}, tell: () => {} } as never
+
+const pathsIn = (command: Command, path: string[]): string[][] => [
+  path,
+  ...command.commands.flatMap((sub) => pathsIn(sub, [...path, sub.name()])),
+]
+const isGroup = (command: Command) => command.commands.length > 0
+const find = (path: readonly string[]): Command =>
+  path.reduce((at, name) => at.commands.find((sub) => sub.name() === name) as Command, createProgram(quiet))
+
+describe.if(once)('help', () => {
+  test.concurrent.each(pathsIn(createProgram(quiet), []).map((path) => [path]))(
+    'petstore %j --help says what it does, with examples',
+    async (path) => {
+      const { code, output, errors } = await petstore([...path, '--help'])
+      expect([code, errors]).toEqual([0, ''])
+      expect(output).toStartWith(`Usage: ${['petstore', ...path].join(' ')}`)
+      expect(output).toContain('--json')
+      if (!isGroup(find(path))) expect(output).toContain(`\nExamples:\n`)
+    },
+  )
+
+  test('with no words at all it shows the commands', async () => {
+    const { code, output } = await petstore([])
+    expect([code, output.includes('Commands:')]).toEqual([0, true])
+  })
+
+  test('a word that is not known is answered with the nearest one and code 2', async () => {
+    const { code, output, errors } = await petstore(['pets', 'lits'])
+    expect([code, output]).toEqual([2, ''])
+    expect(errors).toContain('(Did you mean list?)')
+    expect((await petstore(['pets', 'get', 'Rex'])).errors).toContain('It must be a whole number.')
+    expect((await petstore(['pets', 'get'])).code).toBe(2)
+  })
+
+  test('the README has the table of exit codes that the help has', () => {
+    expect(readFileSync(join(root, 'README.md'), 'utf8')).toContain(exitCodesInWords)
+  })
+
+  test('npx petstore works inside the repository', async () => {
+    const link = join(root, 'node_modules/.bin/petstore')
+    const path = `${join(root, 'node_modules/.bin')}:${process.env.PATH}`
+    const child = Bun.spawn([link, '--version'], { env: { PATH: path }, stdout: 'pipe' })
+    expect([await child.stdout.text(), await child.exited]).toEqual(['1.0.0\n', 0])
+  })
+})
+
+test('commands know the server only by its named entries, and nothing else by a path', () => {
+  const sources = new Bun.Glob('**/*.ts').scanSync({ cwd: join(root, 'cli/src') })
+  const imported = [...sources].flatMap((file) =>
+    [...readFileSync(join(root, 'cli/src', file), 'utf8').matchAll(/(?:from |import\()'([^']+)'/g)].map(
+      ([, name]) => name,
+    ),
+  )
+  const outside = [...new Set(imported)].filter((name) => !name?.startsWith('.') && !name?.startsWith('node:'))
+  const entries = Object.keys(JSON.parse(readFileSync(join(root, 'server/package.json'), 'utf8')).exports)
+  const allowed = ['commander', '@petstore/sdk', ...entries.map((entry) => entry.replace('.', '@petstore/server'))]
+  expect(outside.filter((name) => !allowed.includes(name as string))).toEqual([])
+  expect(imported.filter((name) => name?.startsWith('../../'))).toEqual([])
+})

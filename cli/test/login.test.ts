@@ -1,0 +1,54 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Nodes, startNodes } from '../../server/test/harness/nodes.ts'
+import { newDirectory } from '../../server/test/harness/scratch.ts'
+import { petstore } from './harness/petstore.ts'
+
+const once = process.env.TEST_ENGINE !== 'postgres'
+
+describe.if(once)('login', () => {
+  let shop: Nodes
+  let url: string
+  beforeAll(async () => {
+    shop = await startNodes(1, { SAMPLE_DATA: 'true' })
+    url = shop.nodes[0]?.url ?? ''
+  })
+  afterAll(() => shop.stop())
+
+  test('stores a key that works for the commands that follow, for its owner alone to read', async () => {
+    using home = newDirectory()
+    const env = { HOME: home.path }
+    const login = await petstore(['login', '--url', url], { env, input: `${shop.adminSecret}\n` })
+    expect(login).toMatchObject({ code: 0, errors: '' })
+    const file = join(home.path, '.config/petstore/login.json')
+    expect([statSync(file).mode & 0o777, statSync(join(file, '..')).mode & 0o777]).toEqual([0o600, 0o700])
+    expect(login.output).not.toContain(shop.adminSecret)
+    expect((await petstore(['pets', 'get', '1'], { env })).code).toBe(0)
+    // The environment wins, and a stored key is not sent anywhere else.
+    const wrong = await petstore(['pets', 'get', '1'], { env: { ...env, PETSTORE_API_KEY: 'ps_wrong' } })
+    expect(wrong.code).toBe(3)
+    const elsewhere = await petstore(['pets', 'get', '1'], { env: { ...env, PETSTORE_URL: 'http://127.0.0.1:1' } })
+    expect([elsewhere.code, elsewhere.errors.includes(`the stored key is for ${url}`)]).toEqual([3, true])
+    expect((await petstore(['logout'], { env })).code).toBe(0)
+    expect((await petstore(['pets', 'get', '1', '--url', url], { env })).code).toBe(3)
+  })
+
+  test('a key that does not work is not stored, nor is none', async () => {
+    using home = newDirectory()
+    const env = { XDG_CONFIG_HOME: home.path }
+    expect((await petstore(['login', '--url', url], { env, input: 'ps_wrong\n' })).code).toBe(3)
+    expect((await petstore(['login', '--url', url], { env, input: '' })).code).toBe(2)
+    expect((await petstore(['pets', 'list', '--url', url], { env })).errors).toStartWith('no key:')
+  })
+
+  test('a damaged file is named, with what to do; logout removes it', async () => {
+    using home = newDirectory()
+    const env = { XDG_CONFIG_HOME: home.path }
+    await Bun.write(join(home.path, 'petstore/login.json'), '{')
+    const { code, errors } = await petstore(['pets', 'list'], { env })
+    expect([code, errors.includes('Run `petstore login` again')]).toEqual([1, true])
+    expect((await petstore(['logout', 'now'], { env })).code).toBe(2)
+    expect((await petstore(['logout'], { env })).output).toBe('No key is stored.\n')
+  })
+})

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { call, type Nodes, startNodes } from '../../server/test/harness/nodes.ts'
+import { type Ended, petstore } from './harness/petstore.ts'
+
+// Commands that speak to a service know nothing of its engine, so one pass is enough.
+const once = process.env.TEST_ENGINE !== 'postgres'
+
+describe.if(once)('the shop from the command line', () => {
+  let shop: Nodes
+  let env: Record<string, string>
+  beforeAll(async () => {
+    shop = await startNodes(1, { SAMPLE_DATA: 'true' })
+    env = { PETSTORE_URL: shop.nodes[0]?.url ?? '', PETSTORE_API_KEY: shop.adminSecret }
+  })
+  afterAll(() => shop.stop())
+
+  const run = (...words: string[]) => petstore(words, { env })
+  /** Runs it with --json and gives what it answered. */
+  async function json(...words: string[]) {
+    const { code, output, errors } = await run(...words, '--json')
+    expect([code, errors]).toEqual([0, ''])
+    return JSON.parse(output)
+  }
+  const firstLine = ({ output }: Ended) => output.split('\n')[0]
+
+  test('pets: create, get, update, list, delete', async () => {
+    const made = await json('pets', 'create', '--name', 'Bess', '--category-id', '1')
+    expect(made).toMatchObject({ name: 'Bess', categoryId: 1, status: 'available' })
+    const id = String(made.id)
+    expect(await json('pets', 'get', id)).toMatchObject({ name: 'Bess', stock: 1, category: { name: 'Dogs' } })
+    expect(await json('pets', 'update', id, '--status', 'pending')).toMatchObject({ status: 'pending', name: 'Bess' })
+    const found = await run('pets', 'list', '--q', 'bess', '--status', 'pending,sold')
+    expect(firstLine(found)).toMatch(/^ID +NAME +CATEGORY +STATUS +STOCK$/)
+    expect(found.output).toMatch(new RegExp(`^${id} +Bess +Dogs +pending +1$`, 'm'))
+    expect(await run('pets', 'delete', id)).toMatchObject({ code: 0, output: 'Deleted.\n' })
+    expect(await run('pets', 'get', id)).toMatchObject({ code: 4, output: '' })
+  })
+
+  test('a list shows the first 20 and says that there are more; --all shows all', async () => {
+    const some = await run('pets', 'list')
+    expect(some.output.trimEnd().split('\n')).toHaveLength(21)
+    expect(some.errors).toContain('--all')
+    const all = await json('pets', 'list', '--all')
+    expect(all.length).toBeGreaterThanOrEqual(40)
+    expect(await json('pets', 'list', '--limit', '3', '--sort', '-id', '--all')).toHaveLength(all.length)
+  })
+
+  test('categories: create, get, update, list, delete', async () => {
+    const made = await json('categories', 'create', '--name', 'Horses', '--description', 'Need a meadow.')
+    const id = String(made.id)
+    expect(await json('categories', 'get', id)).toEqual(made)
+    expect(await json('categories', 'update', id, '--name', 'Ponies')).toMatchObject({ name: 'Ponies' })
+    expect((await run('categories', 'list', '--q', 'poni')).output).toContain('Need a meadow.')
+    expect((await run('categories', 'delete', id)).code).toBe(0)
+  })
+
+  test('orders: create, get, update, list, delete', async () => {
+    const made = await json('orders', 'create', '--pet-id', '17', '--quantity', '2')
+    const id = String(made.id)
+    expect(await json('orders', 'get', id)).toEqual(made)
+    expect(await json('orders', 'update', id, '--quantity', '1')).toMatchObject({ quantity: 1 })
+    expect((await run('orders', 'list', '--complete', 'false', '--sort', '-id')).output).toMatch(
+      new RegExp(`^${id} +17 +1 +no`, 'm'),
+    )
+    expect((await run('orders', 'delete', id)).code).toBe(0)
+    const done = await json('orders', 'create', '--pet-id', '17', '--complete', '--ship-date', '2026-12-24T12:00:00Z')
+    expect(done).toMatchObject({ complete: true, shipDate: '2026-12-24T12:00:00.000Z' })
+  })
+
+  test('inventory: get, update, delete, create, list', async () => {
+    expect(await json('inventory', 'update', '2', '--quantity', '9')).toMatchObject({ petId: 2, quantity: 9 })
+    expect(await json('inventory', 'update', '2', '--by', '-4', '--reason', 'Moved')).toMatchObject({ quantity: 5 })
+    expect(await json('inventory', 'get', '2')).toMatchObject({ quantity: 5 })
+    expect((await run('inventory', 'delete', '2')).code).toBe(0)
+    expect(await json('inventory', 'create', '2', '--quantity', '1')).toMatchObject({ quantity: 1 })
+    expect((await run('inventory', 'list', '--max-quantity', '1')).output).toMatch(/^2 +1 +available$/m)
+  })
+
+  test('keys: create, list, rotate, unban, revoke', async () => {
+    const made = await run('keys', 'create', '--name', 'App', '--plan', 'free', '--preset', 'reader')
+    const [, id = '', secret = ''] = /^Key (\d+), "App"[\s\S]*^ {2}(ps_\w{36})$/m.exec(made.output) ?? []
+    const app = { PETSTORE_URL: env.PETSTORE_URL ?? '', PETSTORE_API_KEY: secret }
+    expect((await petstore(['pets', 'list'], { env: app })).code).toBe(0)
+    expect((await petstore(['keys', 'list'], { env: app })).code).toBe(3)
+    expect((await run('keys', 'list')).output).toMatch(new RegExp(`^${id} +App +${secret.slice(0, 8)} +free`, 'm'))
+    const rotated = await json('keys', 'rotate', id, '--grace-seconds', '0')
+    expect((await petstore(['pets', 'list'], { env: app })).code).toBe(3)
+
+    const url = env.PETSTORE_URL ?? ''
+    while ((await call(url, rotated.secret, 'GET', '/pets?limit=1')).body.code !== 'key_banned');
+    const banned = { ...app, PETSTORE_API_KEY: rotated.secret }
+    expect((await petstore(['pets', 'get', '1'], { env: banned })).code).toBe(6)
+    expect(await run('keys', 'unban', id)).toMatchObject({ code: 0, output: 'The ban is lifted.\n' })
+    expect(await run('keys', 'revoke', id)).toMatchObject({ code: 0, output: 'Revoked.\n' })
+    expect((await petstore(['pets', 'get', '1'], { env: banned })).code).toBe(3)
+  })
+
+  test.each([
+    ['pets list --status gone', 5],
+    ['pets get 999999', 4],
+    ['pets create --name Rex', 5],
+    ['pets update 1 --category-id 999999', 5],
+    ['pets delete 999999', 4],
+    ['categories list --sort color', 5],
+    ['categories get 999999', 4],
+    ['categories create', 5],
+    ['categories update 999999 --name X', 4],
+    ['categories delete 1', 5],
+    ['orders list --placed-from yesterday', 5],
+    ['orders get 999999', 4],
+    ['orders create --pet-id 999999', 5],
+    ['orders update 999999 --quantity 1', 4],
+    ['orders delete 999999', 4],
+    ['inventory list --max-quantity -1', 5],
+    ['inventory get 999999', 4],
+    ['inventory create 1 --quantity 1', 5],
+    ['inventory update 1 --by -1000000', 5],
+    ['inventory delete 999999', 4],
+    ['keys list --limit x', 2],
+    ['keys create --name X --plan gold', 5],
+    ['keys rotate 999999', 4],
+    ['keys revoke 999999', 4],
+    ['keys unban 999999', 4],
+  ])('%s is refused with code %i and a reason, and nothing on the standard output', async (line, code) => {
+    const ended = await run(...line.split(' '))
+    expect([ended.code, ended.output]).toEqual([code, ''])
+    expect(ended.errors).not.toBe('')
+  })
+
+  test('a refusal names every fault and where to read more', async () => {
+    const { errors } = await run('pets', 'create', '--status', 'gone')
+    for (const fault of ['name: ', 'categoryId: ', 'status: ', '/errors#validation_failed', '(request ']) {
+      expect(errors).toContain(fault)
+    }
+  })
+
+  test('no key, a wrong key and no service each have a sentence and a code', async () => {
+    const none = await petstore(['pets', 'list'])
+    expect(none).toEqual({ code: 3, output: '', errors: 'no key: set PETSTORE_API_KEY or run `petstore login`\n' })
+    const wrong = await petstore(['pets', 'list'], { env: { ...env, PETSTORE_API_KEY: 'ps_wrong' } })
+    expect([wrong.code, wrong.errors.includes('petstore login')]).toEqual([3, true])
+    const words = ['pets', 'list', '--url', 'http://127.0.0.1:1']
+    const nobody = await petstore(words, { env })
+    expect([nobody.code, nobody.errors.includes('`petstore serve` starts one')]).toEqual([7, true])
+    expect((await petstore(['pets', 'list', '--url', 'ftp://x'], { env })).code).toBe(2)
+  })
+})

@@ -1,0 +1,60 @@
+import { type Config, readConfig } from './config.ts'
+import { systemClock } from './lib/clock.ts'
+import { start } from './start.ts'
+import { createLog } from './telemetry/log.ts'
+
+// This file and main.ts are the only ones that touch the process.
+
+const parentCheckMs = 250
+
+const say = (text: string) => process.stdout.write(`${text}\n`)
+
+/** The service as this process: starts it, waits for a signal, drains, stops. Returns the exit code. */
+export async function serve(env: Record<string, string | undefined>): Promise<0 | 1> {
+  try {
+    await serveUntilStopped(readConfig(env))
+    return 0
+  } catch (error) {
+    const { message, cause } = error instanceof Error ? error : { message: error }
+    process.stderr.write(`${message}${cause instanceof Error ? ` (${cause.message})` : ''}\n`)
+    return 1
+  }
+}
+
+async function serveUntilStopped(config: Config): Promise<void> {
+  // Heard from the beginning: whoever reads that the service is ready may stop it at once.
+  const stop = new Promise<string>((resolve) => {
+    for (const name of ['SIGTERM', 'SIGHUP', 'SIGINT']) process.once(name, () => resolve(name))
+    // A signal sent to `npm start` ends npm and its shell but does not come through to here.
+    const parent = process.ppid
+    const watch = () => process.ppid !== parent && resolve('SIGTERM')
+    if (process.env.npm_lifecycle_event === 'start') setInterval(watch, parentCheckMs).unref()
+  })
+  const clock = systemClock()
+  const log = createLog(config.logLevel, (text) => process.stderr.write(text), clock.now)
+  const service = await start(config, clock, log)
+  announce(config, service.port, service.newSecret)
+
+  const signal = await stop
+  log.write('info', 'stopping', { signal })
+  service.drain()
+  // Time for a load balancer to see that this node is not ready, while it still answers. Whoever presses Ctrl-C waits for nobody.
+  if (signal !== 'SIGINT') await new Promise((resolve) => setTimeout(resolve, config.drainSeconds * 1000))
+  await service.stop()
+}
+
+function announce(config: Config, port: number, newSecret: string | undefined): void {
+  // With PORT=0 the system chose the port, which nobody could know before.
+  const baseUrl = config.port === 0 ? config.baseUrl.replace(/:0$/, `:${port}`) : config.baseUrl
+  const firstKey = `
+
+Your admin key, shown only this once:
+  ${newSecret}
+
+Try it:
+  curl -H 'X-API-Key: ${newSecret}' '${baseUrl}/pets?limit=3'`
+  say(`Pet Store is ready on port ${port}.
+  Home         ${baseUrl}/
+  Reference    ${baseUrl}/docs
+  Description  ${baseUrl}/openapi.json${newSecret === undefined ? '' : firstKey}`)
+}

@@ -30,11 +30,12 @@ export async function attempt<T>(
 ): Promise<{ result: T } | { error: PetStoreError }> {
   signal?.throwIfAborted()
   if (cost > 0) await gate.enter({ cost, deadline, signal, throttle })
-  const message = `No answer within ${attemptTimeoutMs} ms.`
+  const timeoutMs = Math.min(attemptTimeoutMs, deadline - time.now())
+  const message = `No answer within ${timeoutMs} ms.`
   const late = new PetStoreError({ code: 'timed_out', status: 0, message })
   const ended = new AbortController()
   const abort = () => ended.abort(signal?.reason)
-  const timer = setTimeout(() => ended.abort(late), attemptTimeoutMs)
+  const timer = setTimeout(() => ended.abort(late), timeoutMs)
   signal?.addEventListener('abort', abort)
   let answer: Response | undefined
   try {

@@ -19,11 +19,16 @@ export interface Pass {
   readonly throttle: boolean
 }
 
+interface Waiter {
+  woken: AbortController
+}
+
 export class Gate {
   last: LimitsTold | undefined
   readonly #time: Time
   readonly #share = new Share()
-  readonly #waiting = new Set<AbortController>()
+  /** In the order of asking. Only the first looks whether it may go, so that a long queue costs little. */
+  readonly #queue = new Set<Waiter>()
   #inFlight = 0
   #heldUntil = 0
   #heldBy = ''
@@ -34,18 +39,28 @@ export class Gate {
     this.#time = time
   }
 
-  /** Ends when a request may be sent. Each one that entered must leave. */
+  /** Ends when a request may be sent, one after the other in the order of asking. Each one that entered must leave. */
   async enter({ cost, deadline, signal, throttle }: Pass): Promise<void> {
-    for (;;) {
-      signal?.throwIfAborted()
-      const now = this.#time.now()
-      const { at, by } = this.#opens(cost, now, throttle)
-      if (at <= now) {
-        this.#inFlight += cost
-        return
+    const waiter: Waiter = { woken: new AbortController() }
+    this.#queue.add(waiter)
+    const wake = () => waiter.woken.abort()
+    signal?.addEventListener('abort', wake)
+    try {
+      for (;;) {
+        signal?.throwIfAborted()
+        const now = this.#time.now()
+        const { at, by } = this.#opens(cost, now, throttle)
+        const isFirst = this.#first() === waiter
+        if (isFirst && at <= now) break
+        if (now >= deadline || (at > deadline && at !== never)) throw refusal(at, by, now)
+        waiter.woken = new AbortController()
+        await this.#time.sleep((isFirst ? Math.min(at, deadline) : deadline) - now, waiter.woken.signal)
       }
-      if (now >= deadline || (at > deadline && at !== never)) throw refusal(at, by, now)
-      await this.#wait(Math.min(at, deadline) - now, signal)
+      this.#inFlight += cost
+    } finally {
+      signal?.removeEventListener('abort', wake)
+      this.#queue.delete(waiter)
+      this.#first()?.woken.abort()
     }
   }
 
@@ -55,7 +70,7 @@ export class Gate {
     const told = answer && readLimits(answer.headers, this.#time.now())
     if (told) this.#learn(told, answer.status === 429 ? 0 : cost)
     else if (answer && this.last === undefined) this.#unlimited = true
-    for (const waiting of this.#waiting) waiting.abort()
+    this.#first()?.woken.abort()
   }
 
   /** A request was refused for want of room: everybody waits. */
@@ -99,14 +114,8 @@ export class Gate {
     this.#share.answered(cost, minute.remaining, this.#inFlight)
   }
 
-  async #wait(ms: number, signal: AbortSignal | undefined): Promise<void> {
-    const woken = new AbortController()
-    const wake = () => woken.abort()
-    this.#waiting.add(woken)
-    signal?.addEventListener('abort', wake)
-    await this.#time.sleep(ms, woken.signal)
-    signal?.removeEventListener('abort', wake)
-    this.#waiting.delete(woken)
+  #first(): Waiter | undefined {
+    return this.#queue.values().next().value
   }
 }
 

@@ -33,7 +33,7 @@ export class Transport {
     this.options = options
     this.time = { ...systemTime, ...(now && { now }), ...(sleep && { sleep }), ...(random && { random }) }
     this.gate = gateFor(options, this.time)
-    this.#baseUrl = options.baseUrl.replace(/\/+$/, '')
+    this.#baseUrl = new URL(options.baseUrl).href.replace(/\/+$/, '')
     this.#seen = warnOnce(options.onDeprecated)
   }
 
@@ -60,7 +60,11 @@ export class Transport {
       url: requestUrl(this.#baseUrl, path, params ?? {}, query ?? {}),
       init: {
         method: verb,
-        headers: { ...this.options.headers, ...requestHeaders(method, apiKey, hasBody, options), ...headers },
+        headers: new Headers({
+          ...this.options.headers,
+          ...requestHeaders(method, apiKey, hasBody, options),
+          ...headers,
+        }),
         ...(hasBody && { body: JSON.stringify(body) }),
       },
       cost,

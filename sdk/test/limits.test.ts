@@ -120,6 +120,22 @@ test('clients of one key in one program know the same: one is refused, and the o
   expect(sent).toBe(1)
 })
 
+test('a thousand calls at once go out in the order in which they were made', async () => {
+  const { secret } = await service.newClient()
+  const asked: string[] = []
+  const petstore = new PetStore({
+    baseUrl: service.url,
+    apiKey: secret as string,
+    fetch: (url, init) => {
+      asked.push(new URL(url).searchParams.get('q') ?? '')
+      return fetch(url, init)
+    },
+  })
+  const words = Array.from({ length: 1000 }, (_, index) => `word ${index}`)
+  await Promise.all(words.map((q) => petstore.categories.list({ q }).firstPage()))
+  expect(asked).toEqual(words)
+})
+
 test('a call that would have to wait longer than it may is refused without being sent', async () => {
   const { petstore, statuses } = await onFreePlan({ totalMs: 1_000 })
   for (let count = 0; count < 60; count++) await petstore.pets.counts()

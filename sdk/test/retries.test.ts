@@ -171,3 +171,10 @@ test('an aborted call ends at once with the reason it was given, while it waits 
     'early',
   )
 })
+
+test('what can never be sent is a mistake that is told at once', async () => {
+  expect(() => new PetStore({ baseUrl: 'petstore.example.com' })).toThrow(TypeError)
+  const { petstore, sent } = meeting([], { apiKey: 'ps_\n1' })
+  expect(await failure(petstore.pets.counts())).toBeInstanceOf(TypeError)
+  expect(sent).toHaveLength(0)
+})

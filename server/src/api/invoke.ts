@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Database, Queryable } from '../db/database.ts'
 import { waitMsMax } from '../db/line.ts'
 import { type Awaitable, after } from '../lib/awaitable.ts'
+import { type Id, parseInt64 } from '../lib/int64.ts'
 import { ApiError, type Fault, insufficientScope, validationFailed } from './errors.ts'
 import { mustMatch, mustNotExist } from './etag.ts'
 import { alone, idempotencyKeyOf, type Outcome, once, repeatable } from './idempotency.ts'
@@ -109,6 +110,17 @@ function crowded(): ApiError {
   )
 }
 
+/** The ids in a path; undefined where there is something else, which the schema then explains. */
+function idsIn(params: Invocation['params'], names: Traits['idsInPath'] = []): Record<string, Id> | undefined {
+  const ids: Record<string, Id> = {}
+  for (const name of names) {
+    const id = parseInt64(params[name] ?? '')
+    if (id === undefined) return undefined
+    ids[name] = id
+  }
+  return names.length > 0 ? ids : undefined
+}
+
 const noParameters = z.strictObject({})
 
 /** Everything the caller sent in its declared form, or one error that names every fault. */
@@ -116,7 +128,9 @@ function validated(operation: Operation, traits: Traits, invocation: Invocation,
   const faults: Fault[] = []
   const { query } = invocation
   const given = {
-    params: operation.params ? check(operation.params, invocation.params, 'path', faults) : undefined,
+    params:
+      operation.params &&
+      (idsIn(invocation.params, traits.idsInPath) ?? check(operation.params, invocation.params, 'path', faults)),
     query:
       operation.query || query
         ? check(operation.query ?? noParameters, joinLists(query ?? {}, traits.listParameters), 'query', faults)

@@ -2,6 +2,13 @@
 export function pathTemplate(path: string): (params: Readonly<Record<string, string>>) => string {
   // Every second piece is the name of a parameter.
   const pieces = path.split(/\{(\w+)\}/)
-  return (params) =>
-    pieces.map((piece, index) => (index % 2 === 0 ? piece : encodeURIComponent(params[piece] ?? ''))).join('')
+  return (params) => {
+    let filled = ''
+    let isName = false
+    for (const piece of pieces) {
+      filled += isName ? encodeURIComponent(params[piece] ?? '') : piece
+      isName = !isName
+    }
+    return filled
+  }
 }

@@ -60,8 +60,12 @@ const Int64Param = z.string().transform((value, context): Id => {
   return z.NEVER
 })
 
+const pathIdOnWire = { ...idOnWire }
+
 /** An id in a path: any int64, since one that nothing has is not found. */
-export const PathId = onWire(Int64Param, idOnWire)
+export const PathId = onWire(Int64Param, pathIdOnWire)
+
+export const isPathId = (schema: z.ZodType): boolean => schema.meta()?.wire === pathIdOnWire
 
 /** An id in a query, where there is nothing to be found at: it has to be one that something could have. */
 export const IdParam = onWire(

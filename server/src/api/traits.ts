@@ -2,11 +2,14 @@ import { z } from 'zod'
 import { sunsetAt } from './deprecation.ts'
 import type { ErrorCode } from './errors.ts'
 import type { Operation } from './operation.ts'
+import { isPathId } from './shapes.ts'
 
 /** All that follows from the definition of an operation. Corridor, validation, answers and description read it here. */
 export interface Traits {
   /** A list that is read page by page. */
   readonly isPaged: boolean
+  /** The parameters of the path where all of them are ids, which take no schema to be read. */
+  readonly idsInPath: readonly string[] | undefined
   /** Parameters of the query that take several values. */
   readonly listParameters: ReadonlySet<string>
   /** If-None-Match is answered with 304 while nothing has changed. */
@@ -51,6 +54,7 @@ export function traitsOf(operation: Operation): Traits {
   const { method, query, body, etag, scope, stability, deprecation, errors = [] } = operation
   const when = <T>(condition: unknown, ...items: T[]): T[] => (condition ? items : [])
   const fields = query instanceof z.ZodObject ? Object.entries(query.shape as Record<string, z.ZodType>) : []
+  const inPath = operation.params instanceof z.ZodObject ? operation.params.shape : {}
   const isPaged = fields.some(([name]) => name === 'cursor')
   const takesIfMatch = etag !== undefined && method !== 'get' && operation.params !== undefined
   const takesIfNoneExists = etag !== undefined && method === 'put'
@@ -58,6 +62,7 @@ export function traitsOf(operation: Operation): Traits {
 
   return {
     isPaged,
+    idsInPath: Object.values<z.ZodType>(inPath).every(isPathId) ? Object.keys(inPath) : undefined,
     listParameters: new Set(fields.filter(([, field]) => isList(field)).map(([name]) => name)),
     takesIfNoneMatch: etag !== undefined && method === 'get',
     takesIfMatch,

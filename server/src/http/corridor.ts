@@ -52,14 +52,14 @@ export function createCorridor({ clock, gate, addressOf, invoke, baseUrl, reques
         response = answers.refusal(exchange, requestLog.asApiError(error, exchange.requestId))
       }
       const { entry } = exchange
-      if (leavesBodyUnread(request)) response.headers.set('Connection', 'close')
+      if (leavesBodyUnread(exchange)) response.headers.set('Connection', 'close')
       if (entry) gate.leave(entry, response.status)
       requestLog.write({
         requestId: exchange.requestId,
         method: request.method,
         operation: operationId,
         status: response.status,
-        durationMs: performance.now() - started,
+        ms: Math.round((performance.now() - started) * 100) / 100,
         keyId: entry?.caller?.keyId,
       })
       return response

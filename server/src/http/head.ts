@@ -24,10 +24,15 @@ export function mustBeSingle(headers: Headers, name: string): void {
  * Whether more of the body may be on its way than is worth reading: the listener would swallow it without end, so the connection is
  * closed with the answer.
  */
-export function leavesBodyUnread({ headers, bodyUsed }: Request): boolean {
-  if (bodyUsed) return false
+export function leavesBodyUnread({
+  request,
+  headers,
+}: {
+  readonly request: Request
+  readonly headers: Headers
+}): boolean {
   const isShort = Number(headers.get('content-length') ?? 0) <= unreadBytesMax
-  return headers.has('transfer-encoding') || !isShort
+  return (headers.has('transfer-encoding') || !isShort) && !request.bodyUsed
 }
 
 /** The caller's own id of the request when it is well formed, else a new one. */

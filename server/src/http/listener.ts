@@ -77,7 +77,7 @@ export function listen({ routes, pages, corridor, host, port }: Served): Listene
   /** An answer that did not come through the corridor. */
   function finish(request: Request, response: Response): Response | Promise<Response> {
     response.headers.set('X-Request-Id', requestIdOf(request.headers))
-    if (leavesBodyUnread(request)) response.headers.set('Connection', 'close')
+    if (leavesBodyUnread({ request, headers: request.headers })) response.headers.set('Connection', 'close')
     return closing(response)
   }
 

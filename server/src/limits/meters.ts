@@ -1,5 +1,4 @@
 import { BoundedMap } from '../lib/bounded-map.ts'
-import { entryOf } from '../lib/entry-of.ts'
 import { isAddress, strikeMinutes } from './limiter.ts'
 import { dayMs, minuteMs, type Used, windowStart } from './windows.ts'
 
@@ -103,9 +102,15 @@ export function createMeters(): Meters {
   const addresses = new BoundedMap<string, Meter>(addressesMax)
   const homeOf = (subject: string) => (isAddress(subject) ? addresses : keys)
 
+  function opened(subject: string): Meter {
+    const meter = new Meter(subject)
+    homeOf(subject).set(subject, meter)
+    return meter
+  }
+
   return {
     find: (subject) => homeOf(subject).get(subject),
-    of: (subject) => entryOf<string, Meter>(homeOf(subject), subject, () => new Meter(subject)),
+    of: (subject) => homeOf(subject).get(subject) ?? opened(subject),
     *all() {
       yield* keys.values()
       yield* addresses.values()

@@ -2,7 +2,7 @@ export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
 export interface Log {
-  write(level: Exclude<LogLevel, 'silent'>, message: string, fields?: Record<string, unknown>): void
+  write(level: Exclude<LogLevel, 'silent'>, message: string, fields?: object): void
   enabled(level: LogLevel): boolean
   flush(): void
 }

@@ -8,6 +8,10 @@ interface Series {
   sumMs: number
 }
 
+const newOperation = () => new Map<number, Series>()
+/** The last bucket is for what took longer than all bounds. */
+const newSeries = (): Series => ({ buckets: [...bucketsMs, 0].fill(0), count: 0, sumMs: 0 })
+
 /** A value read when the metrics are: name, help, kind, and what it is now. */
 interface Gauge {
   readonly name: string
@@ -29,12 +33,12 @@ export function createMetrics(): RequestMetrics {
 
   return {
     observe(operation, status, durationMs) {
-      const byStatus = entryOf(requests, operation, () => new Map<number, Series>())
-      const series = entryOf(byStatus, status, () => ({ buckets: bucketsMs.map(() => 0), count: 0, sumMs: 0 }))
+      const series = entryOf(entryOf(requests, operation, newOperation), status, newSeries)
       series.count++
       series.sumMs += durationMs
-      const bucket = bucketsMs.findIndex((bound) => durationMs <= bound)
-      if (bucket >= 0) series.buckets[bucket] = (series.buckets[bucket] ?? 0) + 1
+      let bucket = 0
+      while (durationMs > (bucketsMs[bucket] ?? Number.POSITIVE_INFINITY)) bucket++
+      series.buckets[bucket] = (series.buckets[bucket] ?? 0) + 1
     },
 
     add: (gauge) => void gauges.push(gauge),

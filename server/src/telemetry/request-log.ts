@@ -11,7 +11,7 @@ export interface RequestFacts {
   /** The id of the operation; `none` where there is none. */
   readonly operation: string
   readonly status: number
-  readonly durationMs: number
+  readonly ms: number
   readonly keyId: number | undefined
 }
 
@@ -27,20 +27,12 @@ export function createRequestLog(log: Log, metrics: RequestMetrics) {
     /** To be called every now and then: one line for all who came without a valid key. */
     tellOfStrangers: strangers.tell,
 
-    write({ requestId, method, operation, status, durationMs, keyId }: RequestFacts): void {
-      metrics.observe(operation, status, durationMs)
+    write(facts: RequestFacts): void {
+      const { operation, status, ms, keyId } = facts
+      metrics.observe(operation, status, ms)
       const isStranger = keyId === undefined && status < 500
       if (isStranger) strangers.refused(status)
-      const level = isStranger ? 'debug' : 'info'
-      if (!log.enabled(level)) return
-      log.write(level, 'request', {
-        requestId,
-        method,
-        operation,
-        status,
-        ms: Math.round(durationMs * 100) / 100,
-        keyId,
-      })
+      log.write(isStranger ? 'debug' : 'info', 'request', facts)
     },
 
     /** What the client is told of a failure. What it is not told goes to the log. */

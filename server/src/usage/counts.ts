@@ -6,12 +6,14 @@ export interface Counts {
   errors: number
 }
 
+const nothing = (): Counts => ({ allowed: 0, limited: 0, errors: 0 })
+const noKeys = () => new Map<number, Counts>()
+
 /** Counts by the start of an hour or a day, and by key. */
 export type Counted = Map<number, Map<number, Counts>>
 
 export function countsOf(counted: Counted, start: number, keyId: number): Counts {
-  const byKey = entryOf(counted, start, () => new Map<number, Counts>())
-  return entryOf(byKey, keyId, () => ({ allowed: 0, limited: 0, errors: 0 }))
+  return entryOf(entryOf(counted, start, noKeys), keyId, nothing)
 }
 
 /** Adds counts to others; `startOf` says to which hour or day those of an hour belong. */

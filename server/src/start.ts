@@ -19,8 +19,8 @@ import { createKeyDirectory, type KeyDirectory } from './keys/directory.ts'
 import type { Clock } from './lib/clock.ts'
 import { createLimiter } from './limits/create.ts'
 import type { Limiter } from './limits/limiter.ts'
-import { sitePages } from './pages/site.ts'
-import { healthPages, type Readiness } from './telemetry/health.ts'
+import { site } from './pages/site.ts'
+import { healthPages, type Readiness, stateOf } from './telemetry/health.ts'
 import { because, type Log } from './telemetry/log.ts'
 import { createMetrics, type RequestMetrics } from './telemetry/metrics.ts'
 import { createRequestLog, type RequestLog } from './telemetry/request-log.ts'
@@ -65,7 +65,7 @@ export async function start(config: Config, clock: Clock, log: Log): Promise<Ser
     await db.transaction(continuePlaces)
 
     const metrics = createMetrics()
-    const requestLog = createRequestLog(log, metrics)
+    const requestLog = createRequestLog(log, metrics, clock)
     metrics.add({
       name: 'petstore_database_waiting',
       help: 'Reads and transactions that wait for the database.',
@@ -144,12 +144,25 @@ function serve(parts: Parts, readiness: Readiness, limitsMode: () => string) {
     usage,
     banFailed: (error) => log.write('warn', 'a ban could not be stored', because(error)),
   })
+  const startedAt = clock.now()
+  const { pages, missing } = site({
+    description: openapi(operations, about, baseUrl),
+    db,
+    clock,
+    baseUrl,
+    status: async () => ({
+      ...(await stateOf(db, readiness)),
+      engine: db.dialect.engine,
+      limits: limitsMode(),
+      startedAt,
+      now: clock.now(),
+      lastMinute: requestLog.lastMinute(),
+    }),
+  })
   return listen({
     routes: routes(parts),
-    pages: [
-      ...healthPages(db, readiness, () => ({ limits: limitsMode() })),
-      ...sitePages({ description: openapi(operations, about, baseUrl), db, clock, baseUrl }),
-    ],
+    pages: [...healthPages(db, readiness, () => ({ limits: limitsMode() })), ...pages],
+    missing,
     corridor: createCorridor({
       clock,
       gate,

@@ -17,6 +17,8 @@ export interface WebPage {
 interface Served {
   readonly routes: readonly Route[]
   readonly pages: readonly WebPage[]
+  /** The page for an address that nothing has, where the caller would rather have a page than an Error. */
+  readonly missing: (request: Request) => Response | undefined
   readonly corridor: Corridor
   readonly host: string
   readonly port: number
@@ -35,7 +37,7 @@ const idleTimeoutSeconds = 60
 const stopTimeoutMs = 10_000
 
 /** Puts operations and pages on a port. The only file that knows the listener. */
-export function listen({ routes, pages, corridor, host, port }: Served): Listener {
+export function listen({ routes, pages, missing, corridor, host, port }: Served): Listener {
   let stopping = false
   const handlers: Record<string, Handler> = {}
 
@@ -50,7 +52,7 @@ export function listen({ routes, pages, corridor, host, port }: Served): Listene
     const { preflight, wrongMethod } = othersAt(['GET', 'HEAD'])
     handlers[path] = async (request, server) => {
       if (request.method === 'OPTIONS') return goThrough(preflight, request, server)
-      if (request.method !== 'GET' && request.method !== 'HEAD') return goThrough(wrongMethod, request, server)
+      if (!isRead(request)) return goThrough(wrongMethod, request, server)
       try {
         checkHead(request)
         return finish(request, await get(request))
@@ -96,7 +98,10 @@ export function listen({ routes, pages, corridor, host, port }: Served): Listene
       hostname: host,
       port,
       routes: handlers,
-      fetch: (request, server) => goThrough(unknownPath, request, server),
+      fetch: (request, server) => {
+        const page = isRead(request) && fits(request) ? missing(request) : undefined
+        return page ? finish(request, page) : goThrough(unknownPath, request, server)
+      },
       // Bodies are measured in the corridor, where the refusal can say why.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
       idleTimeout: idleTimeoutSeconds,
@@ -114,6 +119,18 @@ export function listen({ routes, pages, corridor, host, port }: Served): Listene
       await server.stop()
       clearTimeout(forced)
     },
+  }
+}
+
+const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'
+
+/** Whether the head of a request is small enough for a page; if not, the corridor says so. */
+function fits(request: Request): boolean {
+  try {
+    checkHead(request)
+    return true
+  } catch {
+    return false
   }
 }
 

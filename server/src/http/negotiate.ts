@@ -38,13 +38,23 @@ export function prefersProblem(accept: string | null): boolean {
   return qualityOf(wanted, problem) > 0 && qualityOf(wanted, problem) >= qualityOf(wanted, json)
 }
 
+/** How much a type is wanted that is asked for by name. */
+const named = (accept: string, type: string): number =>
+  ranges(accept).find((range) => range.type === type)?.quality ?? 0
+
 /** Whether a program asks: JSON is wanted by name, and more than HTML. */
-export function prefersJson(accept: string | null): boolean {
-  if (!accept?.includes(json)) return false
-  const wanted = ranges(accept)
-  const named = (type: string) => wanted.find((range) => range.type === type)?.quality ?? 0
-  return named(json) > named('text/html')
-}
+export const prefersJson = (accept: string | null): boolean =>
+  accept?.includes(json) === true && named(accept, json) > named(accept, 'text/html')
+
+/** Whether a browser asks: HTML is wanted by name, and nothing that programs read is wanted more. */
+export const prefersHtml = (accept: string | null): boolean =>
+  accept?.includes('text/html') === true &&
+  named(accept, 'text/html') > 0 &&
+  named(accept, 'text/html') >= named(accept, json)
+
+/** Whether an agent asks: Markdown is wanted by name, and more than HTML. */
+export const prefersMarkdown = (accept: string | null): boolean =>
+  accept?.includes('text/markdown') === true && named(accept, 'text/markdown') > named(accept, 'text/html')
 
 export const acceptsEncoding = (acceptEncoding: string | null, encoding: string): boolean =>
   ranges(acceptEncoding ?? '').some(({ type, quality }) => type === encoding && quality > 0)

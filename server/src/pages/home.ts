@@ -1,5 +1,6 @@
 import type { WebPage } from '../http/listener.ts'
-import { prefersJson } from '../http/negotiate.ts'
+import { prefersJson, prefersMarkdown } from '../http/negotiate.ts'
+import { codeBlock } from './code.ts'
 import { countMax, type ShopCounts } from './counts.ts'
 import { type Html, html } from './html.ts'
 import { layout, type Place, pageHeaders } from './layout.ts'
@@ -14,27 +15,41 @@ const links = [
   {
     path: '/openapi.json',
     name: 'OpenAPI description',
-    about: 'For code generators and other tools, in OpenAPI 3.0.3.',
+    about: 'OpenAPI 3.0.3, for Postman, Bruno, code generators and other tools to import.',
   },
   { path: '/errors', name: 'Errors', about: 'Every error code, what it means and what to do.' },
-  { path: '/llms.txt', name: 'llms.txt', about: 'The same for language models, on one plain page.' },
-  { path: '/readyz', name: 'Status', about: 'Whether the service can do its work now.' },
+  {
+    path: '/llms.txt',
+    name: 'llms.txt',
+    about: 'For language models; every page is Markdown too, with .md behind its address.',
+  },
+  { path: '/status', name: 'Status', about: 'Whether the service can do its work now, and how it has been.' },
 ]
 
-/** The front door: a page for people, an index for programs that ask for JSON. */
-export function homePage(place: Place, counts: () => Promise<ShopCounts | undefined>): WebPage {
+/** The front door: a page for people, an index for programs that ask for JSON, the summary for language models. */
+export function homePages(
+  place: Place,
+  counts: () => Promise<ShopCounts | undefined>,
+  summary: () => string,
+): WebPage[] {
   const index = `${JSON.stringify(indexOf(place))}\n`
-  return {
-    path: '/',
-    async get(request) {
-      const vary = { Vary: 'Accept', 'Cache-Control': 'no-cache' }
-      if (prefersJson(request.headers.get('accept'))) {
-        const headers = { ...vary, 'Content-Type': 'application/json', 'Access-Control-Allow-Origin': '*' }
-        return new Response(index, { headers })
-      }
-      return new Response(render(place, await counts()), { headers: { ...pageHeaders, ...vary } })
+  const vary = { Vary: 'Accept', 'Cache-Control': 'no-cache' }
+  const open = { ...vary, 'Access-Control-Allow-Origin': '*' }
+  const markdown = () =>
+    new Response(summary(), { headers: { ...open, 'Content-Type': 'text/markdown; charset=utf-8' } })
+  return [
+    {
+      path: '/',
+      async get(request) {
+        const accept = request.headers.get('accept')
+        if (prefersMarkdown(accept)) return markdown()
+        if (prefersJson(accept))
+          return new Response(index, { headers: { ...open, 'Content-Type': 'application/json' } })
+        return new Response(render(place, await counts()), { headers: { ...pageHeaders, ...vary } })
+      },
     },
-  }
+    { path: '/index.md', get: markdown },
+  ]
 }
 
 function render(place: Place, counts: ShopCounts | undefined): string {
@@ -49,8 +64,8 @@ ${count(counts?.categories, 'categories')}
 ${links.map(({ path, name, about }) => html`<li><a href="${place.root}${path}"><strong>${name}</strong> ${about}</a></li>`)}
 </ul>
 <h2>A first request</h2>
-<p>The first start of the service prints an administrator's key. <a href="${place.root}/docs/guides/keys">Getting a key</a> says how to make others.</p>
-<pre tabindex="0"><code>curl -H "X-API-Key: $PETSTORE_KEY" "${place.baseUrl}/pets?status=available&amp;limit=3"</code></pre>
+<p>The first start of the service prints an administrator's key; the <a href="${place.root}/docs/guides/quickstart">quickstart</a> goes on from there. <a href="${place.root}/docs/guides/keys">Getting a key</a> says how to make others.</p>
+${codeBlock(`curl -H "X-API-Key: $PETSTORE_KEY" "${place.baseUrl}/pets?status=available&limit=3"`, 'bash')}
 </main>`
   return layout(place, {
     title: 'Pet Store',
@@ -78,6 +93,7 @@ const indexOf = ({ baseUrl, version }: Place) => ({
   guides: `${baseUrl}/docs/guides`,
   errors: `${baseUrl}/errors`,
   agents: `${baseUrl}/llms.txt`,
+  status: `${baseUrl}/status`,
   health: `${baseUrl}/healthz`,
   ready: `${baseUrl}/readyz`,
 })

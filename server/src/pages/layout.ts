@@ -13,7 +13,7 @@ export interface Place {
 interface Sheet {
   readonly title: string
   readonly description: string
-  /** The path of the page, to mark its entry in the navigation. */
+  /** The path of the page, to mark its entry in the navigation; empty where it has none. */
   readonly path: string
   readonly body: Html
 }
@@ -38,6 +38,7 @@ export function layout({ baseUrl, root, version }: Place, { title, description, 
 <title>${title}</title>
 <link rel="stylesheet" href="${root}${assets.css.path}">
 <link rel="icon" type="image/svg+xml" href="${root}${assets.icon.path}">
+${path !== '' && html`<link rel="alternate" type="text/markdown" href="${root}${path === '/' ? '/index' : path}.md">`}
 <script src="${root}${assets.early.path}"></script>
 <script type="module" src="${root}${assets.script.path}"></script>
 </head>
@@ -45,7 +46,7 @@ export function layout({ baseUrl, root, version }: Place, { title, description, 
 <a class="skip" href="#main">Skip to the content</a>
 <header class="site-header">
 <a class="brand" href="${root}/"><img src="${root}${assets.icon.path}" width="24" height="24" alt=""><span>Pet Store</span></a>
-<button type="button" class="search-open"><span class="search-word">Search</span><kbd>/</kbd></button>
+<button type="button" class="search-open"><svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true"><circle cx="7" cy="7" r="4.5"/><path d="m10.500 10.500 3.500 3.500"/></svg><span class="search-word">Search</span><kbd>/</kbd></button>
 <nav aria-label="Site">
 ${sections.map(
   (section) =>
@@ -55,7 +56,7 @@ ${sections.map(
 </header>
 ${body}
 <footer class="site-footer">
-<p>Pet Store ${version} · <a href="${root}/docs/guides/changelog">Changelog</a> · <a href="${root}/llms.txt">llms.txt</a> · <a href="${root}/readyz">Status</a></p>
+<p>Pet Store ${version} · <a href="${root}/docs/guides/changelog">Changelog</a> · <a href="${root}/llms.txt">llms.txt</a> · <a href="${root}/status">Status</a></p>
 </footer>
 </body>
 </html>

@@ -17,17 +17,19 @@ export function llmsText({ baseUrl }: Place, document: ApiDocument): string {
 - After 429 wait as many seconds as \`Retry-After\` says before sending anything else; going on leads to a temporary ban.
 - Send an \`Idempotency-Key\` with every POST and repeat it when you retry.
 - Unknown fields and query parameters are refused with 400.
+- Every page is Markdown when \`.md\` is added to its address, or with \`Accept: text/markdown\`.
 
 ## Description
 
 - [OpenAPI 3.0.3, JSON](${baseUrl}/openapi.json): every operation, shape, header and error
 - [OpenAPI 3.0.3, YAML](${baseUrl}/openapi.yaml)
 - [OpenAPI 3.1, JSON](${baseUrl}/openapi-3.1.json)
-- [Errors](${baseUrl}/errors): every code and what to do about it
+- [Reference](${baseUrl}/docs.md): every operation in Markdown
+- [Errors](${baseUrl}/errors.md): every code and what to do about it
 
 ## Guides
 
-${guides.map(({ name, title, summary }) => `- [${title}](${baseUrl}/docs/guides/${name}): ${summary}`).join('\n')}
+${guides.map(({ name, title, summary }) => `- [${title}](${baseUrl}/docs/guides/${name}.md): ${summary}`).join('\n')}
 
 ## Operations
 ${tags

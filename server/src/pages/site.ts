@@ -10,48 +10,63 @@ import { errorPage } from './error-page.ts'
 import { fixed } from './fixed.ts'
 import { guideValues } from './guide-values.ts'
 import { guideIndex, guidePage, guides } from './guides.ts'
-import { homePage } from './home.ts'
-import { type Place, pageHeaders } from './layout.ts'
+import { homePages } from './home.ts'
+import type { Place } from './layout.ts'
 import { llmsText } from './llms.ts'
+import { errorsMarkdown, guideMarkdown, guidesMarkdown, markdownValues } from './markdown-forms.ts'
 import { missingPage } from './missing.ts'
+import { pagePair } from './page-pair.ts'
 import { readDocument } from './reference/document.ts'
+import { referenceMarkdown } from './reference/markdown-form.ts'
 import { referencePage } from './reference/page.ts'
 import { searchIndex } from './search-index.ts'
+import { type NodeStatus, statusPages } from './status-page.ts'
 
-interface Site {
+interface Parts {
   readonly description: JsonSchema
   readonly db: Database
   readonly clock: Clock
   readonly baseUrl: string
+  readonly status: () => Promise<NodeStatus>
 }
 
 // Read by YAML 1.1 too, for which an unquoted date is no text.
 const yamlForm = { aliasDuplicateObjects: false, compat: 'yaml-1.1' } as const
 
-/** What is served with no key, outside the metered interface. */
-export function sitePages({ description, db, clock, baseUrl }: Site): WebPage[] {
+/** What is served with no key, outside the metered interface, and the page for what is not there. */
+export function site({ description, db, clock, baseUrl, status }: Parts) {
   const document = readDocument(description)
   const root = new URL(baseUrl).pathname.replace(/\/$/, '')
   const place: Place = { baseUrl, root, version: document.info.version }
   const values = guideValues(baseUrl, document)
-  const page = (path: string, make: () => string): WebPage => ({ path, get: fixed(make, pageHeaders) })
+  const plainValues = markdownValues(values, document)
+  const llms = () => llmsText(place, document)
   const file = (path: string, type: string, make: () => string): WebPage => ({
     path,
     get: fixed(make, { 'Content-Type': type, 'Access-Control-Allow-Origin': '*' }),
   })
   const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`
-  return [
-    homePage(place, createCounts(db, clock)),
-    page('/docs', () => referencePage(place, document)),
-    page('/docs/guides', () => guideIndex(place)),
-    ...guides.map((guide) => page(`/docs/guides/${guide.name}`, () => guidePage(place, guide, values))),
-    page('/errors', () => errorPage(place, document)),
+  const pages: WebPage[] = [
+    ...homePages(place, createCounts(db, clock), llms),
+    ...pagePair('/docs', {
+      page: () => referencePage(place, document),
+      markdown: () => referenceMarkdown(place, document),
+    }),
+    ...pagePair('/docs/guides', { page: () => guideIndex(place), markdown: () => guidesMarkdown(place) }),
+    ...guides.flatMap((guide) =>
+      pagePair(`/docs/guides/${guide.name}`, {
+        page: () => guidePage(place, guide, values),
+        markdown: () => guideMarkdown(place, guide, plainValues),
+      }),
+    ),
+    ...pagePair('/errors', { page: () => errorPage(place, document), markdown: () => errorsMarkdown(place) }),
+    ...statusPages(place, status),
     file('/docs/search.json', 'application/json', () => searchIndex(document, values)),
-    missingPage(place),
     file('/openapi.json', 'application/json', () => json(description)),
     file('/openapi.yaml', 'application/yaml', () => stringify(description, yamlForm)),
     file('/openapi-3.1.json', 'application/json', () => json(openapi31(description))),
-    file('/llms.txt', 'text/plain; charset=utf-8', () => llmsText(place, document)),
+    file('/llms.txt', 'text/plain; charset=utf-8', llms),
     ...assetPages,
   ]
+  return { pages, missing: missingPage(place) }
 }

@@ -7,6 +7,13 @@ export interface Readiness {
   starting: boolean
 }
 
+/** Whether this node can do its work: `ok`, or in a word why not; and what its database is like. */
+export async function stateOf(db: Database, { draining, starting }: Readiness) {
+  const database = await db.condition()
+  const waiting = draining ? 'draining' : starting ? 'starting' : 'unavailable'
+  return { status: database === 'ok' && !draining && !starting ? 'ok' : waiting, database }
+}
+
 const noStore = { headers: { 'Cache-Control': 'no-store' } }
 
 /** `/healthz`: the process answers. `/readyz`: it can also do its work. */
@@ -16,11 +23,8 @@ export function healthPages(db: Database, readiness: Readiness, details: () => R
     {
       path: '/readyz',
       async get() {
-        const database = await db.condition()
-        const ready = database === 'ok' && !readiness.draining && !readiness.starting
-        const waiting = readiness.draining ? 'draining' : readiness.starting ? 'starting' : 'unavailable'
-        const status = ready ? 'ok' : waiting
-        return Response.json({ status, database, ...details() }, { ...noStore, status: ready ? 200 : 503 })
+        const state = await stateOf(db, readiness)
+        return Response.json({ ...state, ...details() }, { ...noStore, status: state.status === 'ok' ? 200 : 503 })
       },
     },
   ]

@@ -1,5 +1,7 @@
 import { ApiError } from '../api/errors.ts'
 import { DatabaseUnavailable } from '../db/database.ts'
+import type { Clock } from '../lib/clock.ts'
+import { createLastMinute } from './last-minute.ts'
 import type { Log } from './log.ts'
 import type { RequestMetrics } from './metrics.ts'
 import { createStrangers } from './strangers.ts'
@@ -21,15 +23,19 @@ const outcomeUnknown =
 export type RequestLog = ReturnType<typeof createRequestLog>
 
 /** One line and one measurement a request. Neither holds a body, a query or a header's value but `X-Request-Id`. */
-export function createRequestLog(log: Log, metrics: RequestMetrics) {
+export function createRequestLog(log: Log, metrics: RequestMetrics, clock: Clock) {
   const strangers = createStrangers(log, metrics)
+  const lastMinute = createLastMinute(clock)
   return {
+    lastMinute: lastMinute.read,
+
     /** To be called every now and then: one line for all who came without a valid key. */
     tellOfStrangers: strangers.tell,
 
     write(facts: RequestFacts): void {
       const { operation, status, ms, keyId } = facts
       metrics.observe(operation, status, ms)
+      lastMinute.count(status)
       const isStranger = keyId === undefined && status < 500
       if (isStranger) strangers.refused(status)
       log.write(isStranger ? 'debug' : 'info', 'request', facts)

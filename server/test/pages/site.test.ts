@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { errorCatalogue } from '../../src/api/errors.ts'
 import { openapi31 } from '../../src/description/openapi-3-1.ts'
 import { countMax } from '../../src/pages/counts.ts'
+import { guides } from '../../src/pages/guides.ts'
 import { type Service, startService } from '../harness/service.ts'
 
 let service: Service
@@ -60,7 +61,7 @@ test('the catalogue has an anchor for every code, and error answers point at it'
 })
 
 test('pages are guarded by their headers', async () => {
-  for (const path of ['/', '/docs', '/docs/guides', '/docs/guides/limits', '/docs/none', '/errors']) {
+  for (const path of ['/', '/docs', '/docs/guides', '/docs/guides/limits', '/docs/none', '/errors', '/status']) {
     const { headers } = await get(path)
     const policy = headers.get('content-security-policy')
     expect(policy).toContain("default-src 'none'")
@@ -120,6 +121,111 @@ test('HEAD works, other methods are refused, a slash too many is corrected, an u
   const missing = await get('/docs/guides/none')
   expect(missing.status).toBe(404)
   expect(await missing.text()).toContain('There is no such page')
+})
+
+test('an address that nothing has is a page in a browser and the Error in a program', async () => {
+  const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+  for (const path of ['/none', '/docs/none', '/errors/none', '/pets/1/none', '/docs/guides/limits.txt']) {
+    const page = await get(path, { Accept: browser })
+    expect([path, page.status, page.headers.get('content-type')]).toEqual([path, 404, 'text/html; charset=utf-8'])
+    for (const accept of ['*/*', 'application/json', 'text/html;q=0.5, application/json']) {
+      const answer = await get(path, { Accept: accept })
+      expect(answer.status).toBe(404)
+      expect(await answer.json()).toMatchObject({ code: 'route_not_found', status: 404 })
+    }
+  }
+  const posted = await fetch(`${service.url}/none`, { method: 'POST', headers: { Accept: browser } })
+  expect(await posted.json()).toMatchObject({ code: 'route_not_found' })
+  const long = await get(`/${'x'.repeat(9_000)}`, { Accept: browser })
+  expect(await long.json()).toMatchObject({ code: 'uri_too_long' })
+})
+
+test('every page has a Markdown form, by its address and by Accept', async () => {
+  const paths = [
+    '/',
+    '/docs',
+    '/errors',
+    '/status',
+    '/docs/guides',
+    ...guides.map(({ name }) => `/docs/guides/${name}`),
+  ]
+  for (const path of paths) {
+    const page = await (await get(path)).text()
+    const [, alternate = ''] = /<link rel="alternate" type="text\/markdown" href="([^"]*)"/.exec(page) ?? []
+    const byAddress = await get(alternate, { Accept: '*/*' })
+    const byAccept = await get(path, { Accept: 'text/markdown, text/html;q=0.5' })
+    for (const answer of [byAddress, byAccept]) {
+      expect([path, answer.status, answer.headers.get('content-type')]).toEqual([
+        path,
+        200,
+        'text/markdown; charset=utf-8',
+      ])
+    }
+    expect(byAccept.headers.get('vary')).toContain('Accept')
+    const text = await byAddress.text()
+    expect(text).toBe(await byAccept.text())
+    expect(text).toStartWith('# ')
+    expect(text).not.toMatch(/<svg|\{\{|\]\(\//)
+  }
+})
+
+test('every link of a Markdown page leads to something', async () => {
+  const waiting = ['/index.md']
+  const seen = new Set<string>()
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    if (seen.has(path)) continue
+    seen.add(path)
+    const answer = await get(path, { Accept: '*/*' })
+    expect([path, answer.status]).toEqual([path, 200])
+    if (!answer.headers.get('content-type')?.startsWith('text/markdown')) continue
+    for (const [, address = ''] of (await answer.text()).matchAll(/\]\(([^)]*)\)/g)) {
+      expect(address).toStartWith('http://petstore.test/')
+      waiting.push(new URL(address).pathname)
+    }
+  }
+  expect(seen.size).toBeGreaterThan(guides.length)
+})
+
+test('the reference in Markdown has every operation and its sample', async () => {
+  const text = await (await get('/docs.md')).text()
+  for (const { method, path, spec } of service.contract.operations()) {
+    expect(text).toContain(`### ${spec.summary}\n\n\`${method} ${path}\`\n`)
+  }
+  expect(text.match(/^curl /gm)).toHaveLength(service.contract.operations().length)
+})
+
+test('the status page says how the node is, and counts the last minute', async () => {
+  const shop = await startService()
+  const facts = async () => {
+    const page = await fetch(`${shop.url}/status`, { headers: { Accept: 'text/html' } })
+    const text = await page.text()
+    const found = [...text.matchAll(/<dt>(.*?)<\/dt><dd>(.*?)<\/dd>/g)].map(([, name, value]) => [name, value])
+    return { status: page.status, text, facts: Object.fromEntries(found) as Record<string, string> }
+  }
+  const fresh = await facts()
+  expect(fresh.status).toBe(200)
+  expect(fresh.text).toContain('The service can do its work.')
+  expect(fresh.facts).toMatchObject({ Version: '1.0.0', 'Running for': '0 s', 'Requests in the last minute': '0' })
+  expect(fresh.facts.Database).toMatch(/^(sqlite|postgres): ok$/)
+
+  await shop.admin.get('/pets')
+  await shop.admin.get('/pets/999/profile')
+  shop.clock.advance(59_000)
+  await shop.as(undefined).get('/pets')
+  const later = await facts()
+  expect(later.facts).toMatchObject({
+    'Running for': '59 s',
+    'Requests in the last minute': '3',
+    'of these refused (4xx)': '2',
+    'of these failed (5xx)': '0 (0 %)',
+  })
+  shop.clock.advance(2_000)
+  expect((await facts()).facts['Requests in the last minute']).toBe('1')
+
+  await shop.context.db.transaction((tx) => tx.query('ALTER TABLE pets RENAME TO lost_pets'))
+  expect((await fetch(`${shop.url}/pets`, { headers: { 'X-API-Key': shop.adminSecret } })).status).toBe(500)
+  expect((await facts()).facts['of these failed (5xx)']).toBe('1 (50.00 %)')
+  await shop.stop()
 })
 
 test('a service below a path links below that path', async () => {

@@ -4,11 +4,12 @@ import { join } from 'node:path'
 import { root, runService } from '../../../scripts/run-service.ts'
 import { settingNames } from '../../src/config.ts'
 import { newSecret } from '../../src/keys/secret.ts'
+import { exampleEnvironment } from '../harness/example-tools.ts'
 import { newDirectory } from '../harness/scratch.ts'
 
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
 
-test('the tour of the README works as it is written', async () => {
+test('the tour of the README works as it is written, and again', async () => {
   const tour = readme.slice(readme.indexOf('## A five-minute tour'), readme.indexOf('## Configuration'))
   const steps = [...tour.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, step]) => step)
   expect(steps.length).toBeGreaterThan(4)
@@ -16,14 +17,17 @@ test('the tour of the README works as it is written', async () => {
   using home = newDirectory()
   await using running = runService({ cwd: home.path, env: { ADMIN_API_KEY: key } })
   await running.ready
-  // Each grep of the tour says what must come out; one that finds nothing ends the script.
-  const walked = Bun.spawn(['bash', '-euo', 'pipefail', '-c', steps.join('\n')], {
-    env: { PATH: process.env.PATH ?? '', KEY: key, SHOP: running.url },
-    stdout: 'pipe',
-    stderr: 'pipe',
-  })
-  const [output, errors, exitCode] = await Promise.all([walked.stdout.text(), walked.stderr.text(), walked.exited])
-  expect({ exitCode, errors, output }).toMatchObject({ exitCode: 0, errors: '' })
+  // Each grep of the tour says what must come out; one that finds nothing ends the script. It can be taken again.
+  const env = exampleEnvironment(home.path, { PETSTORE_KEY: key, PETSTORE_URL: running.url })
+  for (const time of ['first', 'second']) {
+    const walked = Bun.spawn(['bash', '-euo', 'pipefail', '-c', steps.join('\n')], {
+      env,
+      stdout: 'pipe',
+      stderr: 'pipe',
+    })
+    const [output, errors, exitCode] = await Promise.all([walked.stdout.text(), walked.stderr.text(), walked.exited])
+    expect({ time, exitCode, errors, output }).toMatchObject({ time, exitCode: 0, errors: '' })
+  }
   expect(await running.kill('SIGTERM')).toBe(0)
 })
 

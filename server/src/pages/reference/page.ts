@@ -26,7 +26,7 @@ ${navigation(document, operations)}
 </form>
 </div>
 <h1>Reference</h1>
-<p class="lead">Postman, Bruno, Insomnia and code generators import the description: <a href="${place.root}/openapi.json" download="petstore.openapi.json">OpenAPI 3.0 as JSON</a>, <a href="${place.root}/openapi.yaml">as YAML</a>, <a href="${place.root}/openapi-3.1.json">3.1</a>.</p>
+<p class="lead">Postman, Bruno, Insomnia and code generators import the description: <a href="${place.root}/openapi.json" download="petstore.openapi.json">OpenAPI 3.0 as JSON</a>, <a href="${place.root}/openapi.yaml">as YAML</a>, <a href="${place.root}/openapi-3.1.json">3.1</a>. For language models this page is <a href="${place.root}/docs.md">Markdown</a> too.</p>
 <section class="prose" id="about" aria-label="About">${markdown(document.info.description.replaceAll(`](${place.baseUrl}/`, '](/'), place.root)}</section>
 ${headers(document)}
 ${errors(document, common, place)}

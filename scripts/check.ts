@@ -12,7 +12,7 @@ import { breaksSinceRelease } from './released-description.ts'
 /** Where code and tests are: every npm workspace that is there. */
 const { workspaces } = JSON.parse(readFileSync('package.json', 'utf8')) as { workspaces: string[] }
 const roots = workspaces.filter((folder) => existsSync(folder))
-const tortureRoots = ['server/test/cluster', 'server/test/model', 'server/test/torture']
+const tortureRoots = ['server/test/cluster', 'server/test/model', 'server/test/torture', 'cli/test/torture']
 
 const scratch = mkdtempSync(join(tmpdir(), 'petstore-check-'))
 const torture = process.argv.includes('--torture')

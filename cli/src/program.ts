@@ -16,6 +16,8 @@ import { orders } from './shop/orders.ts'
 import { pets } from './shop/pets.ts'
 import { addResource, type Resource } from './shop/resource.ts'
 import type { Terminal } from './terminal.ts'
+import { addExport } from './transfer/export.ts'
+import { addImport } from './transfer/import.ts'
 
 /** Every command there is, in the order of the help: the table of contents. */
 const commands = [
@@ -31,6 +33,8 @@ const commands = [
   resource(categories),
   resource(orders),
   resource(inventory),
+  addImport,
+  addExport,
   addCompletion,
 ]
 

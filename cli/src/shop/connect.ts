@@ -1,4 +1,4 @@
-import { PetStore } from '@petstore/sdk'
+import { PetStore, type PetStoreOptions } from '@petstore/sdk'
 import type { Command } from 'commander'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
@@ -21,7 +21,7 @@ function checkedUrl(text: string): string {
 }
 
 /** The service with the caller's key. A stored key is sent only to the service it was stored for. */
-export function connect(terminal: Terminal, command: Command, options: { totalMs?: number } = {}): PetStore {
+export function connect(terminal: Terminal, command: Command, options: Partial<PetStoreOptions> = {}): PetStore {
   const baseUrl = serviceUrl(terminal, command)
   return new PetStore({ baseUrl, apiKey: keyFor(baseUrl, terminal), onDeprecated: () => {}, ...options })
 }

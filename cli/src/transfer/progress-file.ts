@@ -1,0 +1,29 @@
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+
+/** A small file beside the one that is transferred, so that a transfer that was cut short can go on. */
+export interface ProgressFile<T> {
+  read(): T | undefined
+  /** As a whole or not at all, also when the process is killed. */
+  save(progress: T): void
+  remove(): void
+}
+
+export function progressFile<T>(path: string): ProgressFile<T> {
+  const part = `${path}.part`
+  return {
+    read() {
+      try {
+        return JSON.parse(readFileSync(path, 'utf8')) as T
+      } catch {
+        return undefined
+      }
+    },
+    save(progress) {
+      writeFileSync(part, `${JSON.stringify(progress)}\n`)
+      renameSync(part, path)
+    },
+    remove() {
+      rmSync(path, { force: true })
+    },
+  }
+}

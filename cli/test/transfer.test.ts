@@ -1,0 +1,214 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { call, type Nodes, startNodes } from '../../server/test/harness/nodes.ts'
+import { newDirectory, type Scratch } from '../../server/test/harness/scratch.ts'
+import { nameLengthMax, statuses, stockMax } from '../src/transfer/record.ts'
+import { petAt, writePets } from './harness/pets-file.ts'
+import { petstore } from './harness/petstore.ts'
+import { roomyKey } from './harness/roomy-key.ts'
+
+// Import and export over the real service, on the engine under test.
+
+let home: Scratch
+const shops: Nodes[] = []
+beforeAll(() => {
+  home = newDirectory()
+})
+afterAll(async () => {
+  await Promise.all(shops.map((shop) => shop.stop()))
+  home.remove()
+})
+
+const at = (name: string) => join(home.path, name)
+
+/** A shop of its own, and how commands reach it. */
+async function newShop(sample = 'false') {
+  const shop = await startNodes(1, { SAMPLE_DATA: sample })
+  shops.push(shop)
+  const url = shop.nodes[0]?.url ?? ''
+  const key = await roomyKey(url, shop.adminSecret)
+  return { url, key, env: { PETSTORE_URL: url, PETSTORE_API_KEY: key } }
+}
+type Shop = Awaited<ReturnType<typeof newShop>>
+
+const run = ({ env }: Shop, ...words: string[]) => petstore(words, { env })
+const total = async ({ url, key }: Shop) => (await call(url, key, 'GET', '/pets/counts')).body.total
+
+async function exported(shop: Shop, format: string): Promise<string> {
+  const { code, output } = await run(shop, 'export', '--format', format)
+  expect(code).toBe(0)
+  return output
+}
+
+describe('a shop that is exported and imported into an empty database', () => {
+  let first: Shop
+  let second: Shop
+  beforeAll(async () => {
+    first = await newShop('true')
+    second = await newShop()
+    // Two categories of one name, one with no pets, names that a format could stumble over, holds of every kind.
+    const post = async (path: string, body: object) => (await call(first.url, first.key, 'POST', path, body)).body
+    const twin = await post('/categories', { name: 'Dogs', description: 'The other "dogs",\nwith a comma' })
+    await post('/categories', { name: 'Empty ✓' })
+    for (const name of [' "quoted", comma', 'two\nlines', '=SUM(1)', 'Ünï ✓ 🐕', "it's"]) {
+      await post('/pets', { name, categoryId: twin.id, status: 'pending' })
+    }
+    const held = await post('/pets', { name: 'Held as sold', categoryId: twin.id })
+    await call(first.url, first.key, 'PUT', `/store/inventory/${held.id}`, { quantity: 7 })
+    await call(first.url, first.key, 'PATCH', `/pets/${held.id}`, { status: 'sold' })
+    const ordered = await post('/pets', { name: 'Ordered', categoryId: 1 })
+    await post('/store/orders', { petId: ordered.id })
+    const deleted = await post('/pets', { name: 'Gone', categoryId: 1 })
+    await call(first.url, first.key, 'DELETE', `/pets/${deleted.id}`)
+  })
+
+  test('gives the same bytes again as NDJSON', async () => {
+    const before = await run(first, 'export', at('shop.ndjson'))
+    expect([before.code, /^Wrote \d+ pets/.test(before.output)]).toEqual([0, true])
+    const bytes = readFileSync(at('shop.ndjson'), 'utf8')
+    expect(bytes).toContain(
+      '{"kind":"pet","name":"Held as sold","category":"Dogs","categoryNumber":2,"status":"sold","stock":7}',
+    )
+    expect(bytes).toContain('"name":"Ordered","category":"Dogs","status":"pending","stock":0}')
+    const done = await run(second, 'import', at('shop.ndjson'))
+    expect([done.code, done.errors]).toEqual([0, ''])
+    expect(existsSync(at('shop.ndjson.progress'))).toBe(false)
+    expect(await exported(second, 'ndjson')).toBe(bytes)
+  })
+
+  test('gives the same bytes again as CSV', async () => {
+    const bytes = await exported(second, 'csv')
+    expect(bytes).toStartWith('name,category,status,stock\n')
+    writeFileSync(at('shop.csv'), bytes)
+    const third = await newShop()
+    expect(await run(third, 'import', at('shop.csv'))).toMatchObject({ code: 0, errors: '' })
+    expect(await exported(third, 'csv')).toBe(bytes)
+  })
+
+  test('an export overwrites nothing unless told to, and counts in a dry run', async () => {
+    writeFileSync(at('mine.ndjson'), 'mine')
+    expect((await run(first, 'export', at('mine.ndjson'))).code).toBe(2)
+    expect(readFileSync(at('mine.ndjson'), 'utf8')).toBe('mine')
+    expect((await run(first, 'export', at('mine.ndjson'), '--overwrite')).code).toBe(0)
+    const dry = await run(first, 'export', at('never.ndjson'), '--dry-run', '--json')
+    expect([JSON.parse(dry.output), existsSync(at('never.ndjson'))]).toEqual([
+      { dryRun: true, pets: await total(first) },
+      false,
+    ])
+  })
+})
+
+// What the command does with a file knows nothing of the engine, so one pass is enough.
+describe.if(process.env.TEST_ENGINE !== 'postgres')('an import', () => {
+  test('of 2,000 pets loses none, says how it went, and is not done twice by mistake', async () => {
+    const shop = await newShop()
+    await writePets(at('many.ndjson'), 2_000)
+    const done = await run(shop, 'import', at('many.ndjson'), '--json')
+    expect(JSON.parse(done.output)).toEqual({ dryRun: false, pets: 2_000, categories: 7, refused: 0, refusals: [] })
+    const lines = (await exported(shop, 'ndjson')).trimEnd().split('\n').slice(7)
+    expect(lines).toEqual(Array.from({ length: 2_000 }, (_, index) => JSON.stringify(petAt(index))))
+
+    const twice = await run(shop, 'import', at('many.ndjson'))
+    expect([twice.code, twice.errors.includes('was imported before')]).toEqual([1, true])
+    expect(await total(shop)).toBe(2_000)
+    expect(existsSync(at('many.ndjson.progress'))).toBe(false)
+    writeFileSync(at('few.ndjson'), `${JSON.stringify(petAt(1))}\n`)
+    for (const words of [[], ['--again'], ['--from-line', '1'], ['--from-line', '2']]) {
+      expect((await run(shop, 'import', at('few.ndjson'), ...words)).code).toBe(0)
+    }
+    expect(await total(shop)).toBe(2_003)
+  })
+
+  test('reports every refused line by its number and registers all others', async () => {
+    const shop = await newShop()
+    const good = (name: string) => JSON.stringify({ name, category: 'Fish' })
+    const lines = [
+      good('One'),
+      'no json',
+      '',
+      good(' '),
+      '{"name":"Two","category":"Fish","colour":"red"}',
+      '{"name":"Three","categoryId":999999}',
+      '{"name":"\\u0000","category":"Fish"}',
+      '{"name":"Four","category":"Fish","status":"available","stock":0}',
+      ...Array.from({ length: 120 }, (_, index) => good(`More ${index}`)),
+      '{"name":"Late \\u0000","category":"Fish"}',
+      '[]',
+      good('Last'),
+    ]
+    writeFileSync(at('faulty.ndjson'), lines.join('\n'))
+    const dry = await run(shop, 'import', at('faulty.ndjson'), '--dry-run', '--json')
+    expect([dry.code, JSON.parse(dry.output).pets, await total(shop)]).toEqual([1, 125, 0])
+    const done = await run(shop, 'import', at('faulty.ndjson'), '--report', at('refused.ndjson'))
+    expect([done.code, done.output]).toEqual([1, 'Imported 122 pets; new: 1 category; refused: 8 lines.\n'])
+    const refused = readFileSync(at('refused.ndjson'), 'utf8')
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(refused.map(({ line }) => line)).toEqual([2, 4, 5, 6, 7, 8, 129, 130])
+    expect(refused[2].message).toBe('colour: is no field that is known')
+    expect(refused[3].message).toBe('categoryId: there is no category 999999')
+    expect(done.errors).toContain('line 2: is no JSON\n')
+    expect(await total(shop)).toBe(122)
+  })
+
+  test('of CSV names columns it does not know, and rows that do not fit', async () => {
+    const shop = await newShop()
+    writeFileSync(at('odd.csv'), 'name,colour\nRex,red\n')
+    const odd = await run(shop, 'import', at('odd.csv'))
+    expect([odd.code, odd.errors.includes('It has "colour"')]).toEqual([1, true])
+    const rows = [
+      'category,name,stock',
+      'Dogs,"Rex, the ""first""",2',
+      'Dogs',
+      'Dogs,"a"b,1',
+      'Dogs,Bello,x',
+      '"Dogs","Two\nlines",',
+      '',
+    ]
+    writeFileSync(at('rows.csv'), `\uFEFF${rows.join('\r\n')}`)
+    const done = await run(shop, 'import', at('rows.csv'), '--json')
+    const { pets, refusals } = JSON.parse(done.output)
+    expect([pets, refusals.map(({ line }: { line: number }) => line)]).toEqual([2, [3, 4, 5]])
+    expect(await exported(shop, 'csv')).toBe(
+      'name,category,status,stock\n"Rex, the ""first""",Dogs,available,2\n"Two\nlines",Dogs,available,1\n',
+    )
+  })
+
+  test('reads the standard input, and says what is missing', async () => {
+    const shop = await newShop()
+    const input = `${JSON.stringify(petAt(1))}\n`
+    expect((await petstore(['import', '-'], { env: shop.env, input })).code).toBe(0)
+    expect((await run(shop, 'import', at('nothing.ndjson'))).code).toBe(2)
+    expect((await run(shop, 'import', at('few.ndjson'), '--format', 'xml')).code).toBe(2)
+    expect((await petstore(['export'], { env: { PETSTORE_URL: shop.url } })).code).toBe(3)
+  })
+
+  test('does not go on with a file that has changed, at another service, or after what the service remembers', async () => {
+    const shop = await newShop()
+    const file = at('changed.ndjson')
+    await writePets(file, 3)
+    const digest = new Bun.CryptoHasher('sha256').update(readFileSync(file)).digest('hex')
+    const counts = { pets: 1, categories: 1, refused: 0 }
+    const progress = { url: shop.url, digest, run: 'first', line: 1, counts, savedAt: Date.now() }
+    const attempt = async (change: object) => {
+      writeFileSync(`${file}.progress`, JSON.stringify({ ...progress, ...change }))
+      return run(shop, 'import', file)
+    }
+    expect((await attempt({ digest: 'other' })).errors).toContain('--from-line 2')
+    expect((await attempt({ url: 'http://other' })).errors).toContain('was begun at http://other')
+    expect((await attempt({ savedAt: Date.now() - 24 * 3_600_000 })).errors).toContain('more than 23 hours ago')
+    expect(await total(shop)).toBe(0)
+    const resumed = await attempt({})
+    expect([resumed.code, resumed.errors]).toEqual([0, 'Going on after line 1.\n'])
+    expect([resumed.output, await total(shop)]).toEqual(['Imported 3 pets; new: 3 categories; refused: 0 lines.\n', 2])
+  })
+})
+
+test('what the command line checks of a line is what the description says', () => {
+  const { schemas } = JSON.parse(readFileSync(join(import.meta.dir, '../../openapi.json'), 'utf8')).components
+  expect(schemas.NewPet.properties.name.maxLength).toBe(nameLengthMax)
+  expect(schemas.PetStatus.enum).toEqual(statuses)
+  expect(schemas.InventoryUpdate.properties.quantity.maximum).toBe(stockMax)
+})

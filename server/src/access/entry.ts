@@ -6,7 +6,11 @@ import type { Awaitable } from '../lib/awaitable.ts'
 // How a way in, HTTP or another, talks to the gate: in plain values.
 
 export interface Gate {
-  enter(call: Incoming): Awaitable<Entry>
+  /**
+   * Where the decision has to be waited for and is likely to be yes, `begin` is called at once with the entry as it then will be: a
+   * read may begin meanwhile, and its answer is given when the call is admitted.
+   */
+  enter<C extends Incoming>(call: C, begin?: Begin<C>): Awaitable<Entry>
   /** The rate-limit headers of a call that counts nowhere, as far as this node knows. */
   shown(call: Incoming): Promise<Entry['headers']>
   /**
@@ -22,6 +26,8 @@ export interface Gate {
   /** Told once per call how it was answered. */
   leave(entry: Entry, status: number): void
 }
+
+export type Begin<C> = (call: C, expected: Entry) => void
 
 type Asked = Pick<Operation, 'scope' | 'method'>
 

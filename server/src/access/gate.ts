@@ -17,7 +17,7 @@ import {
 } from '../limits/limiter.ts'
 import { type Used, windowStates } from '../limits/windows.ts'
 import type { UsageCounter } from '../usage/counter.ts'
-import type { Entry, Gate, Incoming } from './entry.ts'
+import type { Begin, Entry, Gate, Incoming } from './entry.ts'
 import { limitHeaders } from './headers.ts'
 import { presentedKey } from './presented.ts'
 import { banned, full, unauthorized, wouldNotFit } from './refusals.ts'
@@ -49,12 +49,22 @@ export function createGate({ db, directory, limiter, usage, banFailed }: Parts):
     return verdict({ used, limits: plans.free, now, refusal: failure })
   }
 
-  function keyHolder(key: KnownKey, now: number): Awaitable<Entry> {
+  function keyHolder<C extends Incoming>(call: C, key: KnownKey, begin: Begin<C> | undefined): Awaitable<Entry> {
+    const { now } = call
     const ban = banAt(key, now)
     if (ban) return whileBanned(key, ban, now)
-    return after(limiter.admit(keySubject(key.keyId), key.limits, now), (admission) =>
-      admission.admitted ? keyEntry(key, admission.used, now) : overLimit(key, admission, now),
+    const admission = limiter.admit(keySubject(key.keyId), key.limits, now)
+    if (begin && admission instanceof Promise) beginIfLikely(call, key, begin)
+    return after(admission, (decided) =>
+      decided.admitted ? keyEntry(key, decided.used, now) : overLimit(key, decided, now),
     )
+  }
+
+  /** Not for a key that has no room as far as this node knows: what a flood is refused must not load the database. */
+  function beginIfLikely<C extends Incoming>(call: C, key: KnownKey, begin: Begin<C>): void {
+    const { perMinute, perDay } = key.limits
+    const used = limiter.known(keySubject(key.keyId), call.now)
+    if (used && used.minute < perMinute && used.day < perDay) begin(call, keyEntry(key, used, call.now))
   }
 
   async function whileBanned(key: KnownKey, ban: Ban, now: number): Promise<Entry> {
@@ -80,24 +90,28 @@ export function createGate({ db, directory, limiter, usage, banFailed }: Parts):
     return { ...entry, caller: new KeyHolder(key, used, now) }
   }
 
-  function withKey(call: Incoming, key: KnownKey | undefined): Awaitable<Entry> {
+  function withKey<C extends Incoming>(
+    call: C,
+    key: KnownKey | undefined,
+    begin: Begin<C> | undefined,
+  ): Awaitable<Entry> {
     const { operation, now } = call
     if (!key) return stranger(call, operation && unauthorized('invalid_api_key'))
     if (operation?.meter === 'own') return asksForLimits(key, now)
     usage.touch(key.keyId, now)
-    return keyHolder(key, now)
+    return keyHolder(call, key, begin)
   }
 
   return {
-    enter(call) {
+    enter(call, begin) {
       const secret = presentedKey(call.apiKey, call.authorization)
       // A path that does not exist is not found, whoever asks.
       if (secret === undefined) return stranger(call, call.operation && unauthorized('missing_api_key'))
       if (typeof secret !== 'string') return stranger(call, secret)
       const found = directory.find(secret, call.now)
-      if (!(found instanceof Promise)) return withKey(call, found)
+      if (!(found instanceof Promise)) return withKey(call, found, begin)
       return found.then(
-        (key) => withKey(call, key),
+        (key) => withKey(call, key, begin),
         (failure) => unknowable(call, failure),
       )
     },

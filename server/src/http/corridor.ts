@@ -1,4 +1,4 @@
-import type { Gate } from '../access/entry.ts'
+import type { Begin, Entry, Gate } from '../access/entry.ts'
 import { ApiError } from '../api/errors.ts'
 import type { Outcome } from '../api/idempotency.ts'
 import type { Invoke } from '../api/invoke.ts'
@@ -34,7 +34,7 @@ export function createCorridor({ clock, gate, addressOf, invoke, baseUrl, reques
     addressOf,
   })
 
-  function walk(way: Way, work: (exchange: Exchange) => Awaitable<Outcome>): Walk {
+  function walk(way: Way, work: (exchange: Exchange) => Awaitable<Outcome>, begin?: Begin<Exchange>): Walk {
     const { operation } = way
     const operationId = operation?.id ?? 'none'
     const answers = createAnswers(operation, baseUrl)
@@ -43,10 +43,9 @@ export function createCorridor({ clock, gate, addressOf, invoke, baseUrl, reques
       const exchange = new Exchange(request, params, peers, way)
       let response: Response
       try {
-        const entered = gate.enter(exchange)
+        const entered = gate.enter(exchange, begin)
         exchange.admit(entered instanceof Promise ? await entered : entered)
-        checkHead(exchange)
-        const outcome = work(exchange)
+        const outcome = exchange.begun ?? work(exchange)
         response = answers.outcome(exchange, outcome instanceof Promise ? await outcome : outcome)
       } catch (error) {
         response = answers.refusal(exchange, requestLog.asApiError(error, exchange.requestId))
@@ -80,15 +79,21 @@ export function createCorridor({ clock, gate, addressOf, invoke, baseUrl, reques
     to(route: Route): Walk {
       const call = invoke(route)
       const accepted = answerTypes(route.operation)
-      return walk(wayTo(route.operation, traitsOf(route.operation).bodyTypes), (exchange) => {
+      const work = (exchange: Exchange) => {
+        checkHead(exchange)
         if (!exchange.caller) throw new ApiError('missing_api_key')
         if (!acceptsAnswers(exchange.headers.get('accept'), accepted)) throw new ApiError('not_acceptable')
         return call(exchange)
-      })
+      }
+      // A read may begin before the counters have answered; a write may not.
+      const begin = (exchange: Exchange, expected: Entry) => exchange.begin(expected, work)
+      const way = wayTo(route.operation, traitsOf(route.operation).bodyTypes)
+      return walk(way, work, route.kind === 'read' ? begin : undefined)
     },
     /** The way of a request for something that does not exist: known, metered and answered like any other. */
     astray: (refusal: unknown): Walk =>
-      walk(wayTo(undefined), () => {
+      walk(wayTo(undefined), (exchange) => {
+        checkHead(exchange)
         throw refusal
       }),
   }

@@ -1,4 +1,5 @@
 import type { Entry, Gate, Incoming } from '../access/entry.ts'
+import type { Outcome } from '../api/idempotency.ts'
 import type { Invocation } from '../api/invoke.ts'
 import type { Admitted, Operation } from '../api/operation.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
@@ -32,6 +33,8 @@ export class Exchange implements Incoming, Invocation {
   readonly requestId: string
   readonly now: number
   entry: Entry | undefined
+  /** What was begun before the gate had decided. */
+  begun: Promise<Outcome> | undefined
 
   constructor(
     readonly request: Request,
@@ -73,6 +76,13 @@ export class Exchange implements Incoming, Invocation {
   address(): string {
     const peer = this.peers.requestIP(this.request)?.address ?? ''
     return this.way.addressOf(peer, this.headers.get('x-forwarded-for'))
+  }
+
+  /** Begins the work as if the gate had let it in. What comes of it, a refusal too, is for when it has. */
+  begin(expected: Entry, work: (exchange: Exchange) => Awaitable<Outcome>): void {
+    this.entry = expected
+    this.begun = Promise.try(work, this)
+    this.begun.catch(() => undefined)
   }
 
   /** Goes on as the gate has decided. */

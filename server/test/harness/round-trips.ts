@@ -6,6 +6,8 @@ export interface CountedWay {
   readonly url: string
   /** So far, over the connections of each application. */
   roundTrips(): Record<string, number>
+  /** How often one application sent something while another waited for its answer. */
+  overlaps(): number
   stop(): void
 }
 
@@ -17,6 +19,8 @@ export async function startCountedWay(databaseUrl: string): Promise<CountedWay> 
   const target = new URL(databaseUrl)
   const sockets = new Set<Socket>()
   const roundTrips = new Map<string, number>()
+  const underWay = new Map<string, number>()
+  let overlaps = 0
 
   const server = createServer((client) => {
     const database = connect(Number(target.port), target.hostname)
@@ -26,10 +30,15 @@ export async function startCountedWay(databaseUrl: string): Promise<CountedWay> 
     let held: Buffer[] = []
     const readSent = messageReader((type) => {
       // Sync, which ends a statement, or one that is sent as mere text: each is answered by ReadyForQuery.
-      if (type === 'S' || type === 'Q') unanswered++
+      if (type !== 'S' && type !== 'Q') return
+      unanswered++
+      count(underWay, application, 1)
+      if ([...underWay].some(([other, statements]) => other !== application && statements > 0)) overlaps++
     })
     const readAnswer = messageReader((type) => {
-      if (type === 'Z') unanswered--
+      if (type !== 'Z') return
+      unanswered--
+      count(underWay, application, -1)
     })
     client.on('data', (bytes: Buffer) => {
       // The first message of a connection names the application; until it is open, messages have no type.
@@ -47,7 +56,7 @@ export async function startCountedWay(databaseUrl: string): Promise<CountedWay> 
       readAnswer(bytes)
       held.push(bytes)
       if (unanswered > 0) return
-      roundTrips.set(application, (roundTrips.get(application) ?? 0) + 1)
+      count(roundTrips, application, 1)
       client.write(Buffer.concat(held))
       held = []
     })
@@ -65,6 +74,7 @@ export async function startCountedWay(databaseUrl: string): Promise<CountedWay> 
   url.port = String((server.address() as AddressInfo).port)
   return {
     url: url.href,
+    overlaps: () => overlaps,
     roundTrips: () => Object.fromEntries(roundTrips),
     stop() {
       for (const socket of sockets) socket.destroy()
@@ -72,6 +82,8 @@ export async function startCountedWay(databaseUrl: string): Promise<CountedWay> 
     },
   }
 }
+
+const count = (counts: Map<string, number>, name: string, by: number) => counts.set(name, (counts.get(name) ?? 0) + by)
 
 /** The server says that it waits for the first statement: ReadyForQuery, five bytes and a state. */
 const isReady = (bytes: Buffer): boolean => bytes.toString('latin1', bytes.length - 6).startsWith('Z\0\0\0\x05')

@@ -51,10 +51,11 @@ function announce(config: Config, port: number, newSecret: string | undefined): 
 Your admin key, shown only this once:
   ${newSecret}
 
-Try it:
+Use it: open ${baseUrl}/console and paste it into the field, or
   curl -H 'X-API-Key: ${newSecret}' '${baseUrl}/pets?limit=3'`
   say(`Pet Store is ready on port ${port}.
   Home         ${baseUrl}/
+  Console      ${baseUrl}/console
   Reference    ${baseUrl}/docs
   Description  ${baseUrl}/openapi.json${newSecret === undefined ? '' : firstKey}`)
 }

@@ -19,6 +19,7 @@ import { createKeyDirectory, type KeyDirectory } from './keys/directory.ts'
 import type { Clock } from './lib/clock.ts'
 import { createLimiter } from './limits/create.ts'
 import type { Limiter } from './limits/limiter.ts'
+import { consoleFault } from './pages/console/pages.ts'
 import { site } from './pages/site.ts'
 import { healthPages, type Readiness, stateOf } from './telemetry/health.ts'
 import { because, type Log } from './telemetry/log.ts'
@@ -83,6 +84,7 @@ export async function start(config: Config, clock: Clock, log: Log): Promise<Ser
     const metricsListener = metricsPort === undefined ? undefined : serveMetrics(host, metricsPort, metrics)
     // After the ports are open: a start that fails on them must not use up the one showing of the first key.
     const { newSecret } = await firstStart(db, config, clock.now())
+    if (consoleFault !== '') log.write('warn', 'the console could not be built', because(consoleFault))
     stopJobs = startJobs(parts).stop
     readiness.starting = false
     return {

@@ -5,6 +5,7 @@ import { openapi31 } from '../description/openapi-3-1.ts'
 import type { WebPage } from '../http/listener.ts'
 import type { Clock } from '../lib/clock.ts'
 import { assetPages } from './assets.ts'
+import { consolePages } from './console/pages.ts'
 import { createCounts } from './counts.ts'
 import { errorPage } from './error-page.ts'
 import { fixed } from './fixed.ts'
@@ -62,6 +63,7 @@ export function site({ description, db, clock, baseUrl, status }: Parts) {
     ...pagePair('/errors', { page: () => errorPage(place, document), markdown: () => errorsMarkdown(place) }),
     ...statusPages(place, status),
     file('/docs/search.json', 'application/json', () => searchIndex(document, values)),
+    ...consolePages(place),
     file('/openapi.json', 'application/json', () => json(description)),
     file('/openapi.yaml', 'application/yaml', () => stringify(description, yamlForm)),
     file('/openapi-3.1.json', 'application/json', () => json(openapi31(description))),

@@ -1,0 +1,125 @@
+import { useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+
+export interface Choice {
+  readonly id: number
+  readonly name: string
+  readonly detail?: string
+}
+
+interface Props {
+  readonly id?: string
+  readonly label?: string
+  readonly value: Choice | undefined
+  readonly onChoose: (choice: Choice | undefined) => void
+  readonly search: (text: string, signal: AbortSignal) => Promise<readonly Choice[]>
+  readonly placeholder?: string
+  readonly required?: boolean
+  readonly describedBy?: string | undefined
+  readonly invalid?: boolean
+}
+
+const typingMs = 150
+
+/** A thing chosen by its name: search as you type, arrows, Enter, Escape. */
+export function Combobox({ id, label, value, onChoose, search, placeholder, required, describedBy, invalid }: Props) {
+  const text = useSignal(value?.name ?? '')
+  const found = useSignal<readonly Choice[] | undefined>(undefined)
+  const active = useSignal(0)
+  const asking = useRef<AbortController | undefined>(undefined)
+  const listId = `${id ?? label}-choices`
+
+  useEffect(() => {
+    text.value = value?.name ?? ''
+  }, [value?.id, value?.name])
+  useEffect(() => () => asking.current?.abort(), [])
+
+  function ask(typed: string, delayMs: number) {
+    asking.current?.abort()
+    asking.current = new AbortController()
+    const { signal } = asking.current
+    setTimeout(async () => {
+      if (signal.aborted) return
+      const choices = await search(typed.trim(), signal).catch(() => undefined)
+      if (signal.aborted) return
+      found.value = choices ?? []
+      active.value = 0
+    }, delayMs)
+  }
+  function close() {
+    asking.current?.abort()
+    found.value = undefined
+  }
+  function choose(choice: Choice | undefined) {
+    close()
+    text.value = choice?.name ?? ''
+    onChoose(choice)
+  }
+  function onKeyDown(event: KeyboardEvent) {
+    const choices = found.value
+    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      event.preventDefault()
+      if (!choices) return ask('', 0)
+      const step = event.key === 'ArrowDown' ? 1 : -1
+      active.value = (active.value + step + choices.length) % Math.max(1, choices.length)
+    } else if (event.key === 'Enter' && choices) {
+      event.preventDefault()
+      const choice = choices[active.value]
+      if (choice) choose(choice)
+    } else if (event.key === 'Escape' && choices) {
+      // Only the list closes, not the dialog around it.
+      event.preventDefault()
+      event.stopPropagation()
+      close()
+    }
+  }
+  const choices = found.value
+  return (
+    <div class="combobox">
+      <input
+        id={id}
+        role="combobox"
+        aria-label={label}
+        aria-expanded={choices !== undefined}
+        aria-controls={listId}
+        aria-autocomplete="list"
+        aria-activedescendant={choices?.[active.value] ? `${listId}-${active.value}` : undefined}
+        aria-describedby={describedBy}
+        aria-invalid={invalid}
+        autocomplete="off"
+        placeholder={placeholder}
+        required={required}
+        value={text.value}
+        onInput={(event) => {
+          text.value = event.currentTarget.value
+          if (text.value === '') onChoose(undefined)
+          ask(text.value, typingMs)
+        }}
+        onClick={() => choices === undefined && ask('', 0)}
+        onKeyDown={onKeyDown}
+        onBlur={() => {
+          close()
+          // What was typed but not chosen means nothing.
+          text.value = text.value === '' ? '' : (value?.name ?? '')
+        }}
+      />
+      <div id={listId} role="listbox" aria-label="Choices" hidden={choices === undefined} tabIndex={-1}>
+        {choices?.length === 0 && <p class="soft">Nothing found</p>}
+        {choices?.map((choice, index) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are handled by the field, which has the focus
+          <div
+            key={choice.id}
+            id={`${listId}-${index}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === active.value}
+            onMouseDown={(event) => event.preventDefault()}
+            onClick={() => choose(choice)}
+          >
+            {choice.name} {choice.detail && <span class="soft">{choice.detail}</span>}
+          </div>
+        ))}
+      </div>
+    </div>
+  )
+}

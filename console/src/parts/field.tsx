@@ -1,0 +1,201 @@
+import type { ComponentChildren } from 'preact'
+import { useId } from 'preact/hooks'
+import type { Field } from '../description.ts'
+import { meaningsOf } from '../description.ts'
+import { CategoryPicker, PetPicker } from './pickers.tsx'
+
+// How a field of the description is typed in. Values are kept as they are typed; form.tsx turns them into what is sent.
+
+export type Value = string | boolean | number | readonly string[] | Record<string, string> | undefined
+
+export interface FieldProps {
+  readonly field: Field
+  readonly value: Value
+  readonly onChange: (value: Value) => void
+  readonly fault?: string | undefined
+  readonly autoFocus?: boolean
+}
+
+interface Control extends Omit<FieldProps, 'fault'> {
+  readonly id: string
+  readonly describedBy: string | undefined
+  readonly invalid: boolean
+}
+
+/** Ids that people choose by name. */
+const pickers = { categoryId: CategoryPicker, petId: PetPicker } as const
+
+export function FieldRow({ field, value, onChange, fault, autoFocus = false }: FieldProps) {
+  const id = useId()
+  const help = `${id}-help`
+  const describedBy = field.help || fault ? help : undefined
+  const control = { id, field, value, onChange, describedBy, invalid: fault !== undefined, autoFocus }
+  if (field.kind === 'choices' || field.kind === 'group') {
+    return (
+      <fieldset class="field">
+        <legend>{field.label}</legend>
+        <Input {...control} />
+        <Help id={help} text={field.help} fault={fault} />
+      </fieldset>
+    )
+  }
+  return (
+    <div class={field.kind === 'flag' ? 'field flag' : 'field'}>
+      <label for={id}>
+        {field.label}
+        {!field.required && field.kind !== 'flag' && <span class="soft"> optional</span>}
+      </label>
+      <Input {...control} />
+      <Help id={help} text={field.help} fault={fault} />
+    </div>
+  )
+}
+
+const Help = ({ id, text, fault }: { id: string; text: string; fault: string | undefined }): ComponentChildren => (
+  <p id={id} class="help">
+    {fault && <strong class="fault">{fault}. </strong>}
+    {text.split('\n')[0]}
+  </p>
+)
+
+function Input(control: Control) {
+  const { id, field, value, onChange, describedBy, invalid, autoFocus = false } = control
+  const common = { id, 'aria-describedby': describedBy, 'aria-invalid': invalid, required: field.required }
+  const focus = { ref: (element: HTMLElement | null) => void (autoFocus && focusFirst(element)) }
+  const Picker = field.name in pickers ? pickers[field.name as keyof typeof pickers] : undefined
+  if (Picker) {
+    const chosen = value === undefined || value === '' ? undefined : Number(value)
+    return (
+      <Picker
+        id={id}
+        value={chosen}
+        onChange={onChange}
+        required={field.required}
+        placeholder="Search by name"
+        {...(describedBy && { describedBy })}
+        invalid={invalid}
+      />
+    )
+  }
+  const typed = typeof value === 'string' || typeof value === 'number' ? value : ''
+  switch (field.kind) {
+    case 'choice':
+      return (
+        <select {...common} {...focus} value={typed} onChange={(event) => onChange(event.currentTarget.value)}>
+          {!field.required && <option value="">–</option>}
+          {field.choices.map((choice) => (
+            <option key={choice} value={choice}>
+              {choice}
+            </option>
+          ))}
+        </select>
+      )
+    case 'flag':
+      return (
+        <input
+          {...common}
+          required={false}
+          type="checkbox"
+          checked={value === true}
+          onChange={(event) => onChange(event.currentTarget.checked)}
+        />
+      )
+    case 'paragraph':
+      return (
+        <textarea
+          {...common}
+          {...focus}
+          class="prose"
+          rows={3}
+          maxLength={field.maxLength}
+          value={typed}
+          onInput={(event) => onChange(event.currentTarget.value)}
+        />
+      )
+    case 'integer':
+      return (
+        <input
+          {...common}
+          {...focus}
+          type="number"
+          step={1}
+          min={field.min}
+          max={field.max}
+          value={typed}
+          onInput={(event) => onChange(event.currentTarget.value)}
+        />
+      )
+    case 'time':
+      return (
+        <input
+          {...common}
+          {...focus}
+          type="datetime-local"
+          value={typed}
+          onInput={(event) => onChange(event.currentTarget.value)}
+        />
+      )
+    case 'choices':
+      return <Choices {...control} />
+    case 'group':
+      return <Group {...control} />
+    default:
+      return (
+        <input
+          {...common}
+          {...focus}
+          type="text"
+          maxLength={field.maxLength}
+          value={typed}
+          onInput={(event) => onChange(event.currentTarget.value)}
+        />
+      )
+  }
+}
+
+/** Once, when it appears: not again with every key. */
+function focusFirst(element: HTMLElement | null): void {
+  if (!element || element.dataset.focused) return
+  element.dataset.focused = 'yes'
+  element.focus()
+}
+
+function Choices({ field, value, onChange }: Control) {
+  const chosen = new Set(Array.isArray(value) ? (value as readonly string[]) : [])
+  const meanings = meaningsOf('Scope')
+  return (
+    <div class="choices">
+      {field.choices.map((choice) => (
+        <label key={choice}>
+          <input
+            type="checkbox"
+            checked={chosen.has(choice)}
+            onChange={(event) => {
+              const on = event.currentTarget.checked
+              onChange(field.choices.filter((one) => (one === choice ? on : chosen.has(one))))
+            }}
+          />
+          <span>
+            <code>{choice}</code> {meanings.get(choice)}
+          </span>
+        </label>
+      ))}
+    </div>
+  )
+}
+
+function Group({ field, value, onChange }: Control) {
+  const values = (typeof value === 'object' && !Array.isArray(value) ? value : {}) as Record<string, string>
+  return (
+    <div class="group">
+      {field.fields.map((part) => (
+        <FieldRow
+          key={part.name}
+          field={{ ...part, required: false }}
+          value={values[part.name]}
+          onChange={(typed) => onChange({ ...values, [part.name]: String(typed ?? '') })}
+        />
+      ))}
+    </div>
+  )
+}

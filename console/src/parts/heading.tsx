@@ -1,0 +1,18 @@
+import type { ComponentChildren } from 'preact'
+
+interface Props {
+  readonly title: ComponentChildren
+  readonly up?: { readonly href: string; readonly text: string }
+  readonly children?: ComponentChildren
+}
+
+/** The name of a screen and what can be done on it. */
+export const Heading = ({ title, up, children }: Props) => (
+  <header class="heading">
+    <div>
+      {up && <a href={up.href}>{up.text}</a>}
+      <h1 tabIndex={-1}>{title}</h1>
+    </div>
+    <div class="actions">{children}</div>
+  </header>
+)

@@ -1,0 +1,93 @@
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { store } from '../session.ts'
+import { type Choice, Combobox } from './combobox.tsx'
+
+interface Props {
+  readonly id?: string
+  readonly label?: string
+  readonly value: number | undefined
+  readonly onChange: (id: number | undefined) => void
+  readonly placeholder?: string
+  readonly required?: boolean
+  readonly describedBy?: string | undefined
+  readonly invalid?: boolean
+}
+
+const shownMax = 12
+
+interface Source {
+  readonly search: (text: string, signal: AbortSignal) => Promise<readonly Choice[]>
+  readonly find: (id: number, signal: AbortSignal) => Promise<Choice>
+}
+
+const categories: Source = {
+  search: async (q, signal) =>
+    (
+      await store()
+        .categories.list({ ...(q && { q }), sort: 'name', limit: shownMax }, { signal })
+        .firstPage()
+    ).items,
+  find: (id, signal) => store().categories.get(id, { signal }),
+}
+
+const pets: Source = {
+  search: async (q, signal) => {
+    const { items } = await store()
+      .pets.profiles({ ...(q && { q }), sort: 'name', limit: shownMax }, { signal })
+      .firstPage()
+    return items.map(petChoice)
+  },
+  find: async (id, signal) => petChoice(await store().pets.profile(id, { signal })),
+}
+
+const petChoice = ({ id, name, status, stock }: { id: number; name: string; status: string; stock: number }) => ({
+  id,
+  name,
+  detail: `no. ${id}, ${status}, ${stock} in stock`,
+})
+
+const keys: Source = {
+  search: async (q, signal) => {
+    const { items } = await store()
+      .keys.list({ ...(q && { q }), limit: shownMax }, { signal })
+      .firstPage()
+    return items.map(({ id, name, prefix }) => ({ id, name, detail: `${prefix}…` }))
+  },
+  find: async (id, signal) => store().keys.get(id, { signal }),
+}
+
+/** The id is what is sent; the name is what people choose by. */
+function picker(source: Source) {
+  return ({ value, onChange, ...rest }: Props) => {
+    const choice = useSignal<Choice | undefined>(undefined)
+    useEffect(() => {
+      if (value === undefined) choice.value = undefined
+      if (value === undefined || choice.value?.id === value) return
+      const ended = new AbortController()
+      choice.value = { id: value, name: `no. ${value}` }
+      source.find(value, ended.signal).then(
+        (found) => {
+          if (!ended.signal.aborted) choice.value = found
+        },
+        () => undefined,
+      )
+      return () => ended.abort()
+    }, [value])
+    return (
+      <Combobox
+        {...rest}
+        value={choice.value}
+        search={source.search}
+        onChoose={(chosen) => {
+          choice.value = chosen
+          onChange(chosen?.id)
+        }}
+      />
+    )
+  }
+}
+
+export const CategoryPicker = picker(categories)
+export const PetPicker = picker(pets)
+export const KeyPicker = picker(keys)

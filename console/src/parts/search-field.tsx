@@ -1,0 +1,32 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { param, setParams } from '../router.ts'
+
+const typingMs = 200
+
+/** Searches as you type; the address follows, without a step back for every letter. */
+export function SearchField({ label, name = 'q' }: { label: string; name?: string }) {
+  const field = useRef<HTMLInputElement>(null)
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
+  const value = param(name)
+  useEffect(() => {
+    // Back and forward change the address under the field.
+    if (field.current && field.current !== document.activeElement) field.current.value = value
+  }, [value])
+  useEffect(() => () => clearTimeout(timer.current), [])
+  return (
+    <input
+      ref={field}
+      type="search"
+      class="search"
+      aria-label={label}
+      placeholder={label}
+      defaultValue={value}
+      maxLength={200}
+      onInput={(event) => {
+        const typed = event.currentTarget.value
+        clearTimeout(timer.current)
+        timer.current = setTimeout(() => setParams({ [name]: typed.trim() }, { replace: true }), typingMs)
+      }}
+    />
+  )
+}

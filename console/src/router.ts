@@ -1,0 +1,55 @@
+import { computed, signal } from '@preact/signals'
+import { consoleRoot } from './place.ts'
+
+// The address says which screen is shown and how it is filtered, so every view can be linked to and gone back to.
+
+const read = () => ({
+  path: location.pathname.slice(consoleRoot.length).replace(/\/$/, '') || '/',
+  search: location.search,
+})
+
+const current = signal(read())
+
+/** The screen, without the part that is the same for all of them: `/pets/17`. */
+export const path = computed(() => current.value.path)
+export const params = computed(() => new URLSearchParams(current.value.search))
+export const param = (name: string): string => params.value.get(name) ?? ''
+
+type Values = Record<string, string | undefined>
+
+/** The address of a screen; what is empty is left out. */
+export function hrefOf(to: string, values: Values = {}): string {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(values)) if (value) search.set(name, value)
+  const text = search.toString()
+  return consoleRoot + (to === '/' ? '' : to) + (text && `?${text}`)
+}
+
+export function go(href: string, { replace = false } = {}): void {
+  const before = path.value
+  if (href !== location.pathname + location.search) {
+    history[replace ? 'replaceState' : 'pushState'](null, '', href)
+    current.value = read()
+  }
+  if (path.value !== before) scrollTo(0, 0)
+}
+
+/** Changes filters of the screen that is shown; a page of before means nothing under other filters. */
+export function setParams(values: Values, options?: { replace?: boolean }): void {
+  go(hrefOf(path.value, { ...Object.fromEntries(params.value), cursor: undefined, ...values }), options)
+}
+
+export function listenForNavigation(): void {
+  addEventListener('popstate', () => {
+    current.value = read()
+  })
+  // Links are ordinary links: a modifier key or another button does with them what it always does.
+  document.addEventListener('click', (event) => {
+    const link = event.target instanceof Element ? event.target.closest('a') : null
+    if (!link || link.target || link.download || event.defaultPrevented || event.button !== 0) return
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || link.origin !== location.origin) return
+    if (link.pathname !== consoleRoot && !link.pathname.startsWith(`${consoleRoot}/`)) return
+    event.preventDefault()
+    go(link.pathname + link.search)
+  })
+}

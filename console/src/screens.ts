@@ -1,0 +1,66 @@
+import type { Scope } from '@petstore/sdk'
+import type { ComponentType } from 'preact'
+import type { IconName } from './parts/icon.tsx'
+import { Categories } from './screens/categories.tsx'
+import { Dashboard } from './screens/dashboard.tsx'
+import { Inventory } from './screens/inventory.tsx'
+import { KeyScreen } from './screens/key.tsx'
+import { Keys } from './screens/keys.tsx'
+import { OrderScreen } from './screens/order.tsx'
+import { Orders } from './screens/orders.tsx'
+import { PetScreen } from './screens/pet.tsx'
+import { Pets } from './screens/pets.tsx'
+
+interface Screen {
+  readonly path: string
+  readonly name: string
+  readonly icon: IconName
+  readonly group: string
+  /** What the key needs to see it. */
+  readonly scope?: Scope
+  readonly list: ComponentType
+  /** The screen of one of them. */
+  readonly one?: ComponentType<{ id: number }>
+}
+
+/** Every screen: the table of contents of the console. */
+export const screens: readonly Screen[] = [
+  { path: '/', name: 'Overview', icon: 'overview', group: '', list: Dashboard },
+  { path: '/pets', name: 'Pets', icon: 'pet', group: 'Catalogue', scope: 'pets:read', list: Pets, one: PetScreen },
+  {
+    path: '/categories',
+    name: 'Categories',
+    icon: 'category',
+    group: 'Catalogue',
+    scope: 'pets:read',
+    list: Categories,
+  },
+  {
+    path: '/orders',
+    name: 'Orders',
+    icon: 'order',
+    group: 'Store',
+    scope: 'orders:read',
+    list: Orders,
+    one: OrderScreen,
+  },
+  { path: '/inventory', name: 'Inventory', icon: 'stock', group: 'Store', scope: 'inventory:read', list: Inventory },
+  { path: '/keys', name: 'API keys', icon: 'key', group: 'Platform', scope: 'keys:manage', list: Keys, one: KeyScreen },
+]
+
+interface Action {
+  readonly name: string
+  readonly path: string
+  readonly scope: Scope
+  readonly act: string
+}
+
+/** What can be done from anywhere: each has an address of its own. */
+export const actions: readonly Action[] = [
+  { name: 'Register a pet', path: '/pets', scope: 'pets:write', act: 'new' },
+  { name: 'Import pets', path: '/pets', scope: 'pets:write', act: 'import' },
+  { name: 'Export pets', path: '/pets', scope: 'pets:read', act: 'export' },
+  { name: 'Create a category', path: '/categories', scope: 'pets:write', act: 'new' },
+  { name: 'Place an order', path: '/orders', scope: 'orders:write', act: 'new' },
+  { name: 'Create an API key', path: '/keys', scope: 'keys:manage', act: 'new' },
+]

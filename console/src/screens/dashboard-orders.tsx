@@ -1,0 +1,33 @@
+import { useLoad } from '../load.ts'
+import { ordersByStep, stepMax } from '../order-steps.ts'
+import { Chart } from '../parts/chart.tsx'
+import { Show } from '../parts/states.tsx'
+import { number } from '../parts/time.tsx'
+import { useRefresh } from '../refresh.ts'
+import { hrefOf } from '../router.ts'
+import { may } from '../session.ts'
+
+const clock = (ms: number) => new Date(ms).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' })
+
+export function OrdersOverTime() {
+  const orders = useLoad('', ordersByStep, useRefresh(5_000))
+  return (
+    <section class="card wide" aria-labelledby="orders">
+      <header>
+        <h2 id="orders">Orders</h2>
+        <a href={hrefOf('/orders')}>{may('orders:all') ? 'All orders' : 'Your orders'}</a>
+      </header>
+      <Show of={orders}>
+        {({ times, counts }) => (
+          <Chart
+            label="Orders of the last day that still stand"
+            times={times}
+            series={[{ name: 'placed', color: 'blue', values: counts }]}
+            timeOf={clock}
+            countOf={(count) => (count >= stepMax ? `${number(stepMax)} or more` : number(count))}
+          />
+        )}
+      </Show>
+    </section>
+  )
+}

@@ -1,0 +1,59 @@
+import { useLoad } from '../load.ts'
+import { namesOfCategories } from '../names.ts'
+import { Bars } from '../parts/bars.tsx'
+import { Show } from '../parts/states.tsx'
+import { number } from '../parts/time.tsx'
+import { useRefresh } from '../refresh.ts'
+import { hrefOf } from '../router.ts'
+import { store } from '../session.ts'
+
+const shownMax = 8
+const tones: Record<string, string> = { available: 'good', pending: 'warn', sold: '' }
+
+export function PetNumbers() {
+  const numbers = useLoad(
+    '',
+    async (signal) => {
+      const { total, byStatus, byCategory } = await store().pets.counts({}, { signal })
+      const largest = [...byCategory].sort((one, other) => other.total - one.total).slice(0, shownMax)
+      const ids = largest.map(({ categoryId }) => categoryId)
+      return { total, byStatus, largest, names: await namesOfCategories(ids, signal) }
+    },
+    useRefresh(),
+  )
+  return (
+    <section class="card" aria-labelledby="pets">
+      <header>
+        <h2 id="pets">Pets</h2>
+        <a href={hrefOf('/pets')}>All pets</a>
+      </header>
+      <Show of={numbers}>
+        {({ total, byStatus, largest, names }) => (
+          <>
+            <p class="figure">
+              {number(total)} <span class="soft">in the catalogue</span>
+            </p>
+            <Bars
+              label="Pets by status"
+              rows={Object.entries(byStatus).map(([status, value]) => ({
+                name: status,
+                value,
+                href: hrefOf('/pets', { status }),
+                tone: tones[status] ?? '',
+              }))}
+            />
+            <h3>By category</h3>
+            <Bars
+              label="Pets by category"
+              rows={largest.map(({ categoryId, total: value }) => ({
+                name: names.get(categoryId) ?? `no. ${categoryId}`,
+                value,
+                href: hrefOf('/pets', { categoryId: String(categoryId) }),
+              }))}
+            />
+          </>
+        )}
+      </Show>
+    </section>
+  )
+}

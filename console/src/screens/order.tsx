@@ -1,0 +1,129 @@
+import type { OrderEvent, OrderPatch } from '@petstore/sdk'
+import { PetStoreError } from '@petstore/sdk'
+import { useSignal } from '@preact/signals'
+import { labelOf } from '../description.ts'
+import { changed, useLoad } from '../load.ts'
+import { namesOfPets } from '../names.ts'
+import { Form } from '../parts/form.tsx'
+import { Heading } from '../parts/heading.tsx'
+import { Show } from '../parts/states.tsx'
+import { Status } from '../parts/status.tsx'
+import { number, Time } from '../parts/time.tsx'
+import { type Happening, Timeline } from '../parts/timeline.tsx'
+import { toast } from '../parts/toasts.tsx'
+import { go, hrefOf } from '../router.ts'
+import { may, store } from '../session.ts'
+import { cancelOrder, completeOrder } from './order-acts.ts'
+
+/** One order and everything that happened to it, also after it was cancelled. */
+export function OrderScreen({ id }: { id: number }) {
+  const editing = useSignal(false)
+  const order = useLoad(String(id), async (signal) => {
+    const found = await store()
+      .store.orders.get(id, { signal })
+      .catch((error) => {
+        if (error instanceof PetStoreError && error.code === 'order_not_found') return undefined
+        throw error
+      })
+    const { items } = await store().store.orders.history(id, { limit: 100 }, { signal }).firstPage()
+    const petId = found?.petId ?? 0
+    return { order: found, history: items, petName: (await namesOfPets(petId ? [petId] : [], signal)).get(petId) }
+  })
+  return (
+    <Show of={order}>
+      {({ order: found, history, petName }) => (
+        <>
+          <Heading title={`Order ${id}`} up={{ href: hrefOf('/orders'), text: 'Orders' }}>
+            {found && !found.complete && may('orders:write') && (
+              <>
+                <button
+                  type="button"
+                  class="quiet danger"
+                  onClick={() => {
+                    cancelOrder(found)
+                    go(hrefOf('/orders'))
+                  }}
+                >
+                  Cancel it
+                </button>
+                <button type="button" onClick={() => completeOrder(found)}>
+                  Complete
+                </button>
+              </>
+            )}
+          </Heading>
+          <div class="columns">
+            <section class="card" aria-labelledby="about">
+              <header>
+                <h2 id="about">About</h2>
+                {found && !found.complete && may('orders:write') && !editing.value && (
+                  <button type="button" class="quiet small" onClick={() => (editing.value = true)}>
+                    Change
+                  </button>
+                )}
+              </header>
+              {!found && <p>It was cancelled; its stock went back.</p>}
+              {found && editing.value && (
+                <Form<OrderPatch>
+                  schema="OrderPatch"
+                  initial={{ ...found }}
+                  only={['quantity', 'shipDate']}
+                  changesOnly
+                  submit="Save"
+                  send={async (changes) => {
+                    await store().store.orders.update(id, changes, { ifMatch: found })
+                    toast({ text: 'Saved.' })
+                    editing.value = false
+                    changed()
+                  }}
+                  onCancel={() => (editing.value = false)}
+                />
+              )}
+              {found && !editing.value && (
+                <dl class="facts">
+                  <div>
+                    <dt>Pet</dt>
+                    <dd>
+                      <a href={hrefOf(`/pets/${found.petId}`)}>{petName ?? `no. ${found.petId}`}</a>
+                    </dd>
+                  </div>
+                  <div>
+                    <dt>Quantity</dt>
+                    <dd>{number(found.quantity ?? 0)}</dd>
+                  </div>
+                  <div>
+                    <dt>Ships</dt>
+                    <dd>{found.shipDate ? <Time at={found.shipDate} /> : '–'}</dd>
+                  </div>
+                  <div>
+                    <dt>State</dt>
+                    <dd>
+                      <Status value={found.complete ? 'complete' : 'open'} />
+                    </dd>
+                  </div>
+                </dl>
+              )}
+            </section>
+            <section class="card" aria-labelledby="history">
+              <header>
+                <h2 id="history">History</h2>
+              </header>
+              <Timeline label="History" items={history.map(happening)} />
+            </section>
+          </div>
+        </>
+      )}
+    </Show>
+  )
+}
+
+const happening = ({ id, kind, at, changes }: OrderEvent): Happening => ({
+  id,
+  at,
+  title: kind.charAt(0).toUpperCase() + kind.slice(1),
+  detail: Object.entries(changes)
+    .map(
+      ([field, { from, to }]) => `${labelOf(field)} ${[from, to].filter((value) => value !== undefined).join(' → ')}`,
+    )
+    .join(', '),
+})

@@ -1,0 +1,37 @@
+import { useLoad } from '../load.ts'
+import { Show } from '../parts/states.tsx'
+import { Status } from '../parts/status.tsx'
+import { hrefOf } from '../router.ts'
+import { store } from '../session.ts'
+
+const shownMax = 10
+
+export function PetOrders({ petId }: { petId: number }) {
+  const orders = useLoad(String(petId), (signal) =>
+    store().store.orders.list({ petId, sort: '-id', limit: shownMax }, { signal }).firstPage(),
+  )
+  return (
+    <section class="card" aria-labelledby="its-orders">
+      <header>
+        <h2 id="its-orders">Orders</h2>
+        <a href={hrefOf('/orders', { petId: String(petId) })}>All</a>
+      </header>
+      <Show of={orders}>
+        {({ items }) =>
+          items.length === 0 ? (
+            <p class="soft">Nobody has ordered it yet.</p>
+          ) : (
+            <ul class="plain">
+              {items.map(({ id, quantity, complete }) => (
+                <li key={id}>
+                  <a href={hrefOf(`/orders/${id}`)}>Order {id}</a> <span class="soft">{quantity} ordered</span>{' '}
+                  <Status value={complete ? 'complete' : 'open'} />
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Show>
+    </section>
+  )
+}

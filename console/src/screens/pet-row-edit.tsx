@@ -1,0 +1,51 @@
+import type { PetPatch, PetProfile } from '@petstore/sdk'
+import { useSignal } from '@preact/signals'
+import { changed } from '../load.ts'
+import { Form } from '../parts/form.tsx'
+import { toast } from '../parts/toasts.tsx'
+import { PetConflict } from './pet-conflict.tsx'
+import { savePet } from './pet-edit.ts'
+
+/** Changes a pet in its row, or on its screen. */
+export function PetRowEdit({ pet, onClose }: { pet: PetProfile; onClose: () => void }) {
+  const conflict = useSignal<Awaited<ReturnType<typeof savePet>>>(undefined)
+  const done = () => {
+    conflict.value = undefined
+    changed()
+    onClose()
+  }
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it only hears Escape inside
+    <div class="row-edit" onKeyDown={(event) => event.key === 'Escape' && onClose()}>
+      <Form<PetPatch>
+        schema="PetPatch"
+        initial={{ ...pet }}
+        changesOnly
+        submit="Save"
+        send={async (changes) => {
+          const overtaken = await savePet(pet, changes)
+          if (overtaken) {
+            conflict.value = overtaken
+            return
+          }
+          toast({ text: 'Saved.' })
+          onClose()
+        }}
+        onCancel={onClose}
+      />
+      {conflict.value && (
+        <PetConflict
+          key={JSON.stringify(conflict.value.overtaken)}
+          {...conflict.value}
+          onDone={done}
+          onClose={() => {
+            conflict.value = undefined
+          }}
+          onAgain={(again) => {
+            conflict.value = again
+          }}
+        />
+      )}
+    </div>
+  )
+}

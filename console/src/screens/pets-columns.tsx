@@ -1,0 +1,72 @@
+import type { PetProfile } from '@petstore/sdk'
+import type { Signal } from '@preact/signals'
+import { changed } from '../load.ts'
+import { Icon } from '../parts/icon.tsx'
+import { Status } from '../parts/status.tsx'
+import type { Column } from '../parts/table.tsx'
+import { number } from '../parts/time.tsx'
+import { toastFailure } from '../parts/toasts.tsx'
+import { hrefOf } from '../router.ts'
+import { may, store } from '../session.ts'
+import { deleteWithUndo } from '../undo.ts'
+import { shownAs } from './pet-edit.ts'
+import { PetRowEdit } from './pet-row-edit.tsx'
+
+export function petColumns(editing: Signal<PetProfile | undefined>): Column<PetProfile>[] {
+  const columns: Column<PetProfile>[] = [
+    { title: 'No.', sort: 'id', numeric: true, minor: true, cell: ({ id }) => <span class="soft">{id}</span> },
+    {
+      title: 'Name',
+      sort: 'name',
+      cell: (pet) =>
+        editing.value?.id === pet.id ? (
+          <PetRowEdit pet={editing.value} onClose={() => (editing.value = undefined)} />
+        ) : (
+          <a class="name" href={hrefOf(`/pets/${pet.id}`)}>
+            {shownAs(pet).name}
+          </a>
+        ),
+    },
+    { title: 'Category', minor: true, cell: ({ category }) => category.name },
+    { title: 'Status', cell: (pet) => <Status value={shownAs(pet).status} /> },
+    { title: 'Stock', numeric: true, cell: ({ stock }) => number(stock) },
+  ]
+  if (may('pets:write')) columns.push({ title: '', cell: (pet) => <Actions pet={pet} editing={editing} /> })
+  return columns
+}
+
+function Actions({ pet, editing }: { pet: PetProfile; editing: Signal<PetProfile | undefined> }) {
+  // Read anew, with its ETag: the list may be a while old.
+  const edit = () =>
+    store()
+      .pets.profile(pet.id)
+      .then((current) => {
+        editing.value = current
+      }, toastFailure)
+  return (
+    <span class="row-actions">
+      <button type="button" class="icon" aria-label={`Edit ${pet.name}`} title="Edit here" onClick={edit}>
+        <Icon name="edit" />
+      </button>
+      <button
+        type="button"
+        class="icon"
+        aria-label={`Delete ${pet.name}`}
+        title="Delete"
+        onClick={() => deletePet(pet)}
+      >
+        <Icon name="trash" />
+      </button>
+    </span>
+  )
+}
+
+export function deletePet({ id, name }: { id: number; name: string }): void {
+  deleteWithUndo({
+    id: `pet ${id}`,
+    text: `${name} is deleted.`,
+    send: () => store().pets.delete(id),
+    about: { petId: id },
+    done: changed,
+  })
+}

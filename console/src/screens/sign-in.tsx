@@ -1,0 +1,99 @@
+import { useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { connection } from '../connection.ts'
+import { loadDescription } from '../description.ts'
+import { explain } from '../explain.ts'
+import { isMistyped } from '../key-form.ts'
+import { docsUrl, iconUrl } from '../place.ts'
+import { signIn } from '../session.ts'
+
+export function SignIn({ error }: { error?: unknown }) {
+  useEffect(() => {
+    document.title = 'Sign in · Pet Store console'
+  }, [])
+  return (
+    <main class="sign-in" id="main">
+      <img src={iconUrl} width="48" height="48" alt="" />
+      <h1>Pet Store console</h1>
+      <p class="soft">For whoever runs the shop and its interface.</p>
+      <SignInForm error={error} />
+      <p class="soft small">
+        The first start of the service prints an administrator’s key. <a href={`${docsUrl}/guides/keys`}>About keys</a>
+      </p>
+    </main>
+  )
+}
+
+interface Fault {
+  readonly title: string
+  readonly text: string
+  readonly requestId?: string | undefined
+}
+
+const mistyped: Fault = {
+  title: 'This is not a key',
+  text: 'Something in it is mistyped or missing: a key is ps_ and 36 letters and digits. Copy it again.',
+}
+
+/** The key is kept for this tab only, and never put into an address. */
+export function SignInForm({ error }: { error?: unknown }) {
+  const field = useRef<HTMLInputElement>(null)
+  const busy = useSignal(false)
+  const fault = useSignal<Fault | undefined>(error === undefined ? undefined : explain(error))
+  useEffect(() => field.current?.focus(), [])
+  async function onSubmit(event: Event) {
+    event.preventDefault()
+    const key = field.current?.value.trim() ?? ''
+    if (isMistyped(key)) {
+      fault.value = mistyped
+      return
+    }
+    busy.value = true
+    try {
+      await loadDescription()
+      await signIn(key)
+    } catch (failure) {
+      fault.value = explain(failure)
+    }
+    busy.value = false
+  }
+  const { value: wrong } = fault
+  return (
+    <form class="form" onSubmit={onSubmit}>
+      <div class="field">
+        <label for="key">API key</label>
+        <input
+          id="key"
+          ref={field}
+          type="password"
+          required
+          autocomplete="off"
+          spellcheck={false}
+          placeholder="ps_…"
+          aria-invalid={wrong !== undefined}
+          aria-describedby="key-fault"
+        />
+      </div>
+      <div id="key-fault" role="alert">
+        {wrong && (
+          <div class="failure">
+            <p>
+              <strong>{wrong.title}</strong>
+            </p>
+            <p>{wrong.text}</p>
+            {wrong.requestId && (
+              <p>
+                <small>
+                  Request <code>{wrong.requestId}</code>
+                </small>
+              </p>
+            )}
+          </div>
+        )}
+      </div>
+      <button type="submit" disabled={busy.value}>
+        {busy.value ? (connection.value === 'good' ? 'Signing in…' : 'Waiting for the service…') : 'Sign in'}
+      </button>
+    </form>
+  )
+}

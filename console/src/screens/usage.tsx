@@ -1,0 +1,43 @@
+import { useLoad } from '../load.ts'
+import { Chart } from '../parts/chart.tsx'
+import { Show } from '../parts/states.tsx'
+import { useRefresh } from '../refresh.ts'
+import { param, setParams } from '../router.ts'
+import { store } from '../session.ts'
+import { usageSeries } from '../usage-series.ts'
+
+const hour = (ms: number) => new Date(ms).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' })
+const day = (ms: number) => new Date(ms).toLocaleDateString(undefined, { day: 'numeric', month: 'short' })
+
+/** How a key was used, by hour or by day. */
+export function UsageCard({ keyId }: { keyId: number }) {
+  const per = param('per') === 'day' ? 'day' : 'hour'
+  const tick = useRefresh()
+  const usage = useLoad(`${keyId} ${per}`, (signal) => store().usage.get({ keyId, per }, { signal }), tick)
+  return (
+    <section class="card wide" aria-labelledby="usage">
+      <header>
+        <h2 id="usage">Usage</h2>
+        <select
+          aria-label="Usage by"
+          class="small"
+          value={per}
+          onChange={(event) => setParams({ per: event.currentTarget.value === 'day' ? 'day' : undefined })}
+        >
+          <option value="hour">the last 24 hours</option>
+          <option value="day">the last 30 days</option>
+        </select>
+      </header>
+      <Show of={usage}>
+        {(entries) => (
+          <Chart
+            label={per === 'hour' ? 'Requests an hour' : 'Requests a day'}
+            times={entries.map(({ from }) => Date.parse(from))}
+            series={usageSeries(entries)}
+            timeOf={per === 'hour' ? hour : day}
+          />
+        )}
+      </Show>
+    </section>
+  )
+}

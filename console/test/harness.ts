@@ -1,0 +1,67 @@
+import { test } from 'bun:test'
+import type { Browser, Page } from 'playwright-core'
+import { launch, open } from '../../server/test/harness/browser.ts'
+import type { Service } from '../../server/test/harness/service.ts'
+
+// The console in a real browser against the real service.
+
+/** The browser sees the same answers whatever the engine, so most of it is tried on one. */
+export const inBrowser = test.skipIf(process.env.TEST_ENGINE === 'postgres')
+
+/** A busy machine may take its time. */
+const patienceMs = 60_000
+
+let browser: Promise<Browser> | undefined
+/** One for all files of a run; it ends with the process. */
+export const theBrowser = (): Promise<Browser> => {
+  browser ??= launch()
+  return browser
+}
+
+interface View {
+  readonly path?: string
+  readonly width?: number
+  readonly scheme?: 'light' | 'dark'
+}
+
+export interface Seen extends AsyncDisposable {
+  readonly page: Page
+  /** Faults of the script, of the policy, or requests to another host. */
+  faults(): string[]
+}
+
+/** The console, with nobody signed in. */
+export async function openConsole(service: Pick<Service, 'url'>, { path = '', ...view }: View = {}): Promise<Seen> {
+  const { page, faults, close } = await open(await theBrowser(), `${service.url}/console${path}`, view)
+  page.setDefaultTimeout(patienceMs)
+  return {
+    page,
+    // A refusal that the service means is no fault, and neither is a request that a new screen made superfluous.
+    faults: () => faults.filter((fault) => !/^failed:|Failed to load resource/.test(fault)),
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+export async function typeKey(page: Page, secret: string | undefined): Promise<void> {
+  await page.getByLabel('API key').fill(secret ?? '')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+/** The console at an address, signed in. */
+export async function signedIn(service: Service, view: View & { secret?: string | undefined } = {}): Promise<Seen> {
+  const { secret = service.adminSecret, ...rest } = view
+  const seen = await openConsole(service, rest)
+  await typeKey(seen.page, secret)
+  await seen.page.getByRole('navigation', { name: 'Console' }).waitFor({ state: 'attached' })
+  return seen
+}
+
+/** Chooses something by its name in a field that searches. */
+export async function choose(page: Page, label: string, name: string): Promise<void> {
+  const field = page.getByRole('combobox', { name: label })
+  await field.fill(name)
+  await page.getByRole('option', { name }).first().click()
+}
+
+/** The row of a table that has this text. */
+export const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })

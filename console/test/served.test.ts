@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { type Service, startService } from '../../server/test/harness/service.ts'
+import { inBrowser, openConsole } from './harness.ts'
+
+let service: Service
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.stop())
+
+const firstLoadMaxBytes = 120_000
+
+test('one page answers for every address of the console, under a policy without unsafe words', async () => {
+  for (const path of ['/console', '/console/', '/console/pets?q=x', '/console/orders/5']) {
+    const { status, headers } = await fetch(service.url + path)
+    expect([path, status, headers.get('content-type')]).toEqual([path, 200, 'text/html; charset=utf-8'])
+    const policy = headers.get('content-security-policy') ?? ''
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).not.toContain('unsafe')
+  }
+})
+
+inBrowser(
+  `the first load is at most ${firstLoadMaxBytes / 1000} kB, compressed, all of it from the service`,
+  async () => {
+    await using seen = await openConsole(service)
+    const { page, faults } = seen
+    await page.locator('#key:focus').waitFor()
+    const loaded = (await page.evaluate(`performance.getEntries()
+    .filter(({ entryType }) => entryType === 'resource' || entryType === 'navigation')
+    .map(({ name, encodedBodySize }) => [new URL(name).pathname, encodedBodySize])`)) as [string, number][]
+    const names = new Set(loaded.map(([path]) => path.replace(/\.[\w-]{16}\./, '.')))
+    expect([...names].sort()).toEqual([
+      '/assets/console.css',
+      '/assets/console.js',
+      '/assets/icon.svg',
+      '/console',
+      '/openapi.json',
+    ])
+    const sum = loaded.reduce((total, [, bytes]) => total + bytes, 0)
+    expect(sum).toBeGreaterThan(30_000)
+    expect(sum).toBeLessThanOrEqual(firstLoadMaxBytes)
+    expect(faults()).toEqual([])
+  },
+)
+
+test('what may be kept for ever has its content in its name', async () => {
+  const html = await (await fetch(`${service.url}/console`)).text()
+  const paths = [...html.matchAll(/(?:href|src)="(\/assets\/console\.[^"]+)"/g)].map(([, path]) => path)
+  expect(paths).toHaveLength(2)
+  for (const path of paths) {
+    const { status, headers } = await fetch(service.url + path, { headers: { 'Accept-Encoding': 'gzip' } })
+    expect([status, headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable'])
+  }
+})

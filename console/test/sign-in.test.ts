@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, expect } from 'bun:test'
+import { newSecret } from '../../server/src/keys/secret.ts'
+import { flood } from '../../server/test/harness/flood.ts'
+import { type Service, startService } from '../../server/test/harness/service.ts'
+import { inBrowser, openConsole, signedIn, typeKey } from './harness.ts'
+
+let service: Service
+beforeAll(async () => {
+  service = await startService({ env: { SAMPLE_DATA: 'true' } })
+})
+afterAll(() => service.stop())
+
+inBrowser(
+  'the key field has the focus; a good key opens the screen of the address and is kept for this tab only',
+  async () => {
+    await using seen = await openConsole(service, { path: '/pets?status=sold' })
+    const { page, faults } = seen
+    await page.locator('#key:focus').waitFor()
+    await page.keyboard.type(service.adminSecret)
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: 'Cooper' }).waitFor()
+    expect(page.url()).toBe(`${service.url}/console/pets?status=sold`)
+    expect(await page.evaluate('Object.values(localStorage).join()')).toBe('')
+    expect(await page.context().cookies()).toEqual([])
+    expect(await page.evaluate('Object.values(sessionStorage).join()')).toBe(service.adminSecret)
+
+    // A reload stays signed in, a sign-out forgets it all.
+    await page.reload()
+    await page.getByRole('link', { name: 'Cooper' }).waitFor()
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.locator('#key:focus').waitFor()
+    expect(await page.evaluate('sessionStorage.length')).toBe(0)
+    await page.goto(`${service.url}/console/pets?status=sold`)
+    await page.locator('#key').waitFor()
+    expect(await page.locator('body').innerText()).not.toContain('Cooper')
+    expect(faults()).toEqual([])
+  },
+)
+
+inBrowser('a mistyped key is told apart from one that does not work', async () => {
+  await using seen = await openConsole(service)
+  const { page } = seen
+  const alert = page.getByRole('alert')
+  const good = service.adminSecret
+  await typeKey(page, `${good.slice(0, -1)}${good.endsWith('a') ? 'b' : 'a'}`)
+  await alert.getByText('This is not a key').waitFor()
+  await typeKey(page, newSecret())
+  await alert.getByText('This key does not work here').waitFor()
+  await alert.getByText('expired or was revoked').waitFor()
+  await alert.getByText('Request').waitFor()
+  expect(await page.evaluate('sessionStorage.length')).toBe(0)
+})
+
+inBrowser(
+  'a key that ends while it is used asks for another, keeps what was typed, and cannot sign in again',
+  async () => {
+    const expiresAt = new Date(service.clock.now() + 60_000).toISOString()
+    const { secret } = await service.newClient({ preset: 'staff', expiresAt })
+    await using seen = await signedIn(service, { secret, path: '/pets/2' })
+    const { page } = seen
+    await page.getByRole('button', { name: 'Edit' }).click()
+    await page.getByLabel('Name').fill('Bella the Second')
+    service.clock.advance(61_000)
+    await page.getByRole('button', { name: 'Save' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Your key no longer works' })
+    await dialog.waitFor()
+    await typeKey(page, secret)
+    await dialog.getByText('has expired or was revoked').last().waitFor()
+    await typeKey(page, service.adminSecret)
+    await dialog.waitFor({ state: 'detached' })
+    expect(await page.getByLabel('Name').inputValue()).toBe('Bella the Second')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('heading', { name: 'Bella the Second' }).waitFor()
+  },
+)
+
+inBrowser('a banned key is told until when', async () => {
+  const client = await service.newClient({ plan: 'enterprise', limits: { perMinute: 2, perDay: 1_000 } })
+  await flood(client, 60, 1)
+  await using seen = await openConsole(service)
+  await typeKey(seen.page, client.secret)
+  await seen.page.getByRole('alert').getByText('This key is banned for a while').waitFor()
+  await seen.page.getByRole('alert').getByText('whoever manages keys can lift the ban at once').waitFor()
+})
+
+inBrowser('a reader sees the shop, and nothing to change it with', async () => {
+  const { secret } = await service.newClient({ preset: 'reader' })
+  await using seen = await signedIn(service, { secret })
+  const { page, faults } = seen
+  const navigation = page.getByRole('navigation', { name: 'Console' })
+  expect((await navigation.getByRole('link').allInnerTexts()).map((text) => text.trim())).toEqual([
+    'Overview',
+    'Pets',
+    'Categories',
+    'Inventory',
+  ])
+  for (const [name, seenThere] of [
+    ['Pets', 'Rex'],
+    ['Categories', 'Dogs'],
+    ['Inventory', 'Rex'],
+  ] as const) {
+    await navigation.getByRole('link', { name }).click()
+    await page.getByRole('link', { name: seenThere }).first().waitFor()
+    const buttons = await page.locator('main').getByRole('button').allInnerTexts()
+    expect(buttons.filter((text) => !/^(Export|No\.|Name|Next page)/.test(text))).toEqual([])
+    expect(await page.locator('main').getByRole('checkbox').count()).toBe(0)
+  }
+  await page.goto(`${service.url}/console/pets/1`)
+  await page.getByRole('heading', { name: 'Rex' }).waitFor()
+  expect(await page.locator('main').getByRole('button').count()).toBe(0)
+  await page.goto(`${service.url}/console/keys`)
+  await page.getByText('Your key may not see this.').waitFor()
+  expect(faults()).toEqual([])
+})

@@ -587,6 +587,198 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List webhooks
+         * @description The webhooks that your key made, without their secrets.
+         *
+         *     Required scope: `webhooks:manage`.
+         *
+         *     Stability: beta. It may still change.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Create a webhook
+         * @description Events that happen from now on are sent to the address, signed as Standard Webhooks 1.0 asks, with a secret that is shown this once. A key may have 20 webhooks.
+         *
+         *     Required scope: `webhooks:manage`.
+         *
+         *     Stability: beta. It may still change.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{webhookId}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate a secret
+         * @description Gives the webhook a new secret. For the grace time each delivery carries two signatures, one of the old secret and one of the new.
+         *
+         *     Required scope: `webhooks:manage`.
+         *
+         *     Stability: beta. It may still change.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{webhookId}/ping": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a test event
+         * @description Sends an event of type `webhook.ping`, whatever the webhook asks for. Its deliveries tell what became of it.
+         *
+         *     Required scope: `webhooks:manage`.
+         *
+         *     Stability: beta. It may still change.
+         */
+        post: operations["pingWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{webhookId}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the delivery log
+         * @description Each event that was sent to the webhook, with every attempt, newest first. Kept for 30 days.
+         *
+         *     Required scope: `webhooks:manage`.
+         *
+         *     Stability: beta. It may still change.
+         */
+        get: operations["listDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Deliver again
+         * @description Sends the event once more, with the same `webhook-id`, whatever became of it before. When it fails it is retried as at first.
+         *
+         *     Required scope: `webhooks:manage`.
+         *
+         *     Stability: beta. It may still change.
+         */
+        post: operations["redeliver"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{webhookId}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replay a time range
+         * @description Sends the events of a time again, and those from before the webhook was made, with their own `webhook-id`. At most 1,000 at once.
+         *
+         *     Required scope: `webhooks:manage`.
+         *
+         *     Stability: beta. It may still change.
+         */
+        post: operations["replayEvents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/webhooks/{webhookId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a webhook
+         * @description One of your webhooks. Another client’s cannot be told from one that does not exist.
+         *
+         *     Required scope: `webhooks:manage`.
+         *
+         *     Stability: beta. It may still change.
+         */
+        get: operations["getWebhook"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a webhook
+         * @description Nothing is sent to it any more. Its delivery log goes with it.
+         *
+         *     Required scope: `webhooks:manage`.
+         *
+         *     Stability: beta. It may still change.
+         */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a webhook
+         * @description A merge patch (RFC 7396). What happens while a webhook is not active is not sent to it; deliveries that were pending wait until it is active again.
+         *
+         *     Required scope: `webhooks:manage`.
+         *
+         *     Stability: beta. It may still change.
+         */
+        patch: operations["updateWebhook"];
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -750,6 +942,73 @@ export interface components {
             /** @description A short description of the category. */
             description?: string | null;
         };
+        /**
+         * @description An event on its way to a webhook.
+         * @example {
+         *       "id": 1,
+         *       "eventId": "evt_1f_2k",
+         *       "eventType": "order.placed",
+         *       "state": "delivered",
+         *       "createdAt": "2026-11-15T12:00:00.000Z",
+         *       "attempts": [
+         *         {
+         *           "time": "2026-11-15T12:00:00.000Z",
+         *           "status": 204,
+         *           "latencyMs": 42
+         *         }
+         *       ]
+         *     }
+         */
+        Delivery: {
+            /**
+             * Format: int64
+             * @description Unique delivery identifier.
+             */
+            id: number;
+            /** @description The id of the event, which is also the header `webhook-id`. */
+            eventId: string;
+            /** @description The type of the event. */
+            eventType: string;
+            state: components["schemas"]["DeliveryState"];
+            /** Format: date-time */
+            createdAt: string;
+            /** @description The latest 20 attempts, oldest first. */
+            attempts: components["schemas"]["DeliveryAttempt"][];
+            /**
+             * Format: date-time
+             * @description When it is tried next.
+             */
+            nextAttemptAt?: string;
+        };
+        /**
+         * @description One attempt to deliver.
+         * @example {
+         *       "time": "2026-11-15T12:00:00.000Z",
+         *       "status": 204,
+         *       "latencyMs": 42
+         *     }
+         */
+        DeliveryAttempt: {
+            /**
+             * Format: date-time
+             * @description When it began.
+             */
+            time: string;
+            /** @description The status of the answer; null when there was none. */
+            status: number | null;
+            /** @description How long it took. */
+            latencyMs: number;
+            /** @description Why there was no answer. */
+            error?: string;
+            /** @description How the answer began: its first KiB. */
+            response?: string;
+        };
+        /**
+         * @description What became of a delivery: still being tried, taken with a 2xx, or given up.
+         * @example delivered
+         * @enum {string}
+         */
+        DeliveryState: "pending" | "delivered" | "failed";
         /** @description What every error answer holds. */
         Error: {
             code: components["schemas"]["ErrorCode"];
@@ -769,7 +1028,7 @@ export interface components {
          * @example validation_failed
          * @enum {string}
          */
-        ErrorCode: "validation_failed" | "malformed_json" | "invalid_cursor" | "missing_api_key" | "invalid_api_key" | "insufficient_scope" | "route_not_found" | "pet_not_found" | "category_not_found" | "order_not_found" | "inventory_not_found" | "key_not_found" | "method_not_allowed" | "not_acceptable" | "insufficient_stock" | "pet_not_available" | "pet_has_open_orders" | "order_complete" | "last_admin_key" | "category_in_use" | "invalid_status_transition" | "idempotency_in_progress" | "operation_sunset" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "unknown_category" | "unknown_pet" | "idempotency_key_reused" | "rate_limited" | "quota_exhausted" | "key_banned" | "headers_too_large" | "internal_error" | "unavailable";
+        ErrorCode: "validation_failed" | "malformed_json" | "invalid_cursor" | "missing_api_key" | "invalid_api_key" | "insufficient_scope" | "route_not_found" | "pet_not_found" | "category_not_found" | "order_not_found" | "inventory_not_found" | "key_not_found" | "webhook_not_found" | "delivery_not_found" | "method_not_allowed" | "not_acceptable" | "insufficient_stock" | "pet_not_available" | "pet_has_open_orders" | "order_complete" | "last_admin_key" | "category_in_use" | "invalid_status_transition" | "webhook_inactive" | "webhook_limit_reached" | "idempotency_in_progress" | "operation_sunset" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "unknown_category" | "unknown_pet" | "idempotency_key_reused" | "rate_limited" | "quota_exhausted" | "key_banned" | "headers_too_large" | "internal_error" | "unavailable";
         /**
          * @description One fault of a request.
          * @example {
@@ -1004,6 +1263,42 @@ export interface components {
              */
             categoryId: number;
             status?: components["schemas"]["PetStatus"];
+        };
+        /**
+         * @description What is sent to make a webhook. It is active unless said otherwise.
+         * @example {
+         *       "url": "https://shop.example/hooks",
+         *       "events": [
+         *         "order.*",
+         *         "inventory.depleted"
+         *       ]
+         *     }
+         */
+        NewWebhook: {
+            /**
+             * Format: uri
+             * @description Where events are sent: an https address of the public internet, without a user and a fragment, on port 443 or one from 1024 on.
+             * @example https://shop.example/hooks
+             */
+            url: string;
+            /**
+             * @description Types of events, or `order.*` for all of a kind, or `*` for all. It gets those that its key may see.
+             * @example [
+             *       "order.*",
+             *       "inventory.depleted"
+             *     ]
+             */
+            events: string[];
+            /**
+             * @description What it is for.
+             * @example Tells the warehouse.
+             */
+            description?: string;
+            /**
+             * @description Whether events are sent.
+             * @example true
+             */
+            active?: boolean;
         };
         /**
          * @description An order for a number of one pet.
@@ -1270,6 +1565,41 @@ export interface components {
             detail: string;
         };
         /**
+         * @description Which events to send again.
+         * @example {
+         *       "from": "2026-11-15T00:00:00Z"
+         *     }
+         */
+        ReplayEvents: {
+            /**
+             * Format: date-time
+             * @description Events from this time on.
+             * @example 2026-11-15T00:00:00Z
+             */
+            from?: string;
+            /**
+             * Format: date-time
+             * @description Events before this time; up to now unless given.
+             */
+            to?: string;
+            /** @description Only these, of those the webhook gets. */
+            events?: string[];
+            /** @description The `next` of the answer before, to go on. */
+            after?: string;
+        };
+        /**
+         * @description What a replay has scheduled.
+         * @example {
+         *       "scheduled": 3
+         *     }
+         */
+        Replayed: {
+            /** @description How many deliveries were scheduled. */
+            scheduled: number;
+            /** @description There may be more: send it as `after` to go on. */
+            next?: string;
+        };
+        /**
          * @description How to rotate a key.
          * @default {}
          * @example {
@@ -1284,6 +1614,20 @@ export interface components {
             graceSeconds?: number;
         };
         /**
+         * @description How to rotate a secret.
+         * @default {}
+         * @example {
+         *       "graceSeconds": 3600
+         *     }
+         */
+        RotateSecret: {
+            /**
+             * @description How long the old secret signs too; 86,400 unless given.
+             * @default 86400
+             */
+            graceSeconds?: number;
+        };
+        /**
          * @description Something a key may do.
          *
          *     - `pets:read`: Read pets and categories.
@@ -1293,7 +1637,7 @@ export interface components {
          *     - `orders:read`: Read the orders that the key itself placed.
          *     - `orders:write`: Place orders, and change and cancel those that the key itself placed.
          *     - `orders:all`: Reach everyone's orders with the two scopes before.
-         *     - `webhooks:manage`: Manage the webhooks that the key itself made. No operation asks for it yet.
+         *     - `webhooks:manage`: Manage the webhooks that the key itself made.
          *     - `keys:manage`: Manage every key, and give any scope and any limits to any of them: all that an administrator may.
          * @example pets:read
          * @enum {string}
@@ -1387,6 +1731,97 @@ export interface components {
             limited: number;
             /** @description Admitted requests that were answered with 4xx or 5xx. */
             errors: number;
+        };
+        /**
+         * @description Where events are sent to. Belongs to the key that made it.
+         * @example {
+         *       "id": 1,
+         *       "url": "https://shop.example/hooks",
+         *       "events": [
+         *         "order.*",
+         *         "inventory.depleted"
+         *       ],
+         *       "active": true,
+         *       "createdAt": "2026-11-15T12:00:00.000Z"
+         *     }
+         */
+        Webhook: {
+            /**
+             * Format: int64
+             * @description Assigned on creation.
+             */
+            id: number;
+            /** @description Where events are sent. */
+            url: string;
+            /** @description Types of events, or `order.*`, or `*`. */
+            events: string[];
+            description?: string;
+            /**
+             * @description Whether events are sent.
+             * @example true
+             */
+            active: boolean;
+            /** Format: date-time */
+            createdAt: string;
+            disabledReason?: components["schemas"]["WebhookDisabledReason"];
+        };
+        /**
+         * @description Why a webhook was switched off: its receiver answered 410 (`gone`), or failed for 5 days (`failing`).
+         * @example gone
+         * @enum {string}
+         */
+        WebhookDisabledReason: "gone" | "failing";
+        /**
+         * @description The fields to change. `null` removes the description.
+         * @example {
+         *       "events": [
+         *         "*"
+         *       ]
+         *     }
+         */
+        WebhookPatch: {
+            /**
+             * Format: uri
+             * @description Where events are sent: an https address of the public internet, without a user and a fragment, on port 443 or one from 1024 on.
+             * @example https://shop.example/hooks
+             */
+            url?: string;
+            /**
+             * @description Types of events, or `order.*` for all of a kind, or `*` for all. It gets those that its key may see.
+             * @example [
+             *       "order.*",
+             *       "inventory.depleted"
+             *     ]
+             */
+            events?: string[];
+            /**
+             * @description What it is for.
+             * @example Tells the warehouse.
+             */
+            description?: string | null;
+            /**
+             * @description Whether events are sent.
+             * @example true
+             */
+            active?: boolean;
+        };
+        /**
+         * @description A webhook with the secret that signs what it sends, which is shown this once.
+         * @example {
+         *       "id": 1,
+         *       "url": "https://shop.example/hooks",
+         *       "events": [
+         *         "order.*",
+         *         "inventory.depleted"
+         *       ],
+         *       "active": true,
+         *       "createdAt": "2026-11-15T12:00:00.000Z",
+         *       "secret": "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYq="
+         *     }
+         */
+        WebhookWithSecret: components["schemas"]["Webhook"] & {
+            /** @description Shown this once; a replayed answer leaves it out. */
+            secret?: string;
         };
         /**
          * @description The UTC minute or the UTC day.
@@ -1854,6 +2289,20 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description `webhook_not_found`: There is no webhook with this id among your own. */
+        WebhookNotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
     };
     parameters: {
         /**
@@ -1868,6 +2317,11 @@ export interface components {
          * @example 1
          */
         CategoryId: number;
+        /**
+         * @description The id of a delivery.
+         * @example 1
+         */
+        DeliveryId: number;
         /** @description Makes a retry safe: the same key and body get the first answer again for 24 hours. */
         IdempotencyKey: string;
         /** @description The ETag you read; 412 when the resource has changed since. */
@@ -1905,6 +2359,11 @@ export interface components {
          *     ]
          */
         StatusFilter: components["schemas"]["PetStatus"][];
+        /**
+         * @description The id of a webhook.
+         * @example 1
+         */
+        WebhookId: number;
     };
     requestBodies: never;
     headers: {
@@ -4035,6 +4494,593 @@ export interface operations {
             404: components["responses"]["KeyNotFound"];
             406: components["responses"]["NotAcceptable"];
             414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How many items a page holds; 20 unless given.
+                 * @example 20
+                 */
+                limit?: components["parameters"]["PageLimit"];
+                /** @description Where the page begins: the `cursor` in the `Link` header of the page before. */
+                cursor?: components["parameters"]["PageCursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of webhooks. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Stability": components["headers"]["X-Stability"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"][];
+                };
+            };
+            400: components["responses"]["BadListRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body get the first answer again for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewWebhook"];
+            };
+        };
+        responses: {
+            /** @description The webhook with its secret. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Stability": components["headers"]["X-Stability"];
+                    ETag: components["headers"]["ETag"];
+                    Location: components["headers"]["Location"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookWithSecret"];
+                };
+            };
+            400: components["responses"]["BadBody"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            406: components["responses"]["NotAcceptable"];
+            /**
+             * @description `idempotency_in_progress`: A request with the same Idempotency-Key is still being worked on.
+             *
+             *     `webhook_limit_reached`: The key has as many webhooks as a key may have.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag you read; 412 when the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /** @description Makes a retry safe: the same key and body get the first answer again for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of a webhook.
+                 * @example 1
+                 */
+                webhookId: components["parameters"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RotateSecret"];
+            };
+        };
+        responses: {
+            /** @description The webhook with its new secret. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Stability": components["headers"]["X-Stability"];
+                    ETag: components["headers"]["ETag"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookWithSecret"];
+                };
+            };
+            400: components["responses"]["BadBody"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["WebhookNotFound"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["IdempotencyInProgress"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    pingWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body get the first answer again for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of a webhook.
+                 * @example 1
+                 */
+                webhookId: components["parameters"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is on its way. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Stability": components["headers"]["X-Stability"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivery"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["WebhookNotFound"];
+            406: components["responses"]["NotAcceptable"];
+            /**
+             * @description `idempotency_in_progress`: A request with the same Idempotency-Key is still being worked on.
+             *
+             *     `webhook_inactive`: The webhook is not active, so nothing is sent to it.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            414: components["responses"]["UriTooLong"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listDeliveries: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Only deliveries in this state.
+                 * @example pending
+                 */
+                state?: components["schemas"]["DeliveryState"];
+                /**
+                 * @description Only events of this type.
+                 * @example webhook.ping
+                 */
+                eventType?: string;
+                /**
+                 * @description How many items a page holds; 20 unless given.
+                 * @example 20
+                 */
+                limit?: components["parameters"]["PageLimit"];
+                /** @description Where the page begins: the `cursor` in the `Link` header of the page before. */
+                cursor?: components["parameters"]["PageCursor"];
+            };
+            header?: never;
+            path: {
+                /**
+                 * @description The id of a webhook.
+                 * @example 1
+                 */
+                webhookId: components["parameters"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of deliveries. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Stability": components["headers"]["X-Stability"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivery"][];
+                };
+            };
+            400: components["responses"]["BadListRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["WebhookNotFound"];
+            406: components["responses"]["NotAcceptable"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    redeliver: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body get the first answer again for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of a webhook.
+                 * @example 1
+                 */
+                webhookId: components["parameters"]["WebhookId"];
+                /**
+                 * @description The id of a delivery.
+                 * @example 1
+                 */
+                deliveryId: components["parameters"]["DeliveryId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is on its way. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Stability": components["headers"]["X-Stability"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Delivery"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            /**
+             * @description `webhook_not_found`: There is no webhook with this id among your own.
+             *
+             *     `delivery_not_found`: The webhook has no delivery with this id.
+             */
+            404: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            406: components["responses"]["NotAcceptable"];
+            /**
+             * @description `idempotency_in_progress`: A request with the same Idempotency-Key is still being worked on.
+             *
+             *     `webhook_inactive`: The webhook is not active, so nothing is sent to it.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            414: components["responses"]["UriTooLong"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    replayEvents: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: the same key and body get the first answer again for 24 hours. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description The id of a webhook.
+                 * @example 1
+                 */
+                webhookId: components["parameters"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReplayEvents"];
+            };
+        };
+        responses: {
+            /** @description They are on their way. */
+            202: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Stability": components["headers"]["X-Stability"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Replayed"];
+                };
+            };
+            400: components["responses"]["BadBody"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["WebhookNotFound"];
+            406: components["responses"]["NotAcceptable"];
+            /**
+             * @description `idempotency_in_progress`: A request with the same Idempotency-Key is still being worked on.
+             *
+             *     `webhook_inactive`: The webhook is not active, so nothing is sent to it.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyKeyReused"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag you have; 304 when it is still current. */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
+            path: {
+                /**
+                 * @description The id of a webhook.
+                 * @example 1
+                 */
+                webhookId: components["parameters"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhook. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Stability": components["headers"]["X-Stability"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            304: components["responses"]["NotModified"];
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["WebhookNotFound"];
+            406: components["responses"]["NotAcceptable"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag you read; 412 when the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description The id of a webhook.
+                 * @example 1
+                 */
+                webhookId: components["parameters"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The webhook is deleted. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Stability": components["headers"]["X-Stability"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["WebhookNotFound"];
+            406: components["responses"]["NotAcceptable"];
+            412: components["responses"]["PreconditionFailed"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    updateWebhook: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag you read; 412 when the resource has changed since. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /**
+                 * @description The id of a webhook.
+                 * @example 1
+                 */
+                webhookId: components["parameters"]["WebhookId"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/merge-patch+json": components["schemas"]["WebhookPatch"];
+                "application/json": components["schemas"]["WebhookPatch"];
+            };
+        };
+        responses: {
+            /** @description The webhook as it now is. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Stability": components["headers"]["X-Stability"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+            400: components["responses"]["BadBody"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["WebhookNotFound"];
+            406: components["responses"]["NotAcceptable"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["BodyTooLarge"];
+            414: components["responses"]["UriTooLong"];
+            415: components["responses"]["UnsupportedMediaType"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];

@@ -12,6 +12,9 @@ import { petRoutes } from './pets/routes.ts'
 import type { UsageCounter } from './usage/counter.ts'
 import { getLimits, getUsage } from './usage/operations.ts'
 import { usageRoutes } from './usage/routes.ts'
+import { webhookOperations } from './webhooks/operations.ts'
+import { webhookRoutes } from './webhooks/routes.ts'
+import type { Reach } from './webhooks/url.ts'
 
 // The table of contents: everything the service does, in the order of its reference.
 
@@ -24,14 +27,16 @@ export const operations: readonly Operation[] = [
   ...keyOperations,
   getLimits,
   getUsage,
+  ...webhookOperations,
 ]
 
 /** Who does it. */
-export const routes = ({ usage }: { usage: UsageCounter }): Route[] => [
+export const routes = ({ usage, reach }: { usage: UsageCounter; reach: Reach }): Route[] => [
   ...petRoutes,
   ...categoryRoutes,
   ...orderRoutes,
   ...inventoryRoutes,
   ...keyRoutes,
   ...usageRoutes(usage),
+  ...webhookRoutes(reach),
 ]

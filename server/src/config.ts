@@ -15,6 +15,7 @@ export interface Config {
   readonly trustedProxies: readonly string[]
   readonly sampleData: boolean
   readonly drainSeconds: number
+  readonly webhookAllowPrivate: boolean
 }
 
 /** Reads one setting; an Error says what to write instead. */
@@ -35,7 +36,8 @@ const settings = {
   METRICS_PORT: integer(0, 65_535),
   TRUSTED_PROXIES: proxies,
   DRAIN_SECONDS: integer(0, 3_600),
-  SAMPLE_DATA: (value) => (value === 'true' || value === 'false' ? value === 'true' : new Error('true or false')),
+  SAMPLE_DATA: trueOrFalse,
+  WEBHOOK_ALLOW_PRIVATE: trueOrFalse,
 } satisfies Record<string, Reader<unknown>>
 
 type Settings = { [Name in keyof typeof settings]?: Exclude<ReturnType<(typeof settings)[Name]>, Error> }
@@ -74,6 +76,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     trustedProxies: set.TRUSTED_PROXIES ?? [],
     sampleData: set.SAMPLE_DATA ?? true,
     drainSeconds: set.DRAIN_SECONDS ?? 0,
+    webhookAllowPrivate: set.WEBHOOK_ALLOW_PRIVATE ?? false,
   }
 }
 
@@ -91,6 +94,10 @@ function integer(min: number, max: number): Reader<number> {
 
 function oneOf<const T extends string>(values: readonly T[]): Reader<T> {
   return (value) => values.find((known) => known === value) ?? new Error(`one of ${values.join(', ')}`)
+}
+
+function trueOrFalse(value: string): boolean | Error {
+  return value === 'true' || value === 'false' ? value === 'true' : new Error('true or false')
 }
 
 function hostToListenOn(value: string): string | Error {

@@ -5,6 +5,7 @@ import type { KeyDirectory } from './keys/directory.ts'
 import { forgetOldSecrets } from './keys/store.ts'
 import type { Clock } from './lib/clock.ts'
 import { every } from './lib/every.ts'
+import { minuteMs } from './lib/time.ts'
 import { forgetOldCounters } from './limits/counters.ts'
 import type { Limiter } from './limits/limiter.ts'
 import { addUpCounts } from './pets/counts.ts'
@@ -12,6 +13,7 @@ import { because, type Log } from './telemetry/log.ts'
 import type { RequestLog } from './telemetry/request-log.ts'
 import type { UsageCounter } from './usage/counter.ts'
 import { forgetOldUsage } from './usage/store.ts'
+import { forgetOldDeliveries } from './webhooks/deliveries.ts'
 
 interface Parts {
   readonly db: Database
@@ -29,7 +31,9 @@ interface Job {
   readonly run: () => Promise<void>
 }
 
-const tidyEveryMs = 60_000
+const tidyEveryMs = minuteMs
+/** Rarely: a service without webhooks should not pay for them. */
+const forgetDeliveriesEveryMs = 10 * minuteMs
 
 /** All the work that no request waits for. */
 function jobs({ db, clock, directory, limiter, usage, requestLog }: Parts): Job[] {
@@ -51,6 +55,11 @@ function jobs({ db, clock, directory, limiter, usage, requestLog }: Parts): Job[
     tidy('forget old usage', (now) => forgetOldUsage(db, now)),
     tidy('forget old secrets', (now) => forgetOldSecrets(db, now)),
     tidy('forget changes of keys', (now) => forgetKeyChanges(db, now - tidyEveryMs)),
+    {
+      name: 'forget old deliveries',
+      everyMs: forgetDeliveriesEveryMs,
+      run: () => forgetOldDeliveries(db, clock.settled()),
+    },
   ]
 }
 

@@ -26,6 +26,9 @@ import { because, type Log } from './telemetry/log.ts'
 import { createMetrics, type RequestMetrics } from './telemetry/metrics.ts'
 import { createRequestLog, type RequestLog } from './telemetry/request-log.ts'
 import { createUsageCounter, type UsageCounter } from './usage/counter.ts'
+import { startDispatcher } from './webhooks/dispatch.ts'
+import { addWebhookMetrics } from './webhooks/metrics.ts'
+import type { Reach } from './webhooks/url.ts'
 
 /** What the parts of the service share. */
 export interface Parts {
@@ -54,7 +57,9 @@ export interface Service extends Parts {
 export async function start(config: Config, clock: Clock, log: Log): Promise<Service> {
   const { db, counters } = await openDatabases(config, log)
   let stopJobs = async () => undefined as unknown
+  let stopDispatcher = stopJobs
   const letGo = async () => {
+    await stopDispatcher()
     await stopJobs()
     await Promise.all([db.close(), counters?.close()])
     log.flush()
@@ -86,6 +91,9 @@ export async function start(config: Config, clock: Clock, log: Log): Promise<Ser
     const { newSecret } = await firstStart(db, config, clock.now())
     if (consoleFault !== '') log.write('warn', 'the console could not be built', because(consoleFault))
     stopJobs = startJobs(parts).stop
+    const dispatcher = startDispatcher({ db, clock, log, reach: reachOf(config) })
+    addWebhookMetrics(metrics, dispatcher)
+    stopDispatcher = dispatcher.stop
     readiness.starting = false
     return {
       ...parts,
@@ -136,6 +144,8 @@ async function openDatabases({ databaseUrl, databaseConnectionsMax }: Config, lo
   }
 }
 
+const reachOf = ({ webhookAllowPrivate }: Config): Reach => ({ allowPrivate: webhookAllowPrivate })
+
 function serve(parts: Parts, readiness: Readiness, limitsMode: () => string) {
   const { config, clock, log, db, requestLog, directory, limiter, usage } = parts
   const { baseUrl, host, port } = config
@@ -162,7 +172,7 @@ function serve(parts: Parts, readiness: Readiness, limitsMode: () => string) {
     }),
   })
   return listen({
-    routes: routes(parts),
+    routes: routes({ usage, reach: reachOf(config) }),
     pages: [...healthPages(db, readiness, () => ({ limits: limitsMode() })), ...pages],
     missing,
     corridor: createCorridor({

@@ -73,6 +73,16 @@ export const errorCatalogue = {
     advice: 'Make one with PUT /store/inventory/{petId}.',
   },
   key_not_found: { status: 404, title: 'There is no API key with this id.', advice: 'List the keys to find its id.' },
+  webhook_not_found: {
+    status: 404,
+    title: 'There is no webhook with this id among your own.',
+    advice: 'List your webhooks to find its id. Webhooks belong to the key that made them.',
+  },
+  delivery_not_found: {
+    status: 404,
+    title: 'The webhook has no delivery with this id.',
+    advice: 'List the deliveries of the webhook to find its id. They are kept for 30 days.',
+  },
   method_not_allowed: {
     status: 405,
     title: 'The path exists, but not with this method.',
@@ -117,6 +127,16 @@ export const errorCatalogue = {
     status: 409,
     title: 'The pet cannot go from its status to the one asked for.',
     advice: 'A pet with nothing in stock cannot be made available, and a sold pet cannot be made pending.',
+  },
+  webhook_inactive: {
+    status: 409,
+    title: 'The webhook is not active, so nothing is sent to it.',
+    advice: 'Switch it on with PATCH `{"active": true}` first. `disabledReason` says why it was switched off.',
+  },
+  webhook_limit_reached: {
+    status: 409,
+    title: 'The key has as many webhooks as a key may have.',
+    advice: 'Delete one that you do not need, or have one webhook ask for several types of events.',
   },
   idempotency_in_progress: {
     status: 409,

@@ -147,4 +147,5 @@ export function write<O extends Operation<never, never, never, never> | Operatio
 
 export const ok = <B>(body: B) => ({ status: 200 as const, body })
 export const created = <B>(body: B, location: string) => ({ status: 201 as const, body, location })
+export const accepted = <B>(body: B) => ({ status: 202 as const, body })
 export const noContent = () => ({ status: 204 as const, body: undefined })

@@ -7,7 +7,7 @@ export const scopeMeanings = {
   'orders:read': 'Read the orders that the key itself placed.',
   'orders:write': 'Place orders, and change and cancel those that the key itself placed.',
   'orders:all': "Reach everyone's orders with the two scopes before.",
-  'webhooks:manage': 'Manage the webhooks that the key itself made. No operation asks for it yet.',
+  'webhooks:manage': 'Manage the webhooks that the key itself made.',
   'keys:manage': 'Manage every key, and give any scope and any limits to any of them: all that an administrator may.',
 } as const
 

@@ -23,6 +23,10 @@ export const copiedTables: readonly Table[] = [
   withId('api_keys'),
   { name: 'api_key_secrets', key: ['hash'] },
   withId('bans'),
+  withId('webhooks'),
+  withId('webhook_deliveries'),
+  withId('webhook_attempts'),
+  { name: 'webhook_position', key: ['one'] },
   { name: 'idempotent_answers', key: ['key_id', 'idempotency_key'] },
   // A move must not give anybody a day's quota twice.
   { name: 'rate_counters', key: ['subject', 'period', 'starts_at'] },

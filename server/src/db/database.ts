@@ -118,6 +118,8 @@ export interface Dialect {
   readonly readsByBounds: boolean
   /** Ends a SELECT whose rows the transaction is about to change. */
   readonly forUpdate: string
+  /** The same for rows that several nodes share out among themselves: those that another has are passed over. */
+  readonly forUpdateSkippingLocked: string
   /**
    * Selects as `found` the ids of rows whose `column` holds `part`, from an index of its own; undefined where the part is too short
    * for it.

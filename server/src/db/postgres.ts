@@ -26,6 +26,7 @@ const postgresDialect: Dialect = {
   hasTable: 'SELECT 1 AS found WHERE to_regclass($1) IS NOT NULL',
   readsByBounds: true,
   forUpdate: 'FOR UPDATE',
+  forUpdateSkippingLocked: 'FOR UPDATE SKIP LOCKED',
   // Three characters are the least that a trigram index can find. OFFSET 0 hides the LIMIT that follows from the planner, which
   // would else read the table, in the hope of meeting matches soon.
   containing: (table, column, part) =>

@@ -33,6 +33,7 @@ const sqliteDialect: Dialect = {
   hasTable: "SELECT 1 AS found FROM sqlite_master WHERE type = 'table' AND name = $1",
   readsByBounds: false,
   forUpdate: '',
+  forUpdateSkippingLocked: '',
   snapshot: [], // a transaction here keeps all other writers out
   // One writes after the other, so ids are in the order of commits.
   transactionNumber: (table) => `coalesce((SELECT seq FROM sqlite_sequence WHERE name = '${table}'), 0)`,

@@ -108,3 +108,52 @@ export interface UsageRow {
   limited: number
   errors: number
 }
+
+export interface WebhookRow {
+  id: number
+  key_id: number
+  url: string
+  /** Types of events and patterns of them, space-separated. */
+  events: string
+  description: string | null
+  active: Bit
+  disabled_reason: 'gone' | 'failing' | null
+  secret: string
+  /** The secret before, which signs too until its time is over. */
+  old_secret: string | null
+  old_secret_until: number | null
+  /** The place in the log behind which its events begin. */
+  start_tx: number
+  start_id: number
+  /** The first failure since the last success. */
+  failing_since: number | null
+  created_at: number
+}
+
+export type DeliveryState = 'pending' | 'delivered' | 'failed'
+
+export interface DeliveryRow {
+  id: number
+  webhook_id: number
+  event_id: string
+  event_type: string
+  /** What is sent, where it is no event of the log. */
+  payload: string | null
+  state: DeliveryState
+  /** When it is tried next; while it is being tried, when another node may take it over. */
+  due_at: number | null
+  /** Of the attempts since it was made or begun anew. */
+  failures: number
+  /** How often it was taken or begun anew: tells who has it now. */
+  claims: number
+  created_at: number
+}
+
+export interface DeliveryAttemptRow {
+  delivery_id: number
+  at: number
+  status: number | null
+  latency_ms: number
+  error: string | null
+  response: string | null
+}

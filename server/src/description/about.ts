@@ -44,5 +44,6 @@ A person may set \`pending\` or \`sold\` against the stock: a hold (\`held\` abo
     { name: 'Inventory', description: 'How many of each pet are in stock.', parent: 'Store' },
     { name: 'API keys', description: 'Who may call, and what they may do.', parent: 'Platform' },
     { name: 'Usage', description: 'What is left of a quota, and what was used.', parent: 'Platform' },
+    { name: 'Webhooks', description: 'Where events are sent to, and what became of each.', parent: 'Platform' },
   ],
 }

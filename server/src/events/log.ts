@@ -46,3 +46,12 @@ export async function continuePlaces(tx: Transaction): Promise<void> {
      ON CONFLICT (one) DO UPDATE SET base = excluded.base`,
   )
 }
+
+/** The event at a place, as long as it is kept. */
+export async function findEvent(db: Queryable, { tx, id }: Place): Promise<EventRow | undefined> {
+  const [event] = await db.query<EventRow>(
+    'SELECT id, tx, type, key_id, data, previous, at FROM events WHERE id = $2 AND tx = $1',
+    [tx, id],
+  )
+  return event
+}

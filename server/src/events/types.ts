@@ -12,6 +12,7 @@ const catalogue: Audience = { scope: 'pets:read' }
 const stock: Audience = { scope: 'inventory:read' }
 const orders: Audience = { scope: 'orders:read', ownUnless: 'orders:all' }
 const keys: Audience = { scope: 'keys:manage' }
+const webhooks: Audience = { scope: 'webhooks:manage', ownUnless: 'nobody' }
 
 /** Every type of event with its audience. */
 export const audiences = {
@@ -33,6 +34,7 @@ export const audiences = {
   'key.revoked': keys,
   'key.banned': keys,
   'key.unbanned': keys,
+  'webhook.disabled': webhooks,
 } as const satisfies Record<string, Audience>
 
 export type EventType = keyof typeof audiences

@@ -4,9 +4,14 @@ import { banDurationMs, strikesAllowed } from '../keys/bans.ts'
 import { graceSecondsDefault, onlyManagerGraceSeconds } from '../keys/operations.ts'
 import { plans, presets } from '../keys/plans.ts'
 import { grouped } from '../lib/text.ts'
-import { hourMs, minuteMs } from '../lib/time.ts'
+import { dayMs, hourMs, minuteMs } from '../lib/time.ts'
 import { strikeMinutes } from '../limits/limiter.ts'
+import { failingMsMax, retryDelaysMs } from '../webhooks/schedule.ts'
+import { attemptTimeoutMs } from '../webhooks/send.ts'
+import { deliveriesKeptDays } from '../webhooks/shapes.ts'
 import { orderDiagram, statusDiagram } from './diagrams.ts'
+import receiverPython from './guides/receivers/receiver.py' with { type: 'text' }
+import receiverTypescript from './guides/receivers/receiver.ts.txt' with { type: 'text' }
 import { type ApiDocument, type DescribedOperation, operationsIn } from './reference/document.ts'
 
 /** What the guides take from the code, so that they cannot say anything else than it does. */
@@ -36,6 +41,12 @@ export function guideValues(baseUrl: string, document: ApiDocument): Record<stri
       ['Scope', 'What it lets a key do'],
       Object.entries(scopeMeanings).map(([scope, meaning]) => [`\`${scope}\``, meaning]),
     ),
+    receiverTypescript: receiverTypescript.trim(),
+    receiverPython: receiverPython.trim(),
+    attemptTimeout: duration(attemptTimeoutMs),
+    retryDelays: listed(retryDelaysMs.map(duration)),
+    failingDays: String(failingMsMax / dayMs),
+    deliveriesKeptDays: String(deliveriesKeptDays),
     graceDefault: duration(graceSecondsDefault * 1000),
     onlyManagerGrace: duration(onlyManagerGraceSeconds * 1000),
     strikeMinutes: String(strikeMinutes),
@@ -63,4 +74,9 @@ const table = (head: string[], rows: string[][]): string =>
 const link = ({ operationId, method, path }: DescribedOperation): string =>
   `[\`${method} ${path}\`](/docs#${operationId})`
 
-const duration = (ms: number): string => (ms < hourMs ? `${ms / minuteMs} minutes` : `${ms / hourMs} hours`)
+const listed = (items: string[]): string => `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`
+
+function duration(ms: number): string {
+  if (ms < minuteMs) return `${ms / 1000} seconds`
+  return ms < hourMs ? `${ms / minuteMs} minutes` : `${ms / hourMs} hours`
+}

@@ -9,6 +9,7 @@ import orders from './guides/orders-and-stock.md' with { type: 'text' }
 import pagination from './guides/pagination.md' with { type: 'text' }
 import quickstart from './guides/quickstart.md' with { type: 'text' }
 import requests from './guides/requests.md' with { type: 'text' }
+import webhooks from './guides/webhooks.md' with { type: 'text' }
 import { type Html, html } from './html.ts'
 import { layout, type Place } from './layout.ts'
 import { markdown, slug } from './markdown.ts'
@@ -44,6 +45,12 @@ export const guides: readonly Guide[] = [
     title: 'Orders and stock',
     summary: 'What an order takes, and what moves a status.',
     text: orders,
+  },
+  {
+    name: 'webhooks',
+    title: 'Webhooks',
+    summary: 'Be told what happens, and know that it was us.',
+    text: webhooks,
   },
   { name: 'limits', title: 'Limits and back-off', summary: 'Plans, headers, waiting, and bans.', text: limits },
   {

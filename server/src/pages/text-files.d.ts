@@ -11,6 +11,14 @@ declare module '*.md' {
   const text: string
   export default text
 }
+declare module '*.txt' {
+  const text: string
+  export default text
+}
+declare module '*.py' {
+  const text: string
+  export default text
+}
 declare module '*.client.js' {
   const text: string
   export default text

@@ -22,6 +22,8 @@ const owners = {
   categoryId: 'shop',
   orderId: 'client',
   keyId: 'administrator',
+  webhookId: 'client',
+  deliveryId: 'client',
 } as const
 
 const idsIn = ({ path }: DescribedOperation) =>
@@ -39,6 +41,10 @@ const makers = {
     const petId = await service.admin.newPet(5)
     const { body } = await alice.post('/store/orders', { petId, quantity: 1 })
     return { id: body.id, path: `/store/orders/${body.id}` }
+  },
+  webhookId: async () => {
+    const { body } = await alice.post('/webhooks', { url: 'https://shop.example/hooks', events: ['order.*'] })
+    return { id: body.id, path: `/webhooks/${body.id}` }
   },
 }
 

@@ -9,7 +9,23 @@ export async function newIds(api: Client): Promise<Ids> {
   const { body: pet } = await api.get(`/pets/${petId}/profile`)
   const { body: order } = await api.post('/store/orders', { petId })
   const { body: key } = await api.post('/keys', { name: 'Example', plan: 'free', preset: 'reader' })
-  return { petId, categoryId: pet.categoryId, orderId: order.id, keyId: key.id }
+  const webhook = await newWebhook(api)
+  const { body: delivery } = await api.post(`/webhooks/${webhook.id}/ping`)
+  return {
+    petId,
+    categoryId: pet.categoryId,
+    orderId: order.id,
+    keyId: key.id,
+    webhookId: webhook.id,
+    deliveryId: delivery.id,
+  }
+}
+
+/** A key may have 20, so the oldest goes first. */
+async function newWebhook(api: Client): Promise<{ id: number }> {
+  const { body: there } = await api.get('/webhooks?limit=100')
+  if (there.length >= 15) await api.delete(`/webhooks/${there[0].id}`)
+  return (await api.post('/webhooks', { url: 'https://shop.example/hooks', events: ['key.*'] })).body
 }
 
 /** An id that is well formed and belongs to nothing. */

@@ -42,6 +42,7 @@ await broken.context.db.transaction(async (tx) => {
     'order_history',
     'stock_movements',
     'api_keys',
+    'webhooks',
   ]) {
     await tx.query(`ALTER TABLE ${table} RENAME TO ${table}_gone`)
   }

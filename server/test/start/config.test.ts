@@ -14,6 +14,7 @@ test('nothing set is a configuration', () => {
     trustedProxies: [],
     sampleData: true,
     drainSeconds: 0,
+    webhookAllowPrivate: false,
   })
 })
 

@@ -11,6 +11,7 @@ import { orderHistory } from './0009-order-history.ts'
 import { costs } from './0010-costs.ts'
 import { petCounts } from './0011-pet-counts.ts'
 import { events } from './0012-events.ts'
+import { webhooks } from './0013-webhooks.ts'
 
 /** In order, for ever: a migration that has been released is never changed, only followed by another. */
 export const released: readonly Migration[] = [
@@ -26,4 +27,5 @@ export const released: readonly Migration[] = [
   costs,
   petCounts,
   events,
+  webhooks,
 ]

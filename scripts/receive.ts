@@ -1,0 +1,70 @@
+// A receiver of webhooks for trying them out: checks and prints what arrives. npm run receive
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { parseArgs } from 'node:util'
+import { verifyWebhook } from '../sdk/src/verify-webhook.ts'
+
+const usage = `Usage: npm run receive -- [options]
+Listens on this machine, checks the signature of each event that arrives, and prints it.
+With PETSTORE_KEY it makes a webhook for itself and deletes it at the end. The service must have been started with
+WEBHOOK_ALLOW_PRIVATE=true, or it does not send to this machine. Without a key, set WEBHOOK_SECRET.
+  --port <number>        the port to listen on; one that is free unless given
+  --events <type,…>      what to ask for; all unless given
+  --help                 says this
+Settings: PETSTORE_KEY, PETSTORE_URL (http://127.0.0.1:8080 unless given), WEBHOOK_SECRET`
+
+const say = (text: string) => process.stdout.write(`${text}\n`)
+
+const text = { type: 'string' } as const
+const { values } = parseArgs({ options: { port: text, events: text, help: { type: 'boolean' } } })
+const { PETSTORE_KEY: key, PETSTORE_URL: service = 'http://127.0.0.1:8080' } = process.env
+let secret = process.env.WEBHOOK_SECRET
+
+if (values.help || (key === undefined && secret === undefined)) {
+  say(usage)
+  process.exit(values.help ? 0 : 1)
+}
+
+interface Arrived {
+  readonly type: string
+  readonly id: string
+}
+
+const server = createServer(async (request, response) => {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk as Buffer)
+  try {
+    const event = await verifyWebhook<Arrived>(Buffer.concat(chunks), request.headers, secret ?? '')
+    response.writeHead(204).end()
+    say(`${event.type} ${event.id} has a valid signature\n${JSON.stringify(event, null, 2)}`)
+  } catch (error) {
+    response.writeHead(400).end()
+    say(`refused: ${error instanceof Error ? error.message : error}`)
+  }
+})
+await new Promise<void>((resolve) => server.listen(Number(values.port ?? 0), '127.0.0.1', resolve))
+const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+
+const call = (method: string, path: string, body?: object) =>
+  fetch(service + path, {
+    method,
+    headers: { 'X-API-Key': key ?? '', 'Content-Type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  })
+
+if (key !== undefined) {
+  const answer = await call('POST', '/webhooks', { url, events: values.events?.split(',') ?? ['*'] })
+  const made = (await answer.json()) as { id: number; secret: string; message: string }
+  if (answer.status !== 201) {
+    process.stderr.write(`The service makes no webhook: ${made.message}\n`)
+    process.exit(1)
+  }
+  secret = made.secret
+  const end = async () => {
+    await call('DELETE', `/webhooks/${made.id}`)
+    process.exit(0)
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, end)
+  say(`Webhook ${made.id} of ${service} sends here until you press Ctrl-C.`)
+}
+say(`Listening on ${url}`)

@@ -1,0 +1,61 @@
+import { bothEngines } from './words.ts'
+
+export const webhooks = bothEngines('webhooks', ({ id, integer, text, tableOptions }) => [
+  // A secret signs, so it is kept as it is. (start_tx, start_id) is the place in the log behind which its events begin.
+  `CREATE TABLE webhooks (
+    id ${id},
+    key_id ${integer} NOT NULL REFERENCES api_keys (id),
+    url ${text} NOT NULL,
+    events ${text} NOT NULL,
+    description ${text},
+    active ${integer} NOT NULL CHECK (active IN (0, 1)),
+    disabled_reason ${text} CHECK (disabled_reason IN ('gone', 'failing')),
+    secret ${text} NOT NULL,
+    old_secret ${text},
+    old_secret_until ${integer},
+    start_tx ${integer} NOT NULL,
+    start_id ${integer} NOT NULL,
+    failing_since ${integer},
+    created_at ${integer} NOT NULL
+  ) ${tableOptions}`,
+  'CREATE INDEX webhooks_by_key ON webhooks (key_id, id)',
+  'CREATE INDEX webhooks_active ON webhooks (id) WHERE active = 1',
+
+  // No foreign key to webhooks: what is left of one that was deleted is forgotten by and by. While an attempt is made, due_at is
+  // when others may take it over. A payload is kept only where the event is not in the log.
+  `CREATE TABLE webhook_deliveries (
+    id ${id},
+    webhook_id ${integer} NOT NULL,
+    event_id ${text} NOT NULL,
+    event_type ${text} NOT NULL,
+    payload ${text},
+    state ${text} NOT NULL CHECK (state IN ('pending', 'delivered', 'failed')),
+    due_at ${integer},
+    failures ${integer} NOT NULL DEFAULT 0,
+    claims ${integer} NOT NULL DEFAULT 0,
+    created_at ${integer} NOT NULL,
+    CHECK ((state = 'pending') = (due_at IS NOT NULL))
+  ) ${tableOptions}`,
+  'CREATE UNIQUE INDEX webhook_deliveries_by_event ON webhook_deliveries (webhook_id, event_id)',
+  'CREATE INDEX webhook_deliveries_by_webhook ON webhook_deliveries (webhook_id, id)',
+  "CREATE INDEX webhook_deliveries_due ON webhook_deliveries (webhook_id, due_at, id) WHERE state = 'pending'",
+  'CREATE INDEX webhook_deliveries_by_time ON webhook_deliveries (created_at)',
+
+  `CREATE TABLE webhook_attempts (
+    id ${id},
+    delivery_id ${integer} NOT NULL REFERENCES webhook_deliveries (id) ON DELETE CASCADE,
+    at ${integer} NOT NULL,
+    status ${integer},
+    latency_ms ${integer} NOT NULL,
+    error ${text},
+    response ${text}
+  ) ${tableOptions}`,
+  'CREATE INDEX webhook_attempts_by_delivery ON webhook_attempts (delivery_id, id)',
+
+  // One row: the place in the log up to which deliveries were made of its events.
+  `CREATE TABLE webhook_position (
+    one ${integer} PRIMARY KEY CHECK (one = 1),
+    tx ${integer} NOT NULL,
+    id ${integer} NOT NULL
+  ) ${tableOptions}`,
+])

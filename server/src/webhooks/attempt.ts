@@ -1,0 +1,49 @@
+import type { Queryable } from '../db/database.ts'
+import type { DeliveryRow } from '../db/tables.ts'
+import { findEvent } from '../events/log.ts'
+import { placeOf } from '../events/place.ts'
+import { showEvent } from '../events/show.ts'
+import { type SendOptions, type Sent, send } from './send.ts'
+import { signatures } from './sign.ts'
+import type { EndpointRow } from './store.ts'
+import { maySee, scopesOf } from './wants.ts'
+
+/** What came of an attempt. */
+export interface Attempt extends Sent {
+  /** There is nothing to send any more, which is not the receiver's fault. */
+  readonly isVoid?: true
+}
+
+/** One attempt to deliver: the event as it reads now, signed now, sent once. */
+export async function attempt(
+  db: Queryable,
+  endpoint: EndpointRow,
+  delivery: DeliveryRow,
+  now: number,
+  options: SendOptions,
+): Promise<Attempt> {
+  const body = delivery.payload ?? (await bodyOf(db, endpoint, delivery))
+  if (typeof body !== 'string') return { isVoid: true, error: body.error, latencyMs: 0 }
+  const timestamp = Math.floor(now / 1000)
+  const signed = { id: delivery.event_id, timestamp, body }
+  const headers = {
+    'Content-Type': 'application/json',
+    'User-Agent': 'petstore-webhooks/1',
+    'webhook-id': delivery.event_id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signatures(secretsOf(endpoint, now), signed),
+  }
+  return send({ url: endpoint.url, headers, body }, options)
+}
+
+async function bodyOf(db: Queryable, endpoint: EndpointRow, { event_id }: DeliveryRow) {
+  const place = placeOf(event_id)
+  const event = place && (await findEvent(db, place))
+  if (!event) return { error: 'the event is not kept any more' }
+  if (!maySee(endpoint.key_id, scopesOf(endpoint), event)) return { error: 'the key may not see the event any more' }
+  return JSON.stringify(showEvent(event))
+}
+
+/** The secret, and the one before it while its grace time lasts. */
+const secretsOf = ({ secret, old_secret, old_secret_until }: EndpointRow, now: number): string[] =>
+  old_secret !== null && old_secret_until !== null && now < old_secret_until ? [secret, old_secret] : [secret]

@@ -1,0 +1,69 @@
+import { keyset, page } from '../api/list-page.ts'
+import { accepted, created, noContent, ok, type Route, read, write } from '../api/operation.ts'
+import { changeWebhook } from './change.ts'
+import { createWebhook } from './create.ts'
+import { deleteWebhook } from './delete.ts'
+import { deliverySorts, findAttempts, findDeliveries } from './deliveries.ts'
+import { foundWebhook } from './found.ts'
+import * as operations from './operations.ts'
+import { pingWebhook } from './ping.ts'
+import { redeliver } from './redeliver.ts'
+import { replay } from './replay.ts'
+import { rotateSecret } from './rotate-secret.ts'
+import { showDelivery, showWebhook, showWithSecret } from './show.ts'
+import { findWebhooks, webhookSorts } from './store.ts'
+import type { Reach } from './url.ts'
+
+export const webhookRoutes = (reach: Reach): Route[] => [
+  read(operations.listWebhooks, async (db, { query, caller }) => {
+    const asked = keyset(operations.listWebhooks, query, webhookSorts, 'id')
+    return page(await findWebhooks(db, caller.keyId, asked), asked, showWebhook)
+  }),
+
+  write(operations.createWebhook, async (tx, input) => {
+    const webhook = await createWebhook(tx, input, input.body, reach)
+    return created(showWithSecret(webhook), `/webhooks/${webhook.id}`)
+  }),
+
+  read(operations.getWebhook, async (db, input) =>
+    ok(showWebhook(await foundWebhook(db, input, input.params.webhookId))),
+  ),
+
+  write(operations.updateWebhook, async (tx, input) =>
+    ok(showWebhook(await changeWebhook(tx, input, input.params.webhookId, input.body, reach))),
+  ),
+
+  write(operations.rotateWebhookSecret, async (tx, input) =>
+    ok(showWithSecret(await rotateSecret(tx, input, input.params.webhookId, input.body))),
+  ),
+
+  write(operations.pingWebhook, async (tx, input) =>
+    accepted(showDelivery(await pingWebhook(tx, input, input.params.webhookId), [])),
+  ),
+
+  read(operations.listDeliveries, async (db, input) => {
+    const { query, params } = input
+    const webhook = await foundWebhook(db, input, params.webhookId)
+    const asked = keyset(operations.listDeliveries, query, deliverySorts, '-id', params)
+    const found = await findDeliveries(db, webhook.id, query, asked)
+    const attempts = await findAttempts(
+      db,
+      found.rows.map(({ id }) => id),
+    )
+    return page(found, asked, (delivery) => showDelivery(delivery, attempts))
+  }),
+
+  write(operations.redeliver, async (tx, input) => {
+    const delivery = await redeliver(tx, input, input.params)
+    return accepted(showDelivery(delivery, await findAttempts(tx, [delivery.id])))
+  }),
+
+  write(operations.replayEvents, async (tx, input) =>
+    accepted(await replay(tx, input, input.params.webhookId, input.body)),
+  ),
+
+  write(operations.deleteWebhook, async (tx, input) => {
+    await deleteWebhook(tx, input, input.params.webhookId)
+    return noContent()
+  }),
+]

@@ -1,0 +1,119 @@
+import { ascending, type Keyset } from '../db/clauses.ts'
+import type { Queryable, Transaction } from '../db/database.ts'
+import { type Found, findPage } from '../db/find-page.ts'
+import type { WebhookRow } from '../db/tables.ts'
+import type { Place } from '../events/place.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
+import type { Id } from '../lib/int64.ts'
+
+export const webhookSorts = { id: ascending({ id: 'integer' }) }
+
+const names =
+  'id key_id url events description active disabled_reason secret old_secret old_secret_until start_tx start_id failing_since created_at'
+const columns = names.split(' ').join(', ')
+const columnsOf = (table: string) => names.split(' ').map((name) => `${table}.${name}`)
+
+export const findWebhooks = (db: Queryable, keyId: number, keyset: Keyset): Promise<Found<WebhookRow>> =>
+  findPage(db, { select: `SELECT ${columns} FROM webhooks`, where: [['key_id = ?', keyId]] }, keyset)
+
+export async function findWebhook(db: Queryable, keyId: number, id: Id): Promise<WebhookRow | undefined> {
+  const [row] = await db.query<WebhookRow>(`SELECT ${columns} FROM webhooks WHERE id = $1 AND key_id = $2`, [id, keyId])
+  return row
+}
+
+export async function lockWebhook(tx: Transaction, keyId: number, id: Id): Promise<WebhookRow | undefined> {
+  const [row] = await tx.query<WebhookRow>(
+    `SELECT ${columns} FROM webhooks WHERE id = $1 AND key_id = $2 ${tx.dialect.forUpdate}`,
+    [id, keyId],
+  )
+  return row
+}
+
+/** How many webhooks a key has. No other is made meanwhile: the key is locked first. */
+export async function countWebhooks(tx: Transaction, keyId: number): Promise<number> {
+  await tx.query(`SELECT id FROM api_keys WHERE id = $1 ${tx.dialect.forUpdate}`, [keyId])
+  const [row] = await tx.query<{ count: number }>('SELECT count(*) AS count FROM webhooks WHERE key_id = $1', [keyId])
+  return row?.count ?? 0
+}
+
+type NewRow = Pick<WebhookRow, 'key_id' | 'url' | 'events' | 'description' | 'active' | 'secret' | 'created_at'>
+
+export async function insertWebhook(tx: Transaction, webhook: NewRow, start: Place): Promise<WebhookRow> {
+  const { key_id, url, events, description, active, secret, created_at } = webhook
+  const [row] = await tx.query<WebhookRow>(
+    `INSERT INTO webhooks (key_id, url, events, description, active, secret, start_tx, start_id, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING ${columns}`,
+    [key_id, url, events, description, active, secret, start.tx, start.id, created_at],
+  )
+  return row as WebhookRow
+}
+
+export async function updateWebhook(tx: Transaction, webhook: WebhookRow): Promise<void> {
+  const { id, url, events, description, active, disabled_reason, start_tx, start_id, failing_since } = webhook
+  await tx.query(
+    `UPDATE webhooks SET url = $2, events = $3, description = $4, active = $5, disabled_reason = $6, start_tx = $7, start_id = $8,
+       failing_since = $9 WHERE id = $1`,
+    [id, url, events, description, active, disabled_reason, start_tx, start_id, failing_since],
+  )
+}
+
+/** The secret in use becomes the old one, until then. */
+export async function setSecret(tx: Transaction, id: number, secret: string, oldUntil: number): Promise<void> {
+  await tx.query('UPDATE webhooks SET old_secret = secret, old_secret_until = $3, secret = $2 WHERE id = $1', [
+    id,
+    secret,
+    oldUntil,
+  ])
+}
+
+export async function removeWebhook(tx: Transaction, id: number): Promise<void> {
+  await tx.query('DELETE FROM webhooks WHERE id = $1', [id])
+}
+
+/** A webhook that events may be sent to, with the scopes of its key, space-separated. */
+export type EndpointRow = WebhookRow & { scopes: string }
+
+/** What a webhook and its key must be for anything to be sent: `$1` is the time. */
+const isLive = `w.active = 1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $1)
+  AND ' ' || k.scopes || ' ' LIKE '% webhooks:manage %'`
+const liveWebhooks = `SELECT ${columnsOf('w').join(', ')}, k.scopes FROM webhooks w JOIN api_keys k ON k.id = w.key_id WHERE ${isLive}`
+
+export const findLive = (db: Queryable, now: number): Awaitable<EndpointRow[]> =>
+  db.query(`${liveWebhooks} ORDER BY w.id`, [now])
+
+/** Those with a delivery whose time has come. */
+export const findDue = (db: Queryable, now: number): Awaitable<EndpointRow[]> =>
+  db.query(
+    `${liveWebhooks} AND EXISTS (SELECT 1 FROM webhook_deliveries d
+       WHERE d.webhook_id = w.id AND d.state = 'pending' AND d.due_at <= $1) ORDER BY w.id`,
+    [now],
+  )
+
+export async function isAnyActive(db: Queryable): Promise<boolean> {
+  const [row] = await db.query('SELECT 1 AS found FROM webhooks WHERE active = 1 LIMIT 1')
+  return row !== undefined
+}
+
+export function noteSuccess(tx: Transaction, id: number): void {
+  tx.send('UPDATE webhooks SET failing_since = NULL WHERE id = $1 AND failing_since IS NOT NULL', [id])
+}
+
+/** Since when it has been failing, this failure included. */
+export async function noteFailure(tx: Transaction, id: number, now: number): Promise<number> {
+  tx.send('UPDATE webhooks SET failing_since = $2 WHERE id = $1 AND failing_since IS NULL', [id, now])
+  const [row] = await tx.query<{ since: number }>('SELECT failing_since AS since FROM webhooks WHERE id = $1', [id])
+  return row?.since ?? now
+}
+
+/** Switches a webhook off; undefined when it is off already. */
+export async function setDisabled(
+  tx: Transaction,
+  id: number,
+  reason: 'gone' | 'failing',
+): Promise<WebhookRow | undefined> {
+  const [row] = await tx.query<WebhookRow>(
+    `UPDATE webhooks SET active = 0, disabled_reason = $2 WHERE id = $1 AND active = 1 RETURNING ${columns}`,
+    [id, reason],
+  )
+  return row
+}

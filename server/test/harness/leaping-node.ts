@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs'
+import { readConfig } from '../../src/config.ts'
+import { systemClock } from '../../src/lib/clock.ts'
+import { start } from '../../src/start.ts'
+import { createLog } from '../../src/telemetry/log.ts'
+
+// The service as a process, with a clock that goes as many milliseconds ahead as the file LEAP_FILE says: a test lets days pass.
+
+const { LEAP_FILE = '' } = process.env
+const readLeap = () => Number(readFileSync(LEAP_FILE, 'utf8'))
+let leapMs = readLeap()
+setInterval(() => {
+  leapMs = readLeap()
+}, 20)
+
+const clock = systemClock(() => Date.now() + leapMs)
+const log = createLog('warn', (text) => process.stderr.write(text), clock.now)
+const { port } = await start(readConfig(process.env), clock, log)
+process.stdout.write(`Pet Store is ready on port ${port}.\n`)

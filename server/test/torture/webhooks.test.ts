@@ -1,0 +1,137 @@
+import { expect, test } from 'bun:test'
+import { randomInt } from 'node:crypto'
+import { renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Webhook } from 'standardwebhooks'
+import { type RunningService, runService } from '../../../scripts/run-service.ts'
+import { newSecret } from '../../src/keys/secret.ts'
+import { hourMs } from '../../src/lib/time.ts'
+import { createTestDatabase } from '../harness/database.ts'
+import { eventually } from '../harness/eventually.ts'
+import { call } from '../harness/nodes.ts'
+import { newDirectory } from '../harness/scratch.ts'
+import { seeded } from '../harness/seeded.ts'
+import { startReceiver } from '../webhooks/receiver.ts'
+
+// Receivers that fail, and a node that is killed in the middle of delivering: at least once is meant.
+
+const pets = process.env.TORTURE ? 5_000 : 500
+const kills = 5
+const failingPercent = 30
+const seed = Number(process.env.WEBHOOKS_SEED ?? randomInt(2 ** 32))
+
+test(`of ${2 * pets} events every one is delivered, though receivers fail and the node is killed ${kills} times (seed ${seed})`, async () => {
+  const random = seeded(seed)
+  using home = newDirectory()
+  const database = await createTestDatabase()
+  const clock = leapingClock(join(home.path, 'leap'))
+  const key = newSecret()
+  const env = {
+    DATABASE_URL: database.url,
+    ADMIN_API_KEY: key,
+    SAMPLE_DATA: 'false',
+    WEBHOOK_ALLOW_PRIVATE: 'true',
+    LEAP_FILE: clock.file,
+  }
+  const startNode = async (): Promise<RunningService> => {
+    const running = runService({ env, file: join(import.meta.dir, '../harness/leaping-node.ts') })
+    await running.ready
+    return running
+  }
+  let node = await startNode()
+  const send = (method: string, path: string, body?: unknown) => call(node.url, key, method, path, body)
+
+  await using receiver = await startReceiver((_, response) => {
+    response.writeHead(random(100) < failingPercent ? 500 : 204).end()
+  })
+  const secrets = new Map<string, string>()
+  const hooks: { path: string; type: string }[] = []
+  for (const type of ['pet.created', 'inventory.changed']) {
+    const { body } = await send('POST', '/webhooks', { url: `${receiver.url}/${type}`, events: [type] })
+    secrets.set(`/${type}`, body.secret)
+    hooks.push({ path: `/webhooks/${body.id}`, type })
+  }
+
+  const { body: category } = await send('POST', '/categories', { name: 'Dogs' })
+  const acknowledged = new Set<number>()
+  const batch = Array.from({ length: 50 }, () => ({ name: 'Rex', categoryId: category.id }))
+  while (acknowledged.size < pets) {
+    const { status, body } = await send('POST', '/pets/batch', batch)
+    expect(status).toBe(201)
+    for (const { id } of body) acknowledged.add(id)
+  }
+
+  const told = (type: string) => receiver.received.filter(({ path }) => path === `/${type}`)
+  for (let kill = 1; kill <= kills; kill++) {
+    const target = Math.floor((kill * pets) / (kills + 1))
+    await eventually(() => receiver.received.length >= target)
+    await node.kill('SIGKILL')
+    node = await startNode()
+  }
+
+  // Whatever waits for its next attempt gets there, an hour at a time.
+  const pending = async () => {
+    const pages = await Promise.all(hooks.map(({ path }) => send('GET', `${path}/deliveries?state=pending&limit=1`)))
+    return pages.some(({ body, headers }) => body.length > 0 || headers.has('link'))
+  }
+  while (await pending()) {
+    const before = receiver.received.length
+    await Bun.sleep(100)
+    if (receiver.received.length === before) clock.leap(hourMs)
+  }
+
+  for (const { path, type } of hooks) {
+    const ids = new Set(told(type).map(({ event }) => event.data.id ?? event.data.petId))
+    expect([...acknowledged].filter((id) => !ids.has(id))).toEqual([])
+    // Every delivery is recorded with its attempts, and the last of each was taken.
+    const states = await deliveriesOf(send, path)
+    expect(states.size).toBeGreaterThanOrEqual(acknowledged.size)
+    for (const { headers } of told(type)) expect(states.get(String(headers['webhook-id']))).toBe('delivered 2xx')
+  }
+  for (const { path, headers, body } of receiver.received) {
+    const at = new Date(Number(headers['webhook-timestamp']) * 1000)
+    const signer = new Webhook(secrets.get(path) as string)
+    expect(headers['webhook-signature']).toBe(signer.sign(String(headers['webhook-id']), at, body))
+  }
+  const { length } = receiver.received
+  process.stdout.write(
+    `${length} attempts for ${2 * acknowledged.size} events, ${kills} kills, ${clock.leapt() / hourMs} hours, seed ${seed}
+`,
+  )
+  await node.kill('SIGKILL')
+  await database.remove()
+}, 600_000)
+
+/** What became of each delivery of a webhook, by the id of its event. */
+async function deliveriesOf(send: (method: string, path: string) => ReturnType<typeof call>, path: string) {
+  const states = new Map<string, string>()
+  let next: string | undefined = `${path}/deliveries?limit=100`
+  while (next !== undefined) {
+    const { body, headers } = await send('GET', next)
+    for (const { eventId, state, attempts } of body) {
+      const { status } = attempts.at(-1) ?? {}
+      states.set(eventId, `${state} ${status >= 200 && status < 300 ? '2xx' : status}`)
+    }
+    const link = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1]
+    next = link && new URL(link).pathname + new URL(link).search
+  }
+  return states
+}
+
+function leapingClock(file: string) {
+  let leaptMs = 0
+  const write = () => {
+    // Renamed into place, so that no node reads half of it.
+    writeFileSync(`${file}.new`, String(leaptMs))
+    renameSync(`${file}.new`, file)
+  }
+  write()
+  return {
+    file,
+    leapt: () => leaptMs,
+    leap(ms: number) {
+      leaptMs += ms
+      write()
+    },
+  }
+}

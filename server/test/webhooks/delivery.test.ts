@@ -1,0 +1,194 @@
+import { afterAll, expect, test } from 'bun:test'
+import { eventually } from '../harness/eventually.ts'
+import { testClock } from '../harness/service.ts'
+import { startReceiver, verify } from './receiver.ts'
+import { deliveriesOnce, newWebhook, startShop } from './shop.ts'
+
+// What arrives at a receiver, and what is told of it. The clock shows the real time, since receivers compare it with theirs.
+
+const service = await startShop({ clock: testClock(Date.now()) })
+afterAll(() => service.stop())
+
+const typesOf = (received: readonly { event: { type: string } }[]) => received.map(({ event }) => event.type)
+
+test('an event arrives signed, under its own id', async () => {
+  await using receiver = await startReceiver()
+  const client = await service.newClient({ preset: 'staff' })
+  const { secret } = await newWebhook(client, `${receiver.url}/in?from=shop`, { events: ['order.placed'] })
+  const petId = await client.newPet(5)
+  const { body: order } = await client.post('/store/orders', { petId, quantity: 2 })
+  const received = await eventually(() => receiver.received[0])
+  expect(verify(secret, received)).toEqual(received.event)
+  expect(received.event).toMatchObject({ type: 'order.placed', data: order })
+  expect(received.headers).toMatchObject({
+    'webhook-id': received.event.id,
+    'content-type': 'application/json',
+    'accept-encoding': 'identity',
+  })
+  expect(received.path).toBe('/in?from=shop')
+})
+
+test('a webhook gets the types it asks for, from when it was made', async () => {
+  await using receiver = await startReceiver()
+  const client = await service.newClient({ preset: 'staff' })
+  await client.newCategory('Before')
+  await newWebhook(client, `${receiver.url}/kind`, { events: ['category.*'] })
+  await newWebhook(client, `${receiver.url}/type`, { events: ['category.deleted', 'pet.created'] })
+  await newWebhook(client, `${receiver.url}/off`, { active: false })
+  const categoryId = await client.newCategory('After')
+  await client.patch(`/categories/${categoryId}`, { name: 'Later' })
+  await client.delete(`/categories/${categoryId}`)
+  await eventually(() => receiver.received.length >= 4)
+  const at = (path: string) => receiver.received.filter((each) => each.path === path)
+  const names = at('/kind').map(({ event }) => event.data.name)
+  expect(names.sort()).toEqual(['After', 'Later', 'Later'])
+  expect(typesOf(at('/type'))).toEqual(['category.deleted'])
+  expect(at('/off')).toEqual([])
+})
+
+test('a key gets its own orders, whoever manages orders gets all, and nobody a key’s secret', async () => {
+  await using receiver = await startReceiver()
+  const [alice, bob] = [await service.newClient(), await service.newClient()]
+  const staff = await service.newClient({ preset: 'staff' })
+  const names = { alice, bob, staff, admin: service.admin }
+  for (const [name, client] of Object.entries(names)) await newWebhook(client, `${receiver.url}/${name}`)
+  const petId = await service.admin.newPet(5)
+  await alice.post('/store/orders', { petId })
+  const made = await service.newClient({ name: 'Secret' })
+  const reader = await service.newClient({ scopes: ['webhooks:manage'] })
+  await newWebhook(reader, `${receiver.url}/blind`)
+  await service.admin.newCategory('Last')
+  const typesAt = (path: string) => typesOf(receiver.received.filter((each) => each.path === `/${path}`))
+  await eventually(() =>
+    Object.keys(names).every((name) => typesAt(name).filter((t) => t === 'category.created').length === 2),
+  )
+  const sees = (name: string, type: string) => typesAt(name).includes(type)
+  expect(Object.keys(names).map((name) => sees(name, 'order.placed'))).toEqual([true, false, true, true])
+  expect(Object.keys(names).map((name) => sees(name, 'key.created'))).toEqual([false, false, false, true])
+  expect(typesAt('blind')).toEqual([])
+  expect(receiver.received.map(({ body }) => body).join()).not.toContain(made.secret as string)
+})
+
+test('a webhook stops with its key: revoked, or without the scope', async () => {
+  await using receiver = await startReceiver()
+  const [revoked, narrowed, still] = [await service.newClient(), await service.newClient(), await service.newClient()]
+  const paths = { revoked, narrowed, still }
+  for (const [name, client] of Object.entries(paths)) await newWebhook(client, `${receiver.url}/${name}`)
+  await service.admin.delete(`/keys/${revoked.keyId}`)
+  await service.admin.patch(`/keys/${narrowed.keyId}`, { scopes: ['pets:read'] })
+  await service.admin.newCategory('After')
+  await eventually(() => receiver.received.find(({ path, event }) => path === '/still' && event.data.name === 'After'))
+  expect(receiver.received.filter(({ path }) => path !== '/still')).toEqual([])
+})
+
+test('a ping arrives whatever the webhook asks for', async () => {
+  await using receiver = await startReceiver()
+  const client = await service.newClient()
+  const webhook = await newWebhook(client, receiver.url, { events: ['key.*'] })
+  const { body: delivery } = await client.post(`${webhook.path}/ping`)
+  const received = await eventually(() => receiver.received[0])
+  expect(verify(webhook.secret, received)).toMatchObject({ type: 'webhook.ping', data: { id: webhook.id } })
+  expect(received.headers['webhook-id']).toBe(delivery.eventId)
+  const [told] = await deliveriesOnce(client, webhook, ([each]) => each.state === 'delivered')
+  expect(told.attempts).toEqual([{ time: expect.any(String), status: 204, latencyMs: expect.any(Number) }])
+  expect(told).not.toHaveProperty('nextAttemptAt')
+})
+
+test('while a secret rotates, either is good; after the grace time only the new one', async () => {
+  await using receiver = await startReceiver()
+  const client = await service.newClient()
+  const { path, secret: old } = await newWebhook(client, receiver.url)
+  const { body: rotated } = await client.post(`${path}/rotate-secret`, { graceSeconds: 60 })
+  const ping = async () => {
+    const { length } = receiver.received
+    await client.post(`${path}/ping`)
+    return eventually(() => receiver.received[length])
+  }
+  const during = await ping()
+  expect(String(during.headers['webhook-signature']).split(' ')).toHaveLength(2)
+  for (const secret of [old, rotated.secret]) expect(verify(secret, during)).toBeObject()
+  service.clock.advance(61_000)
+  const after = await ping()
+  expect(verify(rotated.secret, after)).toBeObject()
+  expect(() => verify(old, after)).toThrow()
+  const { body: last } = await client.post(`${path}/rotate-secret`, { graceSeconds: 0 })
+  expect(String((await ping()).headers['webhook-signature']).split(' ')).toHaveLength(1)
+  expect(() => verify(rotated.secret, receiver.received.at(-1) as never)).toThrow()
+  expect(verify(last.secret, receiver.received.at(-1) as never)).toBeObject()
+})
+
+test('a delivery is made again when it is asked for, under the same id', async () => {
+  await using receiver = await startReceiver()
+  const client = await service.newClient({ preset: 'staff' })
+  const webhook = await newWebhook(client, receiver.url, { events: ['category.created'] })
+  await client.newCategory()
+  const [delivery] = await deliveriesOnce(client, webhook, ([each]) => each?.state === 'delivered')
+  const again = await client.post(`${webhook.path}/deliveries/${delivery.id}/redeliver`)
+  expect([again.status, again.body.state, again.body.attempts.length]).toEqual([202, 'pending', 1])
+  await eventually(() => receiver.received.length === 2)
+  const [one, two] = receiver.received
+  expect(two?.headers['webhook-id']).toBe(one?.headers['webhook-id'])
+  const [told] = await deliveriesOnce(client, webhook, ([each]) => each.state === 'delivered')
+  expect(told.attempts).toHaveLength(2)
+})
+
+test('the events of a time are sent again, those from before the webhook too, and only those', async () => {
+  await using receiver = await startReceiver()
+  const client = await service.newClient({ preset: 'staff' })
+  const time = () => new Date(service.clock.now()).toISOString()
+  await client.newCategory('Too early')
+  service.clock.advance(1_000)
+  const from = time()
+  await client.newCategory('First')
+  await client.newPet(1)
+  service.clock.advance(1_000)
+  const to = time()
+  await client.newCategory('Too late')
+  const webhook = await newWebhook(client, receiver.url, { events: ['category.created', 'pet.created'] })
+  const replayed = await client.post(`${webhook.path}/replay`, { from, to, events: ['category.*'] })
+  expect([replayed.status, replayed.body]).toEqual([202, { scheduled: 2 }])
+  await eventually(() => receiver.received.length === 2)
+  expect(receiver.received.map(({ event }) => event.data.name).sort()).toEqual(['Dogs', 'First'])
+  // What has been delivered is delivered once more, and has one entry all the same.
+  expect((await client.post(`${webhook.path}/replay`, { from, to })).body).toEqual({ scheduled: 3 })
+  await eventually(() => receiver.received.length === 5)
+  expect((await client.get(`${webhook.path}/deliveries`)).body).toHaveLength(3)
+  expect((await client.post(`${webhook.path}/replay`, { from: to, to: from })).status).toBe(400)
+  expect((await client.post(`${webhook.path}/replay`, { from, after: 'nonsense' })).status).toBe(400)
+})
+
+test('deliveries are listed newest first, page by page, by state and type', async () => {
+  await using receiver = await startReceiver()
+  const client = await service.newClient({ preset: 'staff' })
+  const webhook = await newWebhook(client, receiver.url)
+  for (const name of ['One', 'Two', 'Three']) await client.newCategory(name)
+  await client.post(`${webhook.path}/ping`)
+  const all = await deliveriesOnce(
+    client,
+    webhook,
+    (each) => each.filter(({ state }) => state === 'delivered').length === 4,
+  )
+  const first = await client.get(`${webhook.path}/deliveries?limit=3`)
+  expect(first.body).toEqual(all.slice(0, 3))
+  const next = /<http:\/\/petstore\.test([^>]+)>; rel="next"/.exec(first.headers.get('link') ?? '')?.[1] ?? ''
+  expect((await client.get(next)).body).toEqual(all.slice(3))
+  const byType = await client.get(`${webhook.path}/deliveries?eventType=webhook.ping&state=delivered`)
+  expect(byType.body).toHaveLength(1)
+  expect((await client.get(`${webhook.path}/deliveries?state=failed`)).body).toEqual([])
+})
+
+test('one receiver that never answers holds up none of the others', async () => {
+  const waiting: (() => void)[] = []
+  await using slow = await startReceiver((_, response) => void waiting.push(() => response.end()))
+  await using fast = await startReceiver()
+  const client = await service.newClient({ preset: 'staff' })
+  await newWebhook(client, slow.url, { events: ['category.created'] })
+  for (let count = 0; count < 3; count++) await newWebhook(client, fast.url, { events: ['category.created'] })
+  for (let count = 0; count < 40; count++) await client.newCategory(`Category ${count}`)
+  await eventually(() => fast.received.length === 120)
+  // The slow one has as many attempts under way as a webhook may have, and none of them has ended.
+  expect(slow.received).toHaveLength(5)
+  slow.answer = 204
+  for (const answer of waiting) answer()
+  await eventually(() => slow.received.length === 40)
+})

@@ -1,0 +1,176 @@
+import { afterAll, expect, test } from 'bun:test'
+import { dayMs, hourMs, minuteMs } from '../../src/lib/time.ts'
+import { forgetOldDeliveries } from '../../src/webhooks/deliveries.ts'
+import { nextAttemptAt, retryDelaysMs } from '../../src/webhooks/schedule.ts'
+import { eventually } from '../harness/eventually.ts'
+import { startReceiver } from './receiver.ts'
+import { deliveriesOnce, newWebhook, startShop } from './shop.ts'
+
+// What becomes of a delivery that fails, over hours and days of the shop's clock.
+
+const service = await startShop()
+afterAll(() => service.stop())
+
+/** Lets the time pass up to when a delivery is tried again. */
+function passUntil(time: string): void {
+  service.clock.advance(Math.max(0, Date.parse(time) - service.clock.now()))
+}
+
+test('only 2xx is success: anything else is tried again on a schedule, and given up at its end', async () => {
+  const answers = [500, 302, 404, 429, 100 + 399, 503, 301, 400, 401, 500]
+  await using receiver = await startReceiver((_, response) => {
+    response.writeHead(answers[receiver.received.length - 1] ?? 204).end('no')
+  })
+  const client = await service.newClient()
+  const webhook = await newWebhook(client, receiver.url)
+  await client.post(`${webhook.path}/ping`)
+  const delays: number[] = []
+  for (let made = 1; made < answers.length; made++) {
+    const [delivery] = await deliveriesOnce(client, webhook, ([each]) => each.attempts.length === made)
+    expect([delivery.state, delivery.attempts.at(-1)]).toEqual([
+      'pending',
+      {
+        time: new Date(service.clock.now()).toISOString(),
+        status: answers[made - 1],
+        latencyMs: expect.any(Number),
+        response: 'no',
+      },
+    ])
+    delays.push(Date.parse(delivery.nextAttemptAt) - service.clock.now())
+    passUntil(delivery.nextAttemptAt)
+  }
+  for (const [index, delayMs] of delays.entries()) {
+    const asked = retryDelaysMs[index] as number
+    expect(delayMs).toBeWithin(asked, asked * 1.2 + 1)
+  }
+  expect(delays).toHaveLength(9)
+  const [over] = await deliveriesOnce(client, webhook, ([each]) => each.state === 'failed')
+  expect(over.attempts).toHaveLength(10)
+  expect(over).not.toHaveProperty('nextAttemptAt')
+  const ids = new Set(receiver.received.map(({ headers }) => headers['webhook-id']))
+  expect([ids.size, receiver.received.length]).toEqual([1, 10])
+  // Asked for by hand it begins anew, and is taken this time.
+  await client.post(`${webhook.path}/deliveries/${over.id}/redeliver`)
+  const [told] = await deliveriesOnce(client, webhook, ([each]) => each.state === 'delivered')
+  expect(told.attempts).toHaveLength(11)
+})
+
+test('nothing is tried before its time', async () => {
+  await using receiver = await startReceiver(500)
+  const client = await service.newClient()
+  const webhook = await newWebhook(client, receiver.url)
+  await client.post(`${webhook.path}/ping`)
+  const [delivery] = await deliveriesOnce(client, webhook, ([each]) => each.attempts.length === 1)
+  service.clock.advance(Date.parse(delivery.nextAttemptAt) - service.clock.now() - 1)
+  // By when another delivery has come and gone, this one would have too.
+  await client.post(`${webhook.path}/ping`)
+  await deliveriesOnce(client, webhook, ([newest]) => newest.attempts.length === 1)
+  expect(receiver.received.filter(({ headers }) => headers['webhook-id'] === delivery.eventId)).toHaveLength(1)
+  service.clock.advance(1)
+  await eventually(
+    () => receiver.received.filter(({ headers }) => headers['webhook-id'] === delivery.eventId).length === 2,
+  )
+})
+
+test('delays are those of the schedule, stretched by up to a fifth', () => {
+  const hours = [5_000 / hourMs, 5 / 60, 0.5, 2, 5, 10, 14, 20, 24]
+  expect(retryDelaysMs.map((ms) => ms / hourMs)).toEqual(hours)
+  for (const [index, delayMs] of retryDelaysMs.entries()) {
+    for (let count = 0; count < 100; count++) {
+      expect(nextAttemptAt(index + 1, 1_000_000)).toBeWithin(1_000_000 + delayMs, 1_000_000 + delayMs * 1.2 + 1)
+    }
+  }
+  expect(nextAttemptAt(retryDelaysMs.length + 1, 0)).toBeUndefined()
+})
+
+test('a receiver that cannot be reached is told of without a status', async () => {
+  const receiver = await startReceiver()
+  await receiver[Symbol.asyncDispose]()
+  const client = await service.newClient()
+  const webhook = await newWebhook(client, receiver.url)
+  await client.post(`${webhook.path}/ping`)
+  const [delivery] = await deliveriesOnce(client, webhook, ([each]) => each.attempts.length === 1)
+  expect(delivery.attempts[0]).toMatchObject({ status: null, error: 'ECONNREFUSED' })
+})
+
+test('410 switches a webhook off, and its owner hears of it', async () => {
+  await using receiver = await startReceiver(410)
+  await using other = await startReceiver()
+  const client = await service.newClient()
+  const stranger = await service.newClient({ preset: 'admin' })
+  const webhook = await newWebhook(client, receiver.url)
+  await newWebhook(client, `${other.url}/own`, { events: ['webhook.disabled'] })
+  await newWebhook(stranger, `${other.url}/strange`, { events: ['webhook.*'] })
+  await client.post(`${webhook.path}/ping`)
+  await eventually(() => other.received.length > 0)
+  const { body } = await client.get(webhook.path)
+  expect(body).toMatchObject({ active: false, disabledReason: 'gone' })
+  const [delivery] = (await client.get(`${webhook.path}/deliveries`)).body
+  expect([delivery.state, delivery.attempts.length]).toEqual(['failed', 1])
+  expect(other.received.map(({ path, event }) => [path, event.type, event.data])).toEqual([
+    ['/own', 'webhook.disabled', body],
+  ])
+  // Switched on again, it is as good as new.
+  receiver.answer = 204
+  const { body: again } = await client.patch(webhook.path, { active: true })
+  expect([again.active, again.disabledReason]).toEqual([true, undefined])
+  await client.post(`${webhook.path}/deliveries/${delivery.id}/redeliver`)
+  await deliveriesOnce(client, webhook, ([each]) => each.state === 'delivered')
+})
+
+test('a webhook that fails for five days is switched off; one success in between begins them anew', async () => {
+  await using receiver = await startReceiver(500)
+  const client = await service.newClient({ preset: 'staff' })
+  const webhook = await newWebhook(client, receiver.url)
+  const ping = async () => {
+    const before = receiver.received.length
+    const { body } = await client.post(`${webhook.path}/ping`)
+    await deliveriesOnce(client, webhook, (all) => all.find(({ id }) => id === body.id)?.attempts.length > 0)
+    expect(receiver.received.length).toBeGreaterThan(before)
+  }
+  await ping()
+  service.clock.advance(4 * dayMs)
+  await ping()
+  receiver.answer = 204
+  await ping()
+  receiver.answer = 500
+  service.clock.advance(2 * dayMs)
+  await ping()
+  service.clock.advance(5 * dayMs - minuteMs)
+  await ping()
+  expect((await client.get(webhook.path)).body.active).toBeTrue()
+  // What failed just now is due again within that minute, and is one failure too many.
+  service.clock.advance(minuteMs)
+  const off = await eventually(async () => {
+    const { body } = await client.get(webhook.path)
+    return !body.active && body
+  })
+  expect(off.disabledReason).toBe('failing')
+})
+
+test('an event that the key may not see any more is not sent', async () => {
+  await using receiver = await startReceiver(500)
+  const client = await service.newClient({ scopes: ['webhooks:manage', 'pets:read', 'inventory:read'] })
+  const webhook = await newWebhook(client, receiver.url, { events: ['category.created'] })
+  await service.admin.newCategory()
+  const [delivery] = await deliveriesOnce(client, webhook, ([each]) => each?.attempts.length === 1)
+  await service.admin.patch(`/keys/${client.keyId}`, { scopes: ['webhooks:manage'] })
+  passUntil(delivery.nextAttemptAt)
+  const [over] = await deliveriesOnce(client, webhook, ([each]) => each.state === 'failed')
+  expect(over.attempts.at(-1)).toMatchObject({ status: null, error: 'the key may not see the event any more' })
+  expect(receiver.received).toHaveLength(1)
+})
+
+test('deliveries are kept for 30 days, with their attempts', async () => {
+  await using receiver = await startReceiver()
+  const client = await service.newClient()
+  const webhook = await newWebhook(client, receiver.url)
+  await client.post(`${webhook.path}/ping`)
+  await deliveriesOnce(client, webhook, ([each]) => each.state === 'delivered')
+  const { db } = service.context
+  await forgetOldDeliveries(db, service.clock.now() + 30 * dayMs)
+  expect((await client.get(`${webhook.path}/deliveries`)).body).toHaveLength(1)
+  await forgetOldDeliveries(db, service.clock.now() + 30 * dayMs + 1)
+  expect((await client.get(`${webhook.path}/deliveries`)).body).toEqual([])
+  expect(await db.query('SELECT id FROM webhook_attempts')).toEqual([])
+})

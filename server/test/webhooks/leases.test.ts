@@ -1,0 +1,84 @@
+import { afterAll, expect, test } from 'bun:test'
+import { claim } from '../../src/webhooks/deliveries.ts'
+import { eventually } from '../harness/eventually.ts'
+import { call, startNodes } from '../harness/nodes.ts'
+import { startReceiver } from './receiver.ts'
+import { deliveriesOnce, newWebhook, startShop } from './shop.ts'
+
+// Nodes share the work: what one has taken no other takes, until its lease ends.
+
+const service = await startShop()
+afterAll(() => service.stop())
+
+test('what a dead node had taken is delivered by another when its lease ends, and not before', async () => {
+  await using receiver = await startReceiver(500)
+  const client = await service.newClient()
+  const webhook = await newWebhook(client, receiver.url)
+  await client.post(`${webhook.path}/ping`)
+  const [failed] = await deliveriesOnce(client, webhook, ([each]) => each.attempts.length === 1)
+  receiver.answer = 204
+  // Another node takes it at the moment it is due, and is never heard of again.
+  const due = Date.parse(failed.nextAttemptAt)
+  const leaseEndsAt = due + 30_000
+  const taken = await service.context.db.transaction((tx) =>
+    claim(tx, webhook.id, { room: 5, underWay: [], now: due, leaseEndsAt }),
+  )
+  expect(taken.map(({ id }) => id)).toEqual([failed.id])
+  service.clock.advance(leaseEndsAt - service.clock.now() - 1)
+  // By when a ping has come and gone, this one would have too.
+  await client.post(`${webhook.path}/ping`)
+  await deliveriesOnce(client, webhook, ([newest]) => newest.state === 'delivered')
+  expect(receiver.received).toHaveLength(2)
+  service.clock.advance(1)
+  await deliveriesOnce(client, webhook, (all) => all.every(({ state }) => state === 'delivered'))
+  expect(receiver.received).toHaveLength(3)
+})
+
+test('two nodes that take at the same time take different deliveries', async () => {
+  await using receiver = await startReceiver(500)
+  const client = await service.newClient()
+  const webhook = await newWebhook(client, receiver.url)
+  for (let count = 0; count < 20; count++) await client.post(`${webhook.path}/ping`)
+  await deliveriesOnce(
+    client,
+    webhook,
+    (all) => all.length === 20 && all.every(({ attempts }) => attempts.length === 1),
+  )
+  const now = service.clock.now() + 10_000
+  const taken = await Promise.all(
+    Array.from({ length: 8 }, () =>
+      service.context.db.transaction((tx) =>
+        claim(tx, webhook.id, { room: 5, underWay: [], now, leaseEndsAt: now + 30_000 }),
+      ),
+    ),
+  )
+  const ids = taken.flat().map(({ id }) => id)
+  expect(ids).toHaveLength(20)
+  expect(new Set(ids).size).toBe(20)
+})
+
+test('what a node had under way when it is stopped, another node delivers at once', async () => {
+  await using receiver = await startReceiver((_, response) => void response)
+  const client = await service.newClient()
+  const webhook = await newWebhook(client, receiver.url)
+  await client.post(`${webhook.path}/ping`)
+  await eventually(() => receiver.received.length === 1)
+  receiver.answer = 204
+  await service.restart()
+  await deliveriesOnce(client, webhook, ([each]) => each.state === 'delivered')
+  expect(receiver.received).toHaveLength(2)
+})
+
+test.skipIf(process.env.TEST_ENGINE !== 'postgres')('three nodes deliver each event once among them', async () => {
+  await using receiver = await startReceiver()
+  const nodes = await startNodes(3, { WEBHOOK_ALLOW_PRIVATE: 'true' })
+  const send = (index: number, path: string, body: object) =>
+    call(nodes.nodes[index % 3]?.url as string, nodes.adminSecret, 'POST', path, body)
+  await send(0, '/webhooks', { url: receiver.url, events: ['category.created'] })
+  const names = Array.from({ length: 300 }, (_, index) => `Category ${index}`)
+  await Promise.all(names.map((name, index) => send(index, '/categories', { name })))
+  await eventually(() => receiver.received.length >= names.length)
+  expect(receiver.received.map(({ event }) => event.data.name).sort()).toEqual(names.sort())
+  expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(names.length)
+  await nodes.stop()
+})

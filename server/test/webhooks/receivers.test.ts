@@ -1,0 +1,92 @@
+import { afterAll, expect, test } from 'bun:test'
+import { copyFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Running, root, runProgram } from '../../../scripts/run-service.ts'
+import { newSigningSecret, signatures } from '../../src/webhooks/sign.ts'
+import { eventually } from '../harness/eventually.ts'
+import { newDirectory } from '../harness/scratch.ts'
+import { testClock } from '../harness/service.ts'
+import { newWebhook, startShop } from './shop.ts'
+
+// The receivers that the guide shows are run, and sent to by the service itself. The clock shows the real time.
+
+const service = await startShop({ clock: testClock(Date.now()) })
+const scratch = newDirectory()
+afterAll(async () => {
+  await service.stop()
+  scratch.remove()
+})
+
+const shown = join(root, 'server/src/pages/guides/receivers')
+copyFileSync(join(shown, 'receiver.ts.txt'), join(scratch.path, 'receiver.ts'))
+
+const receivers = [
+  ['TypeScript', process.execPath, join(scratch.path, 'receiver.ts')],
+  ['Python', Bun.which('python3'), join(shown, 'receiver.py')],
+] as const
+
+async function start(command: string[], env: Record<string, string>, readyWhen: RegExp): Promise<[Running, string]> {
+  const running = runProgram({ command, cwd: scratch.path, env, readyWhen })
+  await running.ready
+  return [running, readyWhen.exec(running.output())?.[1] as string]
+}
+
+for (const [language, command, file] of receivers) {
+  test.skipIf(!command)(
+    `the receiver in ${language} takes what the service signed, once, and nothing else`,
+    async () => {
+      const client = await service.newClient({ preset: 'staff' })
+      const { path, secret } = await newWebhook(client, 'http://127.0.0.1:9999', { events: ['category.*'] })
+      const env = { WEBHOOK_SECRET: secret, PORT: '0', HOME: scratch.path }
+      const [running, port] = await start([command as string, file], env, /listening on port (\d+)/)
+      await using _ = running
+      const url = `http://127.0.0.1:${port}`
+      await client.patch(path, { url })
+      await client.newCategory()
+      await eventually(() => running.output().includes('category.created evt_'))
+      const delivery = await eventually(async () => {
+        const { body } = await client.get(`${path}/deliveries?state=delivered`)
+        return body[0]
+      })
+      // The same again is taken, and dealt with once.
+      await client.post(`${path}/deliveries/${delivery.id}/redeliver`)
+      await eventually(
+        async () => (await client.get(`${path}/deliveries?state=delivered`)).body[0]?.attempts.length === 2,
+      )
+      // While the secret rotates there are two signatures, and the receiver knows the old one.
+      await client.post(`${path}/rotate-secret`)
+      await client.newCategory()
+      await eventually(() => running.output().match(/category\.created/g)?.length === 2)
+
+      const forge = async (body: string, secretOf: string, ageSeconds = 0) => {
+        const timestamp = Math.floor(Date.now() / 1000) - ageSeconds
+        const signed = { id: 'evt_forged', timestamp, body }
+        const headers = {
+          'webhook-id': 'evt_forged',
+          'webhook-timestamp': String(timestamp),
+          'webhook-signature': signatures([secretOf], signed),
+        }
+        return (await fetch(url, { method: 'POST', headers, body })).status
+      }
+      expect(await forge('{}', newSigningSecret())).toBe(400)
+      expect(await forge('{}', secret, 301)).toBe(400)
+      expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(400)
+      expect(running.output().match(/category\.created/g)).toHaveLength(2)
+      expect(running.output()).not.toContain('evt_forged')
+    },
+  )
+}
+
+test('npm run receive makes a webhook for itself, and prints what it has checked', async () => {
+  const env = { PETSTORE_URL: service.url, PETSTORE_KEY: service.adminSecret }
+  const command = [process.execPath, join(root, 'scripts/receive.ts'), '--events', 'category.*']
+  const [running] = await start(command, env, /Listening on (\S+)/)
+  await using _ = running
+  await service.admin.newCategory('Printed')
+  await eventually(() => /category\.created evt_\S+ has a valid signature/.test(running.output()))
+  expect(running.output()).toContain('"name": "Printed"')
+  const [webhook] = (await service.admin.get('/webhooks')).body
+  expect(webhook.events).toEqual(['category.*'])
+  expect(await running.kill('SIGTERM')).toBe(0)
+  expect((await service.admin.get('/webhooks')).body).toEqual([])
+})

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { guides } from '../../src/pages/guides.ts'
 import { launch, open } from '../harness/browser.ts'
 import { type Service, startService } from '../harness/service.ts'
@@ -11,6 +11,7 @@ const kinds = [
   '/',
   '/docs',
   '/errors',
+  '/status',
   '/docs/guides',
   '/docs/none',
   '/docs/guides/orders-and-stock',
@@ -20,6 +21,7 @@ const paths = [
   '/',
   '/docs',
   '/errors',
+  '/status',
   '/docs/guides',
   '/docs/none',
   ...guides.map(({ name }) => `/docs/guides/${name}`),
@@ -42,6 +44,17 @@ interface Violation {
   readonly nodes: readonly { readonly html: string }[]
 }
 
+/** The serious faults of a page, or of a part of it, as it is now. */
+async function faultsOf(page: Page, part = 'html'): Promise<string[]> {
+  await page.evaluate(axe)
+  const { violations } = (await page.evaluate(`axe.run('${part}', { resultTypes: ['violations'] })`)) as {
+    violations: Violation[]
+  }
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
+}
+
 for (const scheme of ['light', 'dark'] as const) {
   for (const path of scheme === 'light' ? paths : kinds) {
     test(`axe finds no serious fault on ${path} (${scheme})`, async () => {
@@ -50,22 +63,39 @@ for (const scheme of ['light', 'dark'] as const) {
       await page.evaluate(
         "for (const details of document.querySelectorAll('.operation:nth-of-type(-n+3) details')) details.open = true",
       )
-      await page.evaluate(axe)
-      const { violations } = (await page.evaluate("axe.run({ resultTypes: ['violations'] })")) as {
-        violations: Violation[]
-      }
-      const serious = violations
-        .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-        .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
-      expect(serious).toEqual([])
+      expect(await faultsOf(page)).toEqual([])
       await close()
     })
   }
+
+  test(`axe finds no serious fault in the search, in an answer and in a question (${scheme})`, async () => {
+    const { page, close } = await open(browser, `${service.url}/docs`, { scheme })
+    await page.keyboard.press('/')
+    await page.fill('#search', 'stock')
+    await page.locator('#found [role=option]').first().waitFor()
+    expect(await faultsOf(page, 'dialog.search')).toEqual([])
+    await page.keyboard.press('Escape')
+
+    await page.fill('#key', service.adminSecret)
+    const list = page.locator('section[aria-labelledby="listPets"]')
+    await list.locator('.try > summary').click()
+    await list.locator('.buttons button').first().click()
+    await list.locator('.answer-body pre').waitFor()
+    await list.locator('[data-status="400"]').click()
+    expect(await faultsOf(page, 'section[aria-labelledby="listPets"]')).toEqual([])
+
+    const remove = page.locator('section[aria-labelledby="deletePet"]')
+    await remove.locator('.try > summary').click()
+    await remove.locator('.buttons button').first().click()
+    await page.locator('dialog.confirm').waitFor()
+    expect(await faultsOf(page, 'dialog.confirm')).toEqual([])
+    await close()
+  })
 }
 
 for (const width of [320, 390, 768, 1440]) {
   test(`no page is wider than a window of ${width} pixels, and nothing moves while it loads`, async () => {
-    const { page, close } = await open(browser, service.url, { width })
+    const { page, faults, close } = await open(browser, service.url, { width })
     for (const path of paths) {
       await page.goto(service.url + path)
       expect(`${path} ${await page.evaluate('document.documentElement.scrollWidth')}`).toBe(`${path} ${width}`)
@@ -76,6 +106,8 @@ for (const width of [320, 390, 768, 1440]) {
       })`)
       expect(shift).toBeLessThan(0.01)
     }
+    // No other host was asked, no policy broken, no error written; that a page is not there is one of the pages.
+    expect(faults.filter((fault) => !fault.includes('404 (Not Found)'))).toEqual([])
     await close()
   })
 }
@@ -93,4 +125,32 @@ test('the keyboard reaches the content, the key and the try-it panels, and shows
   await page.keyboard.press('Enter')
   expect(await page.locator('section[aria-labelledby="listPets"] .try form').isVisible()).toBe(true)
   await close()
+})
+
+test('whoever chose another language sees nothing move either, and the first load of the reference is small', async () => {
+  const { page, close } = await open(browser, `${service.url}/`)
+  await page.evaluate("localStorage.setItem('petstore.language', 'python')")
+  await page.goto(`${service.url}/docs`)
+  const { shift, bytes } = (await page.evaluate(`new Promise((resolve) => {
+    let shift = 0
+    new PerformanceObserver((list) => { for (const entry of list.getEntries()) shift += entry.value }).observe({ type: 'layout-shift', buffered: true })
+    const loaded = [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+    setTimeout(() => resolve({ shift, bytes: loaded.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0) }), 100)
+  })`)) as { shift: number; bytes: number }
+  expect(shift).toBeLessThan(0.01)
+  expect(bytes).toBeGreaterThan(10_000)
+  expect(bytes).toBeLessThan(60_000)
+  await close()
+})
+
+test('without scripts the reference can be read: every language, every field, every error', async () => {
+  const context = await browser.newContext({ javaScriptEnabled: false })
+  const page = await context.newPage()
+  await page.goto(`${service.url}/docs#placeOrder`)
+  const order = page.locator('section[aria-labelledby="placeOrder"]')
+  expect(await order.locator('.sample pre:visible').count()).toBe(3)
+  expect(await order.locator('.response pre:visible').innerText()).toContain('"petId"')
+  expect(await order.locator('.codes').innerText()).toContain('insufficient_stock')
+  expect(await page.locator('.copy:visible, .tabs:visible, .search-open:visible').count()).toBe(0)
+  await context.close()
 })

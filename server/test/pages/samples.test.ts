@@ -1,5 +1,12 @@
 import { afterAll, beforeEach, expect, test } from 'bun:test'
-import { curlSample, fetchSample, languages, pythonSample } from '../../src/pages/client/samples.client.js'
+import { mkdirSync, symlinkSync } from 'node:fs'
+import {
+  curlSample,
+  fetchSample,
+  languages,
+  pythonSample,
+  typescriptSample,
+} from '../../src/pages/client/samples.client.js'
 import { operationsIn, readDocument } from '../../src/pages/reference/document.ts'
 import { exampleRequest, readsOf } from '../../src/pages/reference/samples.ts'
 import { newDirectory } from '../harness/scratch.ts'
@@ -29,6 +36,8 @@ const runners: Record<string, (code: string, file: string) => { words: string[];
 for (const { id, name, sample } of languages) {
   test(`every ${name} sample does what it says`, async () => {
     using directory = newDirectory()
+    mkdirSync(`${directory.path}/node_modules/@petstore`, { recursive: true })
+    symlinkSync(new URL('../../../sdk', import.meta.url).pathname, `${directory.path}/node_modules/@petstore/sdk`)
     const { url, contract, adminSecret } = service as Service
     const document = readDocument(contract.description)
     for (const operation of operationsIn(document)) {
@@ -57,7 +66,10 @@ for (const { id, name, sample } of languages) {
 const nasty = 'it\'s "quoted" $(whoami) `id` \\ end'
 const nastyRequest = {
   method: 'PATCH',
-  address: 'http://127.0.0.1:1/none',
+  base: 'http://127.0.0.1:1',
+  path: '/none',
+  params: [],
+  query: [],
   headers: [['If-Match', nasty]],
   body: JSON.stringify({ name: nasty }),
   type: 'application/json',
@@ -82,6 +94,25 @@ test('whatever is typed stays a value in TypeScript', async () => {
   await run(fetched, { env: {} }, silent)
   expect(sent[0]?.headers).toMatchObject({ 'If-Match': nasty })
   expect(sent[0]?.body).toBe(nastyRequest.body)
+})
+
+test('whatever is typed stays a value in a call of the SDK', async () => {
+  const given: unknown[] = []
+  const { headers, body } = nastyRequest
+  const query = [{ name: 'q', value: nasty, bare: false }]
+  const call = { call: 'pets.update', isList: false }
+  const code = typescriptSample({ ...nastyRequest, headers: [...headers], body, query, params: [nasty], sdk: call })
+  const run = new Function(
+    'PetStore',
+    'process',
+    'console',
+    `return (async () => {${code.replace(/^import.*/, '')}})()`,
+  )
+  class PetStore {
+    readonly pets = { update: (...values: unknown[]) => given.push(...values) }
+  }
+  await run(PetStore, { env: {} }, { log: () => undefined })
+  expect(given).toEqual([nasty, { name: nasty }, { q: nasty }, { ifMatch: nasty }])
 })
 
 test.skipIf(!python)('whatever is typed stays a value in Python', () => {

@@ -43,11 +43,16 @@ function parsed(body) {
   }
 }
 
+/** The whole address, with the query. */
+export const addressIn = ({ base, path, query }) =>
+  base + path + (query.length === 0 ? '' : `?${new URLSearchParams(query.map(({ name, value }) => [name, value]))}`)
+
 const isGiven = (headers, name) => headers.some(([given]) => given.toLowerCase() === name.toLowerCase())
 const needsRetryKey = ({ method, headers }) => method === 'POST' && !isGiven(headers, 'Idempotency-Key')
 
 export function curlSample(request) {
-  const { method, address, headers, body, type, reads } = request
+  const { method, headers, body, type, reads } = request
+  const address = addressIn(request)
   const lines = [
     `curl ${reads === 'stream' ? '-N ' : ''}${method === 'GET' ? '' : `-X ${method} `}"${inShell(address)}"`,
     '-H "X-API-Key: $PETSTORE_KEY"',
@@ -66,7 +71,8 @@ function written(body) {
 }
 
 export function fetchSample(request) {
-  const { method, address, headers, body, type, reads } = request
+  const { method, headers, body, type, reads } = request
+  const address = addressIn(request)
   const json = body === undefined ? undefined : parsed(body)
   const lines = [
     "'X-API-Key': process.env.PETSTORE_KEY ?? '',",
@@ -97,7 +103,8 @@ export function fetchSample(request) {
 }
 
 export function pythonSample(request) {
-  const { method, address, headers, body, type, reads } = request
+  const { method, headers, body, type, reads } = request
+  const address = addressIn(request)
   const json = body === undefined ? undefined : parsed(body)
   const imports = [...(reads === 'json' || json ? ['json'] : []), 'os', ...(needsRetryKey(request) ? ['uuid'] : [])]
   const lines = [
@@ -129,9 +136,51 @@ export function pythonSample(request) {
   ].join('\n')
 }
 
+/** What a header is called among the options of a call. */
+const sdkOptions = { 'Idempotency-Key': 'idempotencyKey', 'If-Match': 'ifMatch' }
+
+/** The call of the SDK; undefined where it has none for what is asked. */
+function sdkCall({ sdk, params, query, headers, body }) {
+  if (!sdk || headers.some(([name]) => !(name in sdkOptions))) return undefined
+  const given = params.map((value) => (/^\d+$/.test(value) ? value : asString(value)))
+  if (body !== undefined) {
+    const json = parsed(body)
+    if (!json) return undefined
+    given.push(literal(sdk.bodyField ? json.value[sdk.bodyField] : json.value, asTypeScript))
+  }
+  const wanted = {}
+  for (const { name, value, bare } of query) {
+    const written = bare ? (Number.isNaN(Number(value)) ? value === 'true' : Number(value)) : value
+    wanted[name] = name in wanted ? [wanted[name], written].flat() : written
+  }
+  if (query.length > 0) given.push(literal(wanted, asTypeScript))
+  const options = Object.fromEntries(headers.map(([name, value]) => [sdkOptions[name], value]))
+  if (headers.length > 0) given.push(literal(options, asTypeScript))
+  return `petstore.${sdk.call}(${given.join(', ')})`
+}
+
+/** With the SDK, which retries, keeps the limits and knows the types; with fetch where it has no call. */
+export function typescriptSample(request) {
+  const call = sdkCall(request)
+  if (call === undefined) return fetchSample(request)
+  return [
+    "import { PetStore } from '@petstore/sdk'",
+    '',
+    'const petstore = new PetStore({',
+    `  baseUrl: ${asString(request.base)},`,
+    "  apiKey: process.env.PETSTORE_KEY ?? '',",
+    '})',
+    ...(request.sdk.isList
+      ? [`const { items } = await ${call}.firstPage()`, 'console.log(items)']
+      : request.reads === 'nothing'
+        ? [`await ${call}`]
+        : [`console.log(await ${call})`]),
+  ].join('\n')
+}
+
 /** The languages in the order of their tabs. */
 export const languages = [
   { id: 'curl', name: 'curl', colour: 'bash', sample: curlSample },
-  { id: 'typescript', name: 'TypeScript', colour: 'typescript', sample: fetchSample },
+  { id: 'typescript', name: 'TypeScript', colour: 'typescript', sample: typescriptSample },
   { id: 'python', name: 'Python', colour: 'python', sample: pythonSample },
 ]

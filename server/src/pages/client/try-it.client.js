@@ -1,7 +1,7 @@
 import { showAnswer } from './answer.client.js'
 import { confirmed } from './confirm.client.js'
-import { element } from './elements.client.js'
-import { addressOf, requestOf } from './form.client.js'
+import { element, root } from './elements.client.js'
+import { requestOf, targetOf } from './form.client.js'
 import { askForKey, givenKey } from './key.client.js'
 
 // ---- Trying an operation.
@@ -9,10 +9,12 @@ import { askForKey, givenKey } from './key.client.js'
 for (const form of document.querySelectorAll('.try form')) {
   form.addEventListener('submit', (event) => {
     event.preventDefault()
-    tryIt(form, requestOf(form))
+    const request = requestOf(form)
+    tryIt(form, { ...request, target: targetOf(request) })
   })
 }
 
+/** Sends a request to the page's own host, whatever address the service goes by. */
 async function tryIt(form, request) {
   if (givenKey() === '') {
     askForKey(() => {
@@ -40,7 +42,7 @@ async function send(form, request) {
     const sent = new Headers([...headers, ...(type === undefined ? [] : [['Content-Type', type]])])
     sent.set('X-API-Key', givenKey())
     const options = { method, headers: sent, body, cache: 'no-store', signal: stopping.signal }
-    const response = await fetch(addressOf(request), options)
+    const response = await fetch(root + request.target, options)
     const ms = Math.round(performance.now() - started)
     status.replaceChildren(
       element('span', { className: `status s${String(response.status)[0]}` }, String(response.status)),

@@ -70,6 +70,13 @@ export function valuesOf(document: ApiDocument, schema: Schema): readonly string
   return shape.enum ?? (shape.items && resolve(document, shape.items).enum)
 }
 
+/** Whether a value is written without quotes in code: a number or a truth. */
+export function isBare(document: ApiDocument, schema: Schema): boolean {
+  const shape = resolve(document, schema)
+  const type = shape.items ? resolve(document, shape.items).type : shape.type
+  return type === 'integer' || type === 'number' || type === 'boolean'
+}
+
 function bounds(document: ApiDocument, shape: Schema): Html | undefined {
   const values = valuesOf(document, shape)
   if (values)

@@ -1,17 +1,28 @@
 import { languages, type ShownRequest } from '../client/samples.client.js'
-import type { ApiDocument, DescribedOperation } from './document.ts'
+import type { ApiDocument, DescribedOperation, Parameter } from './document.ts'
+import { isBare } from './fields.ts'
 import { isSuccess, mediaOf } from './responses.ts'
+import { sdkCallOf } from './sdk-calls.ts'
 
 /** The request that the samples of an operation show: what is required and nothing else, as the form begins with. */
 export function exampleRequest(document: ApiDocument, operation: DescribedOperation, baseUrl: string): ShownRequest {
-  const { method, body } = operation
+  const { method, path, body, parameters } = operation
+  const required = (place: Parameter['in']) => parameters.filter((each) => each.in === place && each.required)
+  const params = required('path').map(({ example = 1 }) => String(example))
+  const rest = [...params]
   return {
+    base: baseUrl,
     method,
-    address: baseUrl + examplePath(operation),
-    headers: operation.parameters
-      .filter(({ in: place, required }) => place === 'header' && required)
-      .map(({ name, example }) => [name, String(example)]),
+    path: path.replace(/\{\w+\}/g, () => encodeURIComponent(rest.shift() ?? '')),
+    params,
+    query: required('query').map(({ name, example, schema }) => ({
+      name,
+      value: String(example),
+      bare: isBare(document, schema),
+    })),
+    headers: required('header').map(({ name, example }) => [name, String(example)]),
     ...(body && { body: JSON.stringify(body.example ?? {}, null, 2), type: body.type }),
+    sdk: sdkCallOf(operation),
     reads: readsOf(document, operation),
   }
 }
@@ -27,14 +38,4 @@ export function readsOf(document: ApiDocument, { responses }: DescribedOperation
     .map(([, answer]) => mediaOf(document, answer)?.type)
   if (types.includes('text/event-stream')) return 'stream'
   return types.some((type) => type !== undefined) ? 'json' : 'nothing'
-}
-
-function examplePath({ path, parameters }: DescribedOperation): string {
-  const example = (name: string) => parameters.find((parameter) => parameter.name === name)?.example ?? 1
-  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(example(name))))
-  const query = new URLSearchParams()
-  for (const { name, in: place, required } of parameters) {
-    if (place === 'query' && required) query.append(name, String(example(name)))
-  }
-  return filled + (query.size === 0 ? '' : `?${query}`)
 }

@@ -1,15 +1,17 @@
 import { type Html, html } from '../html.ts'
 import { type ApiDocument, type DescribedOperation, type Parameter, resolve } from './document.ts'
-import { valuesOf } from './fields.ts'
+import { isBare, valuesOf } from './fields.ts'
 import { readsOf } from './samples.ts'
+import { sdkCallOf } from './sdk-calls.ts'
 
 /** The form that sends a real request. The script of the page submits it and fills in the answer. */
 export function tryIt(document: ApiDocument, operation: DescribedOperation): Html {
   const { body } = operation
+  const sdk = sdkCallOf(operation)
   const id = (name: string) => `try-${operation.operationId}-${name}`
   return html`<details class="try">
 <summary>Try it<span class="for-screen-readers">: ${operation.summary}</span></summary>
-<form data-method="${operation.method}" data-path="${operation.path}" data-reads="${readsOf(document, operation)}" autocomplete="off">
+<form data-method="${operation.method}" data-path="${operation.path}" data-reads="${readsOf(document, operation)}"${sdk && html` data-sdk="${JSON.stringify(sdk)}"`} autocomplete="off">
 ${operation.parameters.map((parameter) => control(document, parameter, id(parameter.name)))}
 ${
   body &&
@@ -29,6 +31,7 @@ function control(document: ApiDocument, parameter: Parameter, id: string): Html 
   const { name, in: place, required, schema, explode, example } = parameter
   const shape = resolve(document, schema)
   const label = html`<code>${name}</code> <span class="type">${place}</span>${required && html` <span class="required">required</span>`}`
+  const bare = isBare(document, schema) && place === 'query' && html` data-bare`
   const values = shape.type === 'boolean' ? ['true', 'false'] : valuesOf(document, schema)
   if (values && shape.type === 'array') {
     return html`<fieldset class="control wide"><legend>${label}</legend>${values.map(
@@ -38,11 +41,11 @@ function control(document: ApiDocument, parameter: Parameter, id: string): Html 
   }
   if (values) {
     return html`<div class="control"><label for="${id}">${label}</label>
-<select id="${id}" name="${name}" data-in="${place}">${!required && html`<option value=""></option>`}${values.map((value) => html`<option${required && value === example && html` selected`}>${value}</option>`)}</select></div>`
+<select id="${id}" name="${name}" data-in="${place}"${bare}>${!required && html`<option value=""></option>`}${values.map((value) => html`<option${required && value === example && html` selected`}>${value}</option>`)}</select></div>`
   }
   const hint = example === undefined ? '' : Array.isArray(example) ? example.join(',') : String(example)
   return html`<div class="control"><label for="${id}">${label}</label>
-<input id="${id}" name="${name}" data-in="${place}"${explode && html` data-repeat`}${required && html` required value="${hint}"`} placeholder="${required ? '' : hint}" spellcheck="false"></div>`
+<input id="${id}" name="${name}" data-in="${place}"${bare}${explode && html` data-repeat`}${required && html` required value="${hint}"`} placeholder="${required ? '' : hint}" spellcheck="false"></div>`
 }
 
 const indented = (example: unknown = {}): string => JSON.stringify(example, null, 2)

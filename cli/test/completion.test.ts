@@ -36,6 +36,19 @@ describe.if(once)('completion', () => {
     if (path) expect(Bun.spawnSync([path, '-n', '/dev/stdin'], { stdin: new Blob([output]) }).exitCode).toBe(0)
   })
 
+  const fishPath = Bun.which('fish')
+  test.if(fishPath !== null)('fish, where it is there, offers the same, after options too', async () => {
+    const { output } = await petstore(['completion', 'fish'])
+    const asks = ['petstore keys r', 'petstore --json in'].map((line) => `complete -C '${line}'`)
+    const { stdout, stderr } = Bun.spawnSync([fishPath ?? '', '-c', [output, ...asks].join('\n')])
+    const words = stdout
+      .toString()
+      .trim()
+      .split('\n')
+      .map((line) => line.split('\t')[0])
+    expect([words, stderr.toString()]).toEqual([['revoke', 'rotate', 'inventory'], ''])
+  })
+
   test('another shell is refused', async () => {
     expect((await petstore(['completion', 'tcsh'])).code).toBe(2)
   })

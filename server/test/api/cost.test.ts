@@ -1,21 +1,26 @@
+import { Database as Sqlite } from 'bun:sqlite'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { SQL } from 'bun'
 import { batchOfCounters, leastStatementsOf } from '../access/statements.ts'
 import { flood } from '../harness/flood.ts'
 import { type CountedWay, startCountedWay } from '../harness/round-trips.ts'
 import { type Answer, type Client, type Service, startService } from '../harness/service.ts'
 
 // What the main operations cost the database: statements of their own on both engines, and on PostgreSQL how often a node waits for
-// it, seen on the wire. What a statement costs is held by the tests of plans.
+// it, seen on the wire. None reads a whole table; how many rows a list may read is held by query-plans.test.ts.
 
 const onPostgres = process.env.TEST_ENGINE === 'postgres'
 
 let way: CountedWay | undefined
+/** The database without the way that counts. */
+let straightUrl = ''
 let service: Service
 let api: Client
 let petId: number
 let categoryId: number
 beforeAll(async () => {
   const by = async (url: string) => {
+    straightUrl = url
     way = await startCountedWay(url)
     return way.url
   }
@@ -92,6 +97,7 @@ test.each(Object.entries(costs))('%s', async (name, { statements, roundTrips, be
   const seen = await leastStatementsOf(service, once)
   const own = seen.filter((sql) => !isOfTheLimits(sql))
   expect({ own, statements: own.length }).toEqual({ own, statements })
+  for (const sql of own) expect({ sql, scans: await unboundedScans(sql) }).toEqual({ sql, scans: [] })
   if (!way) return
   // A read does not wait for the counters before it begins; what changes something does.
   const isRead = /^(get|list|count)/.test(name)
@@ -109,6 +115,30 @@ test('a read of a key whose minute is used up is refused without being begun', a
     expect(seen.filter((sql) => / FROM pets /.test(sql))).toEqual([])
   }
 })
+
+/** Steps of a plan that read a whole table: where no index serves, and nothing says how many rows are enough. */
+async function unboundedScans(sql: string): Promise<string[]> {
+  if (!/^(SELECT|UPDATE|DELETE|WITH) /.test(sql)) return []
+  // The notes of changed counts are read whole: a job keeps them few.
+  if (onPostgres) return (await planOnPostgres(sql)).filter((step) => /Seq Scan on (?!pet_count_changes)/.test(step))
+  const isBounded = / LIMIT \d+/.test(sql)
+  return planOnSqlite(sql).filter((step) => /^SCAN \w+$/.test(step) && !isBounded)
+}
+
+// On a connection of its own, and for any values: the service's own would keep what it has read.
+async function planOnPostgres(statement: string): Promise<string[]> {
+  await using sql = new SQL(straightUrl, { max: 1 })
+  // As the service has it: what is left then has no index.
+  await sql.unsafe('SET enable_seqscan = off')
+  const rows: Record<string, string>[] = await sql.unsafe(`EXPLAIN (GENERIC_PLAN) ${statement}`)
+  return rows.map((row) => row['QUERY PLAN'] ?? '')
+}
+
+function planOnSqlite(statement: string): string[] {
+  using file = new Sqlite(service.context.config.databaseUrl.slice('sqlite:'.length))
+  const rows = file.prepare(`EXPLAIN QUERY PLAN ${statement.replace(/\$(\d+)/g, '?$1')}`).all() as { detail: string }[]
+  return rows.map(({ detail }) => detail)
+}
 
 const isOfTheLimits = (sql: string) => sql === batchOfCounters
 

@@ -587,6 +587,54 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/events": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read what happened
+         * @description What happened, oldest first. Whoever follows the `Link` sees every event exactly once: `rel="next"` when there may be more now, else `rel="monitor"`, to be asked again later. A page may hold fewer than `limit`, or none, and still have a next one. Your key sees events of pets and categories with `pets:read`, of the stock with `inventory:read`, of its own orders with `orders:read` (of everyone’s with `orders:all` besides), of keys with `keys:manage`, and of its own webhooks with `webhooks:manage`. Others do not exist for it.
+         *
+         *     Any valid key will do.
+         *
+         *     Stability: beta. It may still change.
+         */
+        get: operations["listEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/events/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Follow what happens
+         * @description Server-sent events without end: each message has the `id` of an Event and the Event itself as `data`. When the connection ends, open it again with the last `id` as `Last-Event-ID`: nothing is missed and nothing comes twice. Counts as one request. Your key sees events of pets and categories with `pets:read`, of the stock with `inventory:read`, of its own orders with `orders:read` (of everyone’s with `orders:all` besides), of keys with `keys:manage`, and of its own webhooks with `webhooks:manage`. Others do not exist for it.
+         *
+         *     Any valid key will do.
+         *
+         *     Stability: experimental. It may still change.
+         */
+        get: operations["streamEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/webhooks": {
         parameters: {
             query?: never;
@@ -928,6 +976,12 @@ export interface components {
             id: number;
         };
         /**
+         * @description What happened.
+         * @example category.created
+         * @enum {string}
+         */
+        CategoryEventType: "category.created" | "category.updated" | "category.deleted";
+        /**
          * @description The fields to change. `null` removes the description.
          * @example {
          *       "description": "Loyal companions."
@@ -1028,7 +1082,239 @@ export interface components {
          * @example validation_failed
          * @enum {string}
          */
-        ErrorCode: "validation_failed" | "malformed_json" | "invalid_cursor" | "missing_api_key" | "invalid_api_key" | "insufficient_scope" | "route_not_found" | "pet_not_found" | "category_not_found" | "order_not_found" | "inventory_not_found" | "key_not_found" | "webhook_not_found" | "delivery_not_found" | "method_not_allowed" | "not_acceptable" | "insufficient_stock" | "pet_not_available" | "pet_has_open_orders" | "order_complete" | "last_admin_key" | "category_in_use" | "invalid_status_transition" | "webhook_inactive" | "webhook_limit_reached" | "idempotency_in_progress" | "operation_sunset" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "unknown_category" | "unknown_pet" | "idempotency_key_reused" | "rate_limited" | "quota_exhausted" | "key_banned" | "headers_too_large" | "internal_error" | "unavailable";
+        ErrorCode: "validation_failed" | "malformed_json" | "invalid_cursor" | "missing_api_key" | "invalid_api_key" | "insufficient_scope" | "route_not_found" | "pet_not_found" | "category_not_found" | "order_not_found" | "inventory_not_found" | "key_not_found" | "webhook_not_found" | "delivery_not_found" | "method_not_allowed" | "not_acceptable" | "insufficient_stock" | "pet_not_available" | "pet_has_open_orders" | "order_complete" | "last_admin_key" | "category_in_use" | "invalid_status_transition" | "webhook_inactive" | "webhook_limit_reached" | "idempotency_in_progress" | "too_many_streams" | "events_pruned" | "operation_sunset" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "unknown_category" | "unknown_pet" | "idempotency_key_reused" | "rate_limited" | "quota_exhausted" | "key_banned" | "headers_too_large" | "internal_error" | "unavailable";
+        /**
+         * @description Something that happened in the shop. Types may be added: pass over those you do not know.
+         * @example {
+         *       "id": "evt_1_2s",
+         *       "type": "order.placed",
+         *       "time": "2026-11-15T12:00:00.000Z",
+         *       "data": {
+         *         "id": 5,
+         *         "petId": 18,
+         *         "quantity": 1,
+         *         "complete": false
+         *       }
+         *     }
+         */
+        Event: components["schemas"]["EventOfPet"] | components["schemas"]["EventOfCategory"] | components["schemas"]["EventOfOrder"] | components["schemas"]["EventOfInventory"] | components["schemas"]["EventOfKey"] | components["schemas"]["EventOfWebhook"];
+        /**
+         * @description A type of event, all of one resource, or all.
+         * @example order.*
+         * @enum {string}
+         */
+        EventFilter: "pet.created" | "pet.updated" | "pet.deleted" | "category.created" | "category.updated" | "category.deleted" | "order.placed" | "order.updated" | "order.completed" | "order.cancelled" | "inventory.changed" | "inventory.depleted" | "key.created" | "key.updated" | "key.rotated" | "key.revoked" | "key.banned" | "key.unbanned" | "webhook.disabled" | "pet.*" | "category.*" | "order.*" | "inventory.*" | "key.*" | "webhook.*" | "*";
+        /**
+         * @description Something that happened to what `data` shows as it was then.
+         * @example {
+         *       "id": "evt_1_2s",
+         *       "type": "category.created",
+         *       "time": "2026-11-15T12:00:00.000Z",
+         *       "data": {
+         *         "id": 1,
+         *         "name": "Dogs"
+         *       }
+         *     }
+         */
+        EventOfCategory: {
+            /** @description Unique event identifier: also its place in the log, to read on from. */
+            id: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "category.created" | "category.updated" | "category.deleted";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            time: string;
+            data: components["schemas"]["Category"];
+            /** @description Of a change: the old values of the fields that are not as they were, null where there was none. */
+            previous?: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * @description Something that happened to what `data` shows as it was then.
+         * @example {
+         *       "id": "evt_1_2s",
+         *       "type": "inventory.changed",
+         *       "time": "2026-11-15T12:00:00.000Z",
+         *       "data": {
+         *         "petId": 17,
+         *         "quantity": 4,
+         *         "status": "available"
+         *       }
+         *     }
+         */
+        EventOfInventory: {
+            /** @description Unique event identifier: also its place in the log, to read on from. */
+            id: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "inventory.changed" | "inventory.depleted";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            time: string;
+            data: components["schemas"]["InventoryItem"];
+            /** @description Of a change: the old values of the fields that are not as they were, null where there was none. */
+            previous?: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * @description Something that happened to what `data` shows as it was then.
+         * @example {
+         *       "id": "evt_1_2s",
+         *       "type": "key.created",
+         *       "time": "2026-11-15T12:00:00.000Z",
+         *       "data": {
+         *         "id": 2,
+         *         "name": "Mobile app",
+         *         "prefix": "ps_4fG7k",
+         *         "plan": "free",
+         *         "limits": {
+         *           "perMinute": 60,
+         *           "perDay": 1000
+         *         },
+         *         "scopes": [
+         *           "pets:read",
+         *           "inventory:read",
+         *           "orders:read",
+         *           "orders:write",
+         *           "webhooks:manage"
+         *         ],
+         *         "createdAt": "2026-11-15T12:00:00.000Z"
+         *       }
+         *     }
+         */
+        EventOfKey: {
+            /** @description Unique event identifier: also its place in the log, to read on from. */
+            id: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "key.created" | "key.updated" | "key.rotated" | "key.revoked" | "key.banned" | "key.unbanned";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            time: string;
+            data: components["schemas"]["ApiKey"];
+            /** @description Of a change: the old values of the fields that are not as they were, null where there was none. */
+            previous?: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * @description Something that happened to what `data` shows as it was then.
+         * @example {
+         *       "id": "evt_1_2s",
+         *       "type": "order.placed",
+         *       "time": "2026-11-15T12:00:00.000Z",
+         *       "data": {
+         *         "id": 5,
+         *         "petId": 18,
+         *         "quantity": 1,
+         *         "complete": false
+         *       }
+         *     }
+         */
+        EventOfOrder: {
+            /** @description Unique event identifier: also its place in the log, to read on from. */
+            id: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "order.placed" | "order.updated" | "order.completed" | "order.cancelled";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            time: string;
+            data: components["schemas"]["Order"];
+            /** @description Of a change: the old values of the fields that are not as they were, null where there was none. */
+            previous?: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * @description Something that happened to what `data` shows as it was then.
+         * @example {
+         *       "id": "evt_1_2s",
+         *       "type": "pet.created",
+         *       "time": "2026-11-15T12:00:00.000Z",
+         *       "data": {
+         *         "id": 1,
+         *         "name": "Rex",
+         *         "categoryId": 1,
+         *         "status": "available"
+         *       }
+         *     }
+         */
+        EventOfPet: {
+            /** @description Unique event identifier: also its place in the log, to read on from. */
+            id: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "pet.created" | "pet.updated" | "pet.deleted";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            time: string;
+            data: components["schemas"]["Pet"];
+            /** @description Of a change: the old values of the fields that are not as they were, null where there was none. */
+            previous?: {
+                [key: string]: unknown;
+            };
+        };
+        /**
+         * @description Something that happened to what `data` shows as it was then.
+         * @example {
+         *       "id": "evt_1_2s",
+         *       "type": "webhook.disabled",
+         *       "time": "2026-11-15T12:00:00.000Z",
+         *       "data": {
+         *         "id": 1,
+         *         "url": "https://shop.example/hooks",
+         *         "events": [
+         *           "order.*",
+         *           "inventory.depleted"
+         *         ],
+         *         "active": true,
+         *         "createdAt": "2026-11-15T12:00:00.000Z"
+         *       }
+         *     }
+         */
+        EventOfWebhook: {
+            /** @description Unique event identifier: also its place in the log, to read on from. */
+            id: string;
+            /**
+             * @description discriminator enum property added by openapi-typescript
+             * @enum {string}
+             */
+            type: "webhook.disabled";
+            /**
+             * Format: date-time
+             * @description When it happened.
+             */
+            time: string;
+            data: components["schemas"]["Webhook"];
+            /** @description Of a change: the old values of the fields that are not as they were, null where there was none. */
+            previous?: {
+                [key: string]: unknown;
+            };
+        };
         /**
          * @description One fault of a request.
          * @example {
@@ -1050,6 +1336,12 @@ export interface components {
          * @enum {string}
          */
         FaultPlace: "body" | "query" | "path" | "header";
+        /**
+         * @description What happened.
+         * @example inventory.changed
+         * @enum {string}
+         */
+        InventoryEventType: "inventory.changed" | "inventory.depleted";
         /**
          * @description How many of a pet are in stock. The status is always the status of the pet.
          * @example {
@@ -1078,6 +1370,12 @@ export interface components {
             /** @description The new stock count. */
             quantity: number;
         };
+        /**
+         * @description What happened.
+         * @example key.created
+         * @enum {string}
+         */
+        KeyEventType: "key.created" | "key.updated" | "key.rotated" | "key.revoked" | "key.banned" | "key.unbanned";
         /**
          * @description The quota of a key.
          * @example {
@@ -1388,6 +1686,12 @@ export interface components {
             };
         };
         /**
+         * @description What happened.
+         * @example order.placed
+         * @enum {string}
+         */
+        OrderEventType: "order.placed" | "order.updated" | "order.completed" | "order.cancelled";
+        /**
          * @description What happened to an order.
          * @example placed
          * @enum {string}
@@ -1466,6 +1770,12 @@ export interface components {
                 total: number;
             }[];
         };
+        /**
+         * @description What happened.
+         * @example pet.created
+         * @enum {string}
+         */
+        PetEventType: "pet.created" | "pet.updated" | "pet.deleted";
         /**
          * @description The fields to change.
          * @example {
@@ -1772,6 +2082,12 @@ export interface components {
          */
         WebhookDisabledReason: "gone" | "failing";
         /**
+         * @description What happened.
+         * @example webhook.disabled
+         * @enum {string}
+         */
+        WebhookEventType: "webhook.disabled";
+        /**
          * @description The fields to change. `null` removes the description.
          * @example {
          *       "events": [
@@ -1911,6 +2227,20 @@ export interface components {
         };
         /** @description `category_not_found`: There is no category with this id. */
         CategoryNotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description `events_pruned`: Events that come right after this one are not kept any more. */
+        EventsPruned: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2199,6 +2529,20 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
+        /** @description `too_many_streams`: The key has as many streams open as it may have. */
+        TooManyStreams: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
         /**
          * @description `missing_api_key`: The request carries no API key.
          *
@@ -2335,6 +2679,8 @@ export interface components {
          * @example 2
          */
         KeyId: number;
+        /** @description The last `id` that was received: the stream goes on behind it. */
+        LastEventId: string;
         /**
          * @description The id of an order.
          * @example 5
@@ -2413,7 +2759,7 @@ export interface components {
          */
         Location: string;
         /**
-         * @description The next page (`rel="next"`); on deprecated operations the policy and the successor.
+         * @description The next page (`rel="next"`), or where to ask for one later (`rel="monitor"`); on deprecated operations the policy and the successor.
          * @example <https://petstore.example.com/pets?cursor=WyJpZCIsMjBd>; rel="next"
          */
         Link: string;
@@ -4493,6 +4839,104 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["KeyNotFound"];
             406: components["responses"]["NotAcceptable"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listEvents: {
+        parameters: {
+            query?: {
+                /** @description The id of an event: only what comes after it. `latest`: only what happens from now on. Unless given, from the oldest event that is kept. */
+                after?: string;
+                /**
+                 * @description Only events of these types; all that your key may see unless given.
+                 * @example order.*
+                 */
+                type?: components["schemas"]["EventFilter"][];
+                /**
+                 * @description How many items a page holds; 20 unless given.
+                 * @example 20
+                 */
+                limit?: components["parameters"]["PageLimit"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of events. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Stability": components["headers"]["X-Stability"];
+                    Link: components["headers"]["Link"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Event"][];
+                };
+            };
+            400: components["responses"]["BadListRequest"];
+            401: components["responses"]["Unauthorized"];
+            406: components["responses"]["NotAcceptable"];
+            410: components["responses"]["EventsPruned"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    streamEvents: {
+        parameters: {
+            query?: {
+                /** @description The id of an event: also what came after it. Only what happens from now on unless given. `Last-Event-ID` goes before it. */
+                after?: string;
+                /**
+                 * @description Only events of these types; all that your key may see unless given.
+                 * @example order.*
+                 */
+                type?: components["schemas"]["EventFilter"][];
+            };
+            header?: {
+                /** @description The last `id` that was received: the stream goes on behind it. */
+                "Last-Event-ID"?: components["parameters"]["LastEventId"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The stream. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Stability": components["headers"]["X-Stability"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example id: evt_1_2s
+                     *     data: {"id":"evt_1_2s","type":"pet.deleted","time":"2026-11-15T12:00:00.000Z","data":{"id":1}}
+                     */
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["BadListRequest"];
+            401: components["responses"]["Unauthorized"];
+            406: components["responses"]["NotAcceptable"];
+            409: components["responses"]["TooManyStreams"];
+            410: components["responses"]["EventsPruned"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["HeadersTooLarge"];

@@ -1,6 +1,9 @@
 import type { Operation, Route } from './api/operation.ts'
 import { categoryOperations } from './categories/operations.ts'
 import { categoryRoutes } from './categories/routes.ts'
+import { feedOperations } from './feed/operations.ts'
+import { feedRoutes } from './feed/routes.ts'
+import type { Streams } from './feed/streams.ts'
 import { inventoryOperations } from './inventory/operations.ts'
 import { inventoryRoutes } from './inventory/routes.ts'
 import { keyOperations } from './keys/operations.ts'
@@ -27,16 +30,24 @@ export const operations: readonly Operation[] = [
   ...keyOperations,
   getLimits,
   getUsage,
+  ...feedOperations,
   ...webhookOperations,
 ]
 
+interface RouteParts {
+  readonly usage: UsageCounter
+  readonly streams: Streams
+  readonly reach: Reach
+}
+
 /** Who does it. */
-export const routes = ({ usage, reach }: { usage: UsageCounter; reach: Reach }): Route[] => [
+export const routes = ({ usage, streams, reach }: RouteParts): Route[] => [
   ...petRoutes,
   ...categoryRoutes,
   ...orderRoutes,
   ...inventoryRoutes,
   ...keyRoutes,
   ...usageRoutes(usage),
+  ...feedRoutes(streams),
   ...webhookRoutes(reach),
 ]

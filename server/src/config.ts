@@ -16,6 +16,9 @@ export interface Config {
   readonly sampleData: boolean
   readonly drainSeconds: number
   readonly webhookAllowPrivate: boolean
+  readonly eventsKeptDays: number
+  readonly streamsPerKeyMax: number
+  readonly heartbeatSeconds: number
 }
 
 /** Reads one setting; an Error says what to write instead. */
@@ -38,6 +41,10 @@ const settings = {
   DRAIN_SECONDS: integer(0, 3_600),
   SAMPLE_DATA: trueOrFalse,
   WEBHOOK_ALLOW_PRIVATE: trueOrFalse,
+  EVENTS_KEPT_DAYS: integer(1, 36_500),
+  EVENT_STREAMS_PER_KEY: integer(1, 10_000),
+  // The listener ends a connection on which nothing is sent for a minute.
+  EVENT_HEARTBEAT_SECONDS: integer(1, 50),
 } satisfies Record<string, Reader<unknown>>
 
 type Settings = { [Name in keyof typeof settings]?: Exclude<ReturnType<(typeof settings)[Name]>, Error> }
@@ -77,6 +84,9 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     sampleData: set.SAMPLE_DATA ?? true,
     drainSeconds: set.DRAIN_SECONDS ?? 0,
     webhookAllowPrivate: set.WEBHOOK_ALLOW_PRIVATE ?? false,
+    eventsKeptDays: set.EVENTS_KEPT_DAYS ?? 30,
+    streamsPerKeyMax: set.EVENT_STREAMS_PER_KEY ?? 10,
+    heartbeatSeconds: set.EVENT_HEARTBEAT_SECONDS ?? 15,
   }
 }
 

@@ -1,11 +1,13 @@
 import { forgetExpiredAnswers } from './api/idempotency.ts'
+import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
+import { pruneEvents } from './events/prune.ts'
 import { forgetKeyChanges } from './keys/announce.ts'
 import type { KeyDirectory } from './keys/directory.ts'
 import { forgetOldSecrets } from './keys/store.ts'
 import type { Clock } from './lib/clock.ts'
 import { every } from './lib/every.ts'
-import { minuteMs } from './lib/time.ts'
+import { dayMs, minuteMs } from './lib/time.ts'
 import { forgetOldCounters } from './limits/counters.ts'
 import type { Limiter } from './limits/limiter.ts'
 import { addUpCounts } from './pets/counts.ts'
@@ -16,6 +18,7 @@ import { forgetOldUsage } from './usage/store.ts'
 import { forgetOldDeliveries } from './webhooks/deliveries.ts'
 
 interface Parts {
+  readonly config: Pick<Config, 'eventsKeptDays'>
   readonly db: Database
   readonly clock: Clock
   readonly log: Log
@@ -36,7 +39,7 @@ const tidyEveryMs = minuteMs
 const forgetDeliveriesEveryMs = 10 * minuteMs
 
 /** All the work that no request waits for. */
-function jobs({ db, clock, directory, limiter, usage, requestLog }: Parts): Job[] {
+function jobs({ config, db, clock, directory, limiter, usage, requestLog }: Parts): Job[] {
   // By a clock that is wrong for a minute nothing is forgotten for good.
   const tidy = (name: string, run: (settled: number) => Promise<void>): Job => ({
     name,
@@ -52,6 +55,7 @@ function jobs({ db, clock, directory, limiter, usage, requestLog }: Parts): Job[
     tidy('forget expired answers', (now) => forgetExpiredAnswers(db, now)),
     tidy('forget old counters', (now) => forgetOldCounters(db, now)),
     tidy('forget idle counters', (now) => limiter.forgetIdle(now)),
+    tidy('forget old events', (now) => pruneEvents(db, now - config.eventsKeptDays * dayMs)),
     tidy('forget old usage', (now) => forgetOldUsage(db, now)),
     tidy('forget old secrets', (now) => forgetOldSecrets(db, now)),
     tidy('forget changes of keys', (now) => forgetKeyChanges(db, now - tidyEveryMs)),

@@ -11,6 +11,8 @@ import { openSqlite } from './db/sqlite.ts'
 import { about } from './description/about.ts'
 import { openapi } from './description/openapi.ts'
 import { continuePlaces } from './events/log.ts'
+import { addEventMetrics } from './feed/metrics.ts'
+import { createStreams, type Streams } from './feed/streams.ts'
 import { firstStart } from './first-start.ts'
 import { createCorridor } from './http/corridor.ts'
 import { listen, serveMetrics } from './http/listener.ts'
@@ -41,6 +43,7 @@ export interface Parts {
   readonly directory: KeyDirectory
   readonly limiter: Limiter
   readonly usage: UsageCounter
+  readonly streams: Streams
 }
 
 export interface Service extends Parts {
@@ -67,7 +70,6 @@ export async function start(config: Config, clock: Clock, log: Log): Promise<Ser
   try {
     const { applied } = await migrate(db, clock.now(), released, log.write)
     if (applied.length > 0) log.write('info', 'schema brought up to date', { applied })
-
     await db.transaction(continuePlaces)
 
     const metrics = createMetrics()
@@ -81,7 +83,14 @@ export async function start(config: Config, clock: Clock, log: Log): Promise<Ser
     const directory = createKeyDirectory(db)
     const { limiter, mode } = await createLimiter({ db, counters, clock, log, metrics })
     const usage = createUsageCounter(db, clock)
-    const parts: Parts = { config, clock, log, db, metrics, requestLog, directory, limiter, usage }
+    const streams = createStreams({
+      db,
+      perKeyMax: config.streamsPerKeyMax,
+      heartbeatMs: config.heartbeatSeconds * 1000,
+      failed: (error) => log.write('warn', 'the log of events cannot be read for now', because(error)),
+    })
+    addEventMetrics(metrics, db, streams)
+    const parts: Parts = { config, clock, log, db, metrics, requestLog, directory, limiter, usage, streams }
 
     const readiness: Readiness = { draining: false, starting: true }
     const listener = serve(parts, readiness, mode)
@@ -101,8 +110,10 @@ export async function start(config: Config, clock: Clock, log: Log): Promise<Ser
       newSecret,
       drain() {
         readiness.draining = true
+        streams.close()
       },
       async stop() {
+        streams.close()
         await listener.stop()
         await metricsListener?.stop()
         await letGo()
@@ -172,7 +183,7 @@ function serve(parts: Parts, readiness: Readiness, limitsMode: () => string) {
     }),
   })
   return listen({
-    routes: routes({ usage, reach: reachOf(config) }),
+    routes: routes({ usage, streams: parts.streams, reach: reachOf(config) }),
     pages: [...healthPages(db, readiness, () => ({ limits: limitsMode() })), ...pages],
     missing,
     corridor: createCorridor({

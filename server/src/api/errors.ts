@@ -143,6 +143,17 @@ export const errorCatalogue = {
     title: 'A request with the same Idempotency-Key is still being worked on.',
     advice: 'Wait a moment and send the same request again; you will get its answer.',
   },
+  too_many_streams: {
+    status: 409,
+    title: 'The key has as many streams open as it may have.',
+    advice: 'Close a stream, or follow several types of events with one.',
+  },
+  events_pruned: {
+    status: 410,
+    title: 'Events that come right after this one are not kept any more.',
+    advice:
+      'Something was missed. Read the resources as they now are, and then events from `after=latest` or, without `after`, from the oldest that is kept.',
+  },
   operation_sunset: {
     status: 410,
     title: 'The operation was deprecated and its sunset date has passed.',

@@ -7,7 +7,7 @@ import { ApiError, type Fault, insufficientScope, validationFailed } from './err
 import { mustMatch, mustNotExist } from './etag.ts'
 import { alone, idempotencyKeyOf, type Outcome, once, repeatable } from './idempotency.ts'
 import { parseJson } from './json.ts'
-import type { Admitted, AnyReply, Caller, Input, Operation, Route } from './operation.ts'
+import type { Admitted, AnyReply, Caller, Input, Operation, Route, StreamInput } from './operation.ts'
 import { pathTemplate } from './path-template.ts'
 import { joinLists } from './query-lists.ts'
 import { type Traits, traitsOf } from './traits.ts'
@@ -30,6 +30,7 @@ export interface Invocation {
   readonly ifMatch: string | null
   readonly ifNoneMatch: string | null
   readonly idempotencyKey: string | null
+  readonly lastEventId: string | null
 }
 
 /** Does what an invocation asks for. A refusal is thrown, except one that is kept for an Idempotency-Key. */
@@ -41,13 +42,20 @@ export function createInvoker(db: Database): (route: Route) => Invoke {
 
   function reading({ operation, kind, handle }: Route & { kind: 'read' }): Invoke {
     const traits = traitsOf(operation)
+    const streamed = (invocation: Invocation): StreamInput | undefined =>
+      traits.takesLastEventId
+        ? { again: async () => invocation.confirmed(db.aside), lastEventId: invocation.lastEventId }
+        : undefined
     return (invocation) => {
       mayCall(operation, traits, invocation)
       mustHaveRoom(operation, kind)
       const { params, query, body } = validated(operation, traits, invocation, '')
       const { now } = invocation
       return after(invocation.confirmed(db.aside), (caller) =>
-        after(handle(db, { params, query, body, caller, now, mustMatch: anyState }), given),
+        after(
+          handle(db, { params, query, body, caller, now, mustMatch: anyState, stream: streamed(invocation) }),
+          given,
+        ),
       )
     }
   }

@@ -101,13 +101,29 @@ export interface Input<P = unknown, Q = unknown, B = unknown> extends Call {
   readonly query: Q
   readonly body: B
   readonly caller: Admitted
+  /** There where the answer is a stream. */
+  readonly stream?: StreamInput | undefined
+}
+
+/** What a stream has to know besides. */
+export interface StreamInput {
+  /** Who calls, asked again and again: refuses a key that may not do this any more. */
+  readonly again: () => Promise<Admitted>
+  /** Where one that was interrupted goes on. */
+  readonly lastEventId: string | null
 }
 
 type BodyOf<Spec> = Spec extends { body: infer S extends z.ZodType } ? z.output<S> : undefined
 
+/** Where to read on in a list without an end: `next` when there may be more now, `monitor` to ask later. */
+interface GoOn {
+  readonly rel: 'next' | 'monitor'
+  readonly after: string
+}
+
 /** What a handler answers: one of the declared statuses with that status's body. */
 type Reply<A> = {
-  [S in keyof A & number]: { status: S; body: BodyOf<A[S]>; location?: string; nextCursor?: string }
+  [S in keyof A & number]: { status: S; body: BodyOf<A[S]>; location?: string; nextCursor?: string; goOn?: GoOn }
 }[keyof A & number]
 
 type InputOf<O> =
@@ -120,6 +136,7 @@ export interface AnyReply {
   readonly body: unknown
   readonly location?: string
   readonly nextCursor?: string
+  readonly goOn?: GoOn
 }
 
 /** An answer's body as it is kept and tagged: without what is shown only once. */

@@ -19,6 +19,8 @@ export interface Traits {
   /** `If-None-Match: *` is honoured: the write replaces what is there, or makes it. */
   readonly takesIfNoneExists: boolean
   readonly takesIdempotencyKey: boolean
+  /** `Last-Event-ID` is honoured: the answer is a stream, which may be interrupted. */
+  readonly takesLastEventId: boolean
   /** The media types a body may have; none where there is no body. */
   readonly bodyTypes: readonly string[]
   readonly isBodyOptional: boolean
@@ -55,7 +57,7 @@ export function traitsOf(operation: Operation): Traits {
   const when = <T>(condition: unknown, ...items: T[]): T[] => (condition ? items : [])
   const fields = query instanceof z.ZodObject ? Object.entries(query.shape as Record<string, z.ZodType>) : []
   const inPath = operation.params instanceof z.ZodObject ? operation.params.shape : {}
-  const isPaged = fields.some(([name]) => name === 'cursor')
+  const isPaged = fields.some(([name]) => name === 'limit')
   const takesIfMatch = etag !== undefined && method !== 'get' && operation.params !== undefined
   const takesIfNoneExists = etag !== undefined && method === 'put'
   const takesIdempotencyKey = method === 'post'
@@ -68,6 +70,7 @@ export function traitsOf(operation: Operation): Traits {
     takesIfMatch,
     takesIfNoneExists,
     takesIdempotencyKey,
+    takesLastEventId: Object.values(operation.answers).some(({ type }) => type === 'text/event-stream'),
     bodyTypes: when(body, ...when(method === 'patch', mergePatch), json),
     isBodyOptional: body instanceof z.ZodPrefault,
     sunsetAt: deprecation && sunsetAt(deprecation),

@@ -37,13 +37,14 @@ A person may set \`pending\` or \`sold\` against the stock: a hold (\`held\` abo
   tags: [
     { name: 'Pets', description: 'The catalogue: animals and the categories they belong to.' },
     { name: 'Store', description: 'What is sold: orders, and how many of each pet are in stock.' },
-    { name: 'Platform', description: 'What surrounds the store: keys, limits and usage.' },
+    { name: 'Platform', description: 'What surrounds the store: keys, limits, usage and events.' },
     { name: 'Catalogue', description: 'The animals in the shop.', parent: 'Pets' },
     { name: 'Categories', description: 'Groups of pets, for example a kind of animal.', parent: 'Pets' },
     { name: 'Orders', description: 'Orders for pets. They belong to the key that placed them.', parent: 'Store' },
     { name: 'Inventory', description: 'How many of each pet are in stock.', parent: 'Store' },
     { name: 'API keys', description: 'Who may call, and what they may do.', parent: 'Platform' },
     { name: 'Usage', description: 'What is left of a quota, and what was used.', parent: 'Platform' },
+    { name: 'Events', description: 'What happened in the shop, to be read or followed.', parent: 'Platform' },
     { name: 'Webhooks', description: 'Where events are sent to, and what became of each.', parent: 'Platform' },
   ],
 }

@@ -35,7 +35,7 @@ export const headerDocs = (baseUrl: string): Record<string, JsonSchema> => ({
   ETag: text('The state of the resource, for `If-None-Match` and `If-Match`.', '"2jmj7l5rSw0yVb_vlWAYkK_YBwk"'),
   Location: text('The path of what was created.', '/pets/7'),
   Link: text(
-    'The next page (`rel="next"`); on deprecated operations the policy and the successor.',
+    'The next page (`rel="next"`), or where to ask for one later (`rel="monitor"`); on deprecated operations the policy and the successor.',
     `<${baseUrl}/pets?cursor=WyJpZCIsMjBd>; rel="next"`,
     false,
   ),

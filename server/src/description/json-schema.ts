@@ -79,8 +79,8 @@ function tidy(value: JsonSchema): JsonSchema {
   return JSON.parse(
     JSON.stringify(value, (key, inner) => {
       if (internal.has(key)) return undefined
-      // The name of a shape is its place in the components. (A property called `id` is an object, an example's a number.)
-      if (key === 'id' && typeof inner === 'string') return undefined
+      // The name of a shape is its place in the components. (A property called `id` is an object, an example's a number or small.)
+      if (key === 'id' && /^[A-Z]/.test(String(inner))) return undefined
       if (key === '$ref') return String(inner).replace('#/definitions/', '#/components/schemas/')
       // A reference with notes of its own comes wrapped in allOf; OpenAPI 3.0 knows only the reference.
       if (inner?.allOf?.length === 1 && inner.allOf[0].$ref) return inner.allOf[0]

@@ -22,6 +22,7 @@ const headerParameters = {
     `Makes a retry safe: the same key and body get the first answer again for ${answersKeptHours} hours.`,
     255,
   ),
+  LastEventId: header('Last-Event-ID', 'The last `id` that was received: the stream goes on behind it.', 64),
 }
 
 export function parameters(operation: Operation, traits: Traits, components: Components): JsonSchema[] {
@@ -36,6 +37,7 @@ export function parameters(operation: Operation, traits: Traits, components: Com
     ...(traits.takesIfMatch ? [shared('IfMatch')] : []),
     ...(traits.takesIfNoneExists ? [shared('IfNoneExists')] : []),
     ...(traits.takesIdempotencyKey ? [shared('IdempotencyKey')] : []),
+    ...(traits.takesLastEventId ? [shared('LastEventId')] : []),
   ]
 }
 

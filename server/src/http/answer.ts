@@ -33,27 +33,41 @@ export function createAnswers(operation: Operation | undefined, baseUrl: string)
     return response
   }
 
-  function nextPage({ url, params }: Exchange, cursor: string): string {
+  /** A link to the same list from another place on. */
+  function linkTo(rel: string, { url, params }: Exchange, parameter: string, place: string): string {
     const query = new URLSearchParams(queryText(url))
-    query.set('cursor', cursor)
-    return `${baseUrl}${pathOf(params)}?${query}`
+    query.set(parameter, place)
+    return `<${baseUrl}${pathOf(params)}?${query}>; rel="${rel}"`
   }
 
-  function reply(exchange: Exchange, { status, body, location, nextCursor }: AnyReply, replayed: boolean): Response {
+  function reply(
+    exchange: Exchange,
+    { status, body, location, nextCursor, goOn }: AnyReply,
+    replayed: boolean,
+  ): Response {
     const type = operation?.answers[status]?.type
     const text = body === undefined || type !== undefined ? null : JSON.stringify(body)
     const etag = text === null ? undefined : tagOf(body, text)
     const isKnown = etag !== undefined && operation?.method === 'get' && isNotModified(exchange.ifNoneMatch, etag)
     const response = isKnown
       ? answer(exchange, 304, null)
-      : answer(exchange, status, type === undefined ? text : (body as ReadableStream<Uint8Array>))
+      : answer(exchange, status, type === undefined ? text : streamFor(exchange, body))
     const { headers } = response
     if (type !== undefined) headers.set('Content-Type', type)
     if (etag !== undefined) headers.set('ETag', etag)
     if (replayed) headers.set('Idempotent-Replayed', 'true')
     if (location !== undefined) headers.set('Location', basePath + location)
-    if (nextCursor !== undefined) headers.set('Link', `<${nextPage(exchange, nextCursor)}>; rel="next"`)
+    if (nextCursor !== undefined) headers.set('Link', linkTo('next', exchange, 'cursor', nextCursor))
+    if (goOn !== undefined) headers.set('Link', linkTo(goOn.rel, exchange, 'after', goOn.after))
     return response
+  }
+
+  /** Whoever asks for the head of a stream gets none, and so none stays open. */
+  function streamFor({ request }: Exchange, body: unknown): ReadableStream<Uint8Array> | null {
+    const stream = body as ReadableStream<Uint8Array>
+    if (request.method !== 'HEAD') return stream
+    void stream.cancel()
+    return null
   }
 
   function tagOf(body: unknown, text: string): string | undefined {

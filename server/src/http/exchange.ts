@@ -66,6 +66,9 @@ export class Exchange implements Incoming, Invocation {
   get idempotencyKey(): string | null {
     return this.headers.get('idempotency-key')
   }
+  get lastEventId(): string | null {
+    return this.headers.get('last-event-id')
+  }
   get query(): Record<string, string | string[]> | undefined {
     return this.url.includes('?') ? queryOf(this.url) : undefined
   }

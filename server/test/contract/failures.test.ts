@@ -43,6 +43,7 @@ await broken.context.db.transaction(async (tx) => {
     'stock_movements',
     'api_keys',
     'webhooks',
+    'events',
   ]) {
     await tx.query(`ALTER TABLE ${table} RENAME TO ${table}_gone`)
   }

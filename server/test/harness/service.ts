@@ -157,8 +157,11 @@ function createClient(service: Service, secret: string | undefined, keyId = 0): 
         },
         ...(body !== undefined && { body: raw ? (body as string) : JSON.stringify(body) }),
       })
-      const text = await response.text()
-      const json = response.headers.get('content-type')?.includes('json') && text !== '' ? JSON.parse(text) : undefined
+      const type = response.headers.get('content-type')
+      const isStream = type === 'text/event-stream'
+      if (isStream) await response.body?.cancel()
+      const text = isStream ? '' : await response.text()
+      const json = type?.includes('json') && text !== '' ? JSON.parse(text) : undefined
       service.contract.check(method, path, response, json)
       return { status: response.status, headers: response.headers, body: json, text }
     },

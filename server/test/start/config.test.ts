@@ -15,6 +15,9 @@ test('nothing set is a configuration', () => {
     sampleData: true,
     drainSeconds: 0,
     webhookAllowPrivate: false,
+    eventsKeptDays: 30,
+    streamsPerKeyMax: 10,
+    heartbeatSeconds: 15,
   })
 })
 

@@ -1,0 +1,62 @@
+import { ApiError } from '../api/errors.ts'
+import type { Queryable } from '../db/database.ts'
+import type { EventRow } from '../db/tables.ts'
+import { endOfLog, prunedUpTo, readLog } from '../events/log.ts'
+import { isBefore, type Place, placeOf } from '../events/place.ts'
+
+const rowsAtOnce = 500
+/** So many events are read for one page at most, however few of them it shows. */
+const readMax = 2_500
+
+/** The place from which on somebody wants to read: behind an event, or behind all there are now. */
+export async function placeAfter(db: Queryable, after: string): Promise<Place> {
+  if (after === 'latest') return endOfLog(db)
+  const place = placeOf(after)
+  if (!place) throw new ApiError('invalid_cursor', 'This is not the id of an event.')
+  return place
+}
+
+/** Events behind a place. Refuses to read on from where events were pruned that the reader has not seen. */
+export async function readBehind(db: Queryable, place: Place, limit: number): Promise<EventRow[]> {
+  const rows = await readLog(db, place, limit)
+  // Looked at afterwards: what was pruned meanwhile is missing from the rows.
+  if (isBefore(place, await prunedUpTo(db))) throw new ApiError('events_pruned')
+  if (rows.length === 0 && isBefore(await endOfLog(db), place)) {
+    throw new ApiError(
+      'invalid_cursor',
+      'The log does not reach this far: the database was restored to an earlier time.',
+    )
+  }
+  return rows
+}
+
+export interface Page {
+  readonly events: EventRow[]
+  /** Up to where everything was looked at. */
+  readonly place: Place
+  /** Whether there may be more to read now. */
+  readonly hasMore: boolean
+}
+
+/** Events behind a place that somebody sees. A bounded number is read, so a page may hold fewer than there are. */
+export async function readPage(
+  db: Queryable,
+  after: Place,
+  limit: number,
+  sees: (event: EventRow) => boolean,
+): Promise<Page> {
+  const events: EventRow[] = []
+  let place = after
+  for (let read = 0; read < readMax; ) {
+    const rows = await readBehind(db, place, rowsAtOnce)
+    for (const row of rows) {
+      // One more than fits: so there is another page.
+      if (events.length === limit && sees(row)) return { events, place, hasMore: true }
+      if (sees(row)) events.push(row)
+      place = { tx: row.tx, id: row.id }
+    }
+    read += rows.length
+    if (rows.length < rowsAtOnce) return { events, place, hasMore: false }
+  }
+  return { events, place, hasMore: true }
+}

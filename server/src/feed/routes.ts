@@ -1,0 +1,34 @@
+import { type Route, read } from '../api/operation.ts'
+import { prunedUpTo } from '../events/log.ts'
+import { idOf } from '../events/place.ts'
+import { showEvent } from '../events/show.ts'
+import type { Event } from './operations.ts'
+import * as operations from './operations.ts'
+import { placeAfter, readBehind, readPage } from './read.ts'
+import { createSight, typesOf } from './sees.ts'
+import type { Streams } from './streams.ts'
+
+export const feedRoutes = (streams: Streams): Route[] => [
+  read(operations.listEvents, async (db, { query, caller }) => {
+    const { after, type, limit = 20 } = query
+    const place = after === undefined ? await prunedUpTo(db) : await placeAfter(db, after)
+    const page = await readPage(db, place, limit, createSight(caller, typesOf(type)))
+    const rel = page.hasMore ? ('next' as const) : ('monitor' as const)
+    return {
+      status: 200 as const,
+      body: page.events.map((event) => showEvent(event) as Event),
+      goOn: { rel, after: idOf(page.place) },
+    }
+  }),
+
+  read(operations.streamEvents, async (db, { query, caller, stream }) => {
+    const place = await placeAfter(db, stream?.lastEventId ?? query.after ?? 'latest')
+    // Refused now rather than in the middle of a stream.
+    await readBehind(db, place, 1)
+    const again = stream?.again ?? (async () => caller)
+    return {
+      status: 200 as const,
+      body: streams.open({ keyId: caller.keyId, again, place, types: typesOf(query.type) }),
+    }
+  }),
+]

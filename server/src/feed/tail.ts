@@ -1,0 +1,73 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Database } from '../db/database.ts'
+import type { EventRow } from '../db/tables.ts'
+import { endOfLog, readLog } from '../events/log.ts'
+import { isBefore, type Place } from '../events/place.ts'
+import { recorded } from '../events/record.ts'
+
+/** How often a node looks for what others have recorded; of its own it hears. */
+const pollMs = 200
+/** Many commits in a moment are one look. */
+const restMs = 20
+const rowsAtOnce = 500
+const keptMax = 1_000
+
+export interface Tail {
+  /** Calls back whenever the log has grown, until what it returns is called. */
+  follow(grown: () => void): () => void
+  /** The events behind a place, when the tail reaches back so far; else they have to be read from the log. */
+  after(place: Place): readonly EventRow[] | undefined
+}
+
+/** The end of the log, read once for all who follow it on this node, and not at all while nobody does. */
+export function createTail(db: Database, failed: (error: unknown) => void): Tail {
+  const followers = new Set<() => void>()
+  let wake = () => {}
+  let isReading = false
+  let start: Place | undefined
+  let rows: EventRow[] = []
+
+  db.listen(recorded, () => wake())
+
+  async function keepReading(): Promise<void> {
+    isReading = true
+    while (followers.size > 0) {
+      const woken = new Promise<void>((resolve) => {
+        wake = resolve
+      })
+      try {
+        if ((await look()) === rowsAtOnce) continue
+      } catch (error) {
+        failed(error)
+      }
+      await pause(restMs)
+      await Promise.race([woken, pause(pollMs - restMs)])
+    }
+    isReading = false
+    start = undefined
+    rows = []
+  }
+
+  async function look(): Promise<number> {
+    start ??= await endOfLog(db)
+    const found = await readLog(db, rows.at(-1) ?? start, rowsAtOnce)
+    rows.push(...found)
+    const dropped = rows.splice(0, rows.length - keptMax).at(-1)
+    if (dropped) start = dropped
+    if (found.length > 0) for (const grown of followers) grown()
+    return found.length
+  }
+
+  return {
+    follow(grown) {
+      followers.add(grown)
+      if (!isReading) void keepReading()
+      return () => void followers.delete(grown)
+    },
+    after(place) {
+      if (!start || isBefore(place, start)) return undefined
+      const first = rows.findIndex((row) => isBefore(place, row))
+      return first < 0 ? [] : rows.slice(first)
+    },
+  }
+}

@@ -1,0 +1,201 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { createConnection } from 'node:net'
+import { patiently } from '../harness/patiently.ts'
+import { seeded } from '../harness/seeded.ts'
+import { type Client, type Service, startService } from '../harness/service.ts'
+import { latest, type OpenStream, openStream } from './reader.ts'
+
+let service: Service
+let admin: Client
+beforeAll(async () => {
+  service = await startService({ env: { EVENT_HEARTBEAT_SECONDS: '1', EVENT_STREAMS_PER_KEY: '3' } })
+  admin = service.admin
+})
+afterAll(() => service.stop())
+
+const open = (client: Client, query = '', headers?: Record<string, string>): Promise<OpenStream> =>
+  openStream(`${service.url}/events/stream${query}`, client.secret as string, headers)
+
+/** Waits until this is so. */
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5))
+}
+
+test('what happens comes as it happens, with the id to go on from', async () => {
+  const stream = await open(admin, '?type=category.*&type=pet.created')
+  expect([stream.status, stream.headers.get('content-type')]).toEqual([200, 'text/event-stream'])
+  await stream.until(() => stream.text().startsWith('retry: '))
+  const petId = await admin.newPet(4)
+  await stream.until(() => stream.events.length === 2)
+  expect(stream.events.map(({ type }) => type)).toEqual(['category.created', 'pet.created'])
+  expect(stream.events[1]?.data.id).toBe(petId)
+  const { id } = stream.events[1] as { id: string }
+  expect(stream.text()).toContain(`id: ${id}\ndata: {"id":"${id}"`)
+  const { body } = await admin.get(`/events?after=${stream.events[0]?.id}&type=pet.created`)
+  expect(body).toEqual([stream.events[1]])
+  stream.close()
+})
+
+test('a stream that was interrupted goes on behind the last id, which goes before the parameter', async () => {
+  const start = await latest(admin)
+  const first = await open(admin, '?type=category.created')
+  await first.until(() => first.lastId() !== undefined)
+  await admin.newCategory('One')
+  await first.until(() => first.events.length === 1)
+  first.close()
+  await admin.newCategory('Two')
+  const again = await open(admin, `?type=category.created&after=${start}`, {
+    'Last-Event-ID': first.lastId() as string,
+  })
+  await again.until(() => again.events.length === 1)
+  expect(again.events.map(({ data }) => data.name)).toEqual(['Two'])
+  again.close()
+  const whole = await open(admin, `?type=category.created&after=${start}`)
+  await whole.until(() => whole.events.length === 2)
+  expect(whole.events.map(({ data }) => data.name)).toEqual(['One', 'Two'])
+  whole.close()
+})
+
+test('while nothing happens there is a sign of life, and the id moves on', async () => {
+  const client = await service.newClient({ scopes: ['orders:read'] })
+  const stream = await open(client)
+  await stream.until(() => stream.lastId() !== undefined)
+  const before = stream.lastId()
+  await admin.newCategory()
+  await stream.until(() => stream.text().includes(':\n') && stream.lastId() !== before)
+  expect(stream.events).toEqual([])
+  stream.close()
+})
+
+test('a key has a bounded number of streams open, and one that ends makes room', async () => {
+  const client = await service.newClient()
+  const streams = await Promise.all([open(client), open(client), open(client)])
+  const refused = await client.get('/events/stream')
+  expect([refused.status, refused.body.code]).toEqual([409, 'too_many_streams'])
+  // The head of a stream leaves none open.
+  streams[0]?.close()
+  await until(() => service.context.streams.count() === 2)
+  for (let times = 0; times < 5; times++) expect((await client.send('HEAD', '/events/stream')).status).toBe(200)
+  const another = await open(client)
+  expect(another.status).toBe(200)
+  for (const stream of [...streams, another]) stream.close()
+  await until(() => service.context.streams.count() === 0)
+})
+
+test('opening a stream is one request', async () => {
+  const client = await service.newClient()
+  const left = async () => Number((await client.get('/limits')).body.windows[0].remaining)
+  const before = await left()
+  const stream = await open(client)
+  await stream.until(() => stream.lastId() !== undefined)
+  expect(await left()).toBe(before - 1)
+  stream.close()
+})
+
+test('the stream of a key that is revoked, banned or expired ends', async () => {
+  const make = async (key: Record<string, unknown> = {}) => {
+    const { body } = await admin.post('/keys', { name: 'Eve', plan: 'free', preset: 'reader', ...key })
+    const stream = await openStream(`${service.url}/events/stream`, body.secret)
+    await stream.until(() => stream.lastId() !== undefined)
+    return { id: body.id as number, stream, client: service.as(body.secret) }
+  }
+  const revoked = await make()
+  await admin.delete(`/keys/${revoked.id}`)
+  expect(await revoked.stream.end()).toBe('ended')
+
+  const banned = await make()
+  while ((await banned.client.get('/pets')).body.code !== 'key_banned');
+  expect(await banned.stream.end()).toBe('ended')
+
+  const expired = await make({ expiresAt: new Date(service.clock.now() + 3_600_000).toISOString() })
+  service.clock.advance(3_600_000)
+  expect(await expired.stream.end()).toBe('ended')
+  expect(service.context.streams.count()).toBe(0)
+})
+
+test('a key whose scopes change sees from then on what it now may', async () => {
+  const { body } = await admin.post('/keys', { name: 'Dan', plan: 'free', scopes: ['pets:read', 'orders:read'] })
+  const stream = await openStream(`${service.url}/events/stream`, body.secret)
+  await stream.until(() => stream.lastId() !== undefined)
+  await admin.newCategory('Seen')
+  await stream.until(() => stream.events.length === 1)
+  await admin.patch(`/keys/${body.id}`, { scopes: ['orders:read'] })
+  await until(() => service.context.streams.count() === 1)
+  await new Promise((resolve) => setTimeout(resolve, 1_200))
+  await admin.newCategory('Not seen')
+  await stream.until(() => stream.text().split(':\n').length > 2)
+  expect(stream.events.map(({ data }) => data.name)).toEqual(['Seen'])
+  stream.close()
+})
+
+test('a reader that is cut and resumes 50 times during 5,000 events misses none and sees none twice', async () => {
+  const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
+  process.stdout.write(`streams: SEED=${seed}\n`)
+  const below = seeded(seed)
+  const from = await latest(admin)
+  const writer = await service.newClient({ preset: 'staff' })
+  const petId = await admin.newPet(1_000_000)
+  const quantities = Array.from({ length: 5_000 }, (_, index) => 2_000_000 + index)
+  const seen: { id: string; quantity: number }[] = []
+  let lastId = from
+  /** Reads on until so many have come, and is cut. */
+  async function readOn(count: number): Promise<void> {
+    const stream = await patiently(() => open(writer, '?type=inventory.changed', { 'Last-Event-ID': lastId }))
+    await stream.until(() => stream.events.length >= count)
+    seen.push(...stream.events.map(({ id, data }) => ({ id, quantity: Number(data.quantity) })))
+    lastId = stream.lastId() as string
+    stream.close()
+  }
+  for (let round = 0; round < 50; round++) {
+    const some = quantities.slice(round * 100, round * 100 + 100)
+    const writing = some.map((quantity) => patiently(() => writer.put(`/store/inventory/${petId}`, { quantity })))
+    await Promise.all([readOn(1 + below(100)), ...writing])
+  }
+  const ofTest = () => seen.filter(({ quantity }) => quantity >= 2_000_000)
+  while (ofTest().length < quantities.length) await readOn(1)
+  expect(new Set(seen.map(({ id }) => id)).size).toBe(seen.length)
+  expect(
+    ofTest()
+      .map(({ quantity }) => quantity)
+      .toSorted((one, other) => one - other),
+  ).toEqual(quantities)
+}, 120_000)
+
+test('a reader that takes nothing is cut, and nothing is kept for it', async () => {
+  const client = await service.newClient()
+  const from = await latest(admin)
+  const description = 'x'.repeat(2_000)
+  await service.context.db.transaction((tx) =>
+    tx.query(
+      `INSERT INTO events (tx, type, data, at) WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+       SELECT (SELECT max(tx) FROM events), 'category.created', '{"id":1,"name":"${description}"}', i FROM n`,
+    ),
+  )
+  const { hostname, port } = new URL(service.url)
+  const socket = createConnection({ host: hostname, port: Number(port) })
+  socket.pause()
+  const { promise: closed, resolve } = Promise.withResolvers<void>()
+  socket.on('error', () => resolve())
+  socket.on('close', () => resolve())
+  socket.write(
+    `GET /events/stream?after=${from} HTTP/1.1\r\nHost: petstore.test\r\nX-API-Key: ${client.secret}\r\n\r\n`,
+  )
+  await until(() => service.context.streams.count() === 1)
+  await until(() => service.context.streams.count() === 0)
+  socket.resume()
+  await closed
+})
+
+test('a node that stops ends its streams cleanly and opens no more', async () => {
+  const own = await startService()
+  try {
+    const stream = await openStream(`${own.url}/events/stream`, own.adminSecret)
+    await stream.until(() => stream.lastId() !== undefined)
+    own.context.streams.close()
+    expect(await stream.end()).toBe('ended')
+    const refused = await own.admin.get('/events/stream')
+    expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([503, 'unavailable', '1'])
+  } finally {
+    await own.stop()
+  }
+})

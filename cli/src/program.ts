@@ -15,6 +15,7 @@ import { addKeys } from './shop/keys.ts'
 import { orders } from './shop/orders.ts'
 import { pets } from './shop/pets.ts'
 import { addResource, type Resource } from './shop/resource.ts'
+import { addWebhooks } from './shop/webhooks.ts'
 import type { Terminal } from './terminal.ts'
 import { addExport } from './transfer/export.ts'
 import { addImport } from './transfer/import.ts'
@@ -33,6 +34,7 @@ const commands = [
   resource(categories),
   resource(orders),
   resource(inventory),
+  addWebhooks,
   addImport,
   addExport,
   addCompletion,

@@ -9,7 +9,7 @@ describe.if(once)('the shop from the command line', () => {
   let shop: Nodes
   let env: Record<string, string>
   beforeAll(async () => {
-    shop = await startNodes(1, { SAMPLE_DATA: 'true' })
+    shop = await startNodes(1, { SAMPLE_DATA: 'true', WEBHOOK_ALLOW_PRIVATE: 'true' })
     env = { PETSTORE_URL: shop.nodes[0]?.url ?? '', PETSTORE_API_KEY: shop.adminSecret }
   })
   afterAll(() => shop.stop())
@@ -95,6 +95,37 @@ describe.if(once)('the shop from the command line', () => {
     expect((await petstore(['pets', 'get', '1'], { env: banned })).code).toBe(3)
   })
 
+  test('webhooks: create, list, get, ping, deliveries, redeliver, replay, rotate-secret, update, delete', async () => {
+    const received: string[] = []
+    using receiver = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      async fetch(request) {
+        received.push(((await request.json()) as { type: string }).type)
+        return new Response(null, { status: 204 })
+      },
+    })
+    const to = `http://127.0.0.1:${receiver.port}/hooks`
+    const made = await run('webhooks', 'create', '--to', to, '--events', 'pet.*,order.placed')
+    const [, id = ''] = /^Webhook (\d+) sends to [\s\S]*^ {2}whsec_\S+$/m.exec(made.output) ?? []
+    expect((await run('webhooks', 'list')).output).toMatch(new RegExp(`^${id} +yes +pet.\\* order.placed +${to}$`, 'm'))
+    const { id: delivery, eventType } = await json('webhooks', 'ping', id)
+    expect(eventType).toBe('webhook.ping')
+    const state = async () => (await json('webhooks', 'deliveries', id, '--state', 'delivered')).length
+    while ((await state()) < 1);
+    expect(received).toEqual(['webhook.ping'])
+    expect(await json('webhooks', 'redeliver', id, String(delivery))).toMatchObject({ id: delivery })
+    await json('pets', 'create', '--name', 'Heard of', '--category-id', '1')
+    const from = new Date(Date.now() - 3_600_000).toISOString()
+    const replayed = await json('webhooks', 'replay', id, '--from', from, '--events', 'pet.created')
+    expect(replayed.scheduled).toBeGreaterThanOrEqual(1)
+    const { secret } = await json('webhooks', 'rotate-secret', id, '--grace-seconds', '60')
+    expect(secret).toStartWith('whsec_')
+    expect(await json('webhooks', 'update', id, '--active', 'false')).toMatchObject({ active: false, url: to })
+    expect(await json('webhooks', 'get', id)).toMatchObject({ active: false })
+    expect(await run('webhooks', 'delete', id)).toMatchObject({ code: 0, output: 'Deleted.\n' })
+  })
+
   test.each([
     ['pets list --status gone', 5],
     ['pets get 999999', 4],
@@ -116,6 +147,16 @@ describe.if(once)('the shop from the command line', () => {
     ['inventory create 1 --quantity 1', 5],
     ['inventory update 1 --by -1000000', 5],
     ['inventory delete 999999', 4],
+    ['webhooks list --limit x', 2],
+    ['webhooks get 999999', 4],
+    ['webhooks create --to nowhere --events *', 5],
+    ['webhooks update 999999 --active true', 4],
+    ['webhooks rotate-secret 999999', 4],
+    ['webhooks delete 999999', 4],
+    ['webhooks ping 999999', 4],
+    ['webhooks deliveries 999999', 4],
+    ['webhooks redeliver 999999 1', 4],
+    ['webhooks replay 999999 --from 2026-01-01T00:00:00Z', 4],
     ['keys list --limit x', 2],
     ['keys create --name X --plan gold', 5],
     ['keys rotate 999999', 4],

@@ -6,6 +6,7 @@ import type { PetStoreOptions } from './options.ts'
 import { Orders } from './orders.ts'
 import { Pets } from './pets.ts'
 import { Transport } from './transport.ts'
+import { Webhooks } from './webhooks.ts'
 
 /** A client of the service, for one key. */
 export class PetStore {
@@ -15,6 +16,7 @@ export class PetStore {
   readonly keys: Keys
   readonly limits: Limits
   readonly usage: Usage
+  readonly webhooks: Webhooks
 
   constructor(options: PetStoreOptions) {
     const service = new Transport(options)
@@ -24,5 +26,6 @@ export class PetStore {
     this.keys = new Keys(service)
     this.limits = new Limits(service)
     this.usage = new Usage(service)
+    this.webhooks = new Webhooks(service)
   }
 }

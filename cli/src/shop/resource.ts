@@ -52,8 +52,17 @@ const pageMax = 100
 
 export function addResource<Item>(program: Command, terminal: Terminal, resource: Resource<Item>): Command {
   const group = program.command(resource.name).description(resource.description)
-  for (const action of resource.actions) addAction(group, terminal, resource.columns, action)
+  addActions(group, terminal, resource)
   return group
+}
+
+/** More commands of a group, whose answers may look different. */
+export function addActions<Item>(
+  group: Command,
+  terminal: Terminal,
+  { columns, actions }: Pick<Resource<Item>, 'columns' | 'actions'>,
+): void {
+  for (const action of actions) addAction(group, terminal, columns, action)
 }
 
 function addAction<Item>(

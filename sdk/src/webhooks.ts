@@ -1,0 +1,83 @@
+import { type List, listAt } from './list.ts'
+import type { Body, Query } from './operation.ts'
+import type { CallOptions, ChangeOptions, PostOptions, ReadOptions } from './options.ts'
+import type {
+  Delivery,
+  NewWebhook,
+  ReplayEvents,
+  Replayed,
+  Webhook,
+  WebhookPatch,
+  WebhookWithSecret,
+} from './schemas.ts'
+import type { Transport } from './transport.ts'
+
+export class Webhooks {
+  readonly #service: Transport
+
+  constructor(service: Transport) {
+    this.#service = service
+  }
+
+  list(query: Query<'get', '/webhooks'> = {}, options?: CallOptions): List<Webhook> {
+    return listAt(this.#service, '/webhooks', { query, options })
+  }
+
+  get(webhookId: number, options?: ReadOptions<Webhook>): Promise<Webhook> {
+    return this.#service.send('get', '/webhooks/{webhookId}', { params: { webhookId }, options })
+  }
+
+  /** The answer has the secret, which is shown this once. */
+  create(webhook: NewWebhook, options?: PostOptions): Promise<WebhookWithSecret> {
+    return this.#service.send('post', '/webhooks', { body: webhook, options })
+  }
+
+  /** Changes the fields that are given. */
+  update(webhookId: number, changes: WebhookPatch, options?: ChangeOptions): Promise<Webhook> {
+    return this.#service.send('patch', '/webhooks/{webhookId}', { params: { webhookId }, body: changes, options })
+  }
+
+  /** A new secret; the old one signs too for the grace time. */
+  rotateSecret(
+    webhookId: number,
+    how: Body<'post', '/webhooks/{webhookId}/rotate-secret'> = {},
+    options?: PostOptions & ChangeOptions,
+  ): Promise<WebhookWithSecret> {
+    return this.#service.send('post', '/webhooks/{webhookId}/rotate-secret', {
+      params: { webhookId },
+      body: how,
+      options,
+    })
+  }
+
+  /** Sends an event of type `webhook.ping`. */
+  ping(webhookId: number, options?: PostOptions): Promise<Delivery> {
+    return this.#service.send('post', '/webhooks/{webhookId}/ping', { params: { webhookId }, options })
+  }
+
+  /** What was sent to it, newest first, with every attempt. */
+  deliveries(
+    webhookId: number,
+    query: Query<'get', '/webhooks/{webhookId}/deliveries'> = {},
+    options?: CallOptions,
+  ): List<Delivery> {
+    return listAt(this.#service, '/webhooks/{webhookId}/deliveries', { params: { webhookId }, query, options })
+  }
+
+  /** Sends an event once more. */
+  redeliver(webhookId: number, deliveryId: number, options?: PostOptions): Promise<Delivery> {
+    return this.#service.send('post', '/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver', {
+      params: { webhookId, deliveryId },
+      options,
+    })
+  }
+
+  /** Sends the events of a time again; where the answer has a `next`, there are more. */
+  replay(webhookId: number, which: ReplayEvents, options?: PostOptions): Promise<Replayed> {
+    return this.#service.send('post', '/webhooks/{webhookId}/replay', { params: { webhookId }, body: which, options })
+  }
+
+  delete(webhookId: number, options?: ChangeOptions): Promise<void> {
+    return this.#service.send('delete', '/webhooks/{webhookId}', { params: { webhookId }, options })
+  }
+}

@@ -11,33 +11,51 @@ export interface Page<T> {
 
 type Item<P extends PathOf<'get'>> = Answer<'get', P> extends readonly (infer T)[] ? T : never
 
-/** The list at a path; it begins at the query's own cursor where there is one. */
-export function listAt<P extends PathOf<'get'>>(service: Transport, path: P, input: Input<'get', P>): List<Item<P>> {
-  const query = (input.query ?? {}) as { cursor?: string }
-  const pageAt = (cursor: string | undefined) =>
-    service.send('get', path, { ...input, query: { ...query, cursor } as unknown as Query<'get', P> })
-  return new List(pageAt as Fetch<Item<P>>, query.cursor)
+/** The list at a path. It begins where its query says; `place` is the parameter that says so. */
+export function listAt<P extends PathOf<'get'>>(
+  service: Transport,
+  path: P,
+  input: Input<'get', P>,
+  place: 'cursor' | 'after' = 'cursor',
+): List<Item<P>> {
+  const query = (input.query ?? {}) as Partial<Record<typeof place, string>>
+  const pageAt = async (from: string | undefined): Promise<Page<Item<P>>> => {
+    const asked = { ...query, [place]: from } as unknown as Query<'get', P>
+    const items = (await service.send('get', path, { ...input, query: asked })) as readonly Item<P>[]
+    const next = placeIn(items, 'next', place)
+    return next ? { items, next } : { items }
+  }
+  return new List(pageAt, query[place])
 }
 
-type Fetch<T> = (cursor: string | undefined) => Promise<readonly T[]>
+/**
+ * Where an answer's `Link` says to go on. Only the place is taken of it: behind a proxy the service may know itself by another
+ * address than its clients do.
+ */
+export function placeIn(answer: object, relation: 'next' | 'monitor', place: 'cursor' | 'after'): string | undefined {
+  const link = linkTo(headersOf(answer) ?? new Headers(), relation)
+  return (link && new URL(link, 'http://any').searchParams.get(place)) || undefined
+}
+
+type PageAt<T> = (from: string | undefined) => Promise<Page<T>>
 
 /** A list that is read as far as somebody looks: `for await` gives its items, `pages()` its pages. */
 export class List<T> implements AsyncIterable<T> {
-  readonly #fetch: Fetch<T>
+  readonly #pageAt: PageAt<T>
   readonly #from: string | undefined
 
-  constructor(fetch: Fetch<T>, from?: string) {
-    this.#fetch = fetch
+  constructor(pageAt: PageAt<T>, from: string | undefined) {
+    this.#pageAt = pageAt
     this.#from = from
   }
 
   /** The page that the list begins with. */
   firstPage(): Promise<Page<T>> {
-    return this.#page(this.#from)
+    return this.#pageAt(this.#from)
   }
 
   async *pages(): AsyncGenerator<Page<T>, void, undefined> {
-    for (let page = await this.firstPage(); ; page = await this.#page(page.next)) {
+    for (let page = await this.firstPage(); ; page = await this.#pageAt(page.next)) {
       yield page
       if (page.next === undefined) return
     }
@@ -57,13 +75,5 @@ export class List<T> implements AsyncIterable<T> {
       }
     }
     return all
-  }
-
-  async #page(cursor: string | undefined): Promise<Page<T>> {
-    const items = await this.#fetch(cursor)
-    // Only the cursor is taken: behind a proxy the service may know itself by another address than the client does.
-    const link = linkTo(headersOf(items) ?? new Headers(), 'next')
-    const next = link && new URL(link, 'http://any').searchParams.get('cursor')
-    return next ? { items, next } : { items }
   }
 }

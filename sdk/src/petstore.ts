@@ -1,4 +1,5 @@
 import { Categories } from './categories.ts'
+import { Events } from './events.ts'
 import { Inventory } from './inventory.ts'
 import { Keys } from './keys.ts'
 import { Limits, Usage } from './limits.ts'
@@ -13,6 +14,7 @@ export class PetStore {
   readonly pets: Pets
   readonly categories: Categories
   readonly store: { readonly orders: Orders; readonly inventory: Inventory }
+  readonly events: Events
   readonly keys: Keys
   readonly limits: Limits
   readonly usage: Usage
@@ -23,6 +25,7 @@ export class PetStore {
     this.pets = new Pets(service)
     this.categories = new Categories(service)
     this.store = { orders: new Orders(service), inventory: new Inventory(service) }
+    this.events = new Events(service)
     this.keys = new Keys(service)
     this.limits = new Limits(service)
     this.usage = new Usage(service)

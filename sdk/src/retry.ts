@@ -16,8 +16,10 @@ export const mayHaveHappened = ({ code, status }: PetStoreError): boolean =>
 
 export const isPassing = (error: PetStoreError): boolean => passing.has(error.code) || mayHaveHappened(error)
 
-/** Never less than the service asks for; otherwise exponential with full jitter, so that clients spread out. */
-export function waitBeforeMs(attempt: number, error: PetStoreError, random: Time['random']): number {
-  const backOffMs = random() * Math.min(backOffMaxMs, firstBackOffMs * 2 ** (attempt - 1))
-  return Math.max(error.retryAfterMs ?? 0, backOffMs)
-}
+/** Exponential with full jitter, so that clients spread out. */
+export const backOffMs = (attempt: number, random: Time['random']): number =>
+  random() * Math.min(backOffMaxMs, firstBackOffMs * 2 ** (attempt - 1))
+
+/** Never less than the service asks for. */
+export const waitBeforeMs = (attempt: number, { retryAfterMs = 0 }: PetStoreError, random: Time['random']): number =>
+  Math.max(retryAfterMs, backOffMs(attempt, random))

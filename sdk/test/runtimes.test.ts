@@ -44,6 +44,7 @@ const seen = {
   hasTag: true,
   limited: 10_000,
   told: ['GET /pets/{petId}'],
+  followed: 'order.placed',
   abort: 'no more',
   webhook: { test: 2432232314 },
 }

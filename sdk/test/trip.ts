@@ -17,6 +17,13 @@ export async function trip(sdk: Sdk, baseUrl: string, apiKey: string): Promise<o
   const profile = await petstore.pets.profile(first)
   await petstore.pets.get(first)
 
+  const [oldest] = await petstore.events.list().toArray(1)
+  let followed = ''
+  for await (const event of petstore.events.follow({ after: oldest?.id, types: 'order.placed' })) {
+    followed = event.type
+    break
+  }
+
   const aborted = new AbortController()
   aborted.abort(new Error('no more'))
   const abort = await petstore.pets.counts({}, { signal: aborted.signal }).catch((error) => error)
@@ -29,6 +36,7 @@ export async function trip(sdk: Sdk, baseUrl: string, apiKey: string): Promise<o
     hasTag: headersOf(profile)?.has('ETag'),
     limited: petstore.limits.last?.minute?.limit,
     told,
+    followed,
     abort: abort.message,
     webhook: await verifyWebhook(
       '{"test": 2432232314}',

@@ -1,0 +1,38 @@
+import { expect, mock, test } from 'bun:test'
+import { readChunks, readMessages } from '../src/server-sent-events.ts'
+
+const bytes = new TextEncoder().encode(
+  ': hello\n\nretry: 100\nid: 0\n\nid: 1\nevent: pet.created\ndata: {"name":"Zoë 🐕"}\n\n' +
+    'id: 2\r\ndata:two\r\ndata: lines\r\n\r\n: still here\r\nid: 3\rdata\r\rid: 4\ndata: never finished\n',
+)
+const messages = [
+  { id: '0', data: undefined },
+  { id: '1', data: '{"name":"Zoë 🐕"}' },
+  { id: '2', data: 'two\nlines' },
+  { id: '3', data: '' },
+]
+
+async function* inPieces(...ends: number[]) {
+  let from = 0
+  for (const end of [...ends, bytes.length]) {
+    yield bytes.slice(from, end)
+    from = end
+  }
+}
+
+test('messages are the same wherever the network cuts them', async () => {
+  expect(await Array.fromAsync(readMessages(inPieces()))).toEqual(messages)
+  for (let cut = 0; cut <= bytes.length; cut++) {
+    expect(await Array.fromAsync(readMessages(inPieces(cut)))).toEqual(messages)
+  }
+  const everyByte = Array.from(bytes, (_, index) => index)
+  expect(await Array.fromAsync(readMessages(inPieces(...everyByte)))).toEqual(messages)
+})
+
+test('a stream that is quiet for too long is let go', async () => {
+  const released = mock()
+  const silent = new ReadableStream<Uint8Array>({ cancel: released })
+  const chunks = readChunks(silent, { quietMs: 10, heard: () => undefined, signal: undefined })
+  expect(await chunks.next().catch((error) => error.message)).toBe('Nothing came for 10 ms.')
+  expect(released).toHaveBeenCalledTimes(1)
+})

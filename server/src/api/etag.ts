@@ -14,10 +14,8 @@ export function etagOf(body: unknown, tagged: Tagged, text = JSON.stringify(body
   if (tagged === true) return `"${digest(text)}"`
   const own: Record<string, unknown> = {}
   const apart: Record<string, unknown> = {}
-  for (const [field, value] of Object.entries(body as object)) {
-    if (tagged.apart.includes(field)) apart[field] = value
-    else own[field] = value
-  }
+  const fields = body as Record<string, unknown>
+  for (const field in fields) (tagged.apart.includes(field) ? apart : own)[field] = fields[field]
   return `"${digest(JSON.stringify(own))}.${digest(JSON.stringify(apart))}"`
 }
 

@@ -7,7 +7,7 @@ import { pathTemplate } from '../api/path-template.ts'
 import { exposedHeaders } from './cors.ts'
 import type { Exchange } from './exchange.ts'
 import { prefersProblem } from './negotiate.ts'
-import { queryText } from './query.ts'
+import { isPlain, queryText } from './query.ts'
 
 /** Makes the answers of an operation, or of a path that is none. What they have in common is made once. */
 export function createAnswers(operation: Operation | undefined, baseUrl: string) {
@@ -35,9 +35,14 @@ export function createAnswers(operation: Operation | undefined, baseUrl: string)
 
   /** A link to the same list from another place on. */
   function linkTo(rel: string, { url, params }: Exchange, parameter: string, place: string): string {
-    const query = new URLSearchParams(queryText(url))
+    const text = queryText(url)
+    const list = `<${baseUrl}${pathOf(params)}?`
+    if (text !== '' && isPlain(text) && isPlain(place) && !text.includes(parameter)) {
+      return `${list}${text}&${parameter}=${place}>; rel="${rel}"`
+    }
+    const query = new URLSearchParams(text)
     query.set(parameter, place)
-    return `<${baseUrl}${pathOf(params)}?${query}>; rel="${rel}"`
+    return `${list}${query}>; rel="${rel}"`
   }
 
   function reply(

@@ -8,10 +8,20 @@ const unreadBytesMax = 64 * 1024
 /** Refuses a request whose head is too large or says two things at once. */
 export function checkHead({ url, headers }: { readonly url: string; readonly headers: Headers }): void {
   if (url.length > urlKibMax * 1024) throw new ApiError('uri_too_long')
-  let bytes = 0
-  for (const [name, value] of headers) bytes += name.length + value.length + 4
-  if (bytes > headersKibMax * 1024) throw new ApiError('headers_too_large')
+  if (sizeOf(headers) > headersKibMax * 1024) throw new ApiError('headers_too_large')
   mustBeSingle(headers, 'Host')
+}
+
+let bytes = 0
+const add = (value: string, name: string): void => {
+  bytes += name.length + value.length + 4
+}
+
+/** Walked without an iterator, a closure or a pair for each header: those were a tenth of a request's garbage. */
+function sizeOf(headers: Headers): number {
+  bytes = 0
+  headers.forEach(add)
+  return bytes
 }
 
 /** A header of which a request has one: a second one arrives behind a comma. */

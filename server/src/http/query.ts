@@ -7,12 +7,26 @@ export function queryText(url: string): string {
 /** Query parameters as an object; a name given several times has a list. */
 export function queryOf(url: string): Record<string, string | string[]> {
   const values: Record<string, string | string[]> = {}
-  for (const [name, value] of new URLSearchParams(queryText(url))) {
-    const before = Object.hasOwn(values, name) ? values[name] : undefined
-    if (Array.isArray(before)) before.push(value)
-    else set(values, name, before === undefined ? value : [before, value])
+  const text = queryText(url)
+  if (isPlain(text)) {
+    for (const pair of text.split('&')) {
+      const end = pair.indexOf('=')
+      if (end >= 0) add(values, pair.slice(0, end), pair.slice(end + 1))
+      else if (pair !== '') add(values, pair, '')
+    }
+  } else {
+    for (const [name, value] of new URLSearchParams(text)) add(values, name, value)
   }
   return values
+}
+
+/** Whether it says what it means without being decoded. Most queries do, and are then read and written in a fraction of the time. */
+export const isPlain = (text: string): boolean => /^[\w=&.-]*$/.test(text)
+
+function add(values: Record<string, string | string[]>, name: string, value: string): void {
+  const before = Object.hasOwn(values, name) ? values[name] : undefined
+  if (Array.isArray(before)) before.push(value)
+  else set(values, name, before === undefined ? value : [before, value])
 }
 
 /** Defined, not assigned: a parameter called __proto__ must be seen and refused like any other. */

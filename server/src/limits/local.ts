@@ -5,9 +5,8 @@ import { oneAtATime } from '../lib/one-at-a-time.ts'
 import { saveAhead, saveCounters } from './counters.ts'
 import { type Admission, isAddress, type Limiter } from './limiter.ts'
 import { createMemoryLimiter } from './memory.ts'
-import { startsOf } from './meters.ts'
 import { takeUp } from './take-up.ts'
-import { dayMs, hourMs, type Limits, windowStart } from './windows.ts'
+import { dayMs, hourMs, type Limits, minuteMs, windowStart } from './windows.ts'
 
 /** How far a subject may go before the database must know more. */
 interface Account {
@@ -117,7 +116,7 @@ export async function createLocalLimiter(db: Database, now: number): Promise<Lim
       if (!admission.admitted || isAddress(subject)) return admission
       const account = entryOf(accounts, subject, openAccount)
       account.admitted += cost
-      account.minutes.add(startsOf(now).minute)
+      account.minutes.add(windowStart(now, minuteMs))
       const block = blockOf(limits)
       if (account.covered - account.admitted < block / 2) wanting.set(subject, block)
       return account.admitted <= account.covered ? admission : whenCovered(account, admission)

@@ -2,6 +2,7 @@ import changelog from './guides/changelog.md' with { type: 'text' }
 import conditional from './guides/conditional-requests.md' with { type: 'text' }
 import deprecation from './guides/deprecation.md' with { type: 'text' }
 import errors from './guides/errors.md' with { type: 'text' }
+import events from './guides/events.md' with { type: 'text' }
 import retries from './guides/idempotent-retries.md' with { type: 'text' }
 import keys from './guides/keys.md' with { type: 'text' }
 import limits from './guides/limits.md' with { type: 'text' }
@@ -46,6 +47,7 @@ export const guides: readonly Guide[] = [
     summary: 'What an order takes, and what moves a status.',
     text: orders,
   },
+  { name: 'events', title: 'Events', summary: 'Read what happened, or follow it live.', text: events },
   {
     name: 'webhooks',
     title: 'Webhooks',

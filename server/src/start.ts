@@ -157,7 +157,7 @@ async function openDatabases({ databaseUrl, databaseConnectionsMax }: Config, lo
 
 const reachOf = ({ webhookAllowPrivate }: Config): Reach => ({ allowPrivate: webhookAllowPrivate })
 
-function serve(parts: Parts, readiness: Readiness, limitsMode: () => string) {
+function serve(parts: Parts, readiness: Readiness, limitsMode: () => 'shared' | 'own') {
   const { config, clock, log, db, requestLog, directory, limiter, usage } = parts
   const { baseUrl, host, port } = config
   const gate = createGate({

@@ -19,27 +19,35 @@ const diagram = (id: string, tall: number, words: string, parts: string[]) =>
     '</svg>',
   ].join('\n')
 
-/** How the stock moves the status of a pet. */
+/** How the stock moves the status of a pet, and how a person takes it out of that and back. */
 export const statusDiagram = diagram(
   'tip-status',
-  290,
-  'A pet goes from available to pending when the last one is ordered, from pending to sold when its order is completed, from available to sold when none is left and no order is open, and back to available when stock comes in or an order is cancelled.',
+  398,
+  'While nobody holds it, a pet goes from available to pending when the last one is ordered, from pending to sold when its order is completed, from available to sold when none is left and no order is open, and back to available when stock comes in or an order is cancelled. It is held when a person sets pending or sold against the stock, until a person sets what the stock says.',
   [
-    state('available', 5, 20),
-    state('pending', 285, 20),
+    '<rect class="frame" x="1" y="1" width="398" height="298" rx="12"/>',
+    state('available', 10, 20),
+    state('pending', 280, 20),
     state('sold', 145, 238),
-    way('M115 33H283'),
+    way('M120 33H278'),
     note('last one ordered', 200, 24, 'middle'),
-    way('M285 52H117'),
+    way('M280 52H122'),
     note('stock comes in,', 200, 70, 'middle'),
     note('or order cancelled', 200, 87, 'middle'),
-    way('M335 64 246 238'),
-    note('order completed', 398, 172, 'end'),
-    way('M36 64 158 242'),
-    note('none left,', 4, 160, 'start'),
-    note('no open order', 4, 177, 'start'),
-    way('M190 238 84 66'),
+    way('M320 64 236 236'),
+    note('order completed', 392, 172, 'end'),
+    way('M41 64 158 242'),
+    note('none left,', 10, 160, 'start'),
+    note('no open order', 10, 177, 'start'),
+    way('M190 238 89 66'),
     note('stock comes in', 158, 160, 'start'),
+    state('held', 145, 350),
+    way('M180 299V348'),
+    note('a person sets pending', 172, 320, 'end'),
+    note('or sold against the stock', 172, 337, 'end'),
+    way('M220 350V301'),
+    note('a person sets what', 228, 320, 'start'),
+    note('the stock says', 228, 337, 'start'),
   ],
 )
 

@@ -26,7 +26,7 @@ export function searchIndex(document: ApiDocument, values: Readonly<Record<strin
       ([code, { status, title, advice }]): Entry => ({
         kind: 'error',
         title: code,
-        about: `${status} · ${title}`,
+        about: `${status} · ${title.replaceAll('`', '')}`,
         path: `/errors#${code}`,
         words: advice,
       }),
@@ -89,7 +89,7 @@ const headerEntries = (document: ApiDocument): Entry[] =>
   Object.entries(document.components.headers as Record<string, Header>).map(([name, { description = '' }]) => ({
     kind: 'header',
     title: name,
-    about: description,
+    about: description.replaceAll('`', ''),
     path: `/docs#${headerId(name)}`,
   }))
 

@@ -10,9 +10,9 @@ export interface NodeStatus {
   /** `ok`, or in a word why it cannot do its work. */
   readonly status: string
   readonly database: string
-  readonly engine: string
-  /** Where requests are counted. */
-  readonly limits: string
+  readonly engine: 'sqlite' | 'postgres'
+  /** Who counts requests at the moment: all nodes together, or this one on its own. */
+  readonly limits: 'shared' | 'own'
   readonly startedAt: number
   readonly now: number
   readonly lastMinute: { readonly requests: number; readonly refused: number; readonly failed: number }
@@ -34,15 +34,18 @@ export function statusPages(place: Place, read: () => Promise<NodeStatus>): WebP
   ]
 }
 
+const engines = { sqlite: 'SQLite', postgres: 'PostgreSQL' }
+const limitModes = { shared: 'counted by all nodes together', own: 'counted by this node' }
+
 function factsOf({ version }: Place, node: NodeStatus): [name: string, value: string][] {
   const { requests, refused, failed } = node.lastMinute
   const share = requests === 0 ? '' : ` (${((failed / requests) * 100).toFixed(failed > 0 ? 2 : 0)} %)`
   return [
     ['Version', version],
     ['Running for', duration(node.now - node.startedAt)],
-    ['Started', new Date(node.startedAt).toISOString()],
-    ['Database', `${node.engine}: ${node.database}`],
-    ['Limits are counted', node.limits],
+    ['Started', new Date(node.startedAt).toUTCString()],
+    ['Database', `${engines[node.engine]}, ${node.database}`],
+    ['Limits', limitModes[node.limits]],
     ['Requests in the last minute', grouped(requests)],
     ['of these refused (4xx)', grouped(refused)],
     ['of these failed (5xx)', grouped(failed) + share],

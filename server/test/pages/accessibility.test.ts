@@ -17,6 +17,7 @@ const kinds = [
   '/docs/guides/orders-and-stock',
   '/docs/guides/limits',
 ]
+const sorts = ['listPets', 'createPets', 'getPet', 'deletePet', 'listOrders', 'placeOrder', 'getUsage']
 const paths = [
   '/',
   '/docs',
@@ -59,10 +60,11 @@ for (const scheme of ['light', 'dark'] as const) {
   for (const path of scheme === 'light' ? paths : kinds) {
     test(`axe finds no serious fault on ${path} (${scheme})`, async () => {
       const { page, close } = await open(browser, service.url + path, { scheme })
-      // What is folded away is looked at too.
-      await page.evaluate(
-        "for (const details of document.querySelectorAll('.operation:nth-of-type(-n+3) details')) details.open = true",
-      )
+      // Operations are all made alike: one of each sort is looked at, what is folded away too.
+      await page.evaluate(`for (const operation of document.querySelectorAll('.operation')) {
+        if (!${JSON.stringify(sorts)}.includes(operation.getAttribute('aria-labelledby'))) operation.remove()
+        for (const details of operation.querySelectorAll('details')) details.open = true
+      }`)
       expect(await faultsOf(page)).toEqual([])
       await close()
     })

@@ -285,7 +285,7 @@ test('the filter leaves the operations that match', async () => {
   expect(await page.getByText('No operation matches.').isVisible()).toBe(true)
   await page.fill('#filter', '')
   expect(await page.locator('.tree [data-find]:visible').count()).toBe(service.contract.operations().length)
-  expect(await page.getByText('Errors of every operation').first().isVisible()).toBe(true)
+  expect(await page.getByText('Common errors').first().isVisible()).toBe(true)
 })
 
 test('on a phone the contents open, lead to an operation and close', async () => {

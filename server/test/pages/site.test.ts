@@ -80,6 +80,13 @@ test('no page holds a script or style of its own', async () => {
   }
 })
 
+test('no page has two places of the same name', async () => {
+  for (const path of ['/', '/docs', '/errors', '/docs/guides', ...guides.map(({ name }) => `/docs/guides/${name}`)]) {
+    const ids = [...(await (await get(path)).text()).matchAll(/ id="([^"]*)"/g)].map(([, id]) => id)
+    expect([path, ids.filter((id, index) => ids.indexOf(id) !== index)]).toEqual([path, []])
+  }
+})
+
 test('assets are kept for ever under names that change with their content', async () => {
   const text = await (await get('/docs')).text()
   const paths = [...new Set([...text.matchAll(/"(\/assets\/[^"]+)"/g)].map(([, path = '']) => path))]
@@ -206,7 +213,8 @@ test('the status page says how the node is, and counts the last minute', async (
   expect(fresh.status).toBe(200)
   expect(fresh.text).toContain('The service can do its work.')
   expect(fresh.facts).toMatchObject({ Version: '1.0.0', 'Running for': '0 s', 'Requests in the last minute': '0' })
-  expect(fresh.facts.Database).toMatch(/^(sqlite|postgres): ok$/)
+  expect(fresh.facts.Database).toMatch(/^(SQLite|PostgreSQL), ok$/)
+  expect(fresh.facts.Limits).toMatch(/^counted by (this node|all nodes together)$/)
 
   await shop.admin.get('/pets')
   await shop.admin.get('/pets/999/profile')

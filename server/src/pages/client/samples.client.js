@@ -6,7 +6,7 @@ const inSingleQuotes = (text) => text.replaceAll("'", "'\\''")
 const asString = (text) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\n', '\\n')}'`
 
 /** A value as it is written in a language: on one line while it is short. */
-function literal(value, { word, key, string }, margin = '') {
+function literal(value, { word, key, string }, margin = '', width = 56) {
   if (typeof value === 'string') return string(value)
   if (typeof value !== 'object' || value === null) return word(value)
   const isList = Array.isArray(value)
@@ -18,7 +18,7 @@ function literal(value, { word, key, string }, margin = '') {
   const [open, close] = isList ? ['[', ']'] : key('a') === 'a' ? ['{ ', ' }'] : ['{', '}']
   const line = `${open}${parts.join(', ')}${close}`
   if (parts.length === 0) return isList ? '[]' : '{}'
-  if (line.length <= 56 && !line.includes('\n')) return line
+  if (line.length <= width && !line.includes('\n')) return line
   return `${open.trim()}\n${parts.map((part) => `${margin}  ${part},\n`).join('')}${margin}${close.trim()}`
 }
 
@@ -142,18 +142,20 @@ const sdkOptions = { 'Idempotency-Key': 'idempotencyKey', 'If-Match': 'ifMatch' 
 /** The call of the SDK; undefined where it has none for what is asked. */
 function sdkCall({ sdk, params, query, headers, body }) {
   if (!sdk || headers.some(([name]) => !(name in sdkOptions))) return undefined
+  // What stands around the argument is on the same line.
+  const width = 40 - sdk.call.length
   const given = params.map((value) => (/^\d+$/.test(value) ? value : asString(value)))
   if (body !== undefined) {
     const json = parsed(body)
     if (!json) return undefined
-    given.push(literal(sdk.bodyField ? json.value[sdk.bodyField] : json.value, asTypeScript))
+    given.push(literal(sdk.bodyField ? json.value[sdk.bodyField] : json.value, asTypeScript, '', width))
   }
   const wanted = {}
   for (const { name, value, bare } of query) {
     const written = bare ? (Number.isNaN(Number(value)) ? value === 'true' : Number(value)) : value
     wanted[name] = name in wanted ? [wanted[name], written].flat() : written
   }
-  if (query.length > 0) given.push(literal(wanted, asTypeScript))
+  if (query.length > 0) given.push(literal(wanted, asTypeScript, '', width))
   const options = Object.fromEntries(headers.map(([name, value]) => [sdkOptions[name], value]))
   if (headers.length > 0) given.push(literal(options, asTypeScript))
   return `petstore.${sdk.call}(${given.join(', ')})`

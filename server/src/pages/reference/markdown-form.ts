@@ -16,7 +16,7 @@ export function referenceMarkdown(place: Place, document: ApiDocument): string {
       return `## ${tag}\n\n${tagged.map((operation) => operationMarkdown(document, operation, common, place)).join('\n')}`
     }),
   )
-  const errors = `## Errors of every operation\n\n${common.map((code) => `- [\`${code}\`](/errors#${code}): ${titleOf(code)}`).join('\n')}\n`
+  const errors = `## Common errors\n\n${common.map((code) => `- [\`${code}\`](/errors#${code}): ${titleOf(code)}`).join('\n')}\n`
   return withLinks(
     `# Pet Store reference\n\nBase address: ${place.baseUrl}\n\n${about}\n\n${errors}\n${parts.join('\n')}`,
     place,

@@ -8,7 +8,7 @@ export function navigation(document: ApiDocument, operations: readonly Described
 <label class="filter">Filter the operations <input type="search" id="filter" autocomplete="off" spellcheck="false"></label>
 <ul class="tree">
 <li data-tag><p class="group">Basics</p>
-<ul><li><a href="#about">About</a></li><li><a href="#headers">Headers</a></li><li><a href="#errors">Errors of every operation</a></li></ul></li>
+<ul><li><a href="#about">About</a></li><li><a href="#headers">Headers</a></li><li><a href="#errors">Common errors</a></li></ul></li>
 ${document['x-tagGroups'].map(
   ({ name, tags }) => html`<li><p class="group">${name}</p>
 <ul>

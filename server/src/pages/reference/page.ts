@@ -73,10 +73,10 @@ ${list((name) => !isCommonHeader(name))}
 /** What an error looks like, and which ones need not be said of each operation. */
 function errors(document: ApiDocument, common: readonly string[], { root }: Place): Html {
   return html`<section aria-labelledby="errors">
-<h2 id="errors">Errors of every operation</h2>
+<h2 id="errors">Common errors</h2>
 <p class="lead">Each error has this form. <a href="${root}/errors">The catalogue</a> says what to do about each code.</p>
 ${fieldTable(document, { $ref: '#/components/schemas/Error' }, 'Error')}
-<p class="lead">Any operation can answer with these. What else it can answer is said where it is described.</p>
+<p class="lead">Nearly every operation can answer with these, as far as they apply: those about bodies where one is sent. What else it can answer is said where it is described; the tabs beside it show them all.</p>
 <ul class="codes">${common.map(
     (code) =>
       html`<li><a href="${root}/errors#${code}"><code>${code}</code></a> <span>${inlineMarkdown(titleOf(code))}</span></li>`,

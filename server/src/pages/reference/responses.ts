@@ -15,12 +15,17 @@ export const mediaOf = (document: ApiDocument, answer: DescribedAnswer) =>
 export const codesOf = (document: ApiDocument, answer: DescribedAnswer): string[] =>
   Object.keys(mediaOf(document, answer)?.examples ?? {}).filter((code) => code in errorCatalogue)
 
-/** The codes that every operation can answer with: told once. */
+/** The share of operations from which on a code is told once for all. Those about bodies come with nearly half of them. */
+const commonFrom = 0.4
+
+/** The codes that many operations can answer with: told once. */
 export function commonCodes(document: ApiDocument, operations: readonly DescribedOperation[]): string[] {
-  const [first, ...others] = operations.map(
-    ({ responses }) => new Set(Object.values(responses).flatMap((answer) => codesOf(document, answer))),
-  )
-  return [...(first ?? [])].filter((code) => others.every((codes) => codes.has(code)))
+  const counts = new Map<string, number>()
+  for (const { responses } of operations) {
+    const codes = new Set(Object.values(responses).flatMap((answer) => codesOf(document, answer)))
+    for (const code of codes) counts.set(code, (counts.get(code) ?? 0) + 1)
+  }
+  return Object.keys(errorCatalogue).filter((code) => (counts.get(code) ?? 0) >= operations.length * commonFrom)
 }
 
 const everywhere = /^(X-Request-Id|X-RateLimit-.*|RateLimit.*|Retry-After|X-Stability|WWW-Authenticate)$/
@@ -52,7 +57,7 @@ ${
       html`<li><span class="status s${status[0]}">${status}</span> <span><a href="${root}/errors#${code}"><code>${code}</code></a> ${inlineMarkdown(titleOf(code))}</span></li>`,
   )}</ul>`
 }
-<p class="type">And <a href="#errors">the errors of every operation</a>.</p>`
+<p class="type">And the <a href="#errors">common errors</a>.</p>`
 }
 
 function success(document: ApiDocument, operationId: string, status: string, answer: DescribedAnswer): Html {

@@ -41,7 +41,7 @@ for (const { id, name, sample } of languages) {
     const { url, contract, adminSecret } = service as Service
     const document = readDocument(contract.description)
     for (const operation of operationsIn(document)) {
-      // A stream never ends by itself.
+      // A stream never ends by itself: it has a test of its own.
       if (readsOf(document, operation) === 'stream') continue
       const file = `${directory.path}/sample.${id === 'python' ? 'py' : 'mts'}`
       const runner = runners[id]?.(sample(exampleRequest(document, operation, url)), file)
@@ -59,6 +59,40 @@ for (const { id, name, sample } of languages) {
         faults: '',
       })
     }
+  })
+}
+
+for (const { id, name, sample } of languages) {
+  test.skipIf(id === 'python' && !python)(`the ${name} sample of the stream shows what happens`, async () => {
+    using directory = newDirectory()
+    const { url, contract, adminSecret, admin } = service as Service
+    const document = readDocument(contract.description)
+    const stream = operationsIn(document).find((operation) => readsOf(document, operation) === 'stream')
+    if (!stream) throw new Error('no operation streams')
+    const code = sample(exampleRequest(document, stream, url))
+    const file = `${directory.path}/sample.${id === 'python' ? 'py' : 'mts'}`
+    await Bun.write(file, code)
+    const words = {
+      curl: ['bash', '-c', `exec ${code}`],
+      typescript: [process.execPath, file],
+      python: [python ?? '', file],
+    }
+    const child = Bun.spawn(words[id as keyof typeof words], {
+      env: { ...process.env, PETSTORE_KEY: adminSecret, PYTHONUNBUFFERED: '1' },
+      stdout: 'pipe',
+      stderr: 'ignore',
+    })
+    // Only what happens from now on is streamed, and nobody says when the sample listens: so it happens until it is seen.
+    const happening = setInterval(() => void admin.post('/categories', { name: 'Streamed' }), 200)
+    let seen = ''
+    for await (const piece of child.stdout.pipeThrough(new TextDecoderStream())) {
+      seen += piece
+      if (seen.includes('"name":"Streamed"')) break
+    }
+    clearInterval(happening)
+    child.kill()
+    await child.exited
+    expect(seen).toContain('"type":"category.created"')
   })
 }
 

@@ -17,13 +17,7 @@ export function fieldsOf(document: ApiDocument, schema: Schema, prefix = '', dep
   const shape = wholeShape(document, schema)
   if (depth > depthMax) return []
   if (shape.type === 'array' && shape.items) return fieldsOf(document, shape.items, `${prefix}[]`, depth + 1)
-  // Of several shapes one holds; each is told by its name.
-  if (shape.oneOf) {
-    return shape.oneOf.flatMap((each) => {
-      const name = nameOf(each)
-      return fieldsOf(document, each, name === undefined ? prefix : `${prefix}<${name}>`, depth + 1)
-    })
-  }
+  if (shape.oneOf) return fieldsOfOneOf(document, shape.oneOf, prefix, depth)
   return Object.entries(shape.properties ?? {}).flatMap(([key, property]) => {
     const inner = wholeShape(document, property)
     const name = prefix === '' ? key : `${prefix}.${key}`
@@ -31,6 +25,22 @@ export function fieldsOf(document: ApiDocument, schema: Schema, prefix = '', dep
     const field = { name, required, description: property.description ?? inner.description ?? '', schema: inner }
     return [field, ...fieldsOf(document, inner, name, depth + 1)]
   })
+}
+
+/** Of several shapes one holds: the fields that all have come first, then those of each, behind its name. */
+function fieldsOfOneOf(document: ApiDocument, shapes: readonly Schema[], prefix: string, depth: number): Field[] {
+  const all = shapes.map((shape) => ({ shape: nameOf(shape), fields: fieldsOf(document, shape, prefix, depth + 1) }))
+  const [first] = all
+  const same = (a: Field, b: Field) => a.name === b.name && JSON.stringify(a.schema) === JSON.stringify(b.schema)
+  const shared = (first?.fields ?? []).filter((field) =>
+    all.every(({ fields }) => fields.some((other) => same(field, other))),
+  )
+  const own = all.flatMap(({ shape, fields }) =>
+    fields
+      .filter((field) => !shared.some((other) => same(field, other)))
+      .map((field) => (shape === undefined ? field : { ...field, name: `${shape}: ${field.name}` })),
+  )
+  return [...shared, ...own]
 }
 
 /** The anchor of a field: its name behind that of the operation, or of the response it is in. */

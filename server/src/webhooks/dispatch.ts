@@ -14,9 +14,11 @@ import { type Outcome, recordOutcome } from './outcome.ts'
 import { type EndpointRow, findDue, isAnyActive } from './store.ts'
 import type { Reach } from './url.ts'
 
-/** So many attempts a node makes at the same time, and so many of them to one webhook; to one that is failing, one. */
+/** So many attempts a node makes at the same time, and so many of them to one webhook. */
 const attemptsMax = 64
 const attemptsPerWebhookMax = 5
+/** A webhook that has had no success for this long gets one attempt at a time. */
+const failingMs = minuteMs
 /** Longer than an attempt can take, so that nobody takes over what is still being done. */
 const leaseMs = minuteMs
 /** How often a node looks for events of other nodes and for deliveries whose time has come. */
@@ -91,8 +93,11 @@ export function startDispatcher({ db, clock, log, reach }: Parts): Dispatcher {
       const taken: { endpoint: EndpointRow; delivery: DeliveryRow }[] = []
       for (const endpoint of due) {
         const own = [...(idsOf.get(endpoint.id) ?? [])]
-        const perWebhookMax = endpoint.failing_since === null ? attemptsPerWebhookMax : 1
-        const asked = { room: Math.min(room - taken.length, share, perWebhookMax - own.length), underWay: own, now }
+        const asked = {
+          room: Math.min(room - taken.length, share, roomOf(endpoint, now) - own.length),
+          underWay: own,
+          now,
+        }
         if (asked.room <= 0) continue
         const deliveries = await claim(tx, endpoint.id, { ...asked, leaseEndsAt: now + leaseMs })
         taken.push(...deliveries.map((delivery) => ({ endpoint, delivery })))
@@ -104,6 +109,9 @@ export function startDispatcher({ db, clock, log, reach }: Parts): Dispatcher {
       begin(endpoint, delivery)
     }
   }
+
+  const roomOf = ({ failing_since }: EndpointRow, now: number): number =>
+    failing_since !== null && now - failing_since >= failingMs ? 1 : attemptsPerWebhookMax
 
   const turnOf = ({ id }: EndpointRow): number => turns.get(id) ?? 0
 

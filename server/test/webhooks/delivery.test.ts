@@ -11,7 +11,7 @@ afterAll(() => service.stop())
 
 const typesOf = (received: readonly { event: { type: string } }[]) => received.map(({ event }) => event.type)
 
-test('an event arrives signed, under its own id', async () => {
+test('an event arrives signed, under its own id, as GET /events shows it', async () => {
   await using receiver = await startReceiver()
   const client = await service.newClient({ preset: 'staff' })
   const { secret } = await newWebhook(client, `${receiver.url}/in?from=shop`, { events: ['order.placed'] })
@@ -26,6 +26,11 @@ test('an event arrives signed, under its own id', async () => {
     'accept-encoding': 'identity',
   })
   expect(received.path).toBe('/in?from=shop')
+  const seen = await eventually(async () => {
+    const { body } = await client.get('/events?type=order.placed')
+    return body.length > 0 && body
+  })
+  expect(seen).toContainEqual(received.event)
 })
 
 test('a webhook gets the types it asks for, from when it was made', async () => {

@@ -146,6 +146,8 @@ test('a webhook that fails for five days is switched off; one success in between
     return !body.active && body
   })
   expect(off.disabledReason).toBe('failing')
+  const { body: events } = await client.get('/events?type=webhook.disabled')
+  expect(events.map(({ data }: { data: object }) => data)).toEqual([off])
 })
 
 test('an event that the key may not see any more is not sent', async () => {

@@ -8,6 +8,7 @@ export const exitCodes = {
   refused: 5,
   limited: 6,
   unavailable: 7,
+  interrupted: 130,
 } as const
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
@@ -20,4 +21,5 @@ export const exitCodesInWords = `Exit codes:
   4    there is no such thing (404)
   5    refused by a rule of the service (400, 409, 412, 422)
   6    too many requests, or banned for a while (429)
-  7    the service cannot be reached or cannot answer now (503)`
+  7    the service cannot be reached or cannot answer now (503)
+  130  interrupted by Ctrl-C`

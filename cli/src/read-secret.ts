@@ -1,3 +1,4 @@
+import { exitCodes } from './exit-codes.ts'
 import { Failure } from './failure.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -7,8 +8,9 @@ const [enter, newline, interrupt, backspace, erase] = ['\r', '\n', '\x03', '\x7f
 export async function readSecret({ stdin, tell }: Terminal, question: string): Promise<string> {
   const isTyped = stdin.isTTY === true
   if (isTyped) {
-    tell(question)
+    // Before the question: nothing that is typed may be seen.
     stdin.setRawMode?.(true)
+    tell(question)
   }
   try {
     return (await firstLine(stdin)).trim()
@@ -26,7 +28,7 @@ async function firstLine(stdin: Terminal['stdin']): Promise<string> {
   for await (const chunk of stdin) {
     for (const character of decoder.decode(chunk, { stream: true })) {
       if (character === enter || character === newline) return line
-      if (character === interrupt) throw new Failure('Interrupted.')
+      if (character === interrupt) throw new Failure('Interrupted.', exitCodes.interrupted)
       line = character === backspace || character === erase ? line.slice(0, -1) : line + character
     }
   }

@@ -19,8 +19,11 @@ export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]
 }
 
 /** Names come from anybody, so what could steer a terminal is taken out. */
+export const cleaned = (text: string): string =>
+  stripVTControlCharacters(text).replaceAll(/\p{Cc}|\p{Bidi_Control}/gu, ' ')
+
 function written(value: string | number | boolean | undefined, isLast: boolean): string {
-  const text = stripVTControlCharacters(String(value ?? '')).replaceAll(/\p{Cc}|\p{Bidi_Control}/gu, ' ')
+  const text = cleaned(String(value ?? ''))
   return isLast || text.length <= cellLengthMax ? text : `${text.slice(0, cellLengthMax - 1)}…`
 }
 

@@ -16,14 +16,13 @@ export async function showList<Item>(list: List<Item>, max: number, showing: Sho
   const show = showing.json ? jsonArray(showing.terminal) : tables(showing)
   let count = 0
   for await (const item of list) {
-    if (count === max) {
-      showing.terminal.tell(`These are the first ${max}. There are more: --limit <count> or --all shows them.\n`)
-      break
-    }
+    if (++count > max) break
     await show.item(item)
-    count++
   }
   await show.end()
+  if (count > max) {
+    showing.terminal.tell(`These are the first ${max}. There are more: --limit <count> or --all shows them.\n`)
+  }
 }
 
 export async function showOne<Item>(item: Item, { terminal, json, columns }: Showing<Item>): Promise<void> {

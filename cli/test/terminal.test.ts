@@ -1,0 +1,55 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { type Nodes, startNodes } from '../../server/test/harness/nodes.ts'
+import { newDirectory } from '../../server/test/harness/scratch.ts'
+import { onTerminal } from './harness/on-terminal.ts'
+import { writePets } from './harness/pets-file.ts'
+import { petstore } from './harness/petstore.ts'
+
+const once = process.env.TEST_ENGINE !== 'postgres'
+
+describe.if(once)('for a person at a terminal', () => {
+  let shop: Nodes
+  let env: Record<string, string>
+  beforeAll(async () => {
+    shop = await startNodes(1, { SAMPLE_DATA: 'true' })
+    env = { PETSTORE_URL: shop.nodes[0]?.url ?? '', PETSTORE_API_KEY: shop.adminSecret }
+  })
+  afterAll(() => shop.stop())
+
+  test('titles stand out, unless NO_COLOR is set or nobody looks', async () => {
+    const words = ['pets', 'list', '--limit', '1']
+    expect((await onTerminal(words, { env })).shown).toContain('\x1b[1mID')
+    expect((await onTerminal(words, { env: { ...env, NO_COLOR: '1' } })).shown).not.toContain('\x1b[')
+    expect((await petstore(words, { env })).output).not.toContain('\x1b[')
+  })
+
+  test('what could steer the terminal is taken out of names', async () => {
+    const name = 'Evil \x1b]0;title\x07 \x1b[2J \u202e name'
+    await petstore(['pets', 'create', '--name', name, '--category-id', '1'], { env })
+    const { shown } = await onTerminal(['pets', 'list', '--q', 'Evil'], { env })
+    expect(shown).toContain('Evil')
+    for (const part of ['\x1b]', '\x1b[2J', '\x07', '\u202e']) expect(shown).not.toContain(part)
+  })
+
+  test('an import shows how far it is', async () => {
+    using home = newDirectory()
+    const file = join(home.path, 'pets.ndjson')
+    await writePets(file, 500)
+    const { code, shown } = await onTerminal(['import', file], { env })
+    expect([code, /\[#+-*\] \d+ % {2}\d+ pets/.test(shown)]).toEqual([0, true])
+    expect(shown).toEndWith('Imported 500 pets; new: 7 categories; refused: 0 lines.\r\n')
+  })
+
+  test('login shows nothing of the key, and Ctrl-C ends it', async () => {
+    using home = newDirectory()
+    const words = ['login', '--url', env.PETSTORE_URL ?? '']
+    const after = 'API key for'
+    const there = { HOME: home.path }
+    const wrong = shop.adminSecret.slice(0, -1)
+    const keys = `${wrong}x\x7f${shop.adminSecret.at(-1)}\r`
+    const { code, shown } = await onTerminal(words, { env: there, typed: { after, keys } })
+    expect([code, shown.includes(wrong.slice(3))]).toEqual([0, false])
+    expect(await onTerminal(words, { env: there, typed: { after, keys: 'ps_\x03' } })).toMatchObject({ code: 130 })
+  })
+})

@@ -10,6 +10,7 @@ import { exitCodes, exitCodesInWords } from './exit-codes.ts'
 import { told } from './failure.ts'
 import { addLogin } from './login.ts'
 import { categories } from './shop/categories.ts'
+import { addEvents } from './shop/events.ts'
 import { inventory } from './shop/inventory.ts'
 import { addKeys } from './shop/keys.ts'
 import { orders } from './shop/orders.ts'
@@ -34,6 +35,7 @@ const commands = [
   resource(categories),
   resource(orders),
   resource(inventory),
+  addEvents,
   addWebhooks,
   addImport,
   addExport,

@@ -95,6 +95,28 @@ describe.if(once)('the shop from the command line', () => {
     expect((await petstore(['pets', 'get', '1'], { env: banned })).code).toBe(3)
   })
 
+  test('events: list what happened, and tail what happens', async () => {
+    const made = await json('pets', 'create', '--name', 'Watched', '--category-id', '1')
+    const listed = await json('events', 'list', '--type', 'pet.created', '--all')
+    const last = listed.at(-1)
+    expect([last.type, last.data.id]).toEqual(['pet.created', made.id])
+    // From a place that is known, so that nothing depends on who is first.
+    const tail = run('events', 'tail', '--after', last.id, '--type', 'pet.updated', '--limit', '2', '--json')
+    for (const name of ['Watched once', 'Watched twice']) await json('pets', 'update', String(made.id), '--name', name)
+    const { code, output, errors } = await tail
+    expect([code, errors]).toEqual([0, ''])
+    const seen = output
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(seen.map(({ type, data }) => [type, data.name])).toEqual([
+      ['pet.updated', 'Watched once'],
+      ['pet.updated', 'Watched twice'],
+    ])
+    const shown = await run('events', 'tail', '--after', last.id, '--type', 'pet.*', '--limit', '1')
+    expect(shown.output).toMatch(/^\S+Z {2}pet\.updated +\S+ {2}\{.*"Watched once".*\}\n$/)
+  })
+
   test('webhooks: create, list, get, ping, deliveries, redeliver, replay, rotate-secret, update, delete', async () => {
     const received: string[] = []
     using receiver = Bun.serve({
@@ -147,6 +169,8 @@ describe.if(once)('the shop from the command line', () => {
     ['inventory create 1 --quantity 1', 5],
     ['inventory update 1 --by -1000000', 5],
     ['inventory delete 999999', 4],
+    ['events list --type nothing', 5],
+    ['events tail --type nothing', 5],
     ['webhooks list --limit x', 2],
     ['webhooks get 999999', 4],
     ['webhooks create --to nowhere --events *', 5],

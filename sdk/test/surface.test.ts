@@ -151,8 +151,13 @@ test('a mistake comes back with every fault', async () => {
 })
 
 test('an answer that is not the service’s is an error that shows it', async () => {
-  const lost = new PetStore({ baseUrl: `${service.url}/docs`, apiKey: service.adminSecret })
-  expect(await failure(lost.pets.counts())).toMatchObject({ code: 'unexpected_answer' })
+  const html = { headers: { 'Content-Type': 'text/html' } }
+  const elsewhere = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('<h1>Welcome</h1>', html) })
+  const lost = new PetStore({ baseUrl: elsewhere.url.href, apiKey: service.adminSecret })
+  const error = await failure(lost.pets.counts())
+  await elsewhere.stop(true)
+  expect(error).toMatchObject({ code: 'unexpected_answer', status: 200 })
+  expect(error.message).toContain('<h1>Welcome</h1>')
 })
 
 test('a change is refused when somebody was faster: ifMatch takes what was read', async () => {

@@ -1105,7 +1105,7 @@ export interface components {
          */
         EventFilter: "pet.created" | "pet.updated" | "pet.deleted" | "category.created" | "category.updated" | "category.deleted" | "order.placed" | "order.updated" | "order.completed" | "order.cancelled" | "inventory.changed" | "inventory.depleted" | "key.created" | "key.updated" | "key.rotated" | "key.revoked" | "key.banned" | "key.unbanned" | "webhook.disabled" | "pet.*" | "category.*" | "order.*" | "inventory.*" | "key.*" | "webhook.*" | "*";
         /**
-         * @description Something that happened to what `data` shows as it was then.
+         * @description What happened, and `data` as it was then.
          * @example {
          *       "id": "evt_1_2s",
          *       "type": "category.created",
@@ -1117,7 +1117,7 @@ export interface components {
          *     }
          */
         EventOfCategory: {
-            /** @description Unique event identifier: also its place in the log, to read on from. */
+            /** @description Unique event identifier, to read on from. */
             id: string;
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1130,13 +1130,13 @@ export interface components {
              */
             time: string;
             data: components["schemas"]["Category"];
-            /** @description Of a change: the old values of the fields that are not as they were, null where there was none. */
+            /** @description Old values of the fields that changed; null: there was none. */
             previous?: {
                 [key: string]: unknown;
             };
         };
         /**
-         * @description Something that happened to what `data` shows as it was then.
+         * @description What happened, and `data` as it was then.
          * @example {
          *       "id": "evt_1_2s",
          *       "type": "inventory.changed",
@@ -1149,7 +1149,7 @@ export interface components {
          *     }
          */
         EventOfInventory: {
-            /** @description Unique event identifier: also its place in the log, to read on from. */
+            /** @description Unique event identifier, to read on from. */
             id: string;
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1162,13 +1162,13 @@ export interface components {
              */
             time: string;
             data: components["schemas"]["InventoryItem"];
-            /** @description Of a change: the old values of the fields that are not as they were, null where there was none. */
+            /** @description Old values of the fields that changed; null: there was none. */
             previous?: {
                 [key: string]: unknown;
             };
         };
         /**
-         * @description Something that happened to what `data` shows as it was then.
+         * @description What happened, and `data` as it was then.
          * @example {
          *       "id": "evt_1_2s",
          *       "type": "key.created",
@@ -1194,7 +1194,7 @@ export interface components {
          *     }
          */
         EventOfKey: {
-            /** @description Unique event identifier: also its place in the log, to read on from. */
+            /** @description Unique event identifier, to read on from. */
             id: string;
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1207,13 +1207,13 @@ export interface components {
              */
             time: string;
             data: components["schemas"]["ApiKey"];
-            /** @description Of a change: the old values of the fields that are not as they were, null where there was none. */
+            /** @description Old values of the fields that changed; null: there was none. */
             previous?: {
                 [key: string]: unknown;
             };
         };
         /**
-         * @description Something that happened to what `data` shows as it was then.
+         * @description What happened, and `data` as it was then.
          * @example {
          *       "id": "evt_1_2s",
          *       "type": "order.placed",
@@ -1227,7 +1227,7 @@ export interface components {
          *     }
          */
         EventOfOrder: {
-            /** @description Unique event identifier: also its place in the log, to read on from. */
+            /** @description Unique event identifier, to read on from. */
             id: string;
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1240,13 +1240,13 @@ export interface components {
              */
             time: string;
             data: components["schemas"]["Order"];
-            /** @description Of a change: the old values of the fields that are not as they were, null where there was none. */
+            /** @description Old values of the fields that changed; null: there was none. */
             previous?: {
                 [key: string]: unknown;
             };
         };
         /**
-         * @description Something that happened to what `data` shows as it was then.
+         * @description What happened, and `data` as it was then.
          * @example {
          *       "id": "evt_1_2s",
          *       "type": "pet.created",
@@ -1260,7 +1260,7 @@ export interface components {
          *     }
          */
         EventOfPet: {
-            /** @description Unique event identifier: also its place in the log, to read on from. */
+            /** @description Unique event identifier, to read on from. */
             id: string;
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1273,13 +1273,13 @@ export interface components {
              */
             time: string;
             data: components["schemas"]["Pet"];
-            /** @description Of a change: the old values of the fields that are not as they were, null where there was none. */
+            /** @description Old values of the fields that changed; null: there was none. */
             previous?: {
                 [key: string]: unknown;
             };
         };
         /**
-         * @description Something that happened to what `data` shows as it was then.
+         * @description What happened, and `data` as it was then.
          * @example {
          *       "id": "evt_1_2s",
          *       "type": "webhook.disabled",
@@ -1297,7 +1297,7 @@ export interface components {
          *     }
          */
         EventOfWebhook: {
-            /** @description Unique event identifier: also its place in the log, to read on from. */
+            /** @description Unique event identifier, to read on from. */
             id: string;
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1310,7 +1310,7 @@ export interface components {
              */
             time: string;
             data: components["schemas"]["Webhook"];
-            /** @description Of a change: the old values of the fields that are not as they were, null where there was none. */
+            /** @description Old values of the fields that changed; null: there was none. */
             previous?: {
                 [key: string]: unknown;
             };

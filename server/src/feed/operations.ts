@@ -17,7 +17,7 @@ const previous = z
   .record(z.string(), z.unknown())
   .optional()
   .meta({
-    description: 'Of a change: the old values of the fields that are not as they were, null where there was none.',
+    description: 'Old values of the fields that changed; null: there was none.',
     wire: { type: 'object', additionalProperties: true },
   })
 
@@ -30,7 +30,7 @@ function eventOf<S extends z.ZodType>(subject: string, data: S, example: unknown
   const name = `${subject.charAt(0).toUpperCase()}${subject.slice(1)}`
   return z
     .object({
-      id: z.string().meta({ description: 'Unique event identifier: also its place in the log, to read on from.' }),
+      id: z.string().meta({ description: 'Unique event identifier, to read on from.' }),
       type: z.enum(types).meta({ id: `${name}EventType`, description: 'What happened.', example: types[0] }),
       time: AnswerDateTime.meta({ description: 'When it happened.' }),
       data,
@@ -38,7 +38,7 @@ function eventOf<S extends z.ZodType>(subject: string, data: S, example: unknown
     })
     .meta({
       id: `EventOf${name}`,
-      description: `Something that happened to what \`data\` shows as it was then.`,
+      description: 'What happened, and `data` as it was then.',
       example: { id: 'evt_1_2s', type: types[0], time: '2026-11-15T12:00:00.000Z', data: example },
     })
 }

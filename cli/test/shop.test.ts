@@ -204,6 +204,8 @@ describe.if(once)('the shop from the command line', () => {
     expect(none).toEqual({ code: 3, output: '', errors: 'no key: set PETSTORE_API_KEY or run `petstore login`\n' })
     const wrong = await petstore(['pets', 'list'], { env: { ...env, PETSTORE_API_KEY: 'ps_wrong' } })
     expect([wrong.code, wrong.errors.includes('petstore login')]).toEqual([3, true])
+    const lines = await petstore(['pets', 'list'], { env: { ...env, PETSTORE_API_KEY: 'two\nlines' } })
+    expect([lines.code, lines.errors.includes('holds no key')]).toEqual([3, true])
     const words = ['pets', 'list', '--url', 'http://127.0.0.1:1']
     const nobody = await petstore(words, { env })
     expect([nobody.code, nobody.errors.includes('`petstore serve` starts one')]).toEqual([7, true])

@@ -27,7 +27,11 @@ export function connect(terminal: Terminal, command: Command, options: Partial<P
 }
 
 function keyFor(baseUrl: string, { env }: Terminal): string {
-  if (env.PETSTORE_API_KEY) return env.PETSTORE_API_KEY
+  const { PETSTORE_API_KEY: given } = env
+  if (given && !/^[\x21-\x7e]+$/.test(given)) {
+    throw new Failure('PETSTORE_API_KEY holds no key: keys have no spaces and no lines.', exitCodes.notAllowed)
+  }
+  if (given) return given
   const login = readLogin(env)
   if (login?.url === baseUrl) return login.apiKey
   const elsewhere = login ? ` (the stored key is for ${login.url}, not for ${baseUrl})` : ''

@@ -11,10 +11,12 @@ export async function onTerminal(words: readonly string[], { env, typed }: Typin
   const decoder = new TextDecoder()
   let shown = ''
   let waiting = typed
+  const ended = Promise.withResolvers<void>()
   const child = Bun.spawn([...program, ...words], {
     env: { PATH: process.env.PATH ?? '', HOME: '/nonexistent', TERM: 'xterm', ...env },
     terminal: {
       cols: 120,
+      exit: () => ended.resolve(),
       data(terminal, data) {
         shown += decoder.decode(data, { stream: true })
         if (!waiting || !shown.includes(waiting.after)) return
@@ -23,11 +25,7 @@ export async function onTerminal(words: readonly string[], { env, typed }: Typin
       },
     },
   })
-  const code = await child.exited
-  // What it wrote last may still be on its way.
-  for (let quiet = 0, length = -1; quiet < 3; quiet = shown.length === length ? quiet + 1 : 0) {
-    length = shown.length
-    await Bun.sleep(10)
-  }
+  // All of what it wrote has come when the terminal ends.
+  const [code] = await Promise.all([child.exited, ended.promise])
   return { code, shown }
 }

@@ -1,4 +1,5 @@
 import { errorCatalogue } from '../api/errors.ts'
+import { codeBlock } from './code.ts'
 import { type Html, html } from './html.ts'
 import { layout, type Place } from './layout.ts'
 import { inlineMarkdown } from './markdown.ts'
@@ -26,6 +27,7 @@ ${codes
 <p>${inlineMarkdown(title)}</p>
 <p>${inlineMarkdown(advice)}</p>
 ${origin(place, from, operations.length)}
+${example(document, code)}
 </div>`
   })}
 </section>`,
@@ -37,6 +39,14 @@ ${origin(place, from, operations.length)}
     path: '/errors',
     body,
   })
+}
+
+/** The body, folded away: it differs in little but the code. */
+function example({ components }: ApiDocument, code: string): Html | undefined {
+  const body = (components.examples as Record<string, { value: unknown }>)[code]?.value
+  return body === undefined
+    ? undefined
+    : html`<details><summary>The body</summary>${codeBlock(JSON.stringify(body, null, 2), 'json')}</details>`
 }
 
 function canAnswer(document: ApiDocument, { responses }: DescribedOperation, code: string): boolean {

@@ -28,6 +28,7 @@ const headerShape = (value: string): string =>
     .replace(/cursor=[^&>]*/g, 'cursor')
     .replace(/https?:\/\/[^/]+/g, 'address')
     .replace(/"[\w+/=-]{16,}"/g, 'tag')
+    .replace(/evt_\w+/g, 'event')
     .replace(/\d+/g, '0')
 
 /** Whatever of the shown output is not in the real one. */

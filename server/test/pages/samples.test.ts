@@ -23,6 +23,14 @@ afterAll(() => service?.stop())
 
 const python = Bun.which('python3')
 
+/** Where a TypeScript sample finds what it imports. */
+function directoryWithSdk() {
+  const directory = newDirectory()
+  mkdirSync(`${directory.path}/node_modules/@petstore`, { recursive: true })
+  symlinkSync(new URL('../../../sdk', import.meta.url).pathname, `${directory.path}/node_modules/@petstore/sdk`)
+  return directory
+}
+
 /** How a sample is run in each language; it ends with 0 only when the answer was a success. */
 const runners: Record<string, (code: string, file: string) => { words: string[]; text: string } | undefined> = {
   curl: (code) => ({
@@ -35,9 +43,7 @@ const runners: Record<string, (code: string, file: string) => { words: string[];
 
 for (const { id, name, sample } of languages) {
   test(`every ${name} sample does what it says`, async () => {
-    using directory = newDirectory()
-    mkdirSync(`${directory.path}/node_modules/@petstore`, { recursive: true })
-    symlinkSync(new URL('../../../sdk', import.meta.url).pathname, `${directory.path}/node_modules/@petstore/sdk`)
+    using directory = directoryWithSdk()
     const { url, contract, adminSecret } = service as Service
     const document = readDocument(contract.description)
     for (const operation of operationsIn(document)) {
@@ -64,7 +70,7 @@ for (const { id, name, sample } of languages) {
 
 for (const { id, name, sample } of languages) {
   test.skipIf(id === 'python' && !python)(`the ${name} sample of the stream shows what happens`, async () => {
-    using directory = newDirectory()
+    using directory = directoryWithSdk()
     const { url, contract, adminSecret, admin } = service as Service
     const document = readDocument(contract.description)
     const stream = operationsIn(document).find((operation) => readsOf(document, operation) === 'stream')

@@ -140,8 +140,10 @@ export function pythonSample(request) {
 const sdkOptions = { 'Idempotency-Key': 'idempotencyKey', 'If-Match': 'ifMatch' }
 
 /** The call of the SDK; undefined where it has none for what is asked. */
-function sdkCall({ sdk, params, query, headers, body }) {
+function sdkCall({ sdk, params, query, headers, body, reads }) {
   if (!sdk || headers.some(([name]) => !(name in sdkOptions))) return undefined
+  // Following takes other options than the query has.
+  if (reads === 'stream' && query.some(({ name }) => name !== 'after')) return undefined
   // What stands around the argument is on the same line.
   const width = 40 - sdk.call.length
   const given = params.map((value) => (/^\d+$/.test(value) ? value : asString(value)))
@@ -161,6 +163,13 @@ function sdkCall({ sdk, params, query, headers, body }) {
   return `petstore.${sdk.call}(${given.join(', ')})`
 }
 
+/** What is done with a call. */
+function usesOf(call, { sdk, reads }) {
+  if (sdk.isList) return [`const { items } = await ${call}.firstPage()`, 'console.log(items)']
+  if (reads === 'stream') return [`for await (const event of ${call}) console.log(JSON.stringify(event))`]
+  return [reads === 'nothing' ? `await ${call}` : `console.log(await ${call})`]
+}
+
 /** With the SDK, which retries, keeps the limits and knows the types; with fetch where it has no call. */
 export function typescriptSample(request) {
   const call = sdkCall(request)
@@ -172,11 +181,7 @@ export function typescriptSample(request) {
     `  baseUrl: ${asString(request.base)},`,
     "  apiKey: process.env.PETSTORE_KEY ?? '',",
     '})',
-    ...(request.sdk.isList
-      ? [`const { items } = await ${call}.firstPage()`, 'console.log(items)']
-      : request.reads === 'nothing'
-        ? [`await ${call}`]
-        : [`console.log(await ${call})`]),
+    ...usesOf(call, request),
   ].join('\n')
 }
 

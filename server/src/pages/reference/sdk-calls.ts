@@ -41,6 +41,18 @@ const calls: Readonly<Record<string, string>> = {
   liftBan: 'keys.unban',
   getLimits: 'limits.get',
   getUsage: 'usage.get',
+  listEvents: 'events.list',
+  streamEvents: 'events.follow',
+  listWebhooks: 'webhooks.list',
+  createWebhook: 'webhooks.create',
+  getWebhook: 'webhooks.get',
+  updateWebhook: 'webhooks.update',
+  deleteWebhook: 'webhooks.delete',
+  rotateWebhookSecret: 'webhooks.rotateSecret',
+  pingWebhook: 'webhooks.ping',
+  listDeliveries: 'webhooks.deliveries',
+  redeliver: 'webhooks.redeliver',
+  replayEvents: 'webhooks.replay',
 }
 
 /** Calls that take one field of the body in its place. */
@@ -51,6 +63,6 @@ export function sdkCallOf({ operationId, parameters }: DescribedOperation): SdkC
   const call = calls[operationId]
   const bodyField = bodyFields[operationId]
   if (call === undefined) return undefined
-  const isList = parameters.some(({ name }) => name === 'cursor')
+  const isList = parameters.some(({ name }) => name === 'limit')
   return { call, isList, ...(bodyField !== undefined && { bodyField }) }
 }

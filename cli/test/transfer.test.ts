@@ -200,6 +200,12 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('an import', () => {
     expect((await attempt({ url: 'http://other' })).errors).toContain('was begun at http://other')
     expect((await attempt({ savedAt: Date.now() - 24 * 3_600_000 })).errors).toContain('more than 23 hours ago')
     expect(await total(shop)).toBe(0)
+    // One that fails again is as old as it was: the batch under way may have come in that long ago.
+    const savedAt = Date.now() - 3_600_000
+    writeFileSync(`${file}.progress`, JSON.stringify({ ...progress, savedAt }))
+    const env = { ...shop.env, PETSTORE_API_KEY: 'ps_wrong' }
+    expect((await petstore(['import', file], { env })).errors).toEndWith('The same command goes on from here.\n')
+    expect(JSON.parse(readFileSync(`${file}.progress`, 'utf8')).savedAt).toBe(savedAt)
     const resumed = await attempt({})
     expect([resumed.code, resumed.errors]).toEqual([0, 'Going on after line 1.\n'])
     expect([resumed.output, await total(shop)]).toEqual(['Imported 3 pets; new: 3 categories; refused: 0 lines.\n', 2])

@@ -1,15 +1,15 @@
 import { closeSync, existsSync, ftruncateSync, openSync, renameSync, writeSync } from 'node:fs'
-import type { PetProfile, PetStore } from '@petstore/sdk'
+import type { PetStore } from '@petstore/sdk'
 import type { Command } from 'commander'
 import { withExamples } from '../examples.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure, told } from '../failure.ts'
 import { connect, serviceUrl } from '../shop/connect.ts'
 import type { Terminal } from '../terminal.ts'
+import { pagesOf } from './export-pages.ts'
 import { type Format, formatNames, formatOf } from './format.ts'
 import { progressBar } from './progress-bar.ts'
 import { progressFile } from './progress-file.ts'
-import type { CategoryRecord, PetRecord } from './record.ts'
 
 interface Options {
   readonly format?: string
@@ -26,7 +26,6 @@ interface Progress {
   readonly pets: number
 }
 
-const pageMax = 100
 const patienceMs = 10 * 60 * 1000
 const standardOutput = '-'
 
@@ -106,48 +105,3 @@ async function exportToFile({ terminal, shop, file, name, format, total, url }: 
   kept.remove()
   await terminal.write(`Wrote ${pets.toLocaleString('en')} pets to ${file}.\n`)
 }
-
-interface Page {
-  readonly text: string
-  readonly count: number
-  /** Where the next page begins; absent on the last one. */
-  readonly next: string | undefined
-}
-
-/** The text of the export page by page, from the beginning or from a cursor on. */
-async function* pagesOf(shop: PetStore, format: Format, cursor: string | undefined): AsyncGenerator<Page> {
-  const categories = await numberedCategories(shop)
-  const heading = cursor === undefined ? format.head + [...categories.values()].map(format.write).join('') : ''
-  let isFirst = true
-  for await (const { items, next } of shop.pets.profiles({ limit: pageMax, ...(cursor && { cursor }) }).pages()) {
-    const lines = items.map((pet) => format.write(recordOf(pet, categories.get(pet.categoryId)?.number)))
-    yield { text: (isFirst ? heading : '') + lines.join(''), count: items.length, next }
-    isFirst = false
-  }
-}
-
-/** By id: those that share a name are told apart by their order. */
-async function numberedCategories(shop: PetStore): Promise<Map<number, CategoryRecord>> {
-  const sharing = new Map<string, number>()
-  const records = new Map<number, CategoryRecord>()
-  for await (const { id, name, description } of shop.categories.list({ limit: pageMax })) {
-    const number = (sharing.get(name) ?? 0) + 1
-    sharing.set(name, number)
-    records.set(id, {
-      kind: 'category',
-      name,
-      ...(number > 1 && { number }),
-      ...(description !== undefined && { description }),
-    })
-  }
-  return records
-}
-
-const recordOf = ({ name, category, status, stock }: PetProfile, number: number | undefined): PetRecord => ({
-  kind: 'pet',
-  name,
-  category: category.name,
-  ...(number !== undefined && { categoryNumber: number }),
-  status,
-  stock,
-})

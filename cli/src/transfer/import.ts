@@ -10,8 +10,9 @@ import type { Terminal } from '../terminal.ts'
 import { formatNames, formatOf } from './format.ts'
 import { type Counts, ImportedBefore, importRecords } from './import-records.ts'
 import { progressBar } from './progress-bar.ts'
-import { type ProgressFile, progressFile } from './progress-file.ts'
+import { progressFile } from './progress-file.ts'
 import { openReport } from './refusals.ts'
+import { begin, type Progress } from './resume.ts'
 
 interface Options {
   readonly format?: string
@@ -21,20 +22,6 @@ interface Options {
   readonly report?: string
 }
 
-/** What an import that was cut short needs to go on. */
-interface Progress {
-  readonly url: string
-  readonly digest: string
-  /** Tells this import from an earlier one of the same file. */
-  readonly run: string
-  /** The last line that is done. */
-  readonly line: number
-  readonly counts: Counts
-  readonly savedAt: number
-}
-
-/** The service remembers a request for 24 hours; an hour less is certain. */
-const rememberedMs = 23 * 60 * 60 * 1000
 /** A limit's minute is waited for, and a service that restarts. */
 const patienceMs = 10 * 60 * 1000
 const standardInput = '-'
@@ -83,8 +70,9 @@ async function runImport(terminal: Terminal, command: Command, file: string, opt
   const progress = (line: number, counts: Counts): Progress => {
     return { url, digest, run: begun.run, line, counts, savedAt: terminal.now() }
   }
-  // Before the first request: whoever begins it again must find that it was begun.
-  kept?.save(progress(begun.line, begun.counts))
+  // Before the first request: whoever begins it again must find that it was begun. One that goes on keeps its time, because the
+  // batch that was under way is as old as that.
+  if (!begun.isResumed) kept?.save(progress(begun.line, begun.counts))
   try {
     const counts = await importRecords({
       shop,
@@ -110,38 +98,6 @@ async function runImport(terminal: Terminal, command: Command, file: string, opt
     const { message, exitCode } = told(error)
     throw new Failure(kept?.read() ? `${message}\nThe same command goes on from here.` : message, exitCode)
   }
-}
-
-interface Begun {
-  readonly run: string
-  readonly line: number
-  readonly counts: Counts
-  readonly isResumed: boolean
-}
-
-function begin(
-  kept: ProgressFile<Progress> | undefined,
-  { again, fromLine }: Options,
-  { url, digest, now }: { url: string; digest: string; now: number },
-): Begun {
-  const fresh = { line: (fromLine ?? 1) - 1, counts: { pets: 0, categories: 0, refused: 0 }, isResumed: false }
-  // A run of its own, so that the service does not take it for a repeat of the one before.
-  if (again || fromLine !== undefined) return { ...fresh, run: randomUUID().slice(0, 8) }
-  const found = kept?.read()
-  if (!found) return { ...fresh, run: 'first' }
-  const { run, line, counts, savedAt } = found
-  if (found.url !== url) throw new Failure(`This import was begun at ${found.url}. Go on there, or use --again here.`)
-  if (found.digest !== digest) {
-    throw new Failure(
-      `The file has changed since its import began; it is done up to line ${line}. Put it back, or say where to begin: --from-line ${line + 1}`,
-    )
-  }
-  if (now - savedAt > rememberedMs) {
-    throw new Failure(
-      `This import was interrupted more than 23 hours ago, so the service has forgotten whether the lines after ${line} came in. See whether the pets of line ${line + 1} and those after it are there, 100 at most, and say where to begin: --from-line <line>`,
-    )
-  }
-  return { run, line, counts, isResumed: true }
 }
 
 async function digestOf(file: string): Promise<string> {

@@ -10,7 +10,6 @@ export const connection = signal<Connection>('good')
 export const revision = signal(0)
 /** When requests that were refused for want of room go on. */
 export const waitingUntil = signal(0)
-export const answersSeen = signal(0)
 
 const probeMs = 1_500
 
@@ -24,7 +23,6 @@ export async function watchedFetch(url: string, init: RequestInit): Promise<Resp
       const seconds = Number(response.headers.get('Retry-After'))
       if (Number.isFinite(seconds)) waitingUntil.value = Date.now() + seconds * 1000
     }
-    answersSeen.value++
     return response
   } catch (error) {
     if (!init.signal?.aborted) lost('offline')

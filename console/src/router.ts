@@ -46,7 +46,7 @@ export function listenForNavigation(): void {
   // Links are ordinary links: a modifier key or another button does with them what it always does.
   document.addEventListener('click', (event) => {
     const link = event.target instanceof Element ? event.target.closest('a') : null
-    if (!link || link.target || link.download || event.defaultPrevented || event.button !== 0) return
+    if (!link || link.target || link.download || link.hash || event.defaultPrevented || event.button !== 0) return
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || link.origin !== location.origin) return
     if (link.pathname !== consoleRoot && !link.pathname.startsWith(`${consoleRoot}/`)) return
     event.preventDefault()

@@ -65,3 +65,12 @@ export async function choose(page: Page, label: string, name: string): Promise<v
 
 /** The row of a table that has this text. */
 export const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
+
+/** Waits until an expression is true in the page; its policy allows the browser's own waiting no text as code. */
+export async function until(page: Page, expression: string): Promise<void> {
+  for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += 100) {
+    if (await page.evaluate(expression)) return
+    await Bun.sleep(100)
+  }
+  throw new Error(`never true: ${expression}`)
+}

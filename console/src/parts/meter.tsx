@@ -1,6 +1,5 @@
-import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
-import { answersSeen, waitingUntil } from '../connection.ts'
+import { waitingUntil } from '../connection.ts'
+import { useRefresh } from '../refresh.ts'
 import { session } from '../session.ts'
 import { number } from './time.tsx'
 
@@ -8,9 +7,8 @@ const words: Record<string, string> = { minute: 'this minute', day: 'today' }
 
 /** What is left to one's own key, as the answers say it. It asks nothing itself. */
 export function Meter() {
-  // Read, so that every answer draws it anew.
-  answersSeen.value
-  const seconds = useWait()
+  useRefresh(500)
+  const seconds = Math.max(0, Math.ceil((waitingUntil.value - Date.now()) / 1000))
   const told = session.value?.store.limits.last
   const windows = told
     ? Object.entries(told).map(([name, { limit, remaining }]) => ({ name, limit, remaining }))
@@ -36,19 +34,4 @@ export function Meter() {
       )}
     </section>
   )
-}
-
-/** Seconds until refused requests go on. */
-function useWait(): number {
-  const now = useSignal(Date.now())
-  const until = waitingUntil.value
-  useEffect(() => {
-    if (until <= Date.now()) return
-    const timer = setInterval(() => {
-      now.value = Date.now()
-      if (until <= Date.now()) clearInterval(timer)
-    }, 500)
-    return () => clearInterval(timer)
-  }, [until])
-  return Math.max(0, Math.ceil((until - now.value) / 1000))
 }

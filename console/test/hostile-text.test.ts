@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, expect } from 'bun:test'
+import { type Service, startService, testClock } from '../../server/test/harness/service.ts'
+import { inBrowser, row, signedIn } from './harness.ts'
+
+// Markup in every text that a client can store is shown as the text it is, wherever the console shows it.
+
+const payload = '<img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script>{{1}}'
+
+let service: Service
+let petId: number
+beforeAll(async () => {
+  service = await startService({ clock: testClock(Date.now()) })
+  const { admin } = service
+  const { body: category } = await admin.post('/categories', { name: payload, description: payload })
+  petId = (await admin.post('/pets', { name: payload, categoryId: category.id })).body.id
+  await admin.post(`/store/inventory/${petId}/adjustments`, { delta: 2, reason: payload })
+  await admin.post('/store/orders', { petId })
+  await admin.post('/keys', { name: payload, plan: 'free', preset: 'reader' })
+})
+afterAll(() => service.stop())
+
+inBrowser(
+  'markup in names, descriptions and reasons is shown as text on every screen, dialog and message',
+  async () => {
+    await using seen = await signedIn(service)
+    const { page, faults } = seen
+    const isText = async (path: string, times: number) => {
+      await page.goto(`${service.url}/console${path}`)
+      await page
+        .locator('main')
+        .getByText(payload)
+        .nth(times - 1)
+        .waitFor({ state: 'attached' })
+      expect(await page.locator('main img, main script').count()).toBe(0)
+      expect(await page.title()).not.toContain('owned')
+    }
+    await isText('/', 1)
+    await isText('/pets', 2)
+    await isText(`/pets/${petId}`, 3)
+    await isText('/categories', 2)
+    await isText('/inventory', 1)
+    await isText('/orders', 1)
+    await isText('/orders/1', 1)
+    await isText('/keys', 1)
+    await isText('/keys/2', 1)
+
+    // In what is typed again, chosen from, searched for and said about it.
+    await page.goto(`${service.url}/console/pets`)
+    await page.getByRole('button', { name: `Edit ${payload}` }).click()
+    expect(await row(page, 'Save').getByLabel('Name').inputValue()).toBe(payload)
+    await row(page, 'Save').getByRole('button', { name: 'Cancel' }).click()
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Search or do something' }).fill('onerror')
+    await page.getByRole('option').getByText(payload).waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: `Delete ${payload}` }).click()
+    await page.getByRole('region', { name: 'Messages' }).getByText(payload).waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.goto(`${service.url}/console/pets?q=${encodeURIComponent(payload)}&sort=${encodeURIComponent(payload)}`)
+    await page.getByRole('alert').first().waitFor()
+    expect(await page.locator('main img, main script, .toasts img').count()).toBe(0)
+    expect(await page.title()).not.toContain('owned')
+    expect(faults()).toEqual([])
+  },
+)

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, expect } from 'bun:test'
+import { type Service, startService } from '../../server/test/harness/service.ts'
+import { choose, inBrowser, row, signedIn } from './harness.ts'
+
+let service: Service
+beforeAll(async () => {
+  service = await startService()
+  await service.admin.newCategory('Dogs')
+  await service.admin.newCategory('Cats')
+})
+afterAll(() => service.stop())
+
+const newPet = async (name: string) => (await service.admin.post('/pets', { name, categoryId: 1 })).body.id as number
+const profile = async (id: number) => (await service.admin.get(`/pets/${id}/profile`)).body
+
+inBrowser('a pet is registered with a category chosen by its name, changed in its row, and deleted', async () => {
+  await using seen = await signedIn(service, { path: '/pets' })
+  const { page, faults } = seen
+  await page.getByRole('button', { name: 'Register a pet' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Register a pet' })
+  // Help and choices come from the description.
+  await dialog.getByText("The animal's name.").waitFor()
+  expect(await dialog.locator('option').allInnerTexts()).toEqual(['–', 'available', 'pending', 'sold'])
+  await dialog.getByLabel('Name').fill('Maple')
+  await dialog.getByRole('combobox', { name: 'Category' }).fill('ca')
+  await page.getByRole('option', { name: 'Cats' }).click()
+  await dialog.getByRole('button', { name: 'Register', exact: true }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await row(page, 'Maple').getByText('Cats').waitFor()
+
+  await page.getByRole('button', { name: 'Edit Maple' }).click()
+  await row(page, 'Save').getByLabel('Name').fill('Maple the Second')
+  await row(page, 'Save').getByLabel('Name').press('Enter')
+  await page.getByRole('link', { name: 'Maple the Second' }).waitFor()
+  const { id } = (await service.admin.get('/pets?q=Maple')).body[0]
+  expect((await profile(id)).name).toBe('Maple the Second')
+
+  await page.getByRole('button', { name: 'Delete Maple the Second' }).click()
+  await row(page, 'Maple').waitFor({ state: 'detached' })
+  await page.getByText('Maple the Second is deleted.').waitFor()
+  // Closing the message sends it, as waiting would.
+  await page.getByRole('button', { name: 'Dismiss' }).last().click()
+  await expectGone(id)
+  expect(faults()).toEqual([])
+})
+
+async function expectGone(id: number): Promise<void> {
+  for (let tries = 0; tries < 600; tries++) {
+    if ((await service.admin.get(`/pets/${id}/profile`)).status === 404) return
+    await Bun.sleep(100)
+  }
+  throw new Error(`pet ${id} is still there`)
+}
+
+inBrowser('a deletion can be taken back: nothing was sent', async () => {
+  const id = await newPet('Juniper')
+  await using seen = await signedIn(service, { path: '/pets' })
+  const { page } = seen
+  const sent: string[] = []
+  page.on('request', (request) => sent.push(request.method()))
+  await page.getByRole('button', { name: 'Delete Juniper' }).click()
+  await row(page, 'Juniper').waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('link', { name: 'Juniper' }).waitFor()
+  expect(sent).not.toContain('DELETE')
+  expect((await profile(id)).name).toBe('Juniper')
+})
+
+inBrowser('whoever leaves the page has not taken a deletion back: it is sent then', async () => {
+  const id = await newPet('Clover')
+  await using seen = await signedIn(service, { path: '/pets' })
+  await seen.page.getByRole('button', { name: 'Delete Clover' }).click()
+  await row(seen.page, 'Clover').waitFor({ state: 'detached' })
+  expect((await profile(id)).name).toBe('Clover')
+  await seen.page.goto(`${service.url}/docs`)
+  await expectGone(id)
+})
+
+inBrowser('a pet with open orders comes back with the reason and a way to its orders', async () => {
+  const id = await newPet('Hazel')
+  await service.admin.post('/store/orders', { petId: id })
+  await using seen = await signedIn(service, { path: '/pets' })
+  const { page } = seen
+  await page.getByRole('button', { name: 'Delete Hazel' }).click()
+  await page.getByRole('button', { name: 'Dismiss' }).last().click()
+  await page.getByText('This pet has open orders').waitFor()
+  await page.getByRole('link', { name: 'Hazel' }).waitFor()
+  await page.getByRole('link', { name: 'Show its open orders' }).click()
+  await page.getByRole('heading', { name: 'Orders' }).waitFor()
+  await row(page, 'Hazel').waitFor()
+  expect(page.url()).toContain(`petId=${id}`)
+})
+
+inBrowser('an edit that somebody overtook shows the three versions and saves what is chosen', async () => {
+  const id = await newPet('Poppy')
+  await using seen = await signedIn(service, { path: `/pets/${id}` })
+  const { page } = seen
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByLabel('Name').fill('Poppy Mine')
+  await choose(page, 'Category', 'Cats')
+  await service.admin.patch(`/pets/${id}`, { name: 'Poppy Theirs' })
+  await page.getByRole('button', { name: 'Save' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Poppy Theirs was changed by somebody else' })
+  const cells = (field: string) => dialog.getByRole('row').filter({ hasText: field }).locator('td').allInnerTexts()
+  await dialog.getByText('Cats').waitFor()
+  expect((await cells('Name')).map((text) => text.trim())).toEqual(['Poppy', 'Poppy Theirs', 'Poppy Mine'])
+  expect((await cells('Category')).map((text) => text.trim())).toEqual(['Dogs', 'Dogs', 'Cats'])
+  // Their name, my category.
+  await dialog.getByRole('radio', { name: 'Poppy Theirs' }).check()
+  await dialog.getByRole('button', { name: 'Save what I chose' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  await page.getByRole('heading', { name: 'Poppy Theirs' }).waitFor()
+  expect(await profile(id)).toMatchObject({ name: 'Poppy Theirs', categoryId: 2 })
+})
+
+inBrowser('many pets change status or go at once, with a report of those that were refused', async () => {
+  const ids = [await newPet('Bulk one'), await newPet('Bulk two'), await newPet('Bulk three')]
+  await service.admin.post('/store/orders', { petId: ids[1] })
+  await using seen = await signedIn(service, { path: '/pets?q=Bulk' })
+  const { page } = seen
+  await page.getByRole('link', { name: 'Bulk three' }).waitFor()
+  await page.getByRole('checkbox', { name: 'Choose all on this page' }).check()
+  await page.getByLabel('Set the status of the chosen pets').selectOption('sold')
+  const first = page.getByRole('dialog', { name: 'Set 3 pets to sold' })
+  await first.getByText('3 pets set to sold.').waitFor()
+  await first.getByRole('button', { name: 'Done' }).click()
+  await page.getByRole('checkbox', { name: 'Choose all on this page' }).check()
+  await page.getByLabel('Set the status of the chosen pets').selectOption('available')
+  const second = page.getByRole('dialog', { name: 'Set 3 pets to available' })
+  await second.getByText('2 pets set to available, 1 refused.').waitFor()
+  await second.getByText('The stock does not allow this status').waitFor()
+  await second.getByRole('button', { name: 'Done' }).click()
+
+  await page.getByRole('checkbox', { name: 'Choose all on this page' }).check()
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByRole('button', { name: 'Delete 3 pets' }).click()
+  const third = page.getByRole('dialog', { name: 'Delete 3 pets' })
+  await third.getByText('2 pets deleted, 1 refused.').waitFor()
+  await third.getByRole('rowheader', { name: `Pet ${ids[1]}` }).waitFor()
+  await third.getByText('This pet has open orders').waitFor()
+  expect((await service.admin.get('/pets?q=Bulk')).body).toHaveLength(1)
+})
+
+inBrowser('a category in use is not deleted, and its pets are a click away', async () => {
+  const id = await service.admin.newCategory('Busy')
+  await service.admin.post('/pets', { name: 'Busy bee', categoryId: id })
+  await using seen = await signedIn(service, { path: '/categories?q=Busy' })
+  const { page } = seen
+  await page.getByRole('button', { name: 'Delete Busy' }).click()
+  await page.getByRole('button', { name: 'Dismiss' }).last().click()
+  await page.getByText('There are pets in this category').waitFor()
+  await page.getByRole('link', { name: 'Show its pets' }).click()
+  await page.getByRole('link', { name: 'Busy bee' }).waitFor()
+})

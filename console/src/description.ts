@@ -73,13 +73,15 @@ function kindOf({ type, format, enum: choices, maxLength = 0 }: Schema): Kind {
   if (type === 'array') return 'choices'
   if (type === 'object') return 'group'
   if (format === 'date-time') return 'time'
-  return maxLength >= paragraphFrom ? 'paragraph' : 'text'
+  return maxLength >= paragraphFrom && format === undefined ? 'paragraph' : 'text'
 }
 
 /** The fields of a named shape of the description. */
 export const fieldsOf = (name: string): Field[] => fieldsIn(resolve({ $ref: `/${name}` }))
 
 function fieldsIn({ properties = {}, required = [] }: Schema): Field[] {
+  // What may be in a list that is open for more: the description lists it under a name of its own.
+  const listed: Record<string, readonly string[]> = { events: choicesOf('EventFilter') }
   return Object.entries(properties).map(([name, given]) => {
     const schema = resolve(given)
     return {
@@ -92,7 +94,7 @@ function fieldsIn({ properties = {}, required = [] }: Schema): Field[] {
       min: schema.minimum,
       max: schema.maximum,
       maxLength: schema.maxLength,
-      choices: schema.enum ?? resolve(schema.items ?? {}).enum ?? [],
+      choices: schema.enum ?? resolve(schema.items ?? {}).enum ?? listed[name] ?? [],
       fields: schema.type === 'object' ? fieldsIn(schema) : [],
       initial: schema.default,
     }
@@ -100,6 +102,9 @@ function fieldsIn({ properties = {}, required = [] }: Schema): Field[] {
 }
 
 export const choicesOf = (name: string): readonly string[] => resolve({ $ref: `/${name}` }).enum ?? []
+
+/** What the description says of a named shape. */
+export const meaningOf = (name: string): string => resolve({ $ref: `/${name}` }).description ?? ''
 
 /** What each choice means, where the description lists it as `- \`choice\`: meaning`. */
 export function meaningsOf(name: string): Map<string, string> {

@@ -3,6 +3,7 @@ import type { ComponentType } from 'preact'
 import type { IconName } from './parts/icon.tsx'
 import { Categories } from './screens/categories.tsx'
 import { Dashboard } from './screens/dashboard.tsx'
+import { Events } from './screens/events.tsx'
 import { Inventory } from './screens/inventory.tsx'
 import { KeyScreen } from './screens/key.tsx'
 import { Keys } from './screens/keys.tsx'
@@ -10,6 +11,8 @@ import { OrderScreen } from './screens/order.tsx'
 import { Orders } from './screens/orders.tsx'
 import { PetScreen } from './screens/pet.tsx'
 import { Pets } from './screens/pets.tsx'
+import { WebhookScreen } from './screens/webhook.tsx'
+import { Webhooks } from './screens/webhooks.tsx'
 
 interface Screen {
   readonly path: string
@@ -46,6 +49,16 @@ export const screens: readonly Screen[] = [
   },
   { path: '/inventory', name: 'Inventory', icon: 'stock', group: 'Store', scope: 'inventory:read', list: Inventory },
   { path: '/keys', name: 'API keys', icon: 'key', group: 'Platform', scope: 'keys:manage', list: Keys, one: KeyScreen },
+  {
+    path: '/webhooks',
+    name: 'Webhooks',
+    icon: 'webhook',
+    group: 'Platform',
+    scope: 'webhooks:manage',
+    list: Webhooks,
+    one: WebhookScreen,
+  },
+  { path: '/events', name: 'Events', icon: 'event', group: 'Platform', list: Events },
 ]
 
 interface Action {
@@ -62,5 +75,6 @@ export const actions: readonly Action[] = [
   { name: 'Export pets', path: '/pets', scope: 'pets:read', act: 'export' },
   { name: 'Create a category', path: '/categories', scope: 'pets:write', act: 'new' },
   { name: 'Place an order', path: '/orders', scope: 'orders:write', act: 'new' },
+  { name: 'Add a webhook', path: '/webhooks', scope: 'webhooks:manage', act: 'new' },
   { name: 'Create an API key', path: '/keys', scope: 'keys:manage', act: 'new' },
 ]

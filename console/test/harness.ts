@@ -52,7 +52,8 @@ export async function signedIn(service: Service, view: View & { secret?: string 
   const { secret = service.adminSecret, ...rest } = view
   const seen = await openConsole(service, rest)
   await typeKey(seen.page, secret)
-  await seen.page.getByRole('navigation', { name: 'Console' }).waitFor({ state: 'attached' })
+  // Where there is little room the navigation is folded away.
+  await seen.page.locator('.frame').waitFor()
   return seen
 }
 

@@ -15,6 +15,7 @@ beforeAll(async () => {
   petId = (await admin.post('/pets', { name: payload, categoryId: category.id })).body.id
   await admin.post(`/store/inventory/${petId}/adjustments`, { delta: 2, reason: payload })
   await admin.post('/store/orders', { petId })
+  await admin.post('/webhooks', { url: 'https://shop.example/hooks', events: ['*'], description: payload })
   await admin.post('/keys', { name: payload, plan: 'free', preset: 'reader' })
 })
 afterAll(() => service.stop())
@@ -43,6 +44,8 @@ inBrowser(
     await isText('/orders/1', 1)
     await isText('/keys', 1)
     await isText('/keys/2', 1)
+    await isText('/webhooks/1', 1)
+    await isText('/events?from=oldest', 3)
 
     // In what is typed again, chosen from, searched for and said about it.
     await page.goto(`${service.url}/console/pets`)

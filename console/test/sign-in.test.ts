@@ -93,6 +93,7 @@ inBrowser('a reader sees the shop, and nothing to change it with', async () => {
     'Pets',
     'Categories',
     'Inventory',
+    'Events',
   ])
   for (const [name, seenThere] of [
     ['Pets', 'Rex'],

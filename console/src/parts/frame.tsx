@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { connection } from '../connection.ts'
+import { listenForEvents } from '../events.ts'
 import { iconUrl } from '../place.ts'
 import { hrefOf, path } from '../router.ts'
 import { screens } from '../screens.ts'
@@ -14,6 +15,8 @@ import { Empty } from './states.tsx'
 /** Header, navigation and the screen that the address names. */
 export function Frame() {
   const menu = useSignal(false)
+  const { store: client } = session.value ?? {}
+  useEffect(listenForEvents, [client])
   const here = path.value
   useEffect(() => {
     menu.value = false

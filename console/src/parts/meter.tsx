@@ -1,5 +1,5 @@
 import { waitingUntil } from '../connection.ts'
-import { useRefresh } from '../refresh.ts'
+import { useTick } from '../refresh.ts'
 import { session } from '../session.ts'
 import { number } from './time.tsx'
 
@@ -7,7 +7,7 @@ const words: Record<string, string> = { minute: 'this minute', day: 'today' }
 
 /** What is left to one's own key, as the answers say it. It asks nothing itself. */
 export function Meter() {
-  useRefresh(500)
+  useTick(500)
   const seconds = Math.max(0, Math.ceil((waitingUntil.value - Date.now()) / 1000))
   const told = session.value?.store.limits.last
   const windows = told

@@ -1,5 +1,6 @@
 import { Heading } from '../parts/heading.tsx'
 import { may } from '../session.ts'
+import { LatestEvents } from './dashboard-events.tsx'
 import { LowStock } from './dashboard-low-stock.tsx'
 import { OrdersOverTime } from './dashboard-orders.tsx'
 import { PetNumbers } from './dashboard-pets.tsx'
@@ -13,7 +14,10 @@ export const Dashboard = () => (
       <Requests />
       {may('orders:read') && <OrdersOverTime />}
       {may('pets:read') && <PetNumbers />}
-      {may('inventory:read') && <LowStock />}
+      <div class="stack">
+        <LatestEvents />
+        {may('inventory:read') && <LowStock />}
+      </div>
     </div>
   </>
 )

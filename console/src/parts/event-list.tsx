@@ -1,0 +1,51 @@
+import type { Event } from '@petstore/sdk'
+import { hrefOf } from '../router.ts'
+
+const clock: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', second: '2-digit' }
+
+/** What an event is about, in a few words and with a way there. */
+function about({ type, data }: Event): { text: string; href?: string } {
+  const [kind] = type.split('.')
+  const fields = data as { id?: number; name?: string; petId?: number; quantity?: number; url?: string }
+  const { id, name, petId, quantity, url } = fields
+  switch (kind) {
+    case 'pet':
+      return { text: name ?? '', href: hrefOf(`/pets/${id}`) }
+    case 'category':
+      return { text: name ?? '', href: hrefOf('/pets', { categoryId: String(id) }) }
+    case 'order':
+      return { text: `Order ${id}: ${quantity} of pet ${petId}`, href: hrefOf(`/orders/${id}`) }
+    case 'inventory':
+      return { text: `Pet ${petId}: ${quantity} in stock`, href: hrefOf(`/pets/${petId}`) }
+    case 'key':
+      return { text: name ?? '', href: hrefOf(`/keys/${id}`) }
+    case 'webhook':
+      return { text: url ?? '', href: hrefOf(`/webhooks/${id}`) }
+    default:
+      return { text: '' }
+  }
+}
+
+/** Events, each with its JSON a click away. */
+export const EventList = ({ label, events }: { label: string; events: readonly Event[] }) => (
+  <ul class="plain events" aria-label={label}>
+    {events.map((event) => {
+      const { text, href } = about(event)
+      return (
+        <li key={event.id}>
+          <details>
+            <summary>
+              <time dateTime={event.time} title={event.time}>
+                {new Date(event.time).toLocaleTimeString(undefined, clock)}
+              </time>
+              <code>{event.type}</code>
+              <span class="what">{text}</span>
+            </summary>
+            <pre>{JSON.stringify(event, null, 2)}</pre>
+            {href && !event.type.endsWith('.deleted') && <a href={href}>Show it</a>}
+          </details>
+        </li>
+      )
+    })}
+  </ul>
+)

@@ -1,0 +1,22 @@
+import { happened, streamFault } from '../events.ts'
+import { EventList } from '../parts/event-list.tsx'
+import { Failure } from '../parts/states.tsx'
+import { hrefOf } from '../router.ts'
+
+const shownMax = 8
+
+/** The latest events, as they happen. */
+export const LatestEvents = () => (
+  <section class="card" aria-labelledby="latest">
+    <header>
+      <h2 id="latest">Latest events</h2>
+      <a href={hrefOf('/events')}>All events</a>
+    </header>
+    {streamFault.value !== undefined && <Failure error={streamFault.value} />}
+    {happened.value.length === 0 ? (
+      <p class="soft">Nothing has happened since the console was opened.</p>
+    ) : (
+      <EventList label="Latest events" events={happened.value.slice(0, shownMax)} />
+    )}
+  </section>
+)

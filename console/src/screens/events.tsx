@@ -1,0 +1,80 @@
+import type { EventFilter } from '@petstore/sdk'
+import { choicesOf } from '../description.ts'
+import { happened, streamFault } from '../events.ts'
+import { useLoad } from '../load.ts'
+import { EventList } from '../parts/event-list.tsx'
+import { Filter } from '../parts/filter.tsx'
+import { Heading } from '../parts/heading.tsx'
+import { Pager } from '../parts/pager.tsx'
+import { Empty, Failure, Show } from '../parts/states.tsx'
+import { param, setParams } from '../router.ts'
+import { store } from '../session.ts'
+
+const fits = (type: string, filter: string): boolean =>
+  filter === '' || filter === '*' || type === filter || (filter.endsWith('.*') && type.startsWith(filter.slice(0, -1)))
+
+/** The log of the shop: as it happens, or from the oldest event that is kept. */
+export function Events() {
+  const fromOldest = param('from') === 'oldest'
+  return (
+    <>
+      <Heading title="Events" />
+      <search class="filters">
+        <Filter label="Type" name="type" choices={choicesOf('EventFilter').map((type) => [type, type])} />
+        <select
+          aria-label="Which events"
+          value={fromOldest ? 'oldest' : ''}
+          onChange={(event) => setParams({ from: event.currentTarget.value })}
+        >
+          <option value="">as they happen</option>
+          <option value="oldest">from the oldest kept</option>
+        </select>
+      </search>
+      {fromOldest ? <Kept /> : <Live />}
+    </>
+  )
+}
+
+function Live() {
+  const events = happened.value.filter(({ type }) => fits(type, param('type')))
+  return (
+    <>
+      {streamFault.value !== undefined && <Failure error={streamFault.value} />}
+      {events.length === 0 ? (
+        <Empty title="Listening">
+          <p>What your key may see appears here as it happens.</p>
+        </Empty>
+      ) : (
+        <div aria-live="polite">
+          <EventList label="Events, newest first" events={events} />
+        </div>
+      )}
+    </>
+  )
+}
+
+function Kept() {
+  const [type, cursor] = ['type', 'cursor'].map(param)
+  const page = useLoad(`${type} ${cursor}`, (signal) =>
+    store()
+      .events.list(
+        { ...(type && { type: [type as EventFilter] }), ...(cursor && { after: cursor }), limit: 50 },
+        { signal },
+      )
+      .firstPage(),
+  )
+  return (
+    <Show of={page}>
+      {({ items, next }) => (
+        <>
+          {items.length === 0 ? (
+            <Empty title="No such event is kept" />
+          ) : (
+            <EventList label="Events, oldest first" events={items} />
+          )}
+          <Pager next={next} shown={items.length} />
+        </>
+      )}
+    </Show>
+  )
+}

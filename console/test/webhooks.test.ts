@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect } from 'bun:test'
+import { eventually } from '../../server/test/harness/eventually.ts'
+import { type Service, testClock } from '../../server/test/harness/service.ts'
+import { startReceiver, verify } from '../../server/test/webhooks/receiver.ts'
+import { startShop } from '../../server/test/webhooks/shop.ts'
+import { inBrowser, row, signedIn } from './harness.ts'
+
+let service: Service
+beforeAll(async () => {
+  service = await startShop({ clock: testClock(Date.now()) })
+})
+afterAll(() => service.stop())
+
+inBrowser(
+  'a webhook is made and pinged; a delivery that failed is seen and sent again; the secret is rotated',
+  async () => {
+    await using receiver = await startReceiver(500)
+    const petId = await service.admin.newPet(5)
+    await using seen = await signedIn(service, { path: '/webhooks' })
+    const { page, faults } = seen
+    await page.getByRole('button', { name: 'Add a webhook' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Add a webhook' })
+    await dialog.getByLabel('Url').fill(`${receiver.url}/in`)
+    await dialog.getByRole('checkbox', { name: 'order.*' }).check()
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click()
+    const shown = page.getByRole('dialog', { name: 'The webhook’s secret' })
+    const secret = await shown.getByLabel('The secret').inputValue()
+    await shown.getByRole('button', { name: 'I have kept it' }).click()
+    await row(page, receiver.url).getByText('active').waitFor()
+    await row(page, receiver.url).getByRole('link').click()
+
+    await service.admin.post('/store/orders', { petId })
+    const deliveries = page.getByRole('list', { name: 'Deliveries' })
+    const failed = deliveries.getByRole('listitem').filter({ hasText: 'order.placed' })
+    await failed.getByText('pending').waitFor()
+    await failed.getByText('500').first().waitFor()
+    receiver.answer = 204
+    await failed.getByRole('button', { name: /Send delivery \d+ again/ }).click()
+    await deliveries.getByText('delivered').first().waitFor()
+    const received = await eventually(() => receiver.received[1])
+    expect(verify(secret, received)).toMatchObject({ type: 'order.placed' })
+
+    await page.getByRole('button', { name: 'Ping' }).click()
+    await deliveries.getByText('webhook.ping').waitFor()
+    await page.getByRole('button', { name: 'Rotate secret' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click()
+    const rotated = page.getByRole('dialog', { name: 'The webhook’s new secret' })
+    expect(await rotated.getByLabel('The secret').inputValue()).not.toBe(secret)
+    await rotated.getByRole('button', { name: 'I have kept it' }).click()
+
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.getByText('No webhooks yet').waitFor()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await row(page, receiver.url).waitFor()
+    expect(faults()).toEqual([])
+  },
+)
+
+inBrowser('events appear as they happen, with their JSON, and can be narrowed down', async () => {
+  await using seen = await signedIn(service, { path: '/events' })
+  const { page, faults } = seen
+  await page.getByText('Listening').waitFor()
+  // The stream may open a moment later than the page is there.
+  const live = page.getByRole('list', { name: 'Events, newest first' })
+  let count = 0
+  await eventually(async () => {
+    await service.admin.newCategory(`Live ${++count}`)
+    return (await live.count()) > 0
+  })
+  const first = live.getByRole('listitem').first()
+  await first.locator('summary').getByText('category.created').waitFor()
+  await first.locator('summary').click()
+  await first.locator('pre').getByText('"type": "category.created"').waitFor()
+  await page.getByLabel('Type').selectOption('order.*')
+  await page.getByText('Listening').waitFor()
+  expect(page.url()).toEndWith('/console/events?type=order.*')
+
+  await page.getByLabel('Which events').selectOption('oldest')
+  const kept = page.getByRole('list', { name: 'Events, oldest first' })
+  await page.getByLabel('Type').selectOption('category.*')
+  await kept.getByText('Live 1', { exact: true }).first().waitFor()
+  // The overview has the latest ones too.
+  await page.getByRole('link', { name: 'Overview' }).click()
+  await page
+    .getByRole('list', { name: 'Latest events' })
+    .locator('summary')
+    .getByText('category.created')
+    .first()
+    .waitFor()
+  expect(faults()).toEqual([])
+})

@@ -6,6 +6,11 @@ import { type Html, html } from './html.ts'
 import { layout, type Place, pageHeaders } from './layout.ts'
 
 const links = [
+  {
+    path: '/console',
+    name: 'Console',
+    about: 'Run the shop in the browser: catalogue, orders, stock, keys, webhooks.',
+  },
   { path: '/docs', name: 'Reference', about: 'Every operation, with samples and a form to try it.' },
   {
     path: '/docs/guides',
@@ -89,6 +94,7 @@ const indexOf = ({ baseUrl, version }: Place) => ({
     '3.0 yaml': `${baseUrl}/openapi.yaml`,
     '3.1 json': `${baseUrl}/openapi-3.1.json`,
   },
+  console: `${baseUrl}/console`,
   reference: `${baseUrl}/docs`,
   guides: `${baseUrl}/docs/guides`,
   errors: `${baseUrl}/errors`,

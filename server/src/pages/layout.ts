@@ -22,6 +22,7 @@ const sections = [
   { path: '/docs', name: 'Reference' },
   { path: '/docs/guides', name: 'Guides' },
   { path: '/errors', name: 'Errors' },
+  { path: '/console', name: 'Console' },
   { path: '/openapi.json', name: 'OpenAPI' },
 ]
 

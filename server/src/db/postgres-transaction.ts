@@ -43,10 +43,9 @@ export async function inTransaction<T>(
       begun.catch(() => undefined)
       const tx = transactionOn(session, { dialect, notices, sent, isOpen: () => state === 'open' })
       const value = await work(tx)
-      await Promise.all([begun, ...sent])
       if (state !== 'open' || performance.now() >= deadlineAt) throw tooLate()
       state = 'committing'
-      await commit(session)
+      await commit(session, [begun, ...sent])
       state = 'over'
       return { value, notices }
     } catch (error) {
@@ -59,10 +58,12 @@ export async function inTransaction<T>(
   })
 }
 
-async function commit(session: Session): Promise<void> {
-  const { command } = await session.run('COMMIT').catch((error: unknown) => {
-    throw isLost(error) ? new DatabaseUnavailable(error, 'unknown') : error
-  })
+/** Travels with what was sent before it. Where one of that fails, the server rolls back instead, and the failure is told. */
+async function commit(session: Session, sent: readonly Promise<unknown>[]): Promise<void> {
+  const committed = session.run('COMMIT')
+  const failed = (await Promise.allSettled([...sent, committed])).find((answer) => answer.status === 'rejected')
+  if (failed) throw isLost(failed.reason) ? new DatabaseUnavailable(failed.reason, 'unknown') : failed.reason
+  const { command } = await committed
   // A transaction that has failed is rolled back by COMMIT too, and that is no error to the server.
   if (command !== 'COMMIT') throw new Error('A failed statement was passed over, so the transaction was rolled back.')
 }

@@ -12,7 +12,7 @@ const coloured = (code: string, language: string): Html[] =>
 
 /** A block of code with its colours and a button that copies it. Lines that are too long scroll, by keyboard too. */
 export const codeBlock = (code: string, language: string, attributes?: Html): Html =>
-  html`<div class="code"${attributes}><pre tabindex="0"><code>${coloured(code, language)}</code></pre><button type="button" class="copy">Copy</button></div>`
+  html`<div class="code"${attributes}><pre tabindex="0"><code>${coloured(code, language)}</code></pre><button class="copy">Copy</button></div>`
 
 /** The same in several languages. The reader's choice holds for all pages; without a script all of them are shown. */
 export const codeInLanguages = (samples: readonly { readonly language: string; readonly code: string }[]): Html =>
@@ -21,7 +21,7 @@ export const codeInLanguages = (samples: readonly { readonly language: string; r
     .filter(({ id }) => samples.some(({ language }) => language === id))
     .map(
       ({ id, name }) =>
-        html`<button type="button" data-choose="${id}" aria-pressed="${id === 'curl' ? 'true' : 'false'}">${name}</button>`,
+        html`<button data-choose="${id}" aria-pressed="${id === 'curl' ? 'true' : 'false'}">${name}</button>`,
     )}</div>
 ${samples.map(({ language, code }) => codeBlock(code, language, html` data-in-language="${language}"`))}
 </div>`

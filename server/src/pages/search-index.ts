@@ -1,7 +1,14 @@
 import { errorCatalogue } from '../api/errors.ts'
 import { filled, guides } from './guides.ts'
 import { slug } from './markdown.ts'
-import { type ApiDocument, type DescribedOperation, type Header, nameOf, operationsIn } from './reference/document.ts'
+import {
+  type ApiDocument,
+  type DescribedOperation,
+  type Header,
+  itemOf,
+  nameOf,
+  operationsIn,
+} from './reference/document.ts'
 import { type Field, fieldId, fieldsOf, parametersAsFields } from './reference/fields.ts'
 import { headerId, isSuccess, mediaOf } from './reference/responses.ts'
 
@@ -79,7 +86,7 @@ function fieldEntries(document: ApiDocument, operations: readonly DescribedOpera
       ...(body ? inShape(body.schema, `${operationId}.body`, 'body') : []),
       ...Object.entries(responses).flatMap(([status, answer]) => {
         const media = isSuccess(status) ? mediaOf(document, answer) : undefined
-        return media ? inShape(media.schema, `${operationId}.${status}`, 'response') : []
+        return media ? inShape(itemOf(document, media.schema), `${operationId}.${status}`, 'response') : []
       }),
     ]
   })

@@ -108,6 +108,12 @@ export function resolve<T extends { readonly $ref?: string }>({ components }: Ap
 /** The name of a shape that has one. */
 export const nameOf = ({ $ref }: Schema): string | undefined => $ref?.replace('#/components/schemas/', '')
 
+/** What a list is of, or the shape itself. */
+export function itemOf(document: ApiDocument, schema: Schema): Schema {
+  const shape = resolve(document, schema)
+  return shape.type === 'array' && shape.items ? shape.items : schema
+}
+
 /** A shape with all its fields in one place, those of shapes it extends first. */
 export function wholeShape(document: ApiDocument, schema: Schema): Schema {
   const shape = resolve(document, schema)

@@ -3,7 +3,14 @@ import { codeBlock } from '../code.ts'
 import { type Html, html } from '../html.ts'
 import type { Place } from '../layout.ts'
 import { inlineMarkdown } from '../markdown.ts'
-import { type ApiDocument, type DescribedAnswer, type DescribedOperation, firstMedia, resolve } from './document.ts'
+import {
+  type ApiDocument,
+  type DescribedAnswer,
+  type DescribedOperation,
+  firstMedia,
+  itemOf,
+  resolve,
+} from './document.ts'
 import { fieldTable } from './fields.ts'
 
 export const isSuccess = (status: string): boolean => status.startsWith('2')
@@ -68,7 +75,7 @@ function success(document: ApiDocument, operationId: string, status: string, ans
     headers.length > 0 &&
     html` <span class="type">Headers: ${headers.map((name, index) => html`${index > 0 && ', '}<a href="#${headerId(name)}">${name}</a>`)}.</span>`
   }</p>
-${media && html`<details class="shape"><summary>Fields</summary>${fieldTable(document, media.schema, `${operationId}.${status}`)}</details>`}
+${media && html`<details class="shape"><summary>${itemOf(document, media.schema) === media.schema ? 'Fields' : 'Fields of each'}</summary>${fieldTable(document, itemOf(document, media.schema), `${operationId}.${status}`)}</details>`}
 </div>`
 }
 
@@ -84,7 +91,7 @@ export function responseBodies(document: ApiDocument, { responses }: DescribedOp
 <p class="type">Response</p>
 <div class="tabs" role="group" aria-label="Responses">${all.map(
     ({ status, codes }) =>
-      html`<button type="button" data-status="${status}"${codes.length > 0 && html` data-codes="${codes.join(' ')}"`} aria-pressed="${status === first?.status ? 'true' : 'false'}">${status}</button>`,
+      html`<button data-status="${status}"${codes.length > 0 && html` data-codes="${codes.join(' ')}"`} aria-pressed="${status === first?.status ? 'true' : 'false'}">${status}</button>`,
   )}</div>
 ${all
   .filter(({ codes }) => codes.length === 0)

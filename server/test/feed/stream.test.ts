@@ -141,7 +141,8 @@ test('a reader that is cut and resumes 50 times during 5,000 events misses none 
   /** Reads on until so many have come, and is cut. */
   async function readOn(count: number): Promise<void> {
     const stream = await patiently(() => open(writer, '?type=inventory.changed', { 'Last-Event-ID': lastId }))
-    await stream.until(() => stream.events.length >= count)
+    // A busy service may cut it first, which is the same to a reader that resumes.
+    await stream.until(() => stream.events.length >= count).catch(() => undefined)
     seen.push(...stream.events.map(({ id, data }) => ({ id, quantity: Number(data.quantity) })))
     lastId = stream.lastId() as string
     stream.close()

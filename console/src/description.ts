@@ -81,7 +81,11 @@ export const fieldsOf = (name: string): Field[] => fieldsIn(resolve({ $ref: `/${
 
 function fieldsIn({ properties = {}, required = [] }: Schema): Field[] {
   // What may be in a list that is open for more: the description lists it under a name of its own.
-  const listed: Record<string, readonly string[]> = { events: choicesOf('EventFilter') }
+  const listed: Record<string, readonly string[]> = {
+    events: choicesOf('EventFilter').toSorted(
+      (one, other) => Number(!one.endsWith('*')) - Number(!other.endsWith('*')),
+    ),
+  }
   return Object.entries(properties).map(([name, given]) => {
     const schema = resolve(given)
     return {
@@ -114,6 +118,7 @@ export function meaningsOf(name: string): Map<string, string> {
 
 /** `categoryId` → Category, `shipDate` → Ship date. */
 export function labelOf(name: string): string {
+  if (name === 'url') return 'URL'
   const words = name.replace(/Id$/, '').replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
   return words.charAt(0).toUpperCase() + words.slice(1)
 }

@@ -21,7 +21,10 @@ const words: Partial<Record<Code, Words>> = {
   },
   missing_api_key: { title: 'A key is needed' },
   insufficient_scope: { title: 'Your key may not do this', advice: 'Use a key with the scope that it needs.' },
-  precondition_failed: { title: 'Somebody else was faster', advice: 'It was changed after you opened it.' },
+  precondition_failed: {
+    title: 'Somebody else was faster',
+    advice: 'What it is now is loaded. Look at it, then save again.',
+  },
   pet_has_open_orders: {
     title: 'This pet has open orders',
     advice: 'Complete or cancel them first; then it can be deleted.',

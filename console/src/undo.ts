@@ -47,14 +47,14 @@ export function deleteWithUndo({ id, text, send, about, done }: Deletion): void 
   const drop = toast({ text, action: { label: 'Undo', run: takeBack }, onGone: goThrough })
 }
 
-/** Sends at once what still waits. */
+/** Sends at once what still waits, by requests that outlive the page. */
 export function sendAllDeletions(): void {
+  leaving = true
   for (const goThrough of [...waiting.values()]) goThrough()
 }
 
 export function sendDeletionsOnLeaving(): void {
   addEventListener('pagehide', () => {
-    leaving = true
     sendAllDeletions()
   })
   addEventListener('pageshow', () => {

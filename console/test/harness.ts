@@ -59,8 +59,8 @@ export async function signedIn(service: Service, view: View & { secret?: string 
 
 /** Chooses something by its name in a field that searches. */
 export async function choose(page: Page, label: string, name: string): Promise<void> {
-  const field = page.getByRole('combobox', { name: label })
-  await field.fill(name)
+  // In a dialog where one is open: a filter behind it may have the same name.
+  await page.getByRole('combobox', { name: label }).last().fill(name)
   await page.getByRole('option', { name }).first().click()
 }
 

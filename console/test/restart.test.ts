@@ -4,7 +4,8 @@ import { freePort } from '../../scripts/free-port.ts'
 import { runService } from '../../scripts/run-service.ts'
 import { newSecret } from '../../server/src/keys/secret.ts'
 import { newDirectory } from '../../server/test/harness/scratch.ts'
-import { inBrowser, openConsole, typeKey } from './harness.ts'
+import { type Service, startService } from '../../server/test/harness/service.ts'
+import { choose, inBrowser, openConsole, signedIn, typeKey } from './harness.ts'
 
 inBrowser(
   'the service goes away in the middle of an edit and comes back: what was typed is there and is saved',
@@ -34,12 +35,48 @@ inBrowser(
     await second.ready
     await banner.waitFor({ state: 'detached' })
     // What waited is sent by itself; after too long a wait the form is still there, to be sent again.
-    const heading = page.getByRole('heading', { name: 'Rex after the restart' })
+    const saved = page.getByText('Saved.')
     const failure = page.locator('form').getByText('The service does not answer')
-    await heading.or(failure).waitFor()
+    await saved.or(failure).waitFor()
     if (await failure.isVisible()) await page.getByRole('button', { name: 'Save' }).click()
-    await heading.waitFor()
+    await saved.waitFor()
     const profile = await fetch(`${second.url}/pets/1/profile`, { headers: { 'X-API-Key': secret } })
     expect(await profile.json()).toMatchObject({ name: 'Rex after the restart' })
   },
 )
+
+inBrowser(
+  'offline and 503 are shown and recovered from, and a form left alone meanwhile keeps what was typed',
+  async () => {
+    await using service = await disposable()
+    await using seen = await signedIn(service, { path: '/pets?do=new' })
+    const { page } = seen
+    const name = page.getByRole('dialog').getByLabel('Name')
+    await name.fill('Typed while all was well')
+    await page.context().setOffline(true)
+    await page.getByRole('dialog').getByRole('combobox', { name: 'Category' }).fill('Dogs')
+    await page.getByText('No connection to the service.').waitFor()
+    await page.context().setOffline(false)
+    await page.getByText('No connection to the service.').waitFor({ state: 'detached' })
+    expect(await name.inputValue()).toBe('Typed while all was well')
+
+    await choose(page, 'Category', 'Dogs')
+    // As a proxy in front of a service that is being replaced answers.
+    let refusals = 0
+    await page.route(/\/pets$/, (route) => {
+      if (route.request().method() !== 'POST' || ++refusals > 3) return route.continue()
+      return route.fulfill({ status: 503, headers: { 'Retry-After': '1' }, body: 'no server is available' })
+    })
+    await page.getByRole('dialog').getByRole('button', { name: 'Register', exact: true }).click()
+    await page.getByText('The service cannot work right now.').waitFor()
+    await page.getByText('Typed while all was well is registered.').waitFor()
+    await page.getByText('The service cannot work right now.').waitFor({ state: 'detached' })
+    expect(refusals).toBe(4)
+  },
+)
+
+async function disposable(): Promise<Service & AsyncDisposable> {
+  const service = await startService()
+  await service.admin.newCategory('Dogs')
+  return Object.assign(service, { [Symbol.asyncDispose]: () => service.stop() })
+}

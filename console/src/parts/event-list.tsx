@@ -1,7 +1,14 @@
 import type { Event } from '@petstore/sdk'
 import { hrefOf } from '../router.ts'
 
-const clock: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', second: '2-digit' }
+/** The time of day, and the day where it is another than today. */
+function moment(at: string): string {
+  const time = new Date(at)
+  const isToday = time.toDateString() === new Date().toDateString()
+  return isToday
+    ? time.toLocaleTimeString()
+    : time.toLocaleString(undefined, { dateStyle: 'short', timeStyle: 'short' })
+}
 
 /** What an event is about, in a few words and with a way there. */
 function about({ type, data }: Event): { text: string; href?: string } {
@@ -36,7 +43,7 @@ export const EventList = ({ label, events }: { label: string; events: readonly E
           <details>
             <summary>
               <time dateTime={event.time} title={event.time}>
-                {new Date(event.time).toLocaleTimeString(undefined, clock)}
+                {moment(event.time)}
               </time>
               <code>{event.type}</code>
               <span class="what">{text}</span>

@@ -54,7 +54,11 @@ export function FieldRow({ field, value, onChange, fault, autoFocus = false }: F
 const Help = ({ id, text, fault }: { id: string; text: string; fault: string | undefined }): ComponentChildren => (
   <p id={id} class="help">
     {fault && <strong class="fault">{fault}. </strong>}
-    {text.split('\n')[0]}
+    {/* What stands in backticks is code. */}
+    {text
+      .split('\n', 1)[0]
+      ?.split('`')
+      .map((part, index) => (index % 2 === 1 ? <code key={`${index} ${part}`}>{part}</code> : part))}
   </p>
 )
 

@@ -2,7 +2,7 @@ import { PetStoreError } from '@petstore/sdk'
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { type Field, fieldsOf } from '../description.ts'
-import { noticeLostKey } from '../load.ts'
+import { changed, noticeLostKey } from '../load.ts'
 import { FieldRow, type Value } from './field.tsx'
 import { Failure } from './states.tsx'
 import { sentOf, typedOf, type Values } from './values.ts'
@@ -20,15 +20,13 @@ interface Props<T> {
   /** Only what differs from `initial`, as a merge patch wants it. */
   readonly changesOnly?: boolean
   readonly send: (values: T) => Promise<unknown>
-  /** An error that it deals with itself. */
-  readonly handles?: (error: unknown, values: T) => boolean
   readonly onCancel?: () => void
   readonly children?: ComponentChildren
 }
 
 /** A form made from the description. What was typed stays until it was accepted. */
 export function Form<T extends object>(props: Props<T>) {
-  const { schema, initial = {}, only, shows = () => true, submit, changesOnly = false, send, handles, onCancel } = props
+  const { schema, initial = {}, only, shows = () => true, submit, changesOnly = false, send, onCancel } = props
   const all = fieldsOf(schema)
   const fields = only ? only.flatMap((name) => all.filter((field) => field.name === name)) : all
   const values = useSignal<Values>(typedOf(fields, initial))
@@ -53,7 +51,9 @@ export function Form<T extends object>(props: Props<T>) {
       await send(sent)
     } catch (failure) {
       noticeLostKey(failure)
-      if (!handles?.(failure, sent)) error.value = failure
+      error.value = failure
+      // What it is now is loaded; what was typed stays, and is sent for that state the next time.
+      if (failure instanceof PetStoreError && failure.code === 'precondition_failed') changed()
     }
     busy.value = false
   }

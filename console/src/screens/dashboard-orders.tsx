@@ -12,7 +12,7 @@ const clock = (ms: number) => new Date(ms).toLocaleTimeString(undefined, { hour:
 export function OrdersOverTime() {
   const orders = useLoad('', ordersByStep, useRefresh(5_000))
   return (
-    <section class="card wide" aria-labelledby="orders">
+    <section class="card" aria-labelledby="orders">
       <header>
         <h2 id="orders">Orders</h2>
         <a href={hrefOf('/orders')}>{may('orders:all') ? 'All orders' : 'Your orders'}</a>

@@ -41,7 +41,7 @@ export function Requests() {
     tick,
   )
   return (
-    <section class="card wide" aria-labelledby="requests">
+    <section class="card" aria-labelledby="requests">
       <header>
         <h2 id="requests">Requests</h2>
         <select
@@ -66,7 +66,7 @@ export function Requests() {
                 timeOf={clock}
               />
               <p class="soft small">
-                {may('keys:manage') ? `The ${keys} ${keys === 1 ? 'key' : 'keys'} used last` : 'Your key'}
+                {!may('keys:manage') ? 'Your key' : keys === 1 ? 'The key used last' : `The ${keys} keys used last`}
                 {perMinute && ', counted while this page is open'}.
               </p>
             </>

@@ -15,8 +15,8 @@ export function missingPage(place: Place): (request: Request) => Response | unde
 </main>`
   const text = layout(place, { title: 'Not found · Pet Store', description: 'Nothing here.', path: '', body })
   return ({ url, headers }) => {
-    // From the path on: what is before it is the header `Host`, and need not be one.
-    const start = url.indexOf('/', url.indexOf('//') + 2)
+    // From the path on. Where the header `Host` names no host, the path is all there is.
+    const start = url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('//') + 2)
     const [pathname = ''] = url.slice(start).split('?')
     if (pathname.startsWith(below) && pathname.endsWith('/')) {
       // Not /\/+$/, which looks again from every slash on the way: a long path of slashes would stop the service.

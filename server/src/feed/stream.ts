@@ -1,3 +1,4 @@
+import { ApiError } from '../api/errors.ts'
 import type { EventRow } from '../db/tables.ts'
 import { idOf, type Place } from '../events/place.ts'
 import { showEvent } from '../events/show.ts'
@@ -63,9 +64,17 @@ export function openStream({ heartbeatMs, place: from, read, sight, follow, ende
       const woken = new Promise<void>((resolve) => {
         wake = resolve
       })
-      sees ??= await sight()
-      if (!sees || isOver) return undefined
-      const rows = (await read(place)).slice(0, rowsAtOnce)
+      let rows: readonly EventRow[]
+      try {
+        sees ??= await sight()
+        if (!sees || isOver) return undefined
+        rows = (await read(place)).slice(0, rowsAtOnce)
+      } catch (error) {
+        if (error instanceof ApiError) throw error
+        // The database is away or too busy. It is asked again with the next check, and nothing is sent until then.
+        await woken
+        continue
+      }
       const last = rows.at(-1)
       if (last) place = { tx: last.tx, id: last.id }
       const text = rows.filter(sees).map(message).join('')

@@ -39,14 +39,19 @@ export function findDeliveries(
   )
 }
 
+/** An attempt together with what had become of its delivery at the moment of reading. */
+export type AttemptInPlace = DeliveryAttemptRow & Pick<DeliveryRow, 'state' | 'due_at'>
+
 /** The latest attempts of each of these deliveries, oldest first. */
-export function findAttempts(db: Queryable, deliveryIds: readonly number[]): Awaitable<DeliveryAttemptRow[]> {
+export function findAttempts(db: Queryable, deliveryIds: readonly number[]): Awaitable<AttemptInPlace[]> {
   if (deliveryIds.length === 0) return []
   const { where: ofThese, params } = where([['delivery_id IN (?)', deliveryIds]])
   return db.query(
-    `SELECT * FROM (SELECT delivery_id, at, status, latency_ms, error, response, id,
-       row_number() OVER (PARTITION BY delivery_id ORDER BY id DESC) AS newest FROM webhook_attempts ${ofThese}) AS ranked
-     WHERE newest <= ${attemptsShown} ORDER BY id`,
+    `SELECT delivery_id, at, status, latency_ms, error, response, state, due_at
+     FROM (SELECT delivery_id, at, status, latency_ms, error, response, webhook_attempts.id AS attempt, state, due_at,
+         row_number() OVER (PARTITION BY delivery_id ORDER BY webhook_attempts.id DESC) AS newest
+       FROM webhook_attempts JOIN webhook_deliveries ON webhook_deliveries.id = delivery_id ${ofThese}) AS ranked
+     WHERE newest <= ${attemptsShown} ORDER BY attempt`,
     params,
   )
 }

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { eventually } from '../harness/eventually.ts'
 import { testClock } from '../harness/service.ts'
 import { startReceiver, verify } from './receiver.ts'
-import { deliveriesOnce, newWebhook, startShop } from './shop.ts'
+import { categorySeen, deliveriesOnce, newWebhook, startShop } from './shop.ts'
 
 // What arrives at a receiver, and what is told of it. The clock shows the real time, since receivers compare it with theirs.
 
@@ -36,7 +36,7 @@ test('an event arrives signed, under its own id, as GET /events shows it', async
 test('a webhook gets the types it asks for, from when it was made', async () => {
   await using receiver = await startReceiver()
   const client = await service.newClient({ preset: 'staff' })
-  await client.newCategory('Before')
+  await categorySeen(client, await client.newCategory('Before'))
   await newWebhook(client, `${receiver.url}/kind`, { events: ['category.*'] })
   await newWebhook(client, `${receiver.url}/type`, { events: ['category.deleted', 'pet.created'] })
   await newWebhook(client, `${receiver.url}/off`, { active: false })
@@ -148,7 +148,7 @@ test('the events of a time are sent again, those from before the webhook too, an
   await client.newPet(1)
   service.clock.advance(1_000)
   const to = time()
-  await client.newCategory('Too late')
+  await categorySeen(client, await client.newCategory('Too late'))
   const webhook = await newWebhook(client, receiver.url, { events: ['category.created', 'pet.created'] })
   const replayed = await client.post(`${webhook.path}/replay`, { from, to, events: ['category.*'] })
   expect([replayed.status, replayed.body]).toEqual([202, { scheduled: 2 }])

@@ -29,3 +29,10 @@ export const deliveriesOnce = (
     const { body } = await client.get(`${path}/deliveries?limit=100`)
     return are(body) && body
   })
+
+/** Waits until every reader of the log sees a new category: on PostgreSQL an older transaction of anybody may hold it back. */
+export const categorySeen = (client: Client, id: number) =>
+  eventually(async () => {
+    const { body } = await client.get('/events?type=category.created&limit=100')
+    return body.some(({ data }: { data: { id: number } }) => data.id === id)
+  })

@@ -28,7 +28,11 @@ interface Props<T> {
 export function Form<T extends object>(props: Props<T>) {
   const { schema, initial = {}, only, shows = () => true, submit, changesOnly = false, send, onCancel } = props
   const all = fieldsOf(schema)
-  const fields = only ? only.flatMap((name) => all.filter((field) => field.name === name)) : all
+  const chosen = only ? only.flatMap((name) => all.filter((field) => field.name === name)) : all
+  // A patch asks for no field; but what has a value and cannot be without one must not be emptied.
+  const fields = changesOnly
+    ? chosen.map((field) => ({ ...field, required: !field.nullable && initial[field.name] !== undefined }))
+    : chosen
   const values = useSignal<Values>(typedOf(fields, initial))
   const error = useSignal<unknown>(undefined)
   const busy = useSignal(false)

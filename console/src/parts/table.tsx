@@ -1,5 +1,5 @@
 import type { Signal } from '@preact/signals'
-import type { ComponentChildren } from 'preact'
+import { type ComponentChildren, Fragment } from 'preact'
 import { param, setParams } from '../router.ts'
 import { Icon } from './icon.tsx'
 
@@ -21,10 +21,12 @@ interface Props<T> {
   readonly nameOf?: (row: T) => string
   /** The ids that are chosen, where rows can be. */
   readonly chosen?: Signal<ReadonlySet<number>>
+  /** What stands below a row, over its whole width. */
+  readonly below?: (row: T) => ComponentChildren
   readonly busy?: boolean
 }
 
-export function Table<T>({ label, rows, idOf, columns, nameOf, chosen, busy = false }: Props<T>) {
+export function Table<T>({ label, rows, idOf, columns, nameOf, chosen, below, busy = false }: Props<T>) {
   const ids = rows.map((row) => idOf(row) as number)
   const all = chosen !== undefined && ids.length > 0 && ids.every((id) => chosen.value.has(id))
   const choose = (some: readonly number[], on: boolean) => {
@@ -56,24 +58,32 @@ export function Table<T>({ label, rows, idOf, columns, nameOf, chosen, busy = fa
         <tbody>
           {rows.map((row) => {
             const id = idOf(row)
+            const more = below?.(row)
             return (
-              <tr key={id} data-id={id} class={chosen?.value.has(id as number) ? 'chosen' : undefined}>
-                {chosen && (
-                  <td class="choose">
-                    <input
-                      type="checkbox"
-                      aria-label={`Choose ${nameOf?.(row) ?? id}`}
-                      checked={chosen.value.has(id as number)}
-                      onChange={(event) => choose([id as number], event.currentTarget.checked)}
-                    />
-                  </td>
+              <Fragment key={id}>
+                <tr data-id={id} class={chosen?.value.has(id as number) ? 'chosen' : undefined}>
+                  {chosen && (
+                    <td class="choose">
+                      <input
+                        type="checkbox"
+                        aria-label={`Choose ${nameOf?.(row) ?? id}`}
+                        checked={chosen.value.has(id as number)}
+                        onChange={(event) => choose([id as number], event.currentTarget.checked)}
+                      />
+                    </td>
+                  )}
+                  {columns.map(({ title, numeric, minor, cell }) => (
+                    <td key={title} class={classOf(numeric, minor)}>
+                      {cell(row)}
+                    </td>
+                  ))}
+                </tr>
+                {more && (
+                  <tr>
+                    <td colSpan={columns.length + (chosen ? 1 : 0)}>{more}</td>
+                  </tr>
                 )}
-                {columns.map(({ title, numeric, minor, cell }) => (
-                  <td key={title} class={classOf(numeric, minor)}>
-                    {cell(row)}
-                  </td>
-                ))}
-              </tr>
+              </Fragment>
             )
           })}
         </tbody>

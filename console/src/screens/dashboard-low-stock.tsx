@@ -1,7 +1,6 @@
 import { useLoad } from '../load.ts'
 import { namesOfPets } from '../names.ts'
 import { Show } from '../parts/states.tsx'
-import { Status } from '../parts/status.tsx'
 import { number } from '../parts/time.tsx'
 import { useRefresh } from '../refresh.ts'
 import { hrefOf } from '../router.ts'
@@ -39,10 +38,9 @@ export function LowStock() {
             <p class="soft">No available pet has {lowMax} or fewer left.</p>
           ) : (
             <ul class="plain rows">
-              {items.map(({ petId, quantity, status }) => (
+              {items.map(({ petId, quantity }) => (
                 <li key={petId}>
                   <a href={hrefOf(`/pets/${petId}`)}>{names.get(petId) ?? `no. ${petId}`}</a>
-                  <Status value={status} />
                   <span class="numeric">{number(quantity)} left</span>
                 </li>
               ))}

@@ -8,7 +8,7 @@ import { hrefOf } from '../router.ts'
 import { store } from '../session.ts'
 
 const shownMax = 8
-const tones: Record<string, string> = { available: 'good', pending: 'warn', sold: '' }
+const tones: Record<string, string> = { available: 'good', pending: 'warn', sold: 'muted' }
 
 export function PetNumbers() {
   const numbers = useLoad(

@@ -146,7 +146,7 @@ function columns(names: ReadonlyMap<number, string>): Column<Order>[] {
     { title: 'Quantity', numeric: true, cell: ({ quantity = 0 }) => number(quantity) },
     { title: 'Ships', sort: 'shipDate', minor: true, cell: ({ shipDate }) => shipDate && <Time at={shipDate} /> },
     { title: 'State', cell: ({ complete }) => <Status value={complete ? 'complete' : 'open'} /> },
-    ...(may('orders:write') ? [{ title: '', cell: (order: Order) => <Actions order={order} /> }] : []),
+    ...(may('orders:write') ? [{ title: '', minor: true, cell: (order: Order) => <Actions order={order} /> }] : []),
   ]
 }
 

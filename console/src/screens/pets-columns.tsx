@@ -10,7 +10,6 @@ import { hrefOf } from '../router.ts'
 import { may, store } from '../session.ts'
 import { deleteWithUndo } from '../undo.ts'
 import { shownAs } from './pet-edit.ts'
-import { PetRowEdit } from './pet-row-edit.tsx'
 
 export function petColumns(editing: Signal<PetProfile | undefined>): Column<PetProfile>[] {
   const columns: Column<PetProfile>[] = [
@@ -18,14 +17,11 @@ export function petColumns(editing: Signal<PetProfile | undefined>): Column<PetP
     {
       title: 'Name',
       sort: 'name',
-      cell: (pet) =>
-        editing.value?.id === pet.id ? (
-          <PetRowEdit pet={editing.value} onClose={() => (editing.value = undefined)} />
-        ) : (
-          <a class="name" href={hrefOf(`/pets/${pet.id}`)}>
-            {shownAs(pet).name}
-          </a>
-        ),
+      cell: (pet) => (
+        <a class="name" href={hrefOf(`/pets/${pet.id}`)}>
+          {shownAs(pet).name}
+        </a>
+      ),
     },
     { title: 'Category', minor: true, cell: ({ category }) => category.name },
     { title: 'Status', cell: (pet) => <Status value={shownAs(pet).status} /> },

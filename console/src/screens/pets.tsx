@@ -14,6 +14,7 @@ import { number } from '../parts/time.tsx'
 import { hrefOf, param, params, setParams } from '../router.ts'
 import { may, store } from '../session.ts'
 import { isHidden } from '../undo.ts'
+import { PetRowEdit } from './pet-row-edit.tsx'
 import { BulkBar } from './pets-bulk.tsx'
 import { petColumns } from './pets-columns.tsx'
 import { ExportPets } from './pets-export.tsx'
@@ -97,6 +98,11 @@ export function Pets() {
                   idOf={({ id }) => id}
                   nameOf={({ name }) => name}
                   columns={petColumns(editing)}
+                  below={({ id }) =>
+                    editing.value?.id === id && (
+                      <PetRowEdit pet={editing.value} onClose={() => (editing.value = undefined)} />
+                    )
+                  }
                   busy={page.value.busy}
                   {...(may('pets:write') && { chosen })}
                 />

@@ -16,7 +16,9 @@ const probeMs = 1_500
 /** What the SDK sends its requests with: the same as fetch, and it notices how the service is doing. */
 export async function watchedFetch(url: string, init: RequestInit): Promise<Response> {
   try {
-    const response = await fetch(url, isLeaving() ? { ...init, keepalive: true } : init)
+    // What was let go must arrive, also when the page is left before the answer comes.
+    const keepalive = init.method === 'DELETE' || isLeaving()
+    const response = await fetch(url, keepalive ? { ...init, keepalive } : init)
     if (response.status === 503) lost('unavailable')
     else if (connection.value !== 'good') found()
     if (response.status === 429) {

@@ -1,6 +1,7 @@
 import { test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
 import { launch, open } from '../../server/test/harness/browser.ts'
+import { eventually } from '../../server/test/harness/eventually.ts'
 import type { Service } from '../../server/test/harness/service.ts'
 
 // The console in a real browser against the real service.
@@ -68,10 +69,5 @@ export async function choose(page: Page, label: string, name: string): Promise<v
 export const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
 
 /** Waits until an expression is true in the page; its policy allows the browser's own waiting no text as code. */
-export async function until(page: Page, expression: string): Promise<void> {
-  for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += 100) {
-    if (await page.evaluate(expression)) return
-    await Bun.sleep(100)
-  }
-  throw new Error(`never true: ${expression}`)
-}
+export const until = (page: Page, expression: string): Promise<unknown> =>
+  eventually(async () => (await page.evaluate(expression)) === true)

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect } from 'bun:test'
+import { eventually } from '../../server/test/harness/eventually.ts'
 import { flood } from '../../server/test/harness/flood.ts'
 import { type Service, startService } from '../../server/test/harness/service.ts'
 import { inBrowser, row, signedIn, until } from './harness.ts'
@@ -74,9 +75,7 @@ inBrowser(
     await page.getByRole('button', { name: 'Revoke' }).click()
     await page.getByRole('heading', { name: 'API keys' }).waitFor()
     await page.getByRole('button', { name: 'Dismiss' }).last().click()
-    for (let tries = 0; tries < 300 && (await service.as(next).get('/limits')).status !== 401; tries++)
-      await Bun.sleep(100)
-    expect((await service.as(next).get('/limits')).status).toBe(401)
+    await eventually(async () => (await service.as(next).get('/limits')).status === 401)
     expect(faults()).toEqual([])
   },
 )
@@ -94,7 +93,7 @@ inBrowser(
     const { page } = seen
     const meter = page.getByRole('region', { name: 'Requests left to your key' })
     await page.getByRole('link', { name: 'Dogs' }).first().waitFor()
-    await meter.getByText('39').first().waitFor()
+    await meter.getByText(/^3\d$/).waitFor()
     // A few seconds before the minute ends, somebody else uses the key up; the console is told to wait, and goes on when the minute is over.
     service.clock.set(Math.floor(service.clock.now() / 60_000) * 60_000 + 57_000)
     await flood(client, 39, 1)

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { eventually } from '../../server/test/harness/eventually.ts'
 import { type Service, startService } from '../../server/test/harness/service.ts'
 import { inBrowser, row, signedIn } from './harness.ts'
 
@@ -46,6 +47,7 @@ test('orders take the stock until it is gone, the pet turns pending, and a cance
   await page.getByRole('button', { name: 'Cancel it' }).click()
   await page.getByText(`Order ${latest.id} is cancelled.`).waitFor()
   await page.getByRole('button', { name: 'Dismiss' }).last().click()
+  await eventually(async () => (await service.admin.get(`/store/orders/${latest.id}`)).status === 404)
   await page.goto(`${service.url}/console/orders/${latest.id}`)
   await page.getByRole('list', { name: 'History' }).getByText('Cancelled').waitFor()
   await page.getByText('It was cancelled; its stock went back.').waitFor()

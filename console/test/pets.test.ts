@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect } from 'bun:test'
+import { eventually } from '../../server/test/harness/eventually.ts'
 import { type Service, startService } from '../../server/test/harness/service.ts'
 import { choose, inBrowser, row, signedIn } from './harness.ts'
 
@@ -44,13 +45,8 @@ inBrowser('a pet is registered with a category chosen by its name, changed in it
   expect(faults()).toEqual([])
 })
 
-async function expectGone(id: number): Promise<void> {
-  for (let tries = 0; tries < 600; tries++) {
-    if ((await service.admin.get(`/pets/${id}/profile`)).status === 404) return
-    await Bun.sleep(100)
-  }
-  throw new Error(`pet ${id} is still there`)
-}
+const expectGone = (id: number) =>
+  eventually(async () => (await service.admin.get(`/pets/${id}/profile`)).status === 404)
 
 inBrowser('a deletion can be taken back: nothing was sent', async () => {
   const id = await newPet('Juniper')

@@ -1,5 +1,6 @@
 import type { Caller } from '../api/operation.ts'
 import type { Scope } from '../api/scopes.ts'
+import type { EventRow } from '../db/tables.ts'
 
 /** What can happen, and who may know of it: whoever has the scope and, where it says so, is the one whose event it is. */
 interface Audience {
@@ -41,10 +42,13 @@ export type EventType = keyof typeof audiences
 
 export const eventTypes = Object.keys(audiences) as [EventType, ...EventType[]]
 
-/** How much of a type a caller may see. */
-export function visibility({ scopes }: Pick<Caller, 'scopes'>, type: EventType): 'all' | 'own' | 'none' {
-  const { scope, ownUnless }: Audience = audiences[type]
-  if (!scopes.has(scope)) return 'none'
-  if (ownUnless === undefined) return 'all'
-  return ownUnless !== 'nobody' && scopes.has(ownUnless) ? 'all' : 'own'
+/** Whether an event exists for a caller. */
+export function maySee(
+  { keyId, scopes }: Pick<Caller, 'keyId' | 'scopes'>,
+  { type, key_id }: Pick<EventRow, 'type' | 'key_id'>,
+): boolean {
+  const { scope, ownUnless }: Audience = audiences[type as EventType]
+  if (!scopes.has(scope)) return false
+  if (ownUnless === undefined || key_id === keyId) return true
+  return ownUnless !== 'nobody' && scopes.has(ownUnless)
 }

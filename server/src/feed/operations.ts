@@ -3,13 +3,13 @@ import { pageParams } from '../api/list-page.ts'
 import { defineOperation } from '../api/operation.ts'
 import { AnswerDateTime, listParam, text } from '../api/shapes.ts'
 import { Category } from '../categories/operations.ts'
+import { eventFilters } from '../events/filter.ts'
 import { type EventType, eventTypes } from '../events/types.ts'
 import { InventoryItem } from '../inventory/operations.ts'
 import { ApiKey } from '../keys/operations.ts'
 import { Order } from '../orders/operations.ts'
 import { Pet } from '../pets/operations.ts'
 import { Webhook } from '../webhooks/shapes.ts'
-import type { EventFilter } from './sees.ts'
 
 const tag = 'Events'
 
@@ -79,11 +79,9 @@ export const EventShape = z
 
 export type Event = z.output<typeof EventShape>
 
-const groups = [...new Set(eventTypes.map((type) => `${type.split('.')[0]}.*` as EventFilter))]
-
 /** What can be asked for: a type, all of a resource, or all there are. */
 export const EventFilterShape = z
-  .enum([...eventTypes, ...groups, '*'] as [EventFilter, ...EventFilter[]])
+  .enum(eventFilters)
   .meta({ id: 'EventFilter', description: 'A type of event, all of one resource, or all.', example: 'order.*' })
 
 const after = text(64).optional()

@@ -1,18 +1,20 @@
 import { type Route, read } from '../api/operation.ts'
+import { typesOf } from '../events/filter.ts'
 import { prunedUpTo } from '../events/log.ts'
 import { idOf } from '../events/place.ts'
 import { showEvent } from '../events/show.ts'
+import { maySee } from '../events/types.ts'
 import type { Event } from './operations.ts'
 import * as operations from './operations.ts'
 import { placeAfter, readBehind, readPage } from './read.ts'
-import { createSight, typesOf } from './sees.ts'
 import type { Streams } from './streams.ts'
 
 export const feedRoutes = (streams: Streams): Route[] => [
   read(operations.listEvents, async (db, { query, caller }) => {
     const { after, type, limit = 20 } = query
     const place = after === undefined ? await prunedUpTo(db) : await placeAfter(db, after)
-    const page = await readPage(db, place, limit, createSight(caller, typesOf(type)))
+    const types = typesOf(type)
+    const page = await readPage(db, place, limit, (event) => types.has(event.type) && maySee(caller, event))
     const rel = page.hasMore ? ('next' as const) : ('monitor' as const)
     return {
       status: 200 as const,

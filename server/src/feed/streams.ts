@@ -2,8 +2,8 @@ import { ApiError } from '../api/errors.ts'
 import type { Admitted } from '../api/operation.ts'
 import type { Database } from '../db/database.ts'
 import type { Place } from '../events/place.ts'
+import { maySee } from '../events/types.ts'
 import { readBehind } from './read.ts'
-import { createSight } from './sees.ts'
 import { openStream, type Stream } from './stream.ts'
 import { createTail } from './tail.ts'
 
@@ -60,7 +60,7 @@ export function createStreams({ db, perKeyMax, heartbeatMs, failed }: Parts): St
             if (error instanceof ApiError) return undefined
             throw error
           })
-          return caller && !caller.ban ? createSight(caller, types) : undefined
+          return caller && !caller.ban ? (event) => types.has(event.type) && maySee(caller, event) : undefined
         },
         follow: tail.follow,
         ended: () => void streams.delete(stream),

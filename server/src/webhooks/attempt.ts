@@ -3,10 +3,11 @@ import type { DeliveryRow } from '../db/tables.ts'
 import { findEvent } from '../events/log.ts'
 import { placeOf } from '../events/place.ts'
 import { showEvent } from '../events/show.ts'
+import { maySee } from '../events/types.ts'
 import { type SendOptions, type Sent, send } from './send.ts'
 import { signatures } from './sign.ts'
 import type { EndpointRow } from './store.ts'
-import { maySee, scopesOf } from './wants.ts'
+import { scopesOf } from './wants.ts'
 
 /** What came of an attempt. */
 export interface Attempt extends Sent {
@@ -40,7 +41,8 @@ async function bodyOf(db: Queryable, endpoint: EndpointRow, { event_id }: Delive
   const place = placeOf(event_id)
   const event = place && (await findEvent(db, place))
   if (!event) return { error: 'the event is not kept any more' }
-  if (!maySee(endpoint.key_id, scopesOf(endpoint), event)) return { error: 'the key may not see the event any more' }
+  if (!maySee({ keyId: endpoint.key_id, scopes: scopesOf(endpoint) }, event))
+    return { error: 'the key may not see the event any more' }
   return JSON.stringify(showEvent(event))
 }
 

@@ -4,7 +4,7 @@ import { readLog } from '../events/log.ts'
 import { beginning, idOf, isBefore, type Place } from '../events/place.ts'
 import { insertDeliveries } from './deliveries.ts'
 import { type EndpointRow, findLive } from './store.ts'
-import { scopesOf, wants } from './wants.ts'
+import { scopesOf, wantsOf } from './wants.ts'
 
 /** About so many deliveries are written in one transaction. */
 const deliveriesAtOnce = 1_000
@@ -33,10 +33,14 @@ export async function fanOut(db: Database, now: number): Promise<boolean> {
 }
 
 function deliveriesOf(events: readonly EventRow[], endpoints: readonly EndpointRow[]) {
-  const receivers = endpoints.map((endpoint) => ({ endpoint, scopes: scopesOf(endpoint), start: startOf(endpoint) }))
+  const receivers = endpoints.map((endpoint) => ({
+    endpoint,
+    wants: wantsOf(endpoint, scopesOf(endpoint)),
+    start: startOf(endpoint),
+  }))
   return events.flatMap((event) =>
     receivers
-      .filter(({ endpoint, scopes, start }) => isBefore(start, event) && wants(endpoint, scopes, event))
+      .filter(({ wants, start }) => isBefore(start, event) && wants(event))
       .map(({ endpoint }) => ({ webhookId: endpoint.id, eventId: idOf(event), eventType: event.type })),
   )
 }

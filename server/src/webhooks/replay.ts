@@ -3,6 +3,7 @@ import type { Call } from '../api/operation.ts'
 import type { Transaction } from '../db/database.ts'
 import type { EventRow } from '../db/tables.ts'
 import { placeBefore } from '../events/at-time.ts'
+import { typesOf } from '../events/filter.ts'
 import { readLog } from '../events/log.ts'
 import { idOf, type Place, placeOf } from '../events/place.ts'
 import type { Id } from '../lib/int64.ts'
@@ -10,9 +11,8 @@ import { minuteMs } from '../lib/time.ts'
 import { announceWebhooks } from './announce.ts'
 import { insertDeliveries } from './deliveries.ts'
 import { activeWebhook } from './found.ts'
-import { means } from './pattern.ts'
 import { type Replay, replayedMax } from './shapes.ts'
-import { wants } from './wants.ts'
+import { wantsOf } from './wants.ts'
 
 /** So many events are looked at for one replay, wanted or not. */
 const lookedAtMax = 2_500
@@ -24,13 +24,14 @@ export async function replay(
   tx: Transaction,
   call: Call,
   id: Id,
-  { from, to = Number.POSITIVE_INFINITY, events: asked = ['*'], after }: Replay,
+  { from, to = Number.POSITIVE_INFINITY, events, after }: Replay,
 ): Promise<{ scheduled: number; next?: string }> {
   const webhook = await activeWebhook(tx, call, id)
   const start = after === undefined ? await placeBefore(tx, from - disorderMs) : givenPlace(after)
   const log = await readLog(tx, start, lookedAtMax)
-  const isAsked = (event: EventRow) =>
-    event.at >= from && event.at < to && means(asked, event.type) && wants(webhook, call.caller.scopes, event)
+  const types = typesOf(events)
+  const wants = wantsOf(webhook, call.caller.scopes)
+  const isAsked = (event: EventRow) => event.at >= from && event.at < to && types.has(event.type) && wants(event)
   const found = log.filter(isAsked).slice(0, replayedMax)
   const deliveries = found.map((event) => ({ webhookId: webhook.id, eventId: idOf(event), eventType: event.type }))
   await insertDeliveries(tx, deliveries, call.now, 'is sent again')

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AnswerDateTime, AnswerId, DateTime, ordered, text } from '../api/shapes.ts'
+import { eventFilters } from '../events/filter.ts'
 import { grouped } from '../lib/text.ts'
-import { isPattern } from './pattern.ts'
 import { urlFault, urlLengthMax } from './url.ts'
 
 /** So many a key may have. */
@@ -26,12 +26,15 @@ const url = z
     example: 'https://shop.example/hooks',
   })
 
-const eventPattern = z.string().refine(isPattern, 'must be a type of event, a kind such as order.*, or *')
-const patterns = z
-  .array(eventPattern.meta({ wire: { type: 'string', pattern: '^(\\*|[a-z]+\\.(\\*|[a-z]+))$' } }))
+const filters: ReadonlySet<string> = new Set(eventFilters)
+const filter = z
+  .string()
+  .refine((text) => filters.has(text), 'must be a type of event, all of a resource such as order.*, or *')
+const wanted = z
+  .array(filter.meta({ wire: { type: 'string', pattern: '^(\\*|[a-z]+\\.(\\*|[a-z]+))$' } }))
   .min(1)
   .max(50)
-const events = patterns.meta({
+const events = wanted.meta({
   description: 'Types of events, or `order.*` for all of a kind, or `*` for all. It gets those that its key may see.',
   example: ['order.*', 'inventory.depleted'],
 })
@@ -167,7 +170,7 @@ export const ReplayEvents = z
   .strictObject({
     from: DateTime.meta({ description: 'Events from this time on.', example: '2026-11-15T00:00:00Z' }),
     to: DateTime.optional().meta({ description: 'Events before this time; up to now unless given.' }),
-    events: patterns.optional().meta({ description: 'Only these, of those the webhook gets.' }),
+    events: wanted.optional().meta({ description: 'Only these, of those the webhook gets.' }),
     after: z.string().max(64).optional().meta({ description: 'The `next` of the answer before, to go on.' }),
   })
   .superRefine(ordered('from', 'to'))

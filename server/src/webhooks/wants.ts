@@ -1,16 +1,15 @@
 import type { Scope } from '../api/scopes.ts'
 import type { EventRow, WebhookRow } from '../db/tables.ts'
-import { type EventType, visibility } from '../events/types.ts'
-import { means } from './pattern.ts'
-
-/** Whether a key with these scopes may see an event, by the rules of GET /events. */
-export function maySee(keyId: number, scopes: ReadonlySet<Scope>, event: Pick<EventRow, 'type' | 'key_id'>): boolean {
-  const seen = visibility({ scopes }, event.type as EventType)
-  return seen === 'all' || (seen === 'own' && event.key_id === keyId)
-}
+import { typesOf } from '../events/filter.ts'
+import { maySee } from '../events/types.ts'
 
 /** Whether a webhook gets an event: it asks for it, and its key may see it. */
-export const wants = (webhook: WebhookRow, scopes: ReadonlySet<Scope>, event: EventRow): boolean =>
-  means(webhook.events.split(' '), event.type) && maySee(webhook.key_id, scopes, event)
+export function wantsOf(
+  { events, key_id: keyId }: WebhookRow,
+  scopes: ReadonlySet<Scope>,
+): (event: EventRow) => boolean {
+  const types = typesOf(events.split(' '))
+  return (event) => types.has(event.type) && maySee({ keyId, scopes }, event)
+}
 
 export const scopesOf = ({ scopes }: { scopes: string }): ReadonlySet<Scope> => new Set(scopes.split(' ') as Scope[])

@@ -38,7 +38,10 @@ export async function open(
   page.on('request', (request) => {
     if (new URL(request.url()).origin !== origin) faults.push(`asked another host: ${request.url()}`)
   })
-  page.on('requestfailed', (request) => faults.push(`failed: ${request.url()}`))
+  page.on('requestfailed', (request) => {
+    // Aborted: the next page was opened before the last one had its icon.
+    if (request.failure()?.errorText !== 'net::ERR_ABORTED') faults.push(`failed: ${request.url()}`)
+  })
   // A violation of the Content-Security-Policy is written to the console too.
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') faults.push(`console: ${message.text()}`)

@@ -54,7 +54,7 @@ test('with PORT=0 the system chooses the port, and what is printed is where it a
   await using running = runService({ cwd: home.path, env: { PORT: '0' } })
   await running.ready
   const addresses = [...running.output().matchAll(/^ +\w+ +(http:\S+)$/gm)].map(([, address]) => address as string)
-  expect(addresses).toHaveLength(3)
+  expect(addresses).toHaveLength(4)
   for (const address of addresses) expect((await fetch(address)).status).toBe(200)
   expect(new Set(addresses.map((address) => new URL(address).port))).toEqual(new Set([String(running.port)]))
   await stop(running)

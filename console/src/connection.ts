@@ -3,7 +3,7 @@ import { baseUrl } from './place.ts'
 import { isLeaving } from './undo.ts'
 
 /** How the service answers at the moment; what was typed stays whatever this says. */
-export type Connection = 'good' | 'offline' | 'unavailable'
+type Connection = 'good' | 'offline' | 'unavailable'
 
 export const connection = signal<Connection>('good')
 /** Counts up when data may have changed or can be had again; what is shown is loaded anew. */

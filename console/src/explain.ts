@@ -2,7 +2,7 @@ import { BannedError, type Code, PetStoreError } from '@petstore/sdk'
 import { hrefOf } from './router.ts'
 
 /** An error in words, and what to do about it. */
-export interface Explanation {
+interface Explanation {
   readonly title: string
   readonly text: string
   readonly link?: { readonly href: string; readonly text: string }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { type Service, startService } from '../../server/test/harness/service.ts'
-import { inBrowser, openConsole } from './harness.ts'
+import { inBrowser, openConsole, theBrowser, typeKey } from './harness.ts'
 
 let service: Service
 beforeAll(async () => {
@@ -52,4 +52,18 @@ test('what may be kept for ever has its content in its name', async () => {
     const { status, headers } = await fetch(service.url + path, { headers: { 'Accept-Encoding': 'gzip' } })
     expect([status, headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable'])
   }
+})
+
+inBrowser('it works over plain HTTP to another host, where browsers leave functions out', async () => {
+  const browser = await theBrowser()
+  const context = await browser.newContext()
+  // What such a browser lacks.
+  await context.addInitScript('delete Crypto.prototype.randomUUID; delete Navigator.prototype.clipboard')
+  const page = await context.newPage()
+  await page.goto(`${service.url}/console/categories?do=new`)
+  await typeKey(page, service.adminSecret)
+  await page.getByRole('dialog').getByLabel('Name').fill('In plain sight')
+  await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click()
+  await page.getByText('In plain sight is created.').waitFor()
+  await context.close()
 })

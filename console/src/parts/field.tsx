@@ -8,7 +8,7 @@ import { CategoryPicker, PetPicker } from './pickers.tsx'
 
 export type Value = string | boolean | number | readonly string[] | Record<string, string> | undefined
 
-export interface FieldProps {
+interface FieldProps {
   readonly field: Field
   readonly value: Value
   readonly onChange: (value: Value) => void

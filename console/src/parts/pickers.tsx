@@ -47,16 +47,6 @@ const petChoice = ({ id, name, status, stock }: { id: number; name: string; stat
   detail: `no. ${id}, ${status}, ${stock} in stock`,
 })
 
-const keys: Source = {
-  search: async (q, signal) => {
-    const { items } = await store()
-      .keys.list({ ...(q && { q }), limit: shownMax }, { signal })
-      .firstPage()
-    return items.map(({ id, name, prefix }) => ({ id, name, detail: `${prefix}…` }))
-  },
-  find: async (id, signal) => store().keys.get(id, { signal }),
-}
-
 /** The id is what is sent; the name is what people choose by. */
 function picker(source: Source) {
   return ({ value, onChange, ...rest }: Props) => {
@@ -90,4 +80,3 @@ function picker(source: Source) {
 
 export const CategoryPicker = picker(categories)
 export const PetPicker = picker(pets)
-export const KeyPicker = picker(keys)

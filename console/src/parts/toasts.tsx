@@ -2,7 +2,7 @@ import { signal } from '@preact/signals'
 import { explain } from '../explain.ts'
 import { Icon } from './icon.tsx'
 
-export interface Toast {
+interface Toast {
   readonly text: string
   readonly detail?: string
   readonly tone?: 'bad'

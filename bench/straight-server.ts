@@ -6,7 +6,13 @@ import { hash, randomUUID } from 'node:crypto'
 
 const { DATABASE_PATH = '', API_KEY = '', PORT } = process.env
 const db = new Database(DATABASE_PATH, { strict: true })
-for (const pragma of ['journal_mode = WAL', 'synchronous = FULL', 'foreign_keys = ON', 'cache_size = -65536']) {
+for (const pragma of [
+  'journal_mode = WAL',
+  'synchronous = FULL',
+  'foreign_keys = ON',
+  'cache_size = -65536',
+  'temp_store = MEMORY',
+]) {
   db.run(`PRAGMA ${pragma}`)
 }
 

@@ -5,6 +5,11 @@ export const schemaIn = (tx: Transaction): SchemaSession => ({
   dialect: tx.dialect,
   query: tx.query,
   transaction: (work) => work(),
-  buildIndex: async (name, on) => void (await tx.query(`CREATE INDEX IF NOT EXISTS ${name} ON ${on}`)),
+  async buildIndex(name, on) {
+    // What is sorted for it may be more than memory holds.
+    await tx.query('PRAGMA temp_store = FILE')
+    await tx.query(`CREATE INDEX IF NOT EXISTS ${name} ON ${on}`)
+    await tx.query('PRAGMA temp_store = MEMORY')
+  },
   dropIndex: async (name) => void (await tx.query(`DROP INDEX IF EXISTS ${name}`)),
 })

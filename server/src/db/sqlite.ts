@@ -273,6 +273,8 @@ function openFile(path: string, serving: boolean): OpenFile {
     const file = makeFile(path)
     if (serving) lock = lockForServing(file)
     const writer = openConnection(file)
+    // Every write has a savepoint: what it would undo is kept in memory, where a file would be written with each of them.
+    writer.run('PRAGMA temp_store = MEMORY')
     // Reads have a connection of their own, so they see only what is committed, even while a batch is being written.
     const reader = openConnection(file)
     reader.run('PRAGMA query_only = ON')

@@ -80,7 +80,9 @@ export function createInvoker(db: Database): (route: Route) => Invoke {
       const key = traits.takesIdempotencyKey ? invocation.idempotencyKey : null
       const idempotencyKey = key === null ? undefined : idempotencyKeyOf(key)
       if (idempotencyKey === undefined) {
-        return given(await db.transaction(async (tx) => handle(tx, inputFor(await invocation.confirmed(tx)))))
+        return given(
+          await db.transaction((tx) => after(invocation.confirmed(tx), (caller) => handle(tx, inputFor(caller)))),
+        )
       }
       const repeated = repeatable(invocation.caller.keyId, idempotencyKey, pathOf(invocation.params), bodyText)
       return alone(underWay, repeated, () =>

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../lib/awaitable.ts'
 import type { Database, Queryable, Transaction, Value } from './database.ts'
 import { currentVersion, migrate, versionOf } from './migrate.ts'
 
@@ -90,7 +91,7 @@ async function copyTable(from: Transaction, to: Transaction, table: Table): Prom
   return here
 }
 
-function nextRows(from: Transaction, { name, key }: Table, last: Row | undefined): Promise<Row[]> {
+function nextRows(from: Transaction, { name, key }: Table, last: Row | undefined): Awaitable<Row[]> {
   const columns = key.join(', ')
   const after = last && `WHERE (${columns}) > (${key.map((_, index) => `$${index + 1}`).join(', ')})`
   return from.query(

@@ -50,16 +50,15 @@ export interface Queryable {
 }
 
 export interface Transaction extends Queryable {
-  query<R>(sql: string, params?: readonly Value[]): Promise<R[]>
   /**
    * Sends a statement whose answer nobody needs and does not wait: what is sent together travels together. The transaction commits
    * only when it has succeeded; one that may be refused is to be queried.
    */
   send(sql: string, params?: readonly Value[]): void
-  /** An id for a row that is about to be inserted into the table; nobody else is given it. */
-  nextId(table: string): Promise<number>
+  /** An id for a row that this transaction is about to insert into the table; nobody else is given it. */
+  nextId(table: string): Awaitable<number>
   /** Runs `work` so that its failure undoes only its own statements. */
-  savepoint<T>(work: () => Promise<T>): Promise<T>
+  savepoint<T>(work: () => Awaitable<T>): Promise<T>
   /** Takes a lock that ends with this transaction, or says at once that another transaction has it. */
   tryLock(name: string): Promise<boolean>
   /** Tells every node's listeners, once and only if this transaction commits. */
@@ -86,13 +85,13 @@ export interface Database extends Queryable {
    * Runs `work` in one transaction; resolves after the commit is durable. `work` awaits nothing but the database. One that is
    * refused, or not done by its deadline, is withdrawn, and never done later.
    */
-  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  transaction<T>(work: (tx: Transaction) => Awaitable<T>): Promise<T>
   /** Runs `work` while no other process changes the schema. Where it would have to wait for a lock it is begun again later. */
   changeSchema<T>(work: (schema: SchemaSession) => Promise<T>, tell: Tell): Promise<T>
   /** Runs `work` in one transaction while no other process does the same: for the first start, and for filling a database. */
-  exclusively<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  exclusively<T>(work: (tx: Transaction) => Awaitable<T>): Promise<T>
   /** A transaction ahead of all that wait: for counters that every request waits for. */
-  urgently<T>(work: (tx: Transaction) => Promise<T>): Promise<T>
+  urgently<T>(work: (tx: Transaction) => Awaitable<T>): Promise<T>
   /** For reading who calls and what is left: waits behind nobody's work. */
   readonly aside: Queryable
   /** Whether one more read or transaction would be served in time; when not, it is better refused at once. */

@@ -1,4 +1,4 @@
-import type { Transaction, Value } from './database.ts'
+import type { Value } from './database.ts'
 import type { Pool } from './postgres-pool.ts'
 
 /** More than this on one connection would wait for each other longer than for another connection. */
@@ -12,7 +12,7 @@ interface Read {
 }
 
 /** Single statements outside a transaction. Those that wait together are sent together, on one connection. */
-export function createReads(pool: Pool, answerMs: number): Transaction['query'] {
+export function createReads(pool: Pool, answerMs: number): <R>(sql: string, params?: readonly Value[]) => Promise<R[]> {
   /** The last batch that waits for a connection, while there is room in it. */
   let gathering: Read[] | undefined
 

@@ -1,4 +1,5 @@
-import { DatabaseUnavailable, type Dialect, type Transaction } from './database.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
+import { DatabaseUnavailable, type Dialect, type Transaction, type Value } from './database.ts'
 import type { Deadline, Pool } from './postgres-pool.ts'
 import { isAftermath, type Session, stateOf } from './postgres-session.ts'
 
@@ -7,7 +8,7 @@ export type Notice = [channel: string, payload: string]
 interface Work<T> {
   readonly dialect: Dialect
   readonly deadlineAt: number
-  readonly work: (tx: Transaction) => Promise<T>
+  readonly work: (tx: Transaction) => Awaitable<T>
 }
 
 /** The connection was lost: the server has said nothing, or that it is going away. */
@@ -92,7 +93,7 @@ interface Parts {
 }
 
 function transactionOn(session: Session, { dialect, notices, sent, isOpen }: Parts): Transaction {
-  const query: Transaction['query'] = async (sql, params) => {
+  async function query<R>(sql: string, params?: readonly Value[]): Promise<R[]> {
     if (!isOpen()) throw new DatabaseUnavailable('the transaction is over')
     return session.run(sql, params)
   }
@@ -112,7 +113,7 @@ function transactionOn(session: Session, { dialect, notices, sent, isOpen }: Par
       return (row as { id: number }).id
     },
     async savepoint(work) {
-      const sentBefore = sent.length
+      const [sentBefore, toldBefore] = [sent.length, notices.length]
       mark('SAVEPOINT step')
       try {
         return await work()
@@ -120,6 +121,7 @@ function transactionOn(session: Session, { dialect, notices, sent, isOpen }: Par
         mark('ROLLBACK TO step')
         // Undone, whether they succeeded or not.
         sent.length = sentBefore
+        notices.length = toldBefore
         throw error
       } finally {
         mark('RELEASE step')

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../lib/awaitable.ts'
 import { jitter } from '../lib/random.ts'
 import { within } from '../lib/within.ts'
 import { likePattern } from './clauses.ts'
@@ -98,7 +99,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     (error) => notHeard?.(error),
   )
 
-  async function begin<T>(on: Pool, workMs: number, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  async function begin<T>(on: Pool, workMs: number, work: (tx: Transaction) => Awaitable<T>): Promise<T> {
     const deadlineAt = performance.now() + workMs
     const { value, notices } = await inTransaction(on, { dialect: postgresDialect, deadlineAt, work })
     // The server tells this node too, but a moment later; a caller that has its answer must not find the old state here.
@@ -106,7 +107,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     return value
   }
 
-  async function transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+  async function transaction<T>(work: (tx: Transaction) => Awaitable<T>): Promise<T> {
     const startedAt = performance.now()
     for (let attempts = 1; ; attempts++) {
       try {

@@ -17,6 +17,7 @@ import {
 import { keepOthersOutOf, makeFile } from './sqlite-file.ts'
 import { lockForServing, ServedAlready, type ServingLock } from './sqlite-lock.ts'
 import { schemaIn } from './sqlite-schema.ts'
+import { asked, createAttempt, type Notice, type WriteResult } from './sqlite-transaction.ts'
 
 /** How long a write waits at most, which it does while another process has the lock. */
 export const patienceMs = 5_000
@@ -51,12 +52,10 @@ const sqliteDialect: Dialect = {
 }
 
 interface WaitingWrite {
-  readonly work: (tx: Transaction) => Promise<unknown>
+  readonly work: (tx: Transaction) => Awaitable<unknown>
   readonly resolve: (value: never) => void
   readonly reject: (error: unknown) => void
 }
-
-type WriteResult = { value: unknown; notices: [channel: string, payload: string][] } | { error: unknown }
 
 interface SqliteOptions {
   /** Only one process at a time may open the file with this; others may still read and write it. */
@@ -78,6 +77,7 @@ export function openSqlite(path: string, { serving = false }: SqliteOptions = {}
   let closed = false
   let inSnapshot = false
   let turnBeganAt: number | undefined
+  const attempt = createAttempt(writer, sqliteDialect)
 
   // Group commit: all writes that wait when a batch begins share its one fsync, each in a savepoint of its own.
   async function drain(): Promise<void> {
@@ -115,6 +115,7 @@ export function openSqlite(path: string, { serving = false }: SqliteOptions = {}
 
   async function commitTogether(batch: WaitingWrite[]): Promise<void> {
     const outcomes: WriteResult[] = []
+    const notices: Notice[] = []
     const endsAt = performance.now() + batchMsMax
     const isFull = () => batch.length >= batchMax || performance.now() >= endsAt
     try {
@@ -122,7 +123,7 @@ export function openSqlite(path: string, { serving = false }: SqliteOptions = {}
         const job = ahead.take() ?? line.take()
         if (!job) break
         batch.push(job)
-        outcomes.push(await attempt(job))
+        outcomes.push(await attempt(job.work, notices))
       }
       // First: while a snapshot is open, the commit cannot begin the log anew, and it would grow.
       endSnapshot()
@@ -139,60 +140,22 @@ export function openSqlite(path: string, { serving = false }: SqliteOptions = {}
       else job.resolve(outcome.value as never)
     }
     // After all of them are told: a listener that fails must not make a committed write look failed.
-    for (const [channel, payload] of outcomes.flatMap((outcome) => ('notices' in outcome ? outcome.notices : []))) {
-      for (const heard of listeners.get(channel) ?? []) heard(payload)
-    }
-  }
-
-  async function attempt(job: WaitingWrite): Promise<WriteResult> {
-    const notices: [string, string][] = []
-    const tx: Transaction = {
-      dialect: sqliteDialect,
-      query: async (sql, params) => run(writer, sql, params),
-      send: (sql, params) => void run(writer, sql, params),
-      nextId: async (table) => nextId(writer, table),
-      savepoint: (work) => inSavepoint(work),
-      tryLock: async () => true, // writes run one after the other here
-      notify: (channel, payload) => void notices.push([channel, payload]),
-      tellHere: (channel, payload) => void notices.push([channel, payload]),
-    }
-    try {
-      return { value: await inSavepoint(() => job.work(tx)), notices }
-    } catch (error) {
-      // A full disk ends the whole transaction; then nobody in the batch may be told that it succeeded.
-      if (!writer.inTransaction) throw error
-      return { error }
-    }
-  }
-
-  async function inSavepoint<T>(work: () => Promise<T>): Promise<T> {
-    run(writer, 'SAVEPOINT step')
-    try {
-      const value = await work()
-      run(writer, 'RELEASE step')
-      return value
-    } catch (error) {
-      if (writer.inTransaction) {
-        run(writer, 'ROLLBACK TO step')
-        run(writer, 'RELEASE step')
-      }
-      throw error
-    }
+    for (const [channel, payload] of notices) for (const heard of listeners.get(channel) ?? []) heard(payload)
   }
 
   // Reads of one turn of the event loop share a snapshot: opening one takes longer than most reads. It also ends with every
   // commit, so that whoever was answered finds what it wrote.
   function read<R>(sql: string, params?: readonly Value[]): Awaitable<R[]> {
-    try {
-      if (!inSnapshot) {
+    if (!inSnapshot) {
+      try {
         run(reader, 'BEGIN')
-        inSnapshot = true
-        setImmediate(endSnapshot)
+      } catch (error) {
+        return Promise.reject(error)
       }
-      return run(reader, sql, params)
-    } catch (error) {
-      return Promise.reject(error)
+      inSnapshot = true
+      setImmediate(endSnapshot)
     }
+    return asked(reader, sql, params)
   }
 
   function endSnapshot(): void {
@@ -246,16 +209,6 @@ export function openSqlite(path: string, { serving = false }: SqliteOptions = {}
       lock?.release()
     },
   }
-}
-
-/** Taken at once, as the other engine does: two that are asked for before either is used differ. */
-function nextId(writer: Connection, table: string): number {
-  const [row] = run<{ seq: number }>(writer, 'UPDATE sqlite_sequence SET seq = seq + 1 WHERE name = $1 RETURNING seq', [
-    table,
-  ])
-  // A table that never had a row is not in the list.
-  if (!row) run(writer, 'INSERT INTO sqlite_sequence (name, seq) VALUES ($1, 1)', [table])
-  return row?.seq ?? 1
 }
 
 const turnOfTheLoop = () => new Promise<void>((resolve) => setImmediate(resolve))

@@ -1,4 +1,4 @@
-import type { Transaction } from '../db/database.ts'
+import type { Dialect, Transaction } from '../db/database.ts'
 import { placeholders } from '../db/many.ts'
 import type { Value } from '../db/value.ts'
 import { placeNow } from './log.ts'
@@ -22,25 +22,40 @@ export interface Happening {
  * costs no round trip.
  */
 export function record(tx: Transaction, { now }: { readonly now: number }, ...happenings: Happening[]): void {
-  const rows = happenings.flatMap(({ type, data, before, keyId = null }): Value[][] => {
+  const params: Value[] = []
+  let rows = 0
+  for (const { type, data, before, keyId = null } of happenings) {
     const previous = before && changed(before, data)
-    if (before && !previous) return []
-    return [[type, keyId, JSON.stringify(data), previous ? JSON.stringify(previous) : null, now]]
-  })
-  if (rows.length === 0) return
-  tx.tellHere(recorded, String(rows.length))
-  tx.send(
-    `INSERT INTO events (type, key_id, data, previous, at, tx)
-     VALUES ${placeholders(rows.length, 5).replaceAll(')', `, ${placeNow(tx)})`)}`,
-    rows.flat(),
-  )
+    if (before && !previous) continue
+    params.push(type, keyId, JSON.stringify(data), previous ? JSON.stringify(previous) : null, now)
+    rows++
+  }
+  if (rows === 0) return
+  tx.tellHere(recorded, String(rows))
+  tx.send(insertionOf(rows, tx), params)
+}
+
+/** Statements by the number of their rows: made once, for every order needs one. */
+const insertions = new WeakMap<Dialect, string[]>()
+
+function insertionOf(rows: number, tx: Transaction): string {
+  const made = insertions.get(tx.dialect) ?? []
+  insertions.set(tx.dialect, made)
+  made[rows] ??= `INSERT INTO events (type, key_id, data, previous, at, tx)
+    VALUES ${placeholders(rows, 5).replaceAll(')', `, ${placeNow(tx)})`)}`
+  return made[rows]
 }
 
 /** The old values of the fields that changed, null where there was none; undefined when none did. */
 function changed(before: object, after: object): Record<string, unknown> | undefined {
   const [old, now] = [before as Record<string, unknown>, after as Record<string, unknown>]
-  const fields = Object.keys({ ...old, ...now }).filter((field) => !isSame(old[field], now[field]))
-  return fields.length > 0 ? Object.fromEntries(fields.map((field) => [field, old[field] ?? null])) : undefined
+  let previous: Record<string, unknown> | undefined
+  for (const field in { ...old, ...now }) {
+    if (isSame(old[field], now[field])) continue
+    previous ??= {}
+    previous[field] = old[field] ?? null
+  }
+  return previous
 }
 
 const isSame = (one: unknown, other: unknown): boolean =>

@@ -6,6 +6,10 @@ export function after<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable<U
   return value instanceof Promise ? value.then(next) : next(value)
 }
 
+/** Two values that were asked for together: at once where both are there. */
+export const both = <A, B>(one: Awaitable<A>, other: Awaitable<B>): Awaitable<[A, B]> =>
+  one instanceof Promise || other instanceof Promise ? Promise.all([one, other]) : [one, other]
+
 /** The first of some rows. */
 export const firstOf = <T>(rows: Awaitable<readonly T[]>): Awaitable<T | undefined> => after(rows, first)
 

@@ -14,7 +14,7 @@ type State = OrderRow | undefined
 export function recordChange(tx: Transaction, before: State, after: State, now: number): void {
   const order = before ?? after
   const changes = changesBetween(before, after)
-  if (!order || Object.keys(changes).length === 0) return
+  if (!order || !changes) return
   tx.send('INSERT INTO order_history (order_id, key_id, kind, changes, at) VALUES ($1, $2, $3, $4, $5)', [
     order.id,
     order.key_id,
@@ -30,20 +30,22 @@ function kindOf(before: State, after: State): OrderEventKind {
   return after.complete ? 'completed' : 'changed'
 }
 
-type Shown = Partial<Omit<ReturnType<typeof showOrder>, 'id'>>
+const fields = ['petId', 'quantity', 'shipDate', 'complete'] as const
 
-/** Each field that is not as it was, as clients know it; `from` or `to` is absent where there was or is no value. */
-function changesBetween(before: State, after: State): Record<string, { from?: unknown; to?: unknown }> {
-  const [from, to] = [shown(before), shown(after)]
-  const fields = Object.keys({ ...from, ...to }) as (keyof Shown)[]
-  const changed = fields.filter((field) => from[field] !== to[field])
-  return Object.fromEntries(changed.map((field) => [field, { from: from[field], to: to[field] }]))
-}
-
-function shown(order: State): Shown {
-  if (!order) return {}
-  const { id: _, ...fields } = showOrder(order)
-  return fields
+/**
+ * Each field that is not as it was, as clients know it; `from` or `to` is absent where there was or is no value. Undefined when all
+ * of them are.
+ */
+function changesBetween(before: State, after: State): Record<string, { from: unknown; to: unknown }> | undefined {
+  const from = before && showOrder(before)
+  const to = after && showOrder(after)
+  let changes: Record<string, { from: unknown; to: unknown }> | undefined
+  for (const field of fields) {
+    if (from?.[field] === to?.[field]) continue
+    changes ??= {}
+    changes[field] = { from: from?.[field], to: to?.[field] }
+  }
+  return changes
 }
 
 export const historySorts = { id: ascending({ id: 'integer' }) }

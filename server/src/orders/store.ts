@@ -2,8 +2,9 @@ import { ascending, type Clause, descending, type Keyset, where } from '../db/cl
 import type { Queryable, Transaction } from '../db/database.ts'
 import { type Found, findPage, type List } from '../db/find-page.ts'
 import type { Bit, OrderRow } from '../db/tables.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 import type { Id } from '../lib/int64.ts'
-import { type LockedPet, lockPetWhoseId } from '../stock/lock.ts'
+import { type LockedPet, lockingPet } from '../stock/lock.ts'
 import type { Owner } from './owner.ts'
 
 const byId = { id: 'integer' } as const
@@ -130,23 +131,17 @@ export async function lockOrder(tx: Transaction, owner: Owner, id: Id): Promise<
 }
 
 /** The pet of an open order, found and locked without waiting to be told which it is. */
-export function lockPetOfOrder(tx: Transaction, owner: Owner, id: Id): Promise<LockedPet | undefined> {
+export function lockPetOfOrder(tx: Transaction, owner: Owner, id: Id): Awaitable<LockedPet | undefined> {
   const { where: condition, params } = where([['id = ?', id], ['complete = 0'], ownedBy(owner)])
-  return lockPetWhoseId(tx, `= (SELECT pet_id FROM orders ${condition})`, params)
+  return lockingPet(`= (SELECT pet_id FROM orders ${condition})`)(tx, ...params)
 }
+
+const insertion = `INSERT INTO orders (${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7)`
 
 /** Its id was drawn before. */
 export function insertOrder(tx: Transaction, order: OrderRow): void {
   const { id, key_id, pet_id, quantity, ship_date, complete, created_at } = order
-  tx.send(`INSERT INTO orders (${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7)`, [
-    id,
-    key_id,
-    pet_id,
-    quantity,
-    ship_date,
-    complete,
-    created_at,
-  ])
+  tx.send(insertion, [id, key_id, pet_id, quantity, ship_date, complete, created_at])
 }
 
 export function updateOrder(tx: Transaction, { id, quantity, ship_date, complete }: OrderRow): void {

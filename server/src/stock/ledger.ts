@@ -9,7 +9,7 @@ export interface Movement {
   readonly orderId?: number
   readonly reason?: string | undefined
   /** How many orders are opened, or closed when negative, along with it. */
-  readonly opens?: 1 | -1
+  readonly opens?: 1 | 0 | -1
 }
 
 /** A line for each movement: for every pet the deltas add up to what is in stock. What moves nothing has no line. */

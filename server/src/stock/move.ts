@@ -17,8 +17,8 @@ export function moveStock(tx: Transaction, pet: LockedPet, movement: Movement, .
   if (stock < 0) throw tooLittle(pet, movement)
   if (delta !== 0) writeCount(tx, pet, stock)
   recordMovement(tx, pet.id, movement)
-  const changed = { ...pet, stock: delta === 0 ? pet.stock : stock, openOrders: pet.openOrders + opens }
-  return settle(tx, pet, changed, movement.now, partOf)
+  const held = { stock: delta === 0 ? pet.stock : stock, openOrders: pet.openOrders + opens }
+  return settle(tx, pet, held, movement.now, partOf)
 }
 
 /** Sets the count, making the entry where there is none. */
@@ -31,13 +31,13 @@ export function setStock(
 ): LockedPet {
   writeCount(tx, pet, stock)
   recordMovement(tx, pet.id, { delta: stock - (pet.stock ?? 0), cause, now })
-  return settle(tx, pet, { ...pet, stock }, now, partOf)
+  return settle(tx, pet, { stock, openOrders: pet.openOrders }, now, partOf)
 }
 
 /** Removes the entry: the pet then counts as out of stock. */
 export function removeStock(tx: Transaction, pet: LockedPet, now: number): LockedPet {
   removeEntry(tx, pet, now)
-  return settle(tx, pet, { ...pet, stock: undefined }, now)
+  return settle(tx, pet, { stock: undefined, openOrders: pet.openOrders }, now)
 }
 
 /** Removes the entry of a pet that is about to be deleted: no status follows. */
@@ -61,13 +61,13 @@ function writeCount(tx: Transaction, { id, stock }: LockedPet, to: number): void
 function settle(
   tx: Transaction,
   before: LockedPet,
-  changed: LockedPet,
+  held: Pick<LockedPet, 'stock' | 'openOrders'>,
   now: number,
   partOf: readonly Happening[] = [],
 ): LockedPet {
-  const { status } = afterStockChange(before, stockSays(changed))
+  const { status } = afterStockChange(before, stockSays(held))
   if (status !== before.status) tx.send('UPDATE pets SET status = $2 WHERE id = $1', [before.id, status])
-  const after = { ...changed, status }
+  const after = { ...before, ...held, status }
   recordStock(tx, before, after, now, partOf)
   return after
 }

@@ -12,13 +12,14 @@ export function recordStock(
   partOf: readonly Happening[] = [],
 ): void {
   const [from, to] = [before.stock ?? 0, after.stock ?? 0]
-  const count = { data: showItem(itemOf(after, to)), before: showItem(itemOf(before, from)) }
-  record(
-    tx,
-    { now },
-    ...partOf,
-    ...(from === to ? [] : [{ type: 'inventory.changed' as const, ...count }]),
-    ...(from > 0 && to === 0 ? [{ type: 'inventory.depleted' as const, ...count }] : []),
-    { type: 'pet.updated', data: showPet(after), before: showPet(before) },
-  )
+  const happenings = [...partOf]
+  if (from !== to) {
+    const [data, was] = [showItem(itemOf(after, to)), showItem(itemOf(before, from))]
+    happenings.push({ type: 'inventory.changed', data, before: was })
+    if (to === 0) happenings.push({ type: 'inventory.depleted', data, before: was })
+  }
+  if (before.status !== after.status) {
+    happenings.push({ type: 'pet.updated', data: showPet(after), before: showPet(before) })
+  }
+  record(tx, { now }, ...happenings)
 }

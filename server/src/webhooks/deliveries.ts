@@ -131,7 +131,7 @@ export function claim(
   tx: Transaction,
   webhookId: number,
   { room, underWay, now, leaseEndsAt }: { room: number; underWay: readonly number[]; now: number; leaseEndsAt: number },
-): Promise<DeliveryRow[]> {
+): Awaitable<DeliveryRow[]> {
   const { where: isDue, params } = where(
     [
       ['webhook_id = ?', webhookId],

@@ -159,7 +159,7 @@ describe.if(onPostgres)('a transaction with a deadline', () => {
   test('that passes over the failure of a statement is not done, and does not look done', async () => {
     const passed = db.transaction(async (tx) => {
       await tx.query('INSERT INTO marks VALUES ($1)', ['passed over'])
-      await tx.query('SELECT 1 / $1::int', [0]).catch(() => undefined)
+      await Promise.resolve(tx.query('SELECT 1 / $1::int', [0])).catch(() => undefined)
     })
     await expect(passed).rejects.toThrow('rolled back')
     expect(await isMarked('passed over')).toBe(false)
@@ -173,11 +173,11 @@ describe.if(onPostgres)('a transaction with a deadline', () => {
       // One at every moment between the failure and the end of the transaction.
       void failed.promise.then(async () => {
         for (let moment = 0; moment < 100; moment++) {
-          stray.push(tx.query('INSERT INTO marks VALUES ($1)', ['stray']).catch(() => undefined))
+          stray.push(Promise.resolve(tx.query('INSERT INTO marks VALUES ($1)', ['stray'])).catch(() => undefined))
           await null
         }
       })
-      await tx.query('SELECT 1 / $1::int', [0]).finally(failed.resolve)
+      await Promise.resolve(tx.query('SELECT 1 / $1::int', [0])).finally(failed.resolve)
     })
     await expect(failing).rejects.toThrow('division by zero')
     await Promise.all(stray)

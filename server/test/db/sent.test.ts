@@ -62,7 +62,7 @@ test('a savepoint that is undone takes what was sent in it along, failed or not'
     add(tx, 'before')
     const undone = tx.savepoint(async () => {
       add(tx, 'inside')
-      const refused = tx.query(breakARule)
+      const refused = Promise.resolve(tx.query(breakARule))
       refused.catch(() => undefined)
       // On PostgreSQL this one fails too, for it travels behind the one that is refused.
       add(tx, 'behind')
@@ -72,6 +72,22 @@ test('a savepoint that is undone takes what was sent in it along, failed or not'
     add(tx, 'after')
   })
   expect(await names()).toEqual(['before', 'after'])
+})
+
+test('a savepoint that is undone takes along what was to be told of it', async () => {
+  const heard: string[] = []
+  db.listen('undone', (payload) => void heard.push(payload))
+  await db.transaction(async (tx) => {
+    tx.tellHere('undone', 'before')
+    await tx
+      .savepoint(async () => {
+        tx.tellHere('undone', 'inside')
+        throw new Error('refused')
+      })
+      .catch(() => undefined)
+    tx.tellHere('undone', 'after')
+  })
+  expect(heard).toEqual(['before', 'after'])
 })
 
 test('an id is drawn once, whether its row is there yet or not, and the table goes on after it', async () => {

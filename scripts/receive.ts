@@ -6,18 +6,18 @@ import { verifyWebhook } from '../sdk/src/verify-webhook.ts'
 
 const usage = `Usage: npm run receive -- [options]
 Listens on this machine, checks the signature of each event that arrives, and prints it.
-With PETSTORE_KEY it makes a webhook for itself and deletes it at the end. The service must have been started with
+With PETSTORE_API_KEY it makes a webhook for itself and deletes it at the end. The service must have been started with
 WEBHOOK_ALLOW_PRIVATE=true, or it does not send to this machine. Without a key, set WEBHOOK_SECRET.
   --port <number>        the port to listen on; one that is free unless given
   --events <type,…>      what to ask for; all unless given
   --help                 says this
-Settings: PETSTORE_KEY, PETSTORE_URL (http://127.0.0.1:8080 unless given), WEBHOOK_SECRET`
+Settings: PETSTORE_API_KEY, PETSTORE_URL (http://127.0.0.1:8080 unless given), WEBHOOK_SECRET`
 
 const say = (text: string) => process.stdout.write(`${text}\n`)
 
 const text = { type: 'string' } as const
 const { values } = parseArgs({ options: { port: text, events: text, help: { type: 'boolean' } } })
-const { PETSTORE_KEY: key, PETSTORE_URL: service = 'http://127.0.0.1:8080' } = process.env
+const { PETSTORE_API_KEY: key, PETSTORE_URL: service = 'http://127.0.0.1:8080' } = process.env
 let secret = process.env.WEBHOOK_SECRET
 
 if (values.help || (key === undefined && secret === undefined)) {

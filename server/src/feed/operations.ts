@@ -87,7 +87,7 @@ export const EventFilterShape = z
 const after = text(64).optional()
 const type = listParam(EventFilterShape, { max: 30, form: 'repeated' })
   .optional()
-  .meta({ description: 'Only events of these types; all that your key may see unless given.', example: 'order.*' })
+  .meta({ description: 'Only events of these types; all that your key may see unless given.', example: ['order.*'] })
 
 const whoSees =
   'Your key sees events of pets and categories with `pets:read`, of the stock with `inventory:read`, of its own orders with `orders:read` (of everyone’s with `orders:all` besides), of keys with `keys:manage`, and of its own webhooks with `webhooks:manage`. Others do not exist for it.'

@@ -70,7 +70,7 @@ ${links.map(({ path, name, about }) => html`<li><a href="${place.root}${path}"><
 </ul>
 <h2>A first request</h2>
 <p>The first start of the service prints an administrator's key; the <a href="${place.root}/docs/guides/quickstart">quickstart</a> goes on from there. <a href="${place.root}/docs/guides/keys">Getting a key</a> says how to make others.</p>
-${codeBlock(`curl -H "X-API-Key: $PETSTORE_KEY" "${place.baseUrl}/pets?status=available&limit=3"`, 'bash')}
+${codeBlock(`curl -H "X-API-Key: $PETSTORE_API_KEY" "${place.baseUrl}/pets?status=available&limit=3"`, 'bash')}
 </main>`
   return layout(place, {
     title: 'Pet Store',

@@ -51,7 +51,7 @@ function examplesOf(text: string): Example[] {
 const mark = '=== end of example ==='
 
 async function output(words: string[], cwd: string, url = service.url): Promise<string> {
-  const variables = { PETSTORE_URL: url, PETSTORE_KEY: service.adminSecret }
+  const variables = { PETSTORE_URL: url, PETSTORE_API_KEY: service.adminSecret }
   const child = Bun.spawn(words, { cwd, env: exampleEnvironment(cwd, variables), stdout: 'pipe', stderr: 'pipe' })
   const [stdout, stderr, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
   if (exitCode !== 0) throw new Error(`an example ends with ${exitCode}: ${stderr}\n${stdout}`)

@@ -54,7 +54,7 @@ for (const { id, name, sample } of languages) {
       if (!runner) return
       if (runner.text !== '') await Bun.write(file, runner.text)
       const child = Bun.spawn(runner.words, {
-        env: { ...process.env, PETSTORE_KEY: adminSecret },
+        env: { ...process.env, PETSTORE_API_KEY: adminSecret },
         stdout: 'pipe',
         stderr: 'pipe',
       })
@@ -84,7 +84,7 @@ for (const { id, name, sample } of languages) {
       python: [python ?? '', file],
     }
     const child = Bun.spawn(words[id as keyof typeof words], {
-      env: { ...process.env, PETSTORE_KEY: adminSecret, PYTHONUNBUFFERED: '1' },
+      env: { ...process.env, PETSTORE_API_KEY: adminSecret, PYTHONUNBUFFERED: '1' },
       stdout: 'pipe',
       stderr: 'ignore',
     })
@@ -158,6 +158,6 @@ test('whatever is typed stays a value in a call of the SDK', async () => {
 test.skipIf(!python)('whatever is typed stays a value in Python', () => {
   const [request] = pythonSample(nastyRequest).split('with urlopen')
   const code = `${request}\nprint(json.dumps([request.get_header("If-match"), json.loads(request.data)]))`
-  const { stdout } = Bun.spawnSync([python ?? '', '-c', code], { env: { ...process.env, PETSTORE_KEY: 'none' } })
+  const { stdout } = Bun.spawnSync([python ?? '', '-c', code], { env: { ...process.env, PETSTORE_API_KEY: 'none' } })
   expect(JSON.parse(stdout.toString())).toEqual([nasty, { name: nasty }])
 })

@@ -18,7 +18,7 @@ test('the tour of the README works as it is written, and again', async () => {
   await using running = runService({ cwd: home.path, env: { ADMIN_API_KEY: key } })
   await running.ready
   // Each grep of the tour says what must come out; one that finds nothing ends the script. It can be taken again.
-  const env = exampleEnvironment(home.path, { PETSTORE_KEY: key, PETSTORE_URL: running.url })
+  const env = exampleEnvironment(home.path, { PETSTORE_API_KEY: key, PETSTORE_URL: running.url })
   for (const time of ['first', 'second']) {
     const walked = Bun.spawn(['bash', '-euo', 'pipefail', '-c', steps.join('\n')], {
       env,

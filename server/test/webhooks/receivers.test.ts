@@ -78,7 +78,7 @@ for (const [language, command, file] of receivers) {
 }
 
 test('npm run receive makes a webhook for itself, and prints what it has checked', async () => {
-  const env = { PETSTORE_URL: service.url, PETSTORE_KEY: service.adminSecret }
+  const env = { PETSTORE_URL: service.url, PETSTORE_API_KEY: service.adminSecret }
   const command = [process.execPath, join(root, 'scripts/receive.ts'), '--events', 'category.*']
   const [running] = await start(command, env, /Listening on (\S+)/)
   await using _ = running

@@ -21,7 +21,7 @@ export async function showAnswer({ request, response, answer, follow }) {
 function sentText({ method, target, headers, body, type }) {
   const lines = [
     `${method} ${root}${target}`,
-    'X-API-Key: $PETSTORE_KEY',
+    'X-API-Key: $PETSTORE_API_KEY',
     ...headers.map(([name, value]) => `${name}: ${value}`),
     ...(type === undefined ? [] : [`Content-Type: ${type}`]),
     ...(body === undefined ? [] : ['', body]),

@@ -55,7 +55,7 @@ export function curlSample(request) {
   const address = addressIn(request)
   const lines = [
     `curl ${reads === 'stream' ? '-N ' : ''}${method === 'GET' ? '' : `-X ${method} `}"${inShell(address)}"`,
-    '-H "X-API-Key: $PETSTORE_KEY"',
+    '-H "X-API-Key: $PETSTORE_API_KEY"',
     ...(needsRetryKey(request) ? ['-H "Idempotency-Key: $(date +%s)-$RANDOM"'] : []),
     ...headers.map(([name, value]) => `-H "${name}: ${inShell(value)}"`),
     ...(body === undefined ? [] : [`-H "Content-Type: ${type}"`, `-d '${inSingleQuotes(written(body))}'`]),
@@ -75,7 +75,7 @@ export function fetchSample(request) {
   const address = addressIn(request)
   const json = body === undefined ? undefined : parsed(body)
   const lines = [
-    "'X-API-Key': process.env.PETSTORE_KEY ?? '',",
+    "'X-API-Key': process.env.PETSTORE_API_KEY ?? '',",
     ...(needsRetryKey(request) ? ["'Idempotency-Key': crypto.randomUUID(),"] : []),
     ...headers.map(([name, value]) => `${asTypeScript.key(name)}: ${asString(value)},`),
     ...(body === undefined ? [] : [`'Content-Type': '${type}',`]),
@@ -108,7 +108,7 @@ export function pythonSample(request) {
   const json = body === undefined ? undefined : parsed(body)
   const imports = [...(reads === 'json' || json ? ['json'] : []), 'os', ...(needsRetryKey(request) ? ['uuid'] : [])]
   const lines = [
-    '"X-API-Key": os.environ["PETSTORE_KEY"],',
+    '"X-API-Key": os.environ["PETSTORE_API_KEY"],',
     ...(needsRetryKey(request) ? ['"Idempotency-Key": str(uuid.uuid4()),'] : []),
     ...headers.map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)},`),
     ...(body === undefined ? [] : [`"Content-Type": "${type}",`]),
@@ -179,7 +179,7 @@ export function typescriptSample(request) {
     '',
     'const petstore = new PetStore({',
     `  baseUrl: ${asString(request.base)},`,
-    "  apiKey: process.env.PETSTORE_KEY ?? '',",
+    "  apiKey: process.env.PETSTORE_API_KEY ?? '',",
     '})',
     ...usesOf(call, request),
   ].join('\n')

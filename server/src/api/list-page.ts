@@ -1,8 +1,8 @@
-import { hash } from 'node:crypto'
 import { z } from 'zod'
 import type { Keyset, Sort } from '../db/clauses.ts'
 import type { Value } from '../db/database.ts'
 import type { Found } from '../db/find-page.ts'
+import { fastHash } from '../lib/fast-hash.ts'
 import { ApiError } from './errors.ts'
 import type { Operation } from './operation.ts'
 import { integerParam } from './shapes.ts'
@@ -55,7 +55,7 @@ function digestOf(list: unknown, filters: Record<string, unknown>): string {
     .map(([name, value]) => [name, ...new Set([value].flat().map(String).sort())])
     .sort(([one = ''], [other = '']) => (one < other ? -1 : 1))
   const text = JSON.stringify([list, said], (_, value) => (typeof value === 'bigint' ? String(value) : value))
-  return hash('sha256', text, 'base64url').slice(0, 8)
+  return fastHash(text)
 }
 
 const encode = (parts: readonly Value[]): string => Buffer.from(JSON.stringify(parts)).toString('base64url')

@@ -34,10 +34,10 @@ export function keyset<S extends string>(
   query: PageQuery,
   sorts: Record<S, Sort>,
   sort: S,
-  params: unknown = undefined,
+  params: object = {},
 ): AskedPage {
-  const { limit = 20, cursor, ...filters } = query
-  const digest = digestOf([id, path, params], { ...filters, sort })
+  const { limit = 20, cursor } = query
+  const digest = fastHash(JSON.stringify([id, path, said(params), sort, said(query)]))
   const after = cursor === undefined ? undefined : decode(cursor, digest, sorts[sort])
   return { sort: sorts[sort], limit, after, digest }
 }
@@ -48,14 +48,17 @@ export function page<R extends object, T>({ rows, next }: Found<R>, { digest }: 
   return next ? { status: 200 as const, body, nextCursor: encode([digest, ...next]) } : { status: 200 as const, body }
 }
 
+/** Parameters that say the same page from another place, or are said apart. */
+const notFilters = new Set(['limit', 'cursor', 'sort'])
+
 /** The same for whatever means the same: parameters in any order, values in any order and however often. */
-function digestOf(list: unknown, filters: Record<string, unknown>): string {
-  const said = Object.entries(filters)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => [name, ...new Set([value].flat().map(String).sort())])
-    .sort(([one = ''], [other = '']) => (one < other ? -1 : 1))
-  const text = JSON.stringify([list, said], (_, value) => (typeof value === 'bigint' ? String(value) : value))
-  return fastHash(text)
+function said(parameters: object): string[][] {
+  const filters: string[][] = []
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value === undefined || notFilters.has(name)) continue
+    filters.push(Array.isArray(value) ? [name, ...new Set(value.map(String).sort())] : [name, String(value)])
+  }
+  return filters.sort(([one = ''], [other = '']) => (one < other ? -1 : 1))
 }
 
 const encode = (parts: readonly Value[]): string => Buffer.from(JSON.stringify(parts)).toString('base64url')

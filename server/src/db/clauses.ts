@@ -24,10 +24,17 @@ type Columns = Readonly<Record<string, 'text' | 'integer' | 'integer or null'>>
 export interface Sort {
   readonly columns: Columns
   readonly descending: boolean
+  /** `ORDER BY …` */
+  readonly orderBy: string
 }
 
-export const ascending = (columns: Columns): Sort => ({ columns, descending: false })
-export const descending = (columns: Columns): Sort => ({ columns, descending: true })
+export const ascending = (columns: Columns): Sort => ordered(columns, false)
+export const descending = (columns: Columns): Sort => ordered(columns, true)
+
+export function ordered(columns: Columns, descending: boolean): Sort {
+  const by = Object.keys(columns).map((column) => `${column} ${descending ? 'DESC' : 'ASC'}`)
+  return { columns, descending, orderBy: `ORDER BY ${by.join(', ')}` }
+}
 
 export interface Keyset {
   readonly sort: Sort

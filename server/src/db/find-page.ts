@@ -1,5 +1,5 @@
 import type { Awaitable } from '../lib/awaitable.ts'
-import { type Clause, type Keyset, type Sort, where } from './clauses.ts'
+import { type Clause, type Keyset, ordered, type Sort, where } from './clauses.ts'
 import type { Queryable } from './database.ts'
 import type { Value } from './value.ts'
 
@@ -68,7 +68,7 @@ function inOrder<R>(db: Queryable, list: List, keyset: Keyset): Awaitable<R[]> {
 function stretches(db: Queryable, list: List, { sort, after }: Keyset, most: string, params: Value[]): string[] {
   const { select, where: conditions = [], oneOf } = list
   const follow = place(sort, after, 'behind')
-  const whole: Stretch = { conditions: [follow], order: orderBy(sort) }
+  const whole: Stretch = { conditions: [follow], order: sort.orderBy }
   const each = oneOf?.map((one) => db.dialect.readsByBounds && byBounds(one, sort, after)) ?? [whole]
   return each.map((stretch, index) => {
     const { conditions: own, order } = stretch || { ...whole, conditions: [oneOf?.[index], follow] }
@@ -89,19 +89,19 @@ function byBounds([sql, value]: Clause, sort: Sort, after: Position | undefined)
   const [, column] = /^(\w+) = \?$/.exec(sql) ?? []
   if (column === undefined) return undefined
   const { columns, descending } = sort
-  const within: Sort = { columns: { [column]: 'text', ...columns }, descending }
+  const within = ordered({ [column]: 'text', ...columns }, descending)
   const begin: Clause | undefined = after
     ? place(within, [value as Value, ...after], 'behind')
     : [`${column} ${descending ? '<=' : '>='} ?`, value as Value]
   return {
     conditions: [begin, [`${column} ${descending ? '>=' : '<='} ?`, value as Value]],
-    order: orderBy(within),
+    order: within.orderBy,
   }
 }
 
 function together(selects: readonly string[], sort: Sort, most: string): string {
   if (selects.length === 1) return selects.join()
-  return `${selects.map((one) => `SELECT * FROM (${one}) AS found`).join(' UNION ALL ')} ${orderBy(sort)} ${most}`
+  return `${selects.map((one) => `SELECT * FROM (${one}) AS found`).join(' UNION ALL ')} ${sort.orderBy} ${most}`
 }
 
 /** All that a search finds, sorted here; undefined when that is too much. */
@@ -122,7 +122,7 @@ async function fewMatches<R>(db: Queryable, list: List, search: Clause, keyset: 
   const conditions = [...(list.where ?? []), oneOf, ...(list.filters ?? []), place(sort, after, 'behind')]
   const kept = where(conditions, params).where
   return db.query(
-    `${matching} SELECT * FROM (${fetched}) AS fetched ${kept} ${orderBy(sort)} LIMIT ${limit + 1}`,
+    `${matching} SELECT * FROM (${fetched}) AS fetched ${kept} ${sort.orderBy} LIMIT ${limit + 1}`,
     params,
   )
 }
@@ -143,7 +143,7 @@ function walk<R>(db: Queryable, list: List, keyset: Keyset, share: number, end: 
   const params = [...(list.params ?? [])]
   const rows = together(stretches(db, list, keyset, `LIMIT ${share}`, params), sort, `LIMIT ${walkedMax + limit}`)
   const kept = where([...(list.filters ?? []), place(sort, end, 'up to')], params).where
-  return db.query(`SELECT * FROM (${rows}) AS walked ${kept} ${orderBy(sort)} LIMIT ${limit + 1}`, params)
+  return db.query(`SELECT * FROM (${rows}) AS walked ${kept} ${sort.orderBy} LIMIT ${limit + 1}`, params)
 }
 
 /** What lies behind a place in the order, or up to it. */
@@ -156,13 +156,6 @@ function place({ columns, descending }: Sort, at: Position | undefined, side: 'b
     `(${names.join(', ')}) ${operator} (${names.map(() => '?').join(', ')})`,
     ...at.filter((value) => value !== null),
   ]
-}
-
-function orderBy({ columns, descending }: Sort): string {
-  const direction = descending ? 'DESC' : 'ASC'
-  return `ORDER BY ${Object.keys(columns)
-    .map((column) => `${column} ${direction}`)
-    .join(', ')}`
 }
 
 const anyOf = (clauses: readonly Clause[]): Clause => [

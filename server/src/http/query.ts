@@ -6,7 +6,8 @@ export function queryText(url: string): string {
 
 /** Query parameters as an object; a name given several times has a list. */
 export function queryOf(url: string): Record<string, string | string[]> {
-  const values: Record<string, string | string[]> = {}
+  // Without a prototype: a parameter called __proto__ must be seen and refused like any other.
+  const values: Record<string, string | string[]> = Object.create(null)
   const text = queryText(url)
   if (isPlain(text)) {
     for (const pair of text.split('&')) {
@@ -24,12 +25,7 @@ export function queryOf(url: string): Record<string, string | string[]> {
 export const isPlain = (text: string): boolean => /^[\w=&.-]*$/.test(text)
 
 function add(values: Record<string, string | string[]>, name: string, value: string): void {
-  const before = Object.hasOwn(values, name) ? values[name] : undefined
+  const before = values[name]
   if (Array.isArray(before)) before.push(value)
-  else set(values, name, before === undefined ? value : [before, value])
-}
-
-/** Defined, not assigned: a parameter called __proto__ must be seen and refused like any other. */
-function set(values: Record<string, string | string[]>, name: string, value: string | string[]): void {
-  Object.defineProperty(values, name, { value, enumerable: true, configurable: true, writable: true })
+  else values[name] = before === undefined ? value : [before, value]
 }

@@ -23,8 +23,11 @@ export interface PetFilter {
   q?: string | undefined
 }
 
+const rows = `SELECT ${columns} FROM pets`
+const searchedRows = `SELECT ${columns}, name_folded FROM pets`
+
 export const findPets = (db: Queryable, filter: PetFilter, keyset: Keyset): Promise<Found<PetRow>> =>
-  findPage(db, { select: `SELECT ${columns}, name_folded FROM pets`, ...conditionsOf(db, filter) }, keyset)
+  findPage(db, { select: filter.q === undefined ? rows : searchedRows, ...conditionsOf(db, filter) }, keyset)
 
 /** How the pets that a filter lets through are found. Of category and status an index serves one, whatever the order. */
 function conditionsOf({ dialect }: Queryable, { status, categoryId, ids, q }: PetFilter): Omit<List, 'select'> {

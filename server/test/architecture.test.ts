@@ -85,14 +85,12 @@ test('no file imports itself by way of others', () => {
   expect(cycles).toEqual([])
 })
 
-test('only the listener, the two engines, one hash and the bundling of the console know the runtime', () => {
+test('only the listener, the two engines and the bundling of the console know the runtime', () => {
   const allowed = [
     'http/listener.ts',
     'db/sqlite-connection.ts',
     'db/postgres-session.ts',
     'db/postgres-listening.ts',
-    // The runtime's hash takes a tenth of the time of any in node:crypto.
-    'lib/fast-hash.ts',
     // Bundles the console: the runtime is the bundler.
     'pages/console/bundle.ts',
   ]

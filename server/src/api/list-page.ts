@@ -1,8 +1,8 @@
+import { hash } from 'node:crypto'
 import { z } from 'zod'
 import type { Keyset, Sort } from '../db/clauses.ts'
 import type { Value } from '../db/database.ts'
 import type { Found } from '../db/find-page.ts'
-import { fastHash } from '../lib/fast-hash.ts'
 import { ApiError } from './errors.ts'
 import type { Operation } from './operation.ts'
 import { integerParam } from './shapes.ts'
@@ -37,7 +37,7 @@ export function keyset<S extends string>(
   params: object = {},
 ): AskedPage {
   const { limit = 20, cursor } = query
-  const digest = fastHash(JSON.stringify([id, path, said(params), sort, said(query)]))
+  const digest = hash('sha256', JSON.stringify([id, path, said(params), sort, said(query)]), 'base64url').slice(0, 8)
   const after = cursor === undefined ? undefined : decode(cursor, digest, sorts[sort])
   return { sort: sorts[sort], limit, after, digest }
 }

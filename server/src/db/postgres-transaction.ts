@@ -37,12 +37,13 @@ export async function inTransaction<T>(
   return pool.use(deadline, async (session) => {
     const notices: Notice[] = []
     const sent: Promise<unknown>[] = []
+    const failures = createFailures()
     try {
       if (performance.now() >= deadlineAt) throw tooLate()
       // Not waited for: it travels with the first statement of the work.
       const begun = session.run('BEGIN')
       begun.catch(() => undefined)
-      const tx = transactionOn(session, { dialect, notices, sent, isOpen: () => state === 'open' })
+      const tx = transactionOn(session, { dialect, notices, sent, failures, isOpen: () => state === 'open' })
       const value = await work(tx)
       if (state !== 'open' || performance.now() >= deadlineAt) throw tooLate()
       state = 'committing'
@@ -54,7 +55,7 @@ export async function inTransaction<T>(
       // First: what another branch of the work sends now would be done outside the transaction.
       state = 'over'
       if (!ended) await undo(session)
-      throw withdrawn ? tooLate() : await causeOf(error, sent)
+      throw withdrawn ? tooLate() : failures.causeOf(error)
     }
   })
 }
@@ -75,13 +76,20 @@ async function undo(session: Session): Promise<void> {
   await session.run('ROLLBACK').catch(() => session.close())
 }
 
-/** What a statement was refused for because one before it had failed, which nobody had waited for. */
-function causeOf(error: unknown, sent: readonly Promise<unknown>[]): Promise<unknown> | unknown {
-  if (!isAftermath(error)) return error
-  return Promise.all(sent).then(
-    () => error,
-    (cause: unknown) => cause,
-  )
+interface Failures {
+  note(error: unknown): void
+  /** What is behind a failure: once a statement has failed, the server refuses those after it, and they may be heard of first. */
+  causeOf(error: unknown): unknown
+}
+
+function createFailures(): Failures {
+  let cause: unknown
+  return {
+    note(error) {
+      if (!isAftermath(error)) cause = error
+    },
+    causeOf: (error) => (isAftermath(error) ? (cause ?? error) : error),
+  }
 }
 
 interface Parts {
@@ -89,13 +97,19 @@ interface Parts {
   readonly notices: Notice[]
   /** Statements that have to succeed before the commit. */
   readonly sent: Promise<unknown>[]
+  readonly failures: Failures
   readonly isOpen: () => boolean
 }
 
-function transactionOn(session: Session, { dialect, notices, sent, isOpen }: Parts): Transaction {
+function transactionOn(session: Session, { dialect, notices, sent, failures, isOpen }: Parts): Transaction {
   async function query<R>(sql: string, params?: readonly Value[]): Promise<R[]> {
     if (!isOpen()) throw new DatabaseUnavailable('the transaction is over')
-    return session.run(sql, params)
+    try {
+      return await session.run(sql, params)
+    } catch (error) {
+      failures.note(error)
+      throw error
+    }
   }
   // Not waited for: it travels with the statement after it, and if it fails, that fails as well.
   const mark = (statement: string) => void query(statement).catch(() => undefined)
@@ -122,7 +136,7 @@ function transactionOn(session: Session, { dialect, notices, sent, isOpen }: Par
         // Undone, whether they succeeded or not.
         sent.length = sentBefore
         notices.length = toldBefore
-        throw error
+        throw failures.causeOf(error)
       } finally {
         mark('RELEASE step')
       }

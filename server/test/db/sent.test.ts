@@ -57,6 +57,16 @@ test('what was asked after it fails with its reason', async () => {
   expect(await names()).toEqual([])
 })
 
+test('of what fails together, the reason is the first failure, whichever is heard of first', async () => {
+  // The failure of the first has a longer way through promises than that of the second, which PostgreSQL refuses only because of it.
+  const slowly = async (tx: Transaction, steps: number): Promise<unknown> =>
+    steps === 0 ? tx.query(breakARule) : await slowly(tx, steps - 1)
+  for (let times = 0; times < 20; times++) {
+    const failing = db.transaction((tx) => Promise.all([slowly(tx, 10), tx.query('SELECT 1 AS found')]))
+    await expect(failing).rejects.toBeInstanceOf(ConstraintViolation)
+  }
+})
+
 test('a savepoint that is undone takes what was sent in it along, failed or not', async () => {
   await db.transaction(async (tx) => {
     add(tx, 'before')

@@ -39,14 +39,16 @@ async function follow(from: Place, awaited: ReadonlySet<string>): Promise<string
 test('a reader sees each event once, though transactions commit in another order than they began in', async () => {
   const from = await endOfLog(db)
   const names = Array.from({ length: 60 }, (_, index) => `slow ${index}`)
-  // Each writes at once and commits later than those behind it: on PostgreSQL their places and their commits are in reverse order.
-  const writing = names.map((name, index) =>
+  // Six at a time, each of which writes at once and then takes its time: on PostgreSQL they commit in another order than they began in.
+  const write = (name: string, index: number) =>
     db.transaction(async (tx) => {
       await note(tx, name)
       if (tx.dialect.engine === 'postgres') await tx.query(`SELECT pg_sleep(${((index * 7) % 10) / 20})`)
       await note(tx, `${name} again`)
-    }),
-  )
+    })
+  const writing = Array.from({ length: 6 }, async (_, first) => {
+    for (let index = first; index < names.length; index += 6) await write(names[index] as string, index)
+  })
   const all = names.flatMap((name) => [name, `${name} again`])
   const [seen] = await Promise.all([follow(from, new Set(all)), ...writing])
   expect(seen.toSorted()).toEqual(all.toSorted())

@@ -4853,7 +4853,9 @@ export interface operations {
                 after?: string;
                 /**
                  * @description Only events of these types; all that your key may see unless given.
-                 * @example order.*
+                 * @example [
+                 *       "order.*"
+                 *     ]
                  */
                 type?: components["schemas"]["EventFilter"][];
                 /**
@@ -4901,7 +4903,9 @@ export interface operations {
                 after?: string;
                 /**
                  * @description Only events of these types; all that your key may see unless given.
-                 * @example order.*
+                 * @example [
+                 *       "order.*"
+                 *     ]
                  */
                 type?: components["schemas"]["EventFilter"][];
             };

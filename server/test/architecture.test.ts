@@ -156,3 +156,8 @@ test('one file starts the service as a process, and all others use it', () => {
     .filter((file) => readFileSync(join(repository, file), 'utf8').includes('src/main.ts'))
   expect(starters).toEqual(['scripts/run-service.ts'])
 })
+
+test('no test waits for a promise inside a matcher', () => {
+  const waits = (file: string) => /\)\s*\.(rejects|resolves)\b/.test(readFileSync(join(import.meta.dir, file), 'utf8'))
+  expect(testFiles.filter((file) => file !== 'harness/failure-of.ts' && waits(file))).toEqual([])
+})

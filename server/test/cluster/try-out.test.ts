@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { chmodSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Running, runProgram } from '../../../scripts/run-service.ts'
+import { failureOf } from '../harness/failure-of.ts'
 import { call } from '../harness/nodes.ts'
 import { newDirectory, type Scratch } from '../harness/scratch.ts'
 
@@ -67,7 +68,8 @@ describe.if(onPostgres)('npm run cluster', () => {
   })
 
   async function nothingLeft({ service, nodes }: { service: string; nodes: (string | undefined)[] }): Promise<void> {
-    for (const address of [service, ...nodes]) await expect(fetch(`${address}/healthz`)).rejects.toThrow()
+    for (const address of [service, ...nodes])
+      expect(await failureOf(fetch(`${address}/healthz`))).toBeInstanceOf(Error)
     // PostgreSQL removes this file as the last thing it does.
     expect(existsSync(join(home.path, 'postgres', 'data', 'postmaster.pid'))).toBe(false)
   }

@@ -3,6 +3,7 @@ import { SQL } from 'bun'
 import { type Database, DatabaseUnavailable } from '../../src/db/database.ts'
 import { openPostgres } from '../../src/db/postgres.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
+import { failureOf } from '../harness/failure-of.ts'
 import { call, type Nodes, startNodes } from '../harness/nodes.ts'
 
 const onPostgres = process.env.TEST_ENGINE === 'postgres'
@@ -151,7 +152,7 @@ describe.if(onPostgres)('a transaction with a deadline', () => {
     await sql.unsafe(`
       CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE check_violation; END';
       CREATE CONSTRAINT TRIGGER refusing AFTER INSERT ON marks DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION refuse()`)
-    await expect(mark('refused')).rejects.toThrow('check constraint violated')
+    expect(String(await failureOf(mark('refused')))).toContain('check constraint violated')
     await sql.unsafe('DROP FUNCTION refuse CASCADE')
     expect(await isMarked('refused')).toBe(false)
   })
@@ -161,7 +162,7 @@ describe.if(onPostgres)('a transaction with a deadline', () => {
       await tx.query('INSERT INTO marks VALUES ($1)', ['passed over'])
       await Promise.resolve(tx.query('SELECT 1 / $1::int', [0])).catch(() => undefined)
     })
-    await expect(passed).rejects.toThrow('rolled back')
+    expect(String(await failureOf(passed))).toContain('rolled back')
     expect(await isMarked('passed over')).toBe(false)
   })
 
@@ -179,7 +180,7 @@ describe.if(onPostgres)('a transaction with a deadline', () => {
       })
       await Promise.resolve(tx.query('SELECT 1 / $1::int', [0])).finally(failed.resolve)
     })
-    await expect(failing).rejects.toThrow('division by zero')
+    expect(String(await failureOf(failing))).toContain('division by zero')
     await Promise.all(stray)
     expect(stray).toHaveLength(100)
     expect(await isMarked('stray')).toBe(false)

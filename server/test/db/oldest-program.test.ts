@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { migrate } from '../../src/db/migrate.ts'
 import type { Migration } from '../../src/db/migration.ts'
 import { released } from '../../src/db/migrations/released.ts'
+import { failureOf } from '../harness/failure-of.ts'
 import { startService } from '../harness/service.ts'
 
 const service = await startService()
@@ -17,7 +18,7 @@ test('a program takes a newer schema as it is, until one is too new for it', asy
   expect(await migrate(db, 0)).toEqual({ applied: [] })
   await service.restart()
   expect(await migrate(service.context.db, 0, [...released, later, muchLater])).toEqual({ applied: ['much later'] })
-  await expect(migrate(service.context.db, 0)).rejects.toThrow(
+  expect(String(await failureOf(migrate(service.context.db, 0)))).toContain(
     `The database is at schema version ${known + 2}, which needs a program that knows ${known + 1}; this one knows ${known}. Start a newer version of the program.`,
   )
   expect(await migrate(service.context.db, 0, [...released, later])).toEqual({ applied: [] })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { freePort } from '../../../scripts/free-port.ts'
 import { type RunningService, runProgram, runService } from '../../../scripts/run-service.ts'
 import { newSecret } from '../../src/keys/secret.ts'
+import { failureOf } from '../harness/failure-of.ts'
 import { newDirectory } from '../harness/scratch.ts'
 
 // The service as a user starts it, in a directory of its own. It runs on SQLite, whatever the other tests run on.
@@ -241,5 +242,5 @@ test('a SIGTERM for npm start stops the service too', async () => {
   expect((await fetch(`${url}healthz`)).status).toBe(200)
   // Ends when nobody holds its output any more, and the service holds it as long as it lives.
   await npm.kill('SIGTERM')
-  await expect(fetch(`${url}healthz`)).rejects.toThrow()
+  expect(await failureOf(fetch(`${url}healthz`))).toBeInstanceOf(Error)
 })

@@ -1,4 +1,5 @@
 import { etagOf } from './answer.ts'
+import { newIdempotencyKey } from './idempotency-key.ts'
 import type { Method } from './operation.ts'
 import type { ChangeOptions, PostOptions, ReadOptions } from './options.ts'
 
@@ -17,7 +18,7 @@ export function requestHeaders(
     ...(apiKey !== undefined && { 'X-API-Key': apiKey }),
     ...(hasBody && { 'Content-Type': 'application/json' }),
     // The same over all attempts, so that a POST whose answer was lost is answered again and not done again.
-    ...(method === 'post' && { 'Idempotency-Key': idempotencyKey ?? crypto.randomUUID() }),
+    ...(method === 'post' && { 'Idempotency-Key': idempotencyKey ?? newIdempotencyKey() }),
     ...(ifMatch !== undefined && { 'If-Match': etagOf(ifMatch) }),
     ...(knownTag !== undefined && { 'If-None-Match': knownTag }),
   }

@@ -1,6 +1,8 @@
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
+import { changed } from '../load.ts'
 import { Dialog } from './dialog.tsx'
+import { Form } from './form.tsx'
 import { Icon } from './icon.tsx'
 
 interface Props {
@@ -44,3 +46,33 @@ export function SecretDialog({ title, about, secret, onClose }: Props) {
     </Dialog>
   )
 }
+
+interface Grace {
+  readonly graceSeconds?: number
+}
+
+interface RotateProps {
+  readonly title: string
+  readonly about: string
+  /** The schema of what is asked for. */
+  readonly schema: string
+  readonly rotate: (how: Grace) => Promise<void>
+  readonly onClose: () => void
+}
+
+/** Asks for how long the old secret goes on, and gets a new one. */
+export const RotateDialog = ({ title, about, schema, rotate, onClose }: RotateProps) => (
+  <Dialog title={title} onClose={onClose}>
+    <p>{about}</p>
+    <Form<Grace>
+      schema={schema}
+      submit="Rotate"
+      send={async (how) => {
+        await rotate(how)
+        onClose()
+        changed()
+      }}
+      onCancel={onClose}
+    />
+  </Dialog>
+)

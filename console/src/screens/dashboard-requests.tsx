@@ -20,11 +20,12 @@ async function keysInUse(signal: AbortSignal): Promise<number[]> {
   const perMinute = session.value?.status.windows[0]?.limit ?? 0
   const max = Math.max(1, Math.min(keysMax, Math.floor(perMinute / perKeyMin)))
   const { items } = await store().keys.list({ limit: 100, sort: '-id' }, { signal }).firstPage()
-  return items
+  const used = items
     .filter(({ lastUsedAt }) => lastUsedAt)
     .sort((one, other) => (other.lastUsedAt ?? '').localeCompare(one.lastUsedAt ?? ''))
-    .slice(0, max)
     .map(({ id }) => id)
+  // One's own is in use now, whatever was noted so far.
+  return [...new Set([own, ...used])].slice(0, max)
 }
 
 export function Requests() {

@@ -2,10 +2,9 @@ import type { ApiKey, ApiKeyPatch, ApiKeyWithSecret } from '@petstore/sdk'
 import { useSignal } from '@preact/signals'
 import { meaningsOf } from '../description.ts'
 import { changed, useLoad } from '../load.ts'
-import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
 import { Heading } from '../parts/heading.tsx'
-import { SecretDialog } from '../parts/secret.tsx'
+import { RotateDialog, SecretDialog } from '../parts/secret.tsx'
 import { Show } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
 import { number, Time } from '../parts/time.tsx'
@@ -54,19 +53,15 @@ export function KeyScreen({ id }: { id: number }) {
             <UsageCard keyId={id} />
           </div>
           {act.value === 'rotate' && (
-            <Dialog title={`Rotate ${loaded.name}`} onClose={close}>
-              <p>It gets a new secret. The old one goes on working for the grace time.</p>
-              <Form<{ graceSeconds?: number }>
-                schema="RotateKey"
-                submit="Rotate"
-                send={async (how) => {
-                  made.value = await store().keys.rotate(id, how, { ifMatch: loaded })
-                  close()
-                  changed()
-                }}
-                onCancel={close}
-              />
-            </Dialog>
+            <RotateDialog
+              title={`Rotate ${loaded.name}`}
+              about="It gets a new secret. The old one goes on working for the grace time."
+              schema="RotateKey"
+              rotate={async (how) => {
+                made.value = await store().keys.rotate(id, how, { ifMatch: loaded })
+              }}
+              onClose={close}
+            />
           )}
           {made.value && (
             <SecretDialog

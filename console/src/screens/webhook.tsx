@@ -2,10 +2,9 @@ import type { Webhook, WebhookPatch, WebhookWithSecret } from '@petstore/sdk'
 import { useSignal } from '@preact/signals'
 import { meaningOf } from '../description.ts'
 import { changed, useLoad } from '../load.ts'
-import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
 import { Heading } from '../parts/heading.tsx'
-import { SecretDialog } from '../parts/secret.tsx'
+import { RotateDialog, SecretDialog } from '../parts/secret.tsx'
 import { Show } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
@@ -76,19 +75,15 @@ export function WebhookScreen({ id }: { id: number }) {
             <Deliveries webhookId={id} />
           </div>
           {act.value === 'rotate' && (
-            <Dialog title="Rotate the secret" onClose={close}>
-              <p>Events are signed with both secrets for the grace time.</p>
-              <Form<{ graceSeconds?: number }>
-                schema="RotateSecret"
-                submit="Rotate"
-                send={async (how) => {
-                  made.value = await store().webhooks.rotateSecret(id, how, { ifMatch: loaded })
-                  close()
-                  changed()
-                }}
-                onCancel={close}
-              />
-            </Dialog>
+            <RotateDialog
+              title="Rotate the secret"
+              about="Events are signed with both secrets for the grace time."
+              schema="RotateSecret"
+              rotate={async (how) => {
+                made.value = await store().webhooks.rotateSecret(id, how, { ifMatch: loaded })
+              }}
+              onClose={close}
+            />
           )}
           {made.value && (
             <SecretDialog

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
+import { dayMs } from '../lib/time.ts'
 import { copy } from './copy.ts'
 import { openForCommand, sqlitePath } from './open.ts'
 
-const patienceMs = 24 * 60 * 60 * 1000
+const patienceMs = dayMs
 
 interface Copying {
   /** Both as in the configuration. */

@@ -1,5 +1,6 @@
 import type { Awaitable } from '../lib/awaitable.ts'
 import { jitter } from '../lib/random.ts'
+import { dayMs } from '../lib/time.ts'
 import { within } from '../lib/within.ts'
 import { likePattern } from './clauses.ts'
 import { type Database, DatabaseUnavailable, type Dialect, type Transaction } from './database.ts'
@@ -19,7 +20,6 @@ const renewEveryMs = 1_000
 const attemptsMax = 6
 const retryAfterMs = 5
 const serializationFailures = new Set(['40001', '40P01'])
-const dayMs = 24 * 60 * 60 * 1000
 
 const postgresDialect: Dialect = {
   engine: 'postgres',

@@ -6,8 +6,12 @@ export interface Again {
   stop(): Promise<void>
 }
 
-/** Runs `task` again and again, one run at a time, until stopped. After a failure it is run again `failedMs` later. */
-export function again(task: () => Promise<number>, failed: (error: unknown) => void, failedMs = 1_000): Again {
+/** Runs `task` again and again, one run at a time, until stopped: first after `firstMs`, after a failure `failedMs` later. */
+export function again(
+  task: () => Promise<number>,
+  failed: (error: unknown) => void,
+  { firstMs = 0, failedMs = 1_000 } = {},
+): Again {
   let timer: ReturnType<typeof setTimeout> | undefined
   let running: Promise<void> | undefined
   let wanted = false
@@ -26,7 +30,7 @@ export function again(task: () => Promise<number>, failed: (error: unknown) => v
         if (!stopped) timer = setTimeout(start, wanted ? 0 : ms)
       })
   }
-  timer = setTimeout(start, 0)
+  timer = setTimeout(start, firstMs)
 
   return {
     wake() {

@@ -1,7 +1,7 @@
 import type { WebPage } from '../http/listener.ts'
 import { prefersMarkdown } from '../http/negotiate.ts'
 import { grouped } from '../lib/text.ts'
-import { hourMs, minuteMs } from '../lib/time.ts'
+import { dayMs, hourMs, minuteMs } from '../lib/time.ts'
 import { html } from './html.ts'
 import { layout, type Place, pageHeaders } from './layout.ts'
 
@@ -76,7 +76,6 @@ const markdownOf = (place: Place, node: NodeStatus): string =>
     .join('\n')}\n`
 
 function duration(ms: number): string {
-  const dayMs = 24 * hourMs
   const parts = [
     [Math.floor(ms / dayMs), 'd'],
     [Math.floor((ms % dayMs) / hourMs), 'h'],

@@ -3,7 +3,6 @@ import type { DeliveryRow } from '../db/tables.ts'
 import { recorded } from '../events/record.ts'
 import { again } from '../lib/again.ts'
 import type { Clock } from '../lib/clock.ts'
-import { entryOf } from '../lib/entry-of.ts'
 import { minuteMs } from '../lib/time.ts'
 import { because, type Log } from '../telemetry/log.ts'
 import { webhooksChanged } from './announce.ts'
@@ -51,8 +50,8 @@ interface Parts {
 
 /** Delivers what webhooks are to get, together with all other nodes. While there is no webhook it does nothing. */
 export function startDispatcher({ db, clock, log, reach }: Parts): Dispatcher {
-  const underWay = new Map<number, { delivery: DeliveryRow; done: Promise<void> }>()
-  const idsOf = new Map<number, Set<number>>()
+  /** By the id of the delivery; few, so those of one webhook are looked for among them. */
+  const underWay = new Map<number, { webhookId: number; done: Promise<void> }>()
   /** When each webhook last had its turn, to let those go first that have waited longest. */
   const turns = new Map<number, number>()
   const outcomes: Record<Outcome, number> = { delivered: 0, retried: 0, 'given up': 0 }
@@ -92,7 +91,7 @@ export function startDispatcher({ db, clock, log, reach }: Parts): Dispatcher {
     const taken = await db.transaction(async (tx) => {
       const taken: { endpoint: EndpointRow; delivery: DeliveryRow }[] = []
       for (const endpoint of due) {
-        const own = [...(idsOf.get(endpoint.id) ?? [])]
+        const own = underWayTo(endpoint)
         const asked = {
           room: Math.min(room - taken.length, share, roomOf(endpoint, now) - own.length),
           underWay: own,
@@ -113,20 +112,19 @@ export function startDispatcher({ db, clock, log, reach }: Parts): Dispatcher {
   const roomOf = ({ failing_since }: EndpointRow, now: number): number =>
     failing_since !== null && now - failing_since >= failingMs ? 1 : attemptsPerWebhookMax
 
+  const underWayTo = ({ id }: EndpointRow): number[] =>
+    [...underWay].flatMap(([deliveryId, { webhookId }]) => (webhookId === id ? [deliveryId] : []))
+
   const turnOf = ({ id }: EndpointRow): number => turns.get(id) ?? 0
 
   function begin(endpoint: EndpointRow, delivery: DeliveryRow): void {
-    const own = entryOf(idsOf, endpoint.id, () => new Set<number>())
-    own.add(delivery.id)
     const done = deliver(endpoint, delivery)
       .catch(failed)
       .finally(() => {
         underWay.delete(delivery.id)
-        own.delete(delivery.id)
-        if (own.size === 0) idsOf.delete(endpoint.id)
         loop.wake()
       })
-    underWay.set(delivery.id, { delivery, done })
+    underWay.set(delivery.id, { webhookId: endpoint.id, done })
   }
 
   async function deliver(endpoint: EndpointRow, delivery: DeliveryRow): Promise<void> {

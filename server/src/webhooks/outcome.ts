@@ -39,6 +39,5 @@ async function blame(tx: Transaction, webhookId: number, isGone: boolean, now: n
   const failingSince = await noteFailure(tx, webhookId, now)
   if (!isGone && now - failingSince < failingMsMax) return
   const webhook = await setDisabled(tx, webhookId, isGone ? 'gone' : 'failing')
-  if (webhook)
-    await record(tx, { now }, { type: 'webhook.disabled', data: showWebhook(webhook), keyId: webhook.key_id })
+  if (webhook) record(tx, { now }, { type: 'webhook.disabled', data: showWebhook(webhook), keyId: webhook.key_id })
 }

@@ -1,0 +1,133 @@
+import { afterAll, afterEach, expect, test } from 'bun:test'
+import { connect } from 'node:net'
+import { startService } from '../harness/service.ts'
+
+// What no client library sends: heads that say two things at once, bodies that do not end, hosts that are none.
+
+const service = await startService()
+afterAll(() => service.stop())
+const api = service.admin
+await api.newCategory()
+
+afterEach(async () => expect((await api.get('/pets?limit=1')).status).toBe(200))
+
+/** Sends the bytes and reads until the other side closes. */
+const exchange = (text: string) =>
+  new Promise<string>((resolve, reject) => {
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1', () => socket.write(text))
+    let received = ''
+    socket.on('data', (chunk) => {
+      received += chunk
+    })
+    socket.on('close', () => resolve(received))
+    socket.on('error', reject)
+  })
+const post = (headers: string[], body: string) =>
+  exchange(
+    ['POST /categories HTTP/1.1', 'Host: petstore.test', `X-API-Key: ${service.adminSecret}`, ...headers]
+      .concat('Content-Type: application/json', 'Connection: close', '', body)
+      .join('\r\n'),
+  )
+
+test('two equal Content-Length headers get the Error object', async () => {
+  const answer = await post(['Content-Length: 15', 'Content-Length: 15'], '{"name":"Dogs"}')
+  expect(answer).toStartWith('HTTP/1.1 400 ')
+  expect(answer).toContain('"code":"validation_failed"')
+  expect(answer).toContain('/Content-Length')
+})
+
+test('two equal Content-Length headers do not get a large body past the limit', async () => {
+  const answer = await post(['Content-Length: 300000', 'Content-Length: 300000'], ' '.repeat(300_000))
+  expect(answer).toStartWith('HTTP/1.1 413 ')
+  expect(answer).toContain('"code":"body_too_large"')
+})
+
+test.each(['/categories?limit=1', '/docs', '/nowhere'])('a second Host header is refused at %s', async (path) => {
+  const head = [`GET ${path} HTTP/1.1`, 'Host: petstore.test', 'Host: other.test', `X-API-Key: ${service.adminSecret}`]
+  const answer = await exchange([...head, 'Connection: close', '', ''].join('\r\n'))
+  expect(answer).toStartWith('HTTP/1.1 400 ')
+  expect(answer).toContain('header /Host must be given once')
+})
+
+// Whoever is refused could otherwise go on sending, for ever, what nobody reads.
+const unread: [what: string, head: string[]][] = [
+  ['without a key', ['POST /categories HTTP/1.1']],
+  ['for no path', ['POST /nowhere HTTP/1.1']],
+  ['for a wrong method', ['PATCH /categories HTTP/1.1', `X-API-Key: ${service.adminSecret}`]],
+  ['with GET', ['GET /categories HTTP/1.1', `X-API-Key: ${service.adminSecret}`]],
+  ['for a page', ['GET /docs HTTP/1.1']],
+]
+test.each(unread)('a body that does not end, sent %s, ends with the answer', async (_, head) => {
+  const chunk = `10000\r\n${'z'.repeat(65_536)}\r\n`
+  const ended = new Promise<void>((resolve) => {
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1', () => {
+      socket.write([...head, 'Host: petstore.test', 'Transfer-Encoding: chunked', '', ''].join('\r\n'))
+      const goOn = (): unknown => {
+        if (socket.destroyed) return undefined
+        return socket.write(chunk) ? setImmediate(goOn) : socket.once('drain', goOn)
+      }
+      goOn()
+    })
+    socket.on('error', () => undefined)
+    socket.on('close', () => resolve())
+  })
+  await ended
+})
+
+// The listener's parser ends these before there is a request to answer: a 400 without a body.
+test.each([
+  ['differing Content-Length headers', ['Content-Length: 15', 'Content-Length: 16']],
+  ['Content-Length beside Transfer-Encoding', ['Content-Length: 15', 'Transfer-Encoding: chunked']],
+  ['a negative Content-Length', ['Content-Length: -1']],
+])('%s are refused by the listener', async (_, headers) => {
+  expect(await post(headers, '{"name":"Dogs"}')).toStartWith('HTTP/1.1 400 ')
+})
+
+// Without a usable Host there is no URL to be had of the request; the path alone tells what is asked for.
+const noHost: [what: string, version: string, host: string[]][] = [
+  ['HTTP/1.0 without Host', '1.0', []],
+  ...['', '[', '%', 'a:b:c', 'x:99999', 'a/b'].map(
+    (host) => [`the Host ${host || 'left empty'}`, '1.1', [`Host: ${host}`]] as [string, string, string[]],
+  ),
+]
+test.each(noHost)('%s is served', async (_, version, host) => {
+  const ask = (method: string, path: string, headers: string[], body = '') =>
+    exchange(
+      [`${method} ${path} HTTP/${version}`, ...host, `X-API-Key: ${service.adminSecret}`, ...headers]
+        .concat('Connection: close', '', body)
+        .join('\r\n'),
+    )
+  const json = ['Content-Type: application/json', 'Content-Length: 15', `Idempotency-Key: ${crypto.randomUUID()}`]
+  expect(await ask('POST', '/categories', json, '{"name":"Dogs"}')).toStartWith('HTTP/1.1 201 ')
+  const page = await ask('GET', '/categories?limit=1&sort=-id', [])
+  expect(page).toStartWith('HTTP/1.1 200 ')
+  expect(page).toMatch(/^link: <http:\/\/petstore\.test\/categories\?limit=1&sort=-id&cursor=\w+>; rel="next"\r$/im)
+  expect(await ask('GET', '/docs/none', [])).toStartWith('HTTP/1.1 404 ')
+  expect(await ask('GET', '/docs/guides/', [])).toMatch(/^location: \/docs\/guides\r$/im)
+})
+
+test('a body without a declared length is measured as it comes', async () => {
+  const chunk = `${(1024).toString(16)}\r\n${' '.repeat(1024)}\r\n`
+  const answer = await post(['Transfer-Encoding: chunked'], `${chunk.repeat(300)}0\r\n\r\n`)
+  expect(answer).toStartWith('HTTP/1.1 413 ')
+})
+
+test('a client that goes away in the middle of its body is not logged as a failure', async () => {
+  // GET /limits costs nothing, so it tells when a request has been counted and its body is waited for.
+  const left = async () => (await api.get('/limits')).body.windows[0].remaining as number
+  for (const length of ['Content-Length: 100', 'Transfer-Encoding: chunked']) {
+    const requestId = crypto.randomUUID()
+    const head = ['POST /categories HTTP/1.1', 'Host: petstore.test', `X-API-Key: ${service.adminSecret}`, length]
+    const text = head
+      .concat(`X-Request-Id: ${requestId}`, 'Content-Type: application/json', '', '5\r\n{"nam')
+      .join('\r\n')
+    service.clock.advance(60_000)
+    const leftBefore = await left()
+    const socket = connect(Number(new URL(service.url).port), '127.0.0.1', () => socket.write(text))
+    while ((await left()) === leftBefore) await Bun.sleep(50)
+    socket.destroy()
+    const lines = () => service.logged.flatMap((text) => text.split('\n')).filter((line) => line.includes(requestId))
+    while (lines().length === 0) await Bun.sleep(10)
+    expect(lines().map((line) => JSON.parse(line))).toMatchObject([{ message: 'request', status: 400 }])
+  }
+})

@@ -1,11 +1,15 @@
-import { Database as Connection, constants, SQLiteError, type Statement } from 'bun:sqlite'
+import { constants, Database, SQLiteError, type Statement } from 'bun:sqlite'
 import { BoundedMap } from '../lib/bounded-map.ts'
+import { jitter } from '../lib/random.ts'
 import { type Condition, ConstraintViolation, DatabaseUnavailable, type Value } from './database.ts'
-
-export type { Connection }
 
 const openingPatienceMs = 5_000
 const statementsMax = 500
+
+/** A file that is open, with the statements that were prepared for it. */
+export class Connection extends Database {
+  readonly prepared = new BoundedMap<string, Statement>(statementsMax)
+}
 
 export const connect = (path: string): Connection => new Connection(path, { create: true, strict: true })
 
@@ -14,7 +18,7 @@ export function openConnection(path: string): Connection {
   const connection = connect(path)
   // Nobody is served yet, so SQLite may wait here in its own way, which holds up everything.
   connection.run(`PRAGMA busy_timeout = ${openingPatienceMs}`)
-  connection.run('PRAGMA journal_mode = WAL')
+  useLog(connection)
   connection.run('PRAGMA synchronous = FULL')
   connection.run('PRAGMA foreign_keys = ON')
   connection.run('PRAGMA cache_size = -65536')
@@ -22,29 +26,39 @@ export function openConnection(path: string): Connection {
   return connection
 }
 
+/** Two processes that open a new file at once are in each other's way here, and SQLite does not wait for that. */
+function useLog(connection: Connection): void {
+  const givenUpAt = performance.now() + openingPatienceMs
+  for (;;) {
+    try {
+      connection.run('PRAGMA journal_mode = WAL')
+      return
+    } catch (error) {
+      if (conditionAfter(error) !== 'locked' || performance.now() > givenUpAt) throw error
+      Bun.sleepSync(jitter(10))
+    }
+  }
+}
+
 /** Statements first: while one is left, SQLite keeps the file open and its log beside it. */
 export function closeConnection(connection: Connection): void {
-  for (const statement of statements.get(connection)?.values() ?? []) statement.finalize()
-  statements.delete(connection)
+  for (const statement of connection.prepared.values()) statement.finalize()
+  connection.prepared.clear()
   connection.close()
 }
 
-const statements = new WeakMap<Connection, BoundedMap<string, Statement>>()
+const noParams: readonly Value[] = []
 
-export function run<R>(connection: Connection, sql: string, params: readonly Value[] = []): R[] {
-  let prepared = statements.get(connection)
-  if (!prepared) {
-    prepared = new BoundedMap(statementsMax)
-    statements.set(connection, prepared)
-  }
+export function run<R>(connection: Connection, sql: string, params = noParams): R[] {
   try {
-    let statement = prepared.get(sql)
+    let statement = connection.prepared.get(sql)
     if (!statement) {
       // SQLite numbers `?1` by its digit; `$1` would be a name, bound in order of appearance.
       statement = connection.prepare(sql.replace(/\$(\d+)/g, '?$1'))
-      prepared.set(sql, statement)
+      connection.prepared.set(sql, statement)
     }
-    return statement.all(...params) as R[]
+    // As one list: spread out, they would be gathered again.
+    return statement.all(params as Value[]) as R[]
   } catch (error) {
     throw translate(error)
   }

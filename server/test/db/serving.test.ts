@@ -69,6 +69,18 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('one file has one service', 
     await openSqlite(path, { serving: true }).close()
   })
 
+  test('two processes that open a new file at the same moment both get it', async () => {
+    const module = join(import.meta.dir, '../../src/db/sqlite.ts')
+    const openAt = `const { openSqlite } = await import(${JSON.stringify(module)})
+      while (Date.now() < Number(process.env.AT)) {}
+      openSqlite(process.env.FILE)`
+    for (let times = 0; times < 3; times++) {
+      const env = { FILE: join(newHome(), 'petstore.db'), AT: String(Date.now() + 500) }
+      const both = [1, 2].map(() => Bun.spawn([process.execPath, '-e', openAt], { env, stderr: 'inherit' }))
+      expect(await Promise.all(both.map(({ exited }) => exited))).toEqual([0, 0])
+    }
+  })
+
   test('a start while another process has the write lock waits, and ends with the reason when that does not end', async () => {
     const home = newHome()
     const first = await start(home)

@@ -69,7 +69,7 @@ async function checks(): Promise<{ check: number; wayIn: number }> {
   const spend = (index: number) => local.admit(keySubject(1_000 + Math.floor(index / roundCalls)), modest, clock.now())
   say(`the same, a key that spends ${roundCalls} at once`, await nsPerCall(300_000, spend))
   const gate = createGate({ ...service, banFailed: () => undefined })
-  const call = { apiKey: secret, authorization: null, address: () => '127.0.0.1', operation: undefined }
+  const call = { apiKey: secret, authorization: undefined, address: () => '127.0.0.1', operation: undefined }
   const wayIn = await nsPerCall(200_000, () => gate.enter({ ...call, now: clock.now() }))
   say('the whole way in: key, check, headers', wayIn)
   await service.stop()

@@ -11,7 +11,7 @@ export function createAddressReader(trustedProxies: readonly string[]) {
   }
   const isTrusted = (address: string) => trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
-  return function addressOf(peer: string, forwardedFor: string | null): string {
+  return function addressOf(peer: string, forwardedFor: string | undefined): string {
     let address = peer
     // From the right: each trusted proxy appended whom it saw; the first that is not trusted is the client.
     const hops = trustedProxies.length > 0 && forwardedFor ? forwardedFor.split(',') : []

@@ -2,6 +2,8 @@ import type { Admitted, Operation } from '../api/operation.ts'
 import type { Queryable } from '../db/database.ts'
 import type { KnownKey } from '../keys/directory.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
+import type { Limits } from '../lib/limits.ts'
+import type { Used } from '../limits/windows.ts'
 
 // How a way in, HTTP or another, talks to the gate: in plain values.
 
@@ -11,8 +13,8 @@ export interface Gate {
    * read may begin meanwhile, and its answer is given when the call is admitted.
    */
   enter<C extends Incoming>(call: C, begin?: Begin<C>): Awaitable<Entry>
-  /** The rate-limit headers of a call that counts nowhere, as far as this node knows. */
-  shown(call: Incoming): Promise<Entry['headers']>
+  /** The windows of a call that counts nowhere, as far as this node knows. */
+  shown(call: Incoming): Promise<Windows>
   /**
    * Who calls, now that the work begins: the body may have been long in coming. Refuses a key that may not do this any more.
    * To be asked first thing in the transaction of a write, and before a read. Asks the database nothing while the key is remembered.
@@ -23,8 +25,8 @@ export interface Gate {
    * refused. What was admitted before stays counted.
    */
   charge(entry: Entry, requests: number, now: number): Promise<Entry>
-  /** Told once per call how it was answered. */
-  leave(entry: Entry, status: number): void
+  /** Told once per call how it was answered, and when. */
+  leave(entry: Entry, status: number, now: number): void
 }
 
 export type Begin<C> = (call: C, expected: Entry) => void
@@ -32,9 +34,9 @@ export type Begin<C> = (call: C, expected: Entry) => void
 type Asked = Pick<Operation, 'scope' | 'method'>
 
 export interface Incoming {
-  /** What was sent as `X-API-Key` and as `Authorization`; null where nothing was. */
-  readonly apiKey: string | null
-  readonly authorization: string | null
+  /** What was sent as `X-API-Key` and as `Authorization`; undefined where nothing was. */
+  readonly apiKey: string | undefined
+  readonly authorization: string | undefined
   /** The address that a call without a valid key is metered by; asked for only then. */
   address(): string
   readonly now: number
@@ -42,7 +44,14 @@ export interface Incoming {
   readonly operation: Pick<Operation, 'meter'> | undefined
 }
 
-export interface Entry {
+/** What every answer tells in its rate-limit headers (`access/headers.ts`). */
+export interface Windows {
+  readonly used: Used
+  readonly limits: Limits
+  readonly now: number
+}
+
+export interface Entry extends Windows {
   readonly key: KnownKey | undefined
   /** Whose key it is, as handlers see it. */
   readonly caller: Admitted | undefined
@@ -52,6 +61,4 @@ export interface Entry {
   readonly requests: number
   /** Why the call may not go on: what the client is told, or what went wrong on the way in. */
   readonly refusal: Error | undefined
-  /** The rate-limit headers, which every answer carries. */
-  readonly headers: Readonly<Record<string, string>>
 }

@@ -1,10 +1,10 @@
 import { type ApiError, insufficientScope, validationFailed } from '../api/errors.ts'
-import type { Admitted } from '../api/operation.ts'
+import type { Admitted, Operation } from '../api/operation.ts'
 import type { Database } from '../db/database.ts'
 import { type Ban, isInForce } from '../keys/bans.ts'
 import type { KeyDirectory, KnownKey } from '../keys/directory.ts'
 import { plans } from '../keys/plans.ts'
-import { type Awaitable, after } from '../lib/awaitable.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 import type { Limits } from '../lib/limits.ts'
 import {
   type Admission,
@@ -18,7 +18,6 @@ import {
 import { type Used, windowStates } from '../limits/windows.ts'
 import type { UsageCounter } from '../usage/counter.ts'
 import type { Begin, Entry, Gate, Incoming } from './entry.ts'
-import { limitHeaders } from './headers.ts'
 import { presentedKey } from './presented.ts'
 import { banned, full, unauthorized, wouldNotFit } from './refusals.ts'
 import { createStrikes } from './strikes.ts'
@@ -55,10 +54,13 @@ export function createGate({ db, directory, limiter, usage, banFailed }: Parts):
     if (ban) return whileBanned(key, ban, now)
     const admission = limiter.admit(keySubject(key.keyId), key.limits, now)
     if (begin && admission instanceof Promise) beginIfLikely(call, key, begin)
-    return after(admission, (decided) =>
-      decided.admitted ? keyEntry(key, decided.used, now) : overLimit(key, decided, now),
-    )
+    return admission instanceof Promise
+      ? admission.then((decided) => asDecided(key, decided, now))
+      : asDecided(key, admission, now)
   }
+
+  const asDecided = (key: KnownKey, decided: Admission, now: number): Awaitable<Entry> =>
+    decided.admitted ? keyEntry(key, decided.used, now) : overLimit(key, decided, now)
 
   /** Not for a key that has no room as far as this node knows: what a flood is refused must not load the database. */
   function beginIfLikely<C extends Incoming>(call: C, key: KnownKey, begin: Begin<C>): void {
@@ -122,20 +124,20 @@ export function createGate({ db, directory, limiter, usage, banFailed }: Parts):
       const looked = typeof secret === 'string' ? directory.find(secret, now) : undefined
       const key = await Promise.resolve(looked).catch(() => undefined)
       const subject = key ? keySubject(key.keyId) : addressSubject(call.address())
-      return limitHeaders(limiter.known(subject, now) ?? { minute: 0, day: 0 }, key?.limits ?? plans.free, now)
+      const used = limiter.known(subject, now) ?? { minute: 0, day: 0 }
+      return { used, limits: key?.limits ?? plans.free, now }
     },
 
     stillAllowed(db, { key, caller }, { scope, method }, now) {
       if (!key || !caller) throw unauthorized('missing_api_key')
       // Who manages keys could make another before every node has heard that it may not: here only the database is believed.
       const manages = scope === 'keys:manage' && method !== 'get'
-      const found = (current: KnownKey | undefined): Admitted => {
-        if (!current) throw unauthorized('invalid_api_key')
-        if (scope && !current.scopes.has(scope)) throw insufficientScope(scope)
-        return current === key ? caller : new KeyHolder(current, caller.used, now)
-      }
-      if (manages) return directory.locked(db, key, now).then(found)
-      return directory.holds(key, now) ? found(key) : directory.again(db, key, now).then(found)
+      if (!manages && directory.holds(key, now)) return withScope(caller, scope)
+      const current = manages ? directory.locked(db, key, now) : directory.again(db, key, now)
+      return current.then((found) => {
+        if (!found) throw unauthorized('invalid_api_key')
+        return withScope(found === key ? caller : new KeyHolder(found, caller.used, now), scope)
+      })
     },
 
     async charge(entry, requests, now) {
@@ -155,12 +157,17 @@ export function createGate({ db, directory, limiter, usage, banFailed }: Parts):
       return { ...keyEntry(key, used, now, refusal), requests: entry.requests }
     },
 
-    leave({ countedFor, requests, refusal }, status) {
+    leave({ countedFor, requests, refusal }, status, now) {
       if (countedFor === undefined) return
-      if (requests > 0) usage.count(countedFor, status >= 400 && !refusal ? 'errors' : 'allowed', requests)
-      if (refusal) usage.count(countedFor, 'limited')
+      if (requests > 0) usage.count(countedFor, status >= 400 && !refusal ? 'errors' : 'allowed', requests, now)
+      if (refusal) usage.count(countedFor, 'limited', 1, now)
     },
   }
+}
+
+function withScope(caller: Admitted, scope: Operation['scope']): Admitted {
+  if (scope && !caller.scopes.has(scope)) throw insufficientScope(scope)
+  return caller
 }
 
 /** The ban that holds at this time. */
@@ -209,7 +216,9 @@ const verdict = ({ key, countedFor, which = counted.key, used, limits, now, refu
   caller: key && new KeyHolder(key, used, now),
   countedFor,
   requests: refusal ? 0 : 1,
-  headers: limitHeaders(used, limits, now),
+  used,
+  limits,
+  now,
   refusal: refusal === 'full' ? full(windowStates(used, limits, now), which, now) : refusal,
 })
 

@@ -22,8 +22,8 @@ export function etagOf(body: unknown, tagged: Tagged, text = JSON.stringify(body
 const tagsIn = (header: string): string[] => header.match(/(?:W\/)?"[^"]*"/g) ?? []
 
 /** Whether If-None-Match knows this state already. Compared weakly, as RFC 9110 asks. */
-export function isNotModified(ifNoneMatch: string | null, etag: string): boolean {
-  if (ifNoneMatch === null) return false
+export function isNotModified(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false
   return ifNoneMatch.trim() === '*' || tagsIn(ifNoneMatch).some((tag) => tag.replace(/^W\//, '') === etag)
 }
 
@@ -31,8 +31,8 @@ export function isNotModified(ifNoneMatch: string | null, etag: string): boolean
 const ownPart = (tag: string): string => tag.replace(/\.[\w-]{27}"$/, '"')
 
 /** Refuses unless If-Match, where there is one, names this state of the resource; undefined: it does not exist. */
-export function mustMatch(ifMatch: string | null, state: unknown, tagged: Tagged): void {
-  if (ifMatch === null) return
+export function mustMatch(ifMatch: string | undefined, state: unknown, tagged: Tagged): void {
+  if (ifMatch === undefined) return
   if (state === undefined) throw new ApiError('precondition_failed')
   const isNamed =
     ifMatch.trim() === '*' ||
@@ -43,6 +43,6 @@ export function mustMatch(ifMatch: string | null, state: unknown, tagged: Tagged
 }
 
 /** Refuses when `If-None-Match: *` asks for there to be nothing yet, and there is something. */
-export function mustNotExist(ifNoneMatch: string | null, state: unknown): void {
+export function mustNotExist(ifNoneMatch: string | undefined, state: unknown): void {
   if (ifNoneMatch?.trim() === '*' && state !== undefined) throw new ApiError('precondition_failed')
 }

@@ -17,7 +17,7 @@ import { check } from './validate.ts'
 export interface Invocation {
   readonly caller: Caller
   /** Who calls, asked where the work begins: the body may have been long in coming, and the key may have changed since. */
-  confirmed(db: Queryable): Awaitable<Admitted>
+  confirmed(db: Queryable, now?: number): Awaitable<Admitted>
   readonly now: number
   /** Told how many requests it counts as, where that is not one. Refuses it when there is no room for all of them. */
   charge(requests: number): Promise<void>
@@ -27,10 +27,10 @@ export interface Invocation {
   readonly query: Readonly<Record<string, string | string[]>> | undefined
   /** The body as JSON text, '' when there is none. Asked for once it is known that the caller may call. */
   body(): Promise<string>
-  readonly ifMatch: string | null
-  readonly ifNoneMatch: string | null
-  readonly idempotencyKey: string | null
-  readonly lastEventId: string | null
+  readonly ifMatch: string | undefined
+  readonly ifNoneMatch: string | undefined
+  readonly idempotencyKey: string | undefined
+  readonly lastEventId: string | undefined
 }
 
 /** Does what an invocation asks for. A refusal is thrown, except one that is kept for an Idempotency-Key. */
@@ -51,7 +51,8 @@ export function createInvoker(db: Database): (route: Route) => Invoke {
       mustHaveRoom(operation, kind)
       const { params, query, body } = validated(operation, traits, invocation, '')
       const { now } = invocation
-      return after(invocation.confirmed(db.aside), (caller) =>
+      // Nothing was waited for but the gate.
+      return after(invocation.confirmed(db.aside, now), (caller) =>
         after(
           handle(db, { params, query, body, caller, now, mustMatch: anyState, stream: streamed(invocation) }),
           given,
@@ -77,8 +78,8 @@ export function createInvoker(db: Database): (route: Route) => Invoke {
       if (operation.costs === 'items') await invocation.charge((body as unknown[]).length)
       const inputFor = (caller: Admitted): Input => ({ params, query, body, caller, now, mustMatch: matches })
 
-      const key = traits.takesIdempotencyKey ? invocation.idempotencyKey : null
-      const idempotencyKey = key === null ? undefined : idempotencyKeyOf(key)
+      const key = traits.takesIdempotencyKey ? invocation.idempotencyKey : undefined
+      const idempotencyKey = key === undefined ? undefined : idempotencyKeyOf(key)
       if (idempotencyKey === undefined) {
         return given(
           await db.transaction((tx) => after(invocation.confirmed(tx), (caller) => handle(tx, inputFor(caller)))),
@@ -147,8 +148,8 @@ function validated(operation: Operation, traits: Traits, invocation: Invocation,
         : undefined,
     body: undefined as unknown,
   }
-  const idempotencyKey = traits.takesIdempotencyKey ? invocation.idempotencyKey : null
-  if (idempotencyKey !== null && !idempotencyKeyOf(idempotencyKey)) {
+  const idempotencyKey = traits.takesIdempotencyKey ? invocation.idempotencyKey : undefined
+  if (idempotencyKey !== undefined && !idempotencyKeyOf(idempotencyKey)) {
     faults.push({ in: 'header', path: '/Idempotency-Key', message: 'must be 1 to 255 visible ASCII characters' })
   }
   if (operation.body) {

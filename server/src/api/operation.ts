@@ -110,7 +110,7 @@ export interface StreamInput {
   /** Who calls, asked again and again: refuses a key that may not do this any more. */
   readonly again: () => Promise<Admitted>
   /** Where one that was interrupted goes on. */
-  readonly lastEventId: string | null
+  readonly lastEventId: string | undefined
 }
 
 type BodyOf<Spec> = Spec extends { body: infer S extends z.ZodType } ? z.output<S> : undefined

@@ -1,3 +1,4 @@
+import { setLimitHeaders } from '../access/headers.ts'
 import { deprecationHeaders, deprecationLink } from '../api/deprecation.ts'
 import type { ApiError } from '../api/errors.ts'
 import { etagOf, isNotModified } from '../api/etag.ts'
@@ -28,7 +29,7 @@ export function createAnswers(operation: Operation | undefined, baseUrl: string)
     const response = new Response(body, { status, headers: body === null ? bodiless : common })
     const { headers } = response
     headers.set('X-Request-Id', requestId)
-    for (const name in entry?.headers) headers.set(name, entry.headers[name] as string)
+    if (entry) setLimitHeaders(headers, entry)
     if (linkOf) headers.set('Link', linkOf(params))
     return response
   }
@@ -85,7 +86,7 @@ export function createAnswers(operation: Operation | undefined, baseUrl: string)
     const { requestId } = exchange
     const docs = `${baseUrl}/errors#${code}`
     const errors = more.faults && { errors: more.faults }
-    const isProblem = prefersProblem(exchange.headers.get('accept'))
+    const isProblem = prefersProblem(exchange.headers.accept)
     const problem = isProblem && { type: docs, title: code.replaceAll('_', ' '), detail: message }
     const body = { ...problem, code, message, status, requestId, docs, ...errors }
     const response = answer(exchange, status, JSON.stringify(body))

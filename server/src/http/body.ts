@@ -1,24 +1,24 @@
 import { ApiError } from '../api/errors.ts'
 import { bodyKibMax } from '../api/sizes.ts'
-import { mustBeSingle } from './head.ts'
+import { type GivenHeaders, mustBeSingle, type WithBody } from './head.ts'
 
 const bytesMax = bodyKibMax * 1024
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** The body as text of one of these media types, or '' when there is none. Never holds more than the limit in memory. */
-export async function readBody(request: Request, types: readonly string[]): Promise<string> {
-  const declared = request.headers.get('content-length')
-  if (declared !== null && Number(declared) > bytesMax) throw tooLarge()
-  if (declared === null && !request.headers.has('transfer-encoding')) return ''
+export async function readBody({ request, headers }: WithBody, types: readonly string[]): Promise<string> {
+  const declared = headers['content-length']
+  if (declared !== undefined && Number(declared) > bytesMax) throw tooLarge()
+  if (declared === undefined && headers['transfer-encoding'] === undefined) return ''
   // A length that is no number (two equal ones arrive as "5, 5") promises nothing. Only then is the body read as a stream:
   // making one takes longer than reading a small body.
-  const isPromised = declared !== null && /^\d+$/.test(declared)
+  const isPromised = declared !== undefined && /^\d+$/.test(declared)
   const bytes = await (isPromised ? request.bytes() : readCapped(request)).catch((error: unknown) => {
     // A client that goes away in the middle of its body is no failure of the service, and must not be logged as one.
     throw error instanceof ApiError ? error : new ApiError('malformed_json', 'The body ended before it was complete.')
   })
-  mustBeSingle(request.headers, 'Content-Length')
-  if (bytes.length > 0) checkContentType(request.headers, types)
+  mustBeSingle(declared, 'Content-Length')
+  if (bytes.length > 0) checkContentType(headers, types)
   try {
     return utf8.decode(bytes)
   } catch {
@@ -41,10 +41,10 @@ async function readCapped({ body }: Request): Promise<Uint8Array> {
 // The rest of the body is not read, so the connection cannot be used again.
 const tooLarge = () => new ApiError('body_too_large', undefined, { headers: { Connection: 'close' } })
 
-function checkContentType(headers: Headers, types: readonly string[]): void {
-  const type = (headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
-  const encoding = headers.get('content-encoding')
-  if (!types.includes(type) || (encoding !== null && encoding !== 'identity')) {
+function checkContentType(headers: GivenHeaders, types: readonly string[]): void {
+  const type = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  const encoding = headers['content-encoding'] ?? 'identity'
+  if (!types.includes(type) || encoding !== 'identity') {
     throw new ApiError('unsupported_media_type')
   }
 }

@@ -1,4 +1,5 @@
 import type { Begin, Entry, Gate } from '../access/entry.ts'
+import { setLimitHeaders } from '../access/headers.ts'
 import { ApiError } from '../api/errors.ts'
 import type { Outcome } from '../api/idempotency.ts'
 import type { Invoke } from '../api/invoke.ts'
@@ -51,16 +52,14 @@ export function createCorridor({ clock, gate, addressOf, invoke, baseUrl, reques
         response = answers.refusal(exchange, requestLog.asApiError(error, exchange.requestId))
       }
       const { entry } = exchange
+      const now = clock.now()
       if (leavesBodyUnread(exchange)) response.headers.set('Connection', 'close')
-      if (entry) gate.leave(entry, response.status)
-      requestLog.write({
-        requestId: exchange.requestId,
-        method: request.method,
-        operation: operationId,
-        status: response.status,
-        ms: Math.round((performance.now() - started) * 100) / 100,
-        keyId: entry?.caller?.keyId,
-      })
+      if (entry) gate.leave(entry, response.status, now)
+      const { requestId } = exchange
+      const ms = Math.round((performance.now() - started) * 100) / 100
+      const { method } = request
+      const keyId = entry?.caller?.keyId
+      requestLog.write({ requestId, method, operation: operationId, status: response.status, ms, keyId }, now)
       return response
     }
   }
@@ -71,8 +70,10 @@ export function createCorridor({ clock, gate, addressOf, invoke, baseUrl, reques
       const way = wayTo(undefined)
       return async (request, params, peers) => {
         const exchange = new Exchange(request, params, peers, way)
-        const headers = { ...allowed, ...(await gate.shown(exchange)), 'X-Request-Id': exchange.requestId }
-        return new Response(null, { status: 204, headers })
+        const response = new Response(null, { status: 204, headers: allowed })
+        response.headers.set('X-Request-Id', exchange.requestId)
+        setLimitHeaders(response.headers, await gate.shown(exchange))
+        return response
       }
     },
     /** The way of a request for an operation. */
@@ -82,7 +83,7 @@ export function createCorridor({ clock, gate, addressOf, invoke, baseUrl, reques
       const work = (exchange: Exchange) => {
         checkHead(exchange)
         if (!exchange.caller) throw new ApiError('missing_api_key')
-        if (!acceptsAnswers(exchange.headers.get('accept'), accepted)) throw new ApiError('not_acceptable')
+        if (!acceptsAnswers(exchange.headers.accept, accepted)) throw new ApiError('not_acceptable')
         return call(exchange)
       }
       // A read may begin before the counters have answered; a write may not.

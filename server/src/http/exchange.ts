@@ -5,7 +5,7 @@ import type { Admitted, Operation } from '../api/operation.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { Clock } from '../lib/clock.ts'
 import { readBody } from './body.ts'
-import { requestIdOf } from './head.ts'
+import { type GivenHeaders, headersOf, requestIdOf } from './head.ts'
 import { queryOf } from './query.ts'
 
 /** Parameters as they were written in the path. */
@@ -23,12 +23,12 @@ export interface Way {
   readonly gate: Gate
   readonly clock: Clock
   /** The address a request is metered by: the peer's, or one that a trusted proxy tells. */
-  readonly addressOf: (peer: string, forwardedFor: string | null) => string
+  readonly addressOf: (peer: string, forwardedFor: string | undefined) => string
 }
 
 /** A request under way: the one object that every stage uses. What a request may not need is looked up when it is asked for. */
 export class Exchange implements Incoming, Invocation {
-  readonly headers: Headers
+  readonly headers: GivenHeaders
   readonly url: string
   readonly requestId: string
   readonly now: number
@@ -42,7 +42,7 @@ export class Exchange implements Incoming, Invocation {
     private readonly peers: Peers,
     private readonly way: Way,
   ) {
-    this.headers = request.headers
+    this.headers = headersOf(request)
     this.url = request.url
     this.requestId = requestIdOf(this.headers)
     this.now = way.clock.now()
@@ -51,23 +51,23 @@ export class Exchange implements Incoming, Invocation {
   get operation(): Operation | undefined {
     return this.way.operation
   }
-  get apiKey(): string | null {
-    return this.headers.get('x-api-key')
+  get apiKey(): string | undefined {
+    return this.headers['x-api-key']
   }
-  get authorization(): string | null {
-    return this.headers.get('authorization')
+  get authorization(): string | undefined {
+    return this.headers.authorization
   }
-  get ifMatch(): string | null {
-    return this.headers.get('if-match')
+  get ifMatch(): string | undefined {
+    return this.headers['if-match']
   }
-  get ifNoneMatch(): string | null {
-    return this.headers.get('if-none-match')
+  get ifNoneMatch(): string | undefined {
+    return this.headers['if-none-match']
   }
-  get idempotencyKey(): string | null {
-    return this.headers.get('idempotency-key')
+  get idempotencyKey(): string | undefined {
+    return this.headers['idempotency-key']
   }
-  get lastEventId(): string | null {
-    return this.headers.get('last-event-id')
+  get lastEventId(): string | undefined {
+    return this.headers['last-event-id']
   }
   get query(): Record<string, string | string[]> | undefined {
     return this.url.includes('?') ? queryOf(this.url) : undefined
@@ -78,7 +78,7 @@ export class Exchange implements Incoming, Invocation {
 
   address(): string {
     const peer = this.peers.requestIP(this.request)?.address ?? ''
-    return this.way.addressOf(peer, this.headers.get('x-forwarded-for'))
+    return this.way.addressOf(peer, this.headers['x-forwarded-for'])
   }
 
   /** Begins the work as if the gate had let it in. What comes of it, a refusal too, is for when it has. */
@@ -94,9 +94,9 @@ export class Exchange implements Incoming, Invocation {
     if (entry.refusal) throw entry.refusal
   }
 
-  confirmed(db: Parameters<Gate['stillAllowed']>[0]): Awaitable<Admitted> {
-    const { gate, clock, operation } = this.way
-    return gate.stillAllowed(db, this.admitted, operation as Operation, clock.now())
+  confirmed(db: Parameters<Gate['stillAllowed']>[0], now = this.way.clock.now()): Awaitable<Admitted> {
+    const { gate, operation } = this.way
+    return gate.stillAllowed(db, this.admitted, operation as Operation, now)
   }
 
   async charge(requests: number): Promise<void> {
@@ -104,7 +104,7 @@ export class Exchange implements Incoming, Invocation {
   }
 
   body(): Promise<string> {
-    return readBody(this.request, this.way.bodyTypes)
+    return readBody(this, this.way.bodyTypes)
   }
 
   private get admitted(): Entry {

@@ -3,7 +3,7 @@ import { ApiError } from '../api/errors.ts'
 import type { Route } from '../api/operation.ts'
 import type { Corridor, Walk } from './corridor.ts'
 import { preflightHeaders } from './cors.ts'
-import { checkHead, leavesBodyUnread, requestIdOf } from './head.ts'
+import { checkHead, headersOf, leavesBodyUnread, requestIdOf } from './head.ts'
 
 // The listener's own limit answers without a body, so it is set above ours, which answers with an Error object.
 Object.assign(http, { maxHeaderSize: 64 * 1024 })
@@ -54,7 +54,7 @@ export function listen({ routes, pages, missing, corridor, host, port }: Served)
       if (request.method === 'OPTIONS') return goThrough(preflight, request, server)
       if (!isRead(request)) return goThrough(wrongMethod, request, server)
       try {
-        checkHead(request)
+        checkHead(headOf(request))
         return finish(request, await get(request))
       } catch (error) {
         // Answered, logged and metered like a failure of an operation.
@@ -78,8 +78,9 @@ export function listen({ routes, pages, missing, corridor, host, port }: Served)
 
   /** An answer that did not come through the corridor. */
   function finish(request: Request, response: Response): Response | Promise<Response> {
-    response.headers.set('X-Request-Id', requestIdOf(request.headers))
-    if (leavesBodyUnread({ request, headers: request.headers })) response.headers.set('Connection', 'close')
+    const headers = headersOf(request)
+    response.headers.set('X-Request-Id', requestIdOf(headers))
+    if (leavesBodyUnread({ request, headers })) response.headers.set('Connection', 'close')
     return closing(response)
   }
 
@@ -122,12 +123,14 @@ export function listen({ routes, pages, missing, corridor, host, port }: Served)
   }
 }
 
+const headOf = (request: Request) => ({ url: request.url, headers: headersOf(request) })
+
 const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'
 
 /** Whether the head of a request is small enough for a page; if not, the corridor says so. */
 function fits(request: Request): boolean {
   try {
-    checkHead(request)
+    checkHead(headOf(request))
     return true
   } catch {
     return false

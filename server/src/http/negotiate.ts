@@ -26,13 +26,13 @@ const json = 'application/json'
 const problem = 'application/problem+json'
 
 /** Whether the caller takes one of these types, or the errors that come with them. */
-export function acceptsAnswers(accept: string | null, types: readonly string[]): boolean {
-  if (accept === null || accept === '*/*' || accept === json || accept.trim() === '') return true
+export function acceptsAnswers(accept: string | undefined, types: readonly string[]): boolean {
+  if (accept === undefined || accept === '*/*' || accept === json || accept.trim() === '') return true
   const wanted = ranges(accept)
   return [...types, problem].some((type) => qualityOf(wanted, type) > 0)
 }
 
-export function prefersProblem(accept: string | null): boolean {
+export function prefersProblem(accept: string | undefined): boolean {
   if (!accept?.includes('problem+json')) return false
   const wanted = ranges(accept)
   return qualityOf(wanted, problem) > 0 && qualityOf(wanted, problem) >= qualityOf(wanted, json)

@@ -9,7 +9,7 @@ export function fixed(make: () => string, headers: Record<string, string>): WebP
   let made: Made | undefined
   return (request) => {
     made ??= prepare(make(), headers)
-    if (isNotModified(request.headers.get('if-none-match'), made.tag)) {
+    if (isNotModified(request.headers.get('if-none-match') ?? undefined, made.tag)) {
       return new Response(null, { status: 304, headers: made.headers })
     }
     const accepted = request.headers.get('accept-encoding')

@@ -14,10 +14,9 @@ const secondsKept = 60
 /** Counts the answers of the last sixty seconds, by the second. */
 export function createLastMinute(clock: Clock) {
   const seconds = Array.from({ length: secondsKept }, () => ({ second: 0, requests: 0, refused: 0, failed: 0 }))
-  const thisSecond = () => Math.floor(clock.now() / 1000)
   return {
-    count(status: number): void {
-      const second = thisSecond()
+    count(status: number, now: number): void {
+      const second = Math.floor(now / 1000)
       const slot = seconds[second % secondsKept]
       if (!slot) return
       if (slot.second !== second) Object.assign(slot, { second, requests: 0, refused: 0, failed: 0 })
@@ -26,7 +25,7 @@ export function createLastMinute(clock: Clock) {
       else if (status >= 400) slot.refused++
     },
     read(): Answered {
-      const oldest = thisSecond() - secondsKept
+      const oldest = Math.floor(clock.now() / 1000) - secondsKept
       const recent = seconds.filter(({ second }) => second > oldest)
       const sum = (field: keyof Answered) => recent.reduce((total, slot) => total + slot[field], 0)
       return { requests: sum('requests'), refused: sum('refused'), failed: sum('failed') }

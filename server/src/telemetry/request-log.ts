@@ -32,10 +32,10 @@ export function createRequestLog(log: Log, metrics: RequestMetrics, clock: Clock
     /** To be called every now and then: one line for all who came without a valid key. */
     tellOfStrangers: strangers.tell,
 
-    write(facts: RequestFacts): void {
+    write(facts: RequestFacts, now: number): void {
       const { operation, status, ms, keyId } = facts
       metrics.observe(operation, status, ms)
-      lastMinute.count(status)
+      lastMinute.count(status, now)
       const isStranger = keyId === undefined && status < 500
       if (isStranger) strangers.refused(status)
       log.write(isStranger ? 'debug' : 'info', 'request', facts)

@@ -86,11 +86,11 @@ test('whom a proxy does not name is metered by that proxy, whatever stands befor
 test('the address that counts, case by case', () => {
   const addressOf = createAddressReader(['10.0.0.0/8', '192.0.2.1', '2001:db8:ffff::/48'])
   for (const [peer, forwardedFor, expected] of [
-    ['203.0.113.9', null, '203.0.113.9'],
+    ['203.0.113.9', undefined, '203.0.113.9'],
     ['203.0.113.9', '198.51.100.1', '203.0.113.9'],
-    ['::ffff:203.0.113.9', null, '203.0.113.9'],
+    ['::ffff:203.0.113.9', undefined, '203.0.113.9'],
     ['::ffff:10.0.0.1', '198.51.100.1', '198.51.100.1'],
-    ['10.0.0.1', null, '10.0.0.1'],
+    ['10.0.0.1', undefined, '10.0.0.1'],
     ['10.0.0.1', '', '10.0.0.1'],
     ['10.0.0.1', 'unknown', '10.0.0.1'],
     ['10.0.0.1', '198.51.100.1, nonsense', '10.0.0.1'],
@@ -120,14 +120,14 @@ test('the address that counts, case by case', () => {
     ['10.0.0.1', '2.2.2.2:', '10.0.0.1'],
     ['10.0.0.1', '[2001:db8::1', '10.0.0.1'],
     ['10.0.0.1', '2.2.2.2:80:80', '10.0.0.1'],
-    ['::1', null, '0:0:0:0::/64'],
-    ['::', null, '0:0:0:0::/64'],
-    ['2001:db8::', null, '2001:db8:0:0::/64'],
-    ['fe80::1%eth0', null, 'fe80:0:0:0::/64'],
-    ['1:2:3:4:5:6:7:8', null, '1:2:3:4::/64'],
-    ['::2:3:4:5:6:7:8', null, '0:2:3:4::/64'],
-    ['::3:4:5:6:7:198.51.100.1', null, '0:3:4:5::/64'],
-    ['', null, ''],
+    ['::1', undefined, '0:0:0:0::/64'],
+    ['::', undefined, '0:0:0:0::/64'],
+    ['2001:db8::', undefined, '2001:db8:0:0::/64'],
+    ['fe80::1%eth0', undefined, 'fe80:0:0:0::/64'],
+    ['1:2:3:4:5:6:7:8', undefined, '1:2:3:4::/64'],
+    ['::2:3:4:5:6:7:8', undefined, '0:2:3:4::/64'],
+    ['::3:4:5:6:7:198.51.100.1', undefined, '0:3:4:5::/64'],
+    ['', undefined, ''],
   ] as const) {
     expect([peer, forwardedFor, addressOf(peer, forwardedFor)]).toEqual([peer, forwardedFor, expected])
   }

@@ -22,7 +22,7 @@ const cases: [what: string, read: () => unknown, expected: unknown][] = [
   ['spaces in Accept', () => acceptsAnswers(`text/html${long(' ')};q=1`, ['application/json']), false],
   ['semicolons in Accept', () => prefersJson(`application/json${long(';')}`), true],
   ['a tag that does not end', () => isNotModified(`W/"${long('W/')}`, '"tag"'), false],
-  ['spaces behind Bearer', () => presentedKey(null, `Bearer a${long(' ')}b`), undefined],
+  ['spaces behind Bearer', () => presentedKey(undefined, `Bearer a${long(' ')}b`), undefined],
   ['slashes in a path', () => location(`/docs${long('/')}x//`)?.endsWith('//x'), true],
 ]
 

@@ -6,15 +6,7 @@ import type { KeyDirectory, KnownKey } from '../keys/directory.ts'
 import { plans } from '../keys/plans.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { Limits } from '../lib/limits.ts'
-import {
-  type Admission,
-  addressSubject,
-  counted,
-  keySubject,
-  type Limiter,
-  ownMeter,
-  ownMeterSubject,
-} from '../limits/limiter.ts'
+import { type Admission, addressSubject, counted, type Limiter, ownMeter, ownMeterSubject } from '../limits/limiter.ts'
 import { type Used, windowStates } from '../limits/windows.ts'
 import type { UsageCounter } from '../usage/counter.ts'
 import type { Begin, Entry, Gate, Incoming } from './entry.ts'
@@ -52,7 +44,7 @@ export function createGate({ db, directory, limiter, usage, banFailed }: Parts):
     const { now } = call
     const ban = banAt(key, now)
     if (ban) return whileBanned(key, ban, now)
-    const admission = limiter.admit(keySubject(key.keyId), key.limits, now)
+    const admission = limiter.admit(key.subject, key.limits, now)
     if (begin && admission instanceof Promise) beginIfLikely(call, key, begin)
     return admission instanceof Promise
       ? admission.then((decided) => asDecided(key, decided, now))
@@ -65,14 +57,14 @@ export function createGate({ db, directory, limiter, usage, banFailed }: Parts):
   /** Not for a key that has no room as far as this node knows: what a flood is refused must not load the database. */
   function beginIfLikely<C extends Incoming>(call: C, key: KnownKey, begin: Begin<C>): void {
     const { perMinute, perDay } = key.limits
-    const used = limiter.known(keySubject(key.keyId), call.now)
+    const used = limiter.known(key.subject, call.now)
     if (used && used.minute < perMinute && used.day < perDay) begin(call, keyEntry(key, used, call.now))
   }
 
   async function whileBanned(key: KnownKey, ban: Ban, now: number): Promise<Entry> {
-    const subject = keySubject(key.keyId)
     // As this node last saw them: whoever insists while banned must not cost a statement each time.
-    return keyEntry(key, limiter.known(subject, now) ?? (await limiter.used(subject, now)), now, banned(ban, now))
+    const used = limiter.known(key.subject, now) ?? (await limiter.used(key.subject, now))
+    return keyEntry(key, used, now, banned(ban, now))
   }
 
   async function overLimit(key: KnownKey, { used, strikes }: Admission, now: number): Promise<Entry> {
@@ -84,7 +76,7 @@ export function createGate({ db, directory, limiter, usage, banFailed }: Parts):
     // Asked together, which the shared counters answer in one statement.
     const [own, used] = await Promise.all([
       limiter.admit(ownMeterSubject(key.keyId), ownMeter, now),
-      limiter.used(keySubject(key.keyId), now),
+      limiter.used(key.subject, now),
     ])
     const refusal = own.admitted ? undefined : 'full'
     const entry = verdict({ which: counted.ownMeter, key, used: own.used, limits: ownMeter, now, refusal })
@@ -123,7 +115,7 @@ export function createGate({ db, directory, limiter, usage, banFailed }: Parts):
       const secret = presentedKey(call.apiKey, call.authorization)
       const looked = typeof secret === 'string' ? directory.find(secret, now) : undefined
       const key = await Promise.resolve(looked).catch(() => undefined)
-      const subject = key ? keySubject(key.keyId) : addressSubject(call.address())
+      const subject = key?.subject ?? addressSubject(call.address())
       const used = limiter.known(subject, now) ?? { minute: 0, day: 0 }
       return { used, limits: key?.limits ?? plans.free, now }
     },
@@ -144,13 +136,13 @@ export function createGate({ db, directory, limiter, usage, banFailed }: Parts):
       const { key } = entry
       const more = requests - entry.requests
       if (!key || more <= 0) return entry
-      const { keyId, limits } = key
+      const { subject, limits } = key
       const most = Math.min(limits.perMinute, limits.perDay)
       if (requests > most) {
         const message = `must have at most ${most} items: each is a request, and this key has no more of them at once`
         throw validationFailed([{ in: 'body', path: '', message }])
       }
-      const { admitted, used, strikes } = await limiter.admit(keySubject(keyId), limits, now, more)
+      const { admitted, used, strikes } = await limiter.admit(subject, limits, now, more)
       if (admitted) return { ...keyEntry(key, used, now), requests }
       const imposed = await banAfter(key, strikes, now)
       const refusal = imposed ? banned(imposed, now) : wouldNotFit(windowStates(used, limits, now), more, now)

@@ -3,7 +3,7 @@ import type { Database, Queryable } from '../db/database.ts'
 import type { Plan } from '../db/tables.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import { BoundedMap } from '../lib/bounded-map.ts'
-import type { Limits } from '../lib/limits.ts'
+import { keySubject, type Limits } from '../lib/limits.ts'
 import { findChanges, keyChanged } from './announce.ts'
 import { type Ban, banOf } from './bans.ts'
 import { hashSecret, isWellFormed } from './secret.ts'
@@ -13,6 +13,7 @@ import { findKeyBySecret, lockManagers } from './store.ts'
 export interface KnownKey {
   readonly secret: string
   readonly keyId: number
+  readonly subject: string
   readonly plan: Plan
   readonly limits: Limits
   readonly scopes: ReadonlySet<Scope>
@@ -109,6 +110,7 @@ async function readKey(db: Queryable, secret: string, now: number): Promise<Know
   return {
     secret,
     keyId: row.id,
+    subject: keySubject(row.id),
     plan: row.plan,
     limits: { perMinute: row.per_minute, perDay: row.per_day },
     scopes: new Set(row.scopes.split(' ') as Scope[]),

@@ -3,3 +3,6 @@ export interface Limits {
   readonly perMinute: number
   readonly perDay: number
 }
+
+/** What the requests of a key are counted under. */
+export const keySubject = (keyId: number): string => `key:${keyId}`

@@ -1,3 +1,4 @@
+import { keySubject } from '../lib/limits.ts'
 import type { Limits, Used } from './windows.ts'
 
 export interface Admission {
@@ -24,9 +25,9 @@ export interface Limiter {
   close(): Promise<void>
 }
 
-export const keySubject = (keyId: number): string => `key:${keyId}`
+export { keySubject }
 export const addressSubject = (address: string): string => `address:${address}`
-export const isAddress = (subject: string): boolean => subject.startsWith(addressSubject(''))
+export const isAddress = (subject: string): boolean => subject.startsWith('address:')
 /**
  * GET /limits has a meter of its own, so that asking costs no quota. It may be asked once a second on average, which a day
  * of 100,000 never runs out of.

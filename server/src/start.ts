@@ -1,15 +1,14 @@
 import { createAddressReader } from './access/address.ts'
 import { createGate } from './access/gate.ts'
 import { createInvoker } from './api/invoke.ts'
-import { operations, routes } from './app.ts'
+import { routes } from './app.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { migrate } from './db/migrate.ts'
 import { released } from './db/migrations/released.ts'
 import { openPostgres } from './db/postgres.ts'
 import { openSqlite } from './db/sqlite.ts'
-import { about } from './description/about.ts'
-import { openapi } from './description/openapi.ts'
+import { descriptionFor } from './description/served.ts'
 import { continuePlaces } from './events/log.ts'
 import { addEventMetrics } from './feed/metrics.ts'
 import { createStreams, type Streams } from './feed/streams.ts'
@@ -169,7 +168,7 @@ function serve(parts: Parts, readiness: Readiness, limitsMode: () => 'shared' | 
   })
   const startedAt = clock.now()
   const { pages, missing } = site({
-    description: openapi(operations, about, baseUrl),
+    description: descriptionFor(baseUrl),
     db,
     clock,
     baseUrl,

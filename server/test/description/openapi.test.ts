@@ -1,5 +1,9 @@
 import { afterAll, expect, test } from 'bun:test'
 import { parse } from 'yaml'
+import { operations as all } from '../../src/app.ts'
+import { about } from '../../src/description/about.ts'
+import { openapi } from '../../src/description/openapi.ts'
+import { descriptionFor } from '../../src/description/served.ts'
 import { startService } from '../harness/service.ts'
 
 const service = await startService()
@@ -122,4 +126,10 @@ test('what the interface marks is marked', () => {
   expect(byId.get('adjustInventory')).toMatchObject({ 'x-stability': 'beta' })
   expect(byId.get('getUsage')).toMatchObject({ 'x-stability': 'experimental' })
   expect(byId.get('createPet')).toMatchObject({ 'x-required-scope': 'pets:write' })
+})
+
+test('it is served as the operations say it, whatever the address', () => {
+  for (const baseUrl of ['http://localhost:8080', 'https://shop.example.org/api/v1']) {
+    expect(JSON.stringify(descriptionFor(baseUrl))).toBe(JSON.stringify(openapi(all, about, baseUrl)))
+  }
 })

@@ -14,6 +14,9 @@ const { workspaces } = JSON.parse(readFileSync('package.json', 'utf8')) as { wor
 const roots = workspaces.filter((folder) => existsSync(folder))
 const tortureRoots = ['server/test/cluster', 'server/test/model', 'server/test/torture', 'cli/test/torture']
 
+/** The same on both engines, so they are tested on one; the console is on the other. */
+const pagesInBrowsers = 'server/test/pages/{accessibility,reference,search}.test.ts'
+
 const scratch = mkdtempSync(join(tmpdir(), 'petstore-check-'))
 const torture = process.argv.includes('--torture')
 const longer = { TORTURE: '1', MODEL_RUNS: '5000', MODEL_STEPS: '100', CRASH_ROUNDS: '100' }
@@ -47,12 +50,12 @@ async function run(words: string[], env: Record<string, string> = {}): Promise<{
   return { exitCode, output: stdout + stderr }
 }
 
-async function tests(name: string, env: Record<string, string>): Promise<void> {
+async function tests(name: string, env: Record<string, string>, options: string[] = []): Promise<void> {
   say(`…     ${name}`)
   const timeoutMs = torture ? 3_600_000 : 120_000
   const where = (torture ? tortureRoots : roots).map((root) => `./${root}`)
   // What a failed test left running ends with the tests.
-  const words = ['bun', 'test', '--only-failures', '--no-orphans', '--timeout', String(timeoutMs), ...where]
+  const words = ['bun', 'test', '--only-failures', '--no-orphans', '--timeout', String(timeoutMs), ...options, ...where]
   const { exitCode, output } = await run(words, {
     ...env,
     ...(torture && longer),
@@ -130,7 +133,10 @@ async function everythingElse(): Promise<void> {
 try {
   if (!torture) await everythingElse()
   say(`      model seed ${modelSeed}`)
-  await Promise.all([tests('tests on SQLite', { TEST_ENGINE: 'sqlite' }), testsOnPostgres()])
+  await Promise.all([
+    tests('tests on SQLite', { TEST_ENGINE: 'sqlite' }, ['--path-ignore-patterns', pagesInBrowsers]),
+    testsOnPostgres(),
+  ])
   if (!torture) report('every declared answer was seen', contractCoverage())
 } finally {
   rmSync(scratch, { recursive: true, force: true })

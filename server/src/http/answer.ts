@@ -38,8 +38,9 @@ export function createAnswers(operation: Operation | undefined, baseUrl: string)
   function linkTo(rel: string, { url, params }: Exchange, parameter: string, place: string): string {
     const text = queryText(url)
     const list = `<${baseUrl}${pathOf(params)}?`
-    if (text !== '' && isPlain(text) && isPlain(place) && !text.includes(parameter)) {
-      return `${list}${text}&${parameter}=${place}>; rel="${rel}"`
+    if (isPlain(text) && isPlain(place)) {
+      const isOther = (pair: string) => pair !== '' && pair.split('=', 1)[0] !== parameter
+      return `${list}${[...text.split('&').filter(isOther), `${parameter}=${place}`].join('&')}>; rel="${rel}"`
     }
     const query = new URLSearchParams(text)
     query.set(parameter, place)

@@ -14,6 +14,7 @@ import { makeShop } from './shop.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const seconds = Number(process.env.BENCH_SECONDS ?? 2)
+const warmUpSeconds = 3 * seconds
 const pets = 1_000
 const say = (text: string) => process.stdout.write(`${text}\n`)
 
@@ -135,12 +136,14 @@ try {
     return list
   }
   const nameOfOwn = 'this service'
-  // One round more than counts: the first warms up.
+  // One round more than counts: the first warms up, for as long as code that is new takes to be compiled for good.
   for (let round = -1; round < rounds; round++) {
     say(round < 0 ? 'Warming up …' : `Round ${round + 1} of ${rounds} …`)
     for (const { title, path, body, others, service: own = service } of works) {
       const rows: Row[] = [{ name: nameOfOwn, server: own }, ...others]
-      for (const row of rows) {
+      // Each begins a round in its turn: what was measured just before has a share in what is measured now.
+      const first = Math.max(0, round) % rows.length
+      for (const row of [...rows.slice(first), ...rows.slice(0, first)]) {
         if (!row.server) continue
         const headers = { ...key, ...(body !== undefined && { 'Content-Type': 'application/json' }) }
         const target: Target = {
@@ -149,7 +152,7 @@ try {
           headers,
           ...(body !== undefined && { body }),
         }
-        const found = await load(target, seconds, scratch)
+        const found = await load(target, round < 0 ? warmUpSeconds : seconds, scratch)
         if (round >= 0) roundsOf(title, row.name).push(found)
       }
     }
@@ -180,7 +183,7 @@ try {
   const results = `# What \`npm run bench\` measured
 
 ${new Date().toISOString().slice(0, 10)}, ${cpus().length} cores, ${process.platform} ${process.arch}. ${versions}.
-${rounds} rounds of ${seconds} s each, ${connections} connections, all subjects in turn in every round; ${setup}.
+${rounds} rounds of ${seconds} s each, ${connections} connections, all subjects in turn in every round, after ${warmUpSeconds} s of each that do not count; ${setup}.
 
 Processor time of the server process per request; medians, with the least and the most. "This service does 0.80 of it" means that it
 answers 80 requests in the processor time in which the other answers 100. Ratios are taken within a round. Compare them; absolute

@@ -92,7 +92,7 @@ test('an order whose answer was lost is placed once: the repeats carry the same 
   expect((await petstore.store.inventory.get(petId)).quantity).toBe(3)
   const keys = sent.slice(0, 3).map((headers) => headers.get('Idempotency-Key'))
   expect(new Set(keys).size).toBe(1)
-  expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/)
+  expect(keys[0]).toMatch(/^[0-9a-f]{32}$/)
 })
 
 test('two orders that are two calls are two orders', async () => {

@@ -42,7 +42,7 @@ export function PetNumbers() {
                 tone: tones[status] ?? '',
               }))}
             />
-            <h3>By category</h3>
+            {largest.length > 0 && <h3>By category</h3>}
             <Bars
               label="Pets by category"
               rows={largest.map(({ categoryId, total: value }) => ({

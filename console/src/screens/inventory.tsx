@@ -82,7 +82,8 @@ const columns = (names: ReadonlyMap<number, string>): Column<InventoryItem>[] =>
       </a>
     ),
   },
-  { title: 'Status', cell: ({ status }) => <Status value={status} /> },
+  // A phone has room for the count and its buttons only.
+  { title: 'Status', minor: true, cell: ({ status }) => <Status value={status} /> },
   {
     title: 'In stock',
     numeric: true,

@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts'
 import { type Ban, isInForce } from '../keys/bans.ts'
 import type { KeyDirectory, KnownKey } from '../keys/directory.ts'
 import { plans } from '../keys/plans.ts'
-import type { Awaitable } from '../lib/awaitable.ts'
+import { type Awaitable, after } from '../lib/awaitable.ts'
 import type { Limits } from '../lib/limits.ts'
 import { type Admission, addressSubject, counted, type Limiter, ownMeter, ownMeterSubject } from '../limits/limiter.ts'
 import { type Used, windowStates } from '../limits/windows.ts'
@@ -46,13 +46,10 @@ export function createGate({ db, directory, limiter, usage, banFailed }: Parts):
     if (ban) return whileBanned(key, ban, now)
     const admission = limiter.admit(key.subject, key.limits, now)
     if (begin && admission instanceof Promise) beginIfLikely(call, key, begin)
-    return admission instanceof Promise
-      ? admission.then((decided) => asDecided(key, decided, now))
-      : asDecided(key, admission, now)
+    return after(admission, (decided) =>
+      decided.admitted ? keyEntry(key, decided.used, now) : overLimit(key, decided, now),
+    )
   }
-
-  const asDecided = (key: KnownKey, decided: Admission, now: number): Awaitable<Entry> =>
-    decided.admitted ? keyEntry(key, decided.used, now) : overLimit(key, decided, now)
 
   /** Not for a key that has no room as far as this node knows: what a flood is refused must not load the database. */
   function beginIfLikely<C extends Incoming>(call: C, key: KnownKey, begin: Begin<C>): void {

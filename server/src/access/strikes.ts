@@ -3,7 +3,8 @@ import { banLifted } from '../keys/announce.ts'
 import { banKey } from '../keys/ban.ts'
 import { type Ban, banOf, isInForce, strikesAllowed } from '../keys/bans.ts'
 import type { KeyDirectory, KnownKey } from '../keys/directory.ts'
-import { keySubject, type Limiter } from '../limits/limiter.ts'
+import { keySubject } from '../lib/limits.ts'
+import type { Limiter } from '../limits/limiter.ts'
 
 interface Parts {
   readonly db: Database

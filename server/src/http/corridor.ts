@@ -55,11 +55,15 @@ export function createCorridor({ clock, gate, addressOf, invoke, baseUrl, reques
       const now = clock.now()
       if (leavesBodyUnread(exchange)) response.headers.set('Connection', 'close')
       if (entry) gate.leave(entry, response.status, now)
-      const { requestId } = exchange
-      const ms = Math.round((performance.now() - started) * 100) / 100
-      const { method } = request
-      const keyId = entry?.caller?.keyId
-      requestLog.write({ requestId, method, operation: operationId, status: response.status, ms, keyId }, now)
+      const facts = {
+        requestId: exchange.requestId,
+        method: request.method,
+        operation: operationId,
+        status: response.status,
+        ms: Math.round((performance.now() - started) * 100) / 100,
+        keyId: entry?.caller?.keyId,
+      }
+      requestLog.write(facts, now)
       return response
     }
   }

@@ -53,9 +53,10 @@ export function listen({ routes, pages, missing, corridor, host, port }: Served)
     handlers[path] = async (request, server) => {
       if (request.method === 'OPTIONS') return goThrough(preflight, request, server)
       if (!isRead(request)) return goThrough(wrongMethod, request, server)
+      const head = headOf(request)
       try {
-        checkHead(headOf(request))
-        return finish(request, await get(request))
+        checkHead(head)
+        return finish(head, await get(request))
       } catch (error) {
         // Answered, logged and metered like a failure of an operation.
         return goThrough(corridor.astray(error), request, server)
@@ -77,10 +78,9 @@ export function listen({ routes, pages, missing, corridor, host, port }: Served)
   }
 
   /** An answer that did not come through the corridor. */
-  function finish(request: Request, response: Response): Response | Promise<Response> {
-    const headers = headersOf(request)
-    response.headers.set('X-Request-Id', requestIdOf(headers))
-    if (leavesBodyUnread({ request, headers })) response.headers.set('Connection', 'close')
+  function finish(head: Head, response: Response): Response | Promise<Response> {
+    response.headers.set('X-Request-Id', requestIdOf(head.headers))
+    if (leavesBodyUnread(head)) response.headers.set('Connection', 'close')
     return closing(response)
   }
 
@@ -100,8 +100,9 @@ export function listen({ routes, pages, missing, corridor, host, port }: Served)
       port,
       routes: handlers,
       fetch: (request, server) => {
-        const page = isRead(request) && fits(request) ? missing(request) : undefined
-        return page ? finish(request, page) : goThrough(unknownPath, request, server)
+        const head = headOf(request)
+        const page = isRead(request) && fits(head) ? missing(request) : undefined
+        return page ? finish(head, page) : goThrough(unknownPath, request, server)
       },
       // Bodies are measured in the corridor, where the refusal can say why.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
@@ -123,14 +124,15 @@ export function listen({ routes, pages, missing, corridor, host, port }: Served)
   }
 }
 
-const headOf = (request: Request) => ({ url: request.url, headers: headersOf(request) })
+const headOf = (request: Request) => ({ request, url: request.url, headers: headersOf(request) })
+type Head = ReturnType<typeof headOf>
 
 const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'
 
 /** Whether the head of a request is small enough for a page; if not, the corridor says so. */
-function fits(request: Request): boolean {
+function fits(head: Head): boolean {
   try {
-    checkHead(headOf(request))
+    checkHead(head)
     return true
   } catch {
     return false

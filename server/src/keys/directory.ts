@@ -13,6 +13,7 @@ import { findKeyBySecret, lockManagers } from './store.ts'
 export interface KnownKey {
   readonly secret: string
   readonly keyId: number
+  /** What its requests are counted under: looked up in several maps for each, so it is spelled once. */
   readonly subject: string
   readonly plan: Plan
   readonly limits: Limits

@@ -1,4 +1,3 @@
-import { keySubject } from '../lib/limits.ts'
 import type { Limits, Used } from './windows.ts'
 
 export interface Admission {
@@ -25,7 +24,6 @@ export interface Limiter {
   close(): Promise<void>
 }
 
-export { keySubject }
 export const addressSubject = (address: string): string => `address:${address}`
 export const isAddress = (subject: string): boolean => subject.startsWith('address:')
 /**

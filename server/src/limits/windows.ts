@@ -8,8 +8,6 @@ export { dayMs, hourMs, minuteMs }
 
 export const windowStart = (now: number, lengthMs: number): number => now - (((now % lengthMs) + lengthMs) % lengthMs)
 
-export const windowEnd = (now: number, lengthMs: number): number => windowStart(now, lengthMs) + lengthMs
-
 /** How many requests the current windows have admitted. */
 export interface Used {
   readonly minute: number
@@ -19,8 +17,6 @@ export interface Used {
 /** Admitted only when both windows have room; then it counts in both. */
 export const hasRoom = (used: Used, limits: Limits, cost = 1): boolean =>
   used.minute + cost <= limits.perMinute && used.day + cost <= limits.perDay
-
-export const leftOf = (limit: number, used: number): number => Math.max(0, limit - used)
 
 export interface WindowState {
   readonly name: 'minute' | 'day'
@@ -45,14 +41,12 @@ function windowState(
   limit: number,
   now: number,
 ): WindowState {
-  return { name, limit, lengthMs, remaining: leftOf(limit, used), resetAt: windowEnd(now, lengthMs) }
+  return { name, limit, lengthMs, remaining: Math.max(0, limit - used), resetAt: windowStart(now, lengthMs) + lengthMs }
 }
 
-/** Whether a client should mind the minute rather than the day: the one with least left; when equal, the one that resets later. */
-export const isTighter = (minuteLeft: number, dayLeft: number): boolean => minuteLeft < dayLeft
-
+/** The window a client should mind: the one with least left; when equal, the one that resets later. */
 export const tightest = ([minute, day]: readonly [WindowState, WindowState]): WindowState =>
-  isTighter(minute.remaining, day.remaining) ? minute : day
+  minute.remaining < day.remaining ? minute : day
 
 /** The window without room for this many requests that resets last: until then they are not admitted. */
 export const blocking = ([minute, day]: readonly [WindowState, WindowState], cost = 1): WindowState =>

@@ -10,13 +10,14 @@ export interface Answered {
 }
 
 const secondsKept = 60
+const secondOf = (ms: number): number => Math.floor(ms / 1000)
 
 /** Counts the answers of the last sixty seconds, by the second. */
 export function createLastMinute(clock: Clock) {
   const seconds = Array.from({ length: secondsKept }, () => ({ second: 0, requests: 0, refused: 0, failed: 0 }))
   return {
     count(status: number, now: number): void {
-      const second = Math.floor(now / 1000)
+      const second = secondOf(now)
       const slot = seconds[second % secondsKept]
       if (!slot) return
       if (slot.second !== second) Object.assign(slot, { second, requests: 0, refused: 0, failed: 0 })
@@ -25,7 +26,7 @@ export function createLastMinute(clock: Clock) {
       else if (status >= 400) slot.refused++
     },
     read(): Answered {
-      const oldest = Math.floor(clock.now() / 1000) - secondsKept
+      const oldest = secondOf(clock.now()) - secondsKept
       const recent = seconds.filter(({ second }) => second > oldest)
       const sum = (field: keyof Answered) => recent.reduce((total, slot) => total + slot[field], 0)
       return { requests: sum('requests'), refused: sum('refused'), failed: sum('failed') }

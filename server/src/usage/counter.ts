@@ -10,7 +10,7 @@ import { addUsage } from './store.ts'
 type UsageOutcome = 'allowed' | 'limited' | 'errors'
 
 export interface UsageCounter {
-  count(keyId: number, outcome: UsageOutcome, requests?: number, now?: number): void
+  count(keyId: number, outcome: UsageOutcome, requests: number, now: number): void
   /** Notes that the key was used; written only when that was not noted lately. */
   touch(keyId: number, now: number): void
   flush(): Promise<void>
@@ -23,7 +23,7 @@ export function createUsageCounter(db: Database, clock: Clock): UsageCounter {
   const lastNoted = new Map<number, number>()
 
   return {
-    count(keyId, outcome, requests = 1, now = clock.now()) {
+    count(keyId, outcome, requests, now) {
       const counts = countsOf(hours, windowStart(now, hourMs), keyId)
       // An admitted request that failed is both: it was allowed, and it ended in an error.
       if (outcome === 'errors') counts.allowed += requests

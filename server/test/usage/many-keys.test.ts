@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { keySubject } from '../../src/limits/limiter.ts'
+import { keySubject } from '../../src/lib/limits.ts'
 import { addUsage, findUsage } from '../../src/usage/store.ts'
 import { type Service, startService } from '../harness/service.ts'
 
@@ -17,7 +17,7 @@ test('the counts of many keys are each written as they are, whatever the number 
     const first = keyId
     for (let index = 0; index < keys; index++, keyId++) {
       for (let count = 0; count <= index % 3; count++) {
-        usage.count(keyId, 'allowed')
+        usage.count(keyId, 'allowed', 1, now)
         await limiter.admit(keySubject(keyId), { perMinute: 10, perDay: 10 }, now)
       }
     }

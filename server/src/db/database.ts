@@ -82,8 +82,9 @@ export type Tell = (level: 'info' | 'warn', message: string, fields?: Record<str
 
 export interface Database extends Queryable {
   /**
-   * Runs `work` in one transaction; resolves after the commit is durable. `work` awaits nothing but the database. One that is
-   * refused, or not done by its deadline, is withdrawn, and never done later.
+   * Runs `work` in one transaction; resolves after the commit is durable. `work` awaits nothing but the database, and may be run
+   * again from its beginning when what it did was undone. One that is refused, or not done by its deadline, is withdrawn, and never
+   * done later.
    */
   transaction<T>(work: (tx: Transaction) => Awaitable<T>): Promise<T>
   /** Runs `work` while no other process changes the schema. Where it would have to wait for a lock it is begun again later. */

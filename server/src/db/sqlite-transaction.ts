@@ -3,22 +3,56 @@ import type { Dialect, Transaction, Value } from './database.ts'
 import { type Connection, run } from './sqlite-connection.ts'
 
 export type Notice = [channel: string, payload: string]
-export type WriteResult = { value: unknown } | { error: unknown }
 
-/** Does a write so that its failure undoes it alone, and adds to `notices` what listeners are told when it is committed. */
-export type Attempt = (work: (tx: Transaction) => Awaitable<unknown>, notices: Notice[]) => Promise<WriteResult>
+/** What came of a write. One that has failed may have changed something before. */
+export type WriteResult = { value: unknown } | { error: unknown; hasChanged: boolean }
 
-/** Writes run one after the other, in the transaction that was begun for all of them: one object does for all. */
-export function createAttempt(writer: Connection, dialect: Dialect): Attempt {
-  /** The last id of a table that the write under way has drawn. */
+export type Attempt = (work: (tx: Transaction) => Awaitable<unknown>) => Awaitable<WriteResult>
+
+/** Does writes one after the other, in the transaction that was begun for all of them. */
+export interface Writes {
+  /** To be called when a transaction has begun. */
+  begun(): void
+  /** Does a write as it is: if it fails and has changed something, all of them have to be undone. */
+  readonly attempt: Attempt
+  /** Does a write so that its failure undoes it alone. That takes longer: SQLite keeps a copy of each page that it changes. */
+  readonly attemptApart: Attempt
+  /** What listeners are told when it is committed. */
+  notices(): readonly Notice[]
+}
+
+/** One object does for all transactions of a connection. */
+export function createWrites(writer: Connection, dialect: Dialect): Writes {
+  /** The last id of a table that was drawn, unless a write has failed since. */
   const drawn = new Map<string, number>()
   let told: Notice[] = []
+  let hasChanged = false
+
+  function forget(toldBefore: number): void {
+    told.length = toldBefore
+    drawn.clear()
+  }
+
+  function failed(error: unknown, toldBefore: number): WriteResult {
+    forget(toldBefore)
+    // A full disk ends the whole transaction; then nobody in it may be told that it succeeded.
+    if (!writer.inTransaction) throw error
+    return { error, hasChanged }
+  }
 
   const tell = (channel: string, payload: string) => void told.push([channel, payload])
   const tx: Transaction = {
     dialect,
-    query: (sql, params) => asked(writer, sql, params),
-    send: (sql, params) => void run(writer, sql, params),
+    query<R>(sql: string, params?: readonly Value[]) {
+      const rows = asked<R>(writer, sql, params)
+      // A statement that fails has changed nothing.
+      hasChanged ||= !isRead(sql) && !(rows instanceof Promise)
+      return rows
+    },
+    send(sql, params) {
+      run(writer, sql, params)
+      hasChanged = true
+    },
     nextId(table) {
       const id = (drawn.get(table) ?? lastId(writer, table)) + 1
       drawn.set(table, id)
@@ -32,7 +66,7 @@ export function createAttempt(writer: Connection, dialect: Dialect): Attempt {
         run(writer, 'RELEASE step')
         return value
       } catch (error) {
-        told.length = toldBefore
+        forget(toldBefore)
         if (writer.inTransaction) {
           run(writer, 'ROLLBACK TO step')
           run(writer, 'RELEASE step')
@@ -45,18 +79,36 @@ export function createAttempt(writer: Connection, dialect: Dialect): Attempt {
     tellHere: tell,
   }
 
-  return async (work, notices) => {
-    drawn.clear()
-    told = notices
-    try {
-      return { value: await tx.savepoint(() => work(tx)) }
-    } catch (error) {
-      // A full disk ends the whole transaction; then nobody in the batch may be told that it succeeded.
-      if (!writer.inTransaction) throw error
-      return { error }
-    }
+  return {
+    begun() {
+      told = []
+      drawn.clear()
+    },
+    attempt(work) {
+      hasChanged = false
+      const toldBefore = told.length
+      try {
+        const value = work(tx)
+        return value instanceof Promise ? value.then(done, (error) => failed(error, toldBefore)) : done(value)
+      } catch (error) {
+        return failed(error, toldBefore)
+      }
+    },
+    attemptApart: (work) =>
+      tx
+        .savepoint(() => work(tx))
+        .then(done, (error) => {
+          hasChanged = false
+          return failed(error, told.length)
+        }),
+    notices: () => told,
   }
 }
+
+const done = (value: unknown): WriteResult => ({ value })
+
+/** Others may change something, however they begin. */
+const isRead = (sql: string): boolean => sql.startsWith('SELECT')
 
 /** A failure is a promise that rejects, as on the other engine. */
 export function asked<R>(connection: Connection, sql: string, params?: readonly Value[]): Awaitable<R[]> {

@@ -50,8 +50,11 @@ export async function createLocalLimiter(db: Database, now: number): Promise<Lim
     let writing: Writing[] = []
     try {
       await db.urgently(async (tx) => {
-        writing = [...wanting].map(begin)
-        wanting = new Map()
+        // Late, so that many share a write, and once, should it be begun again.
+        if (writing.length === 0) {
+          writing = [...wanting].map(begin)
+          wanting = new Map()
+        }
         await saveCounters(tx, writing.flatMap(countsIn))
         await saveAhead(tx, writing)
       })

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseUnavailable } from '../../src/db/database.ts'
 import { waitMsMax } from '../../src/db/line.ts'
-import { openSqlite, patienceMs } from '../../src/db/sqlite.ts'
+import { openSqlite } from '../../src/db/sqlite.ts'
+import { patienceMs } from '../../src/db/sqlite-group-commit.ts'
 import { startService } from '../harness/service.ts'
 
 // Writes that wait together share one commit on SQLite; PostgreSQL does the like by itself.
@@ -80,6 +81,44 @@ sqliteTest(
     expect(commits).toBe(1)
     expect((onlooker.query('SELECT count(*) AS count FROM marks').get() as { count: number }).count).toBe(45)
     onlooker.close()
+  },
+)
+
+sqliteTest(
+  'when a write fails halfway, those before it are done again, and all but it are told and kept',
+  async (db) => {
+    await db.transaction((tx) => tx.query('CREATE TABLE marks (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT)'))
+    const heard: string[] = []
+    db.listen('news', (payload) => heard.push(payload))
+    const begun: Record<string, number> = {}
+    const write = (name: string, failure?: Error) =>
+      db
+        .transaction(async (tx) => {
+          begun[name] = (begun[name] ?? 0) + 1
+          tx.notify('news', name)
+          if (failure && name === 'early') throw failure
+          const id = await tx.nextId('marks')
+          tx.send('INSERT INTO marks (id, name) VALUES ($1, $2)', [id, name])
+          if (failure) throw failure
+          return id
+        })
+        .catch((error: unknown) => error)
+    const [early, halfway, last] = [new Error('early'), new Error('halfway'), new Error('last')]
+    const answers = await Promise.all([
+      write('first'),
+      write('early', early),
+      write('second'),
+      write('halfway', halfway),
+      write('third'),
+      write('last', last),
+      write('fourth'),
+    ])
+    expect(answers).toEqual([1, early, 2, halfway, 3, last, 4])
+    expect(await db.query('SELECT name FROM marks ORDER BY id')).toEqual(
+      ['first', 'second', 'third', 'fourth'].map((name) => ({ name })),
+    )
+    expect(heard).toEqual(['first', 'second', 'third', 'fourth'])
+    expect(begun).toEqual({ first: 2, early: 2, second: 2, halfway: 1, third: 1, last: 1, fourth: 1 })
   },
 )
 

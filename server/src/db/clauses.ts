@@ -5,17 +5,23 @@ export type Clause = readonly [sql: string, ...values: (Value | readonly Value[]
 
 /** Joins conditions with AND and numbers their parameters, adding them to `params`. */
 export function where(clauses: readonly (Clause | undefined)[], params: Value[] = []) {
+  let conditions = ''
+  for (const clause of clauses) {
+    if (clause !== undefined) conditions += (conditions === '' ? 'WHERE ' : ' AND ') + numbered(clause, params)
+  }
+  return { where: conditions, params }
+}
+
+function numbered([sql, ...values]: Clause, params: Value[]): string {
   const place = (value: Value) => `$${params.push(value)}`
-  const conditions = clauses
-    .filter((clause) => clause !== undefined)
-    .map(([sql, ...values]) => {
-      const rest = [...values]
-      return sql.replaceAll('?', () => {
-        const value = rest.shift()
-        return Array.isArray(value) ? value.map(place).join(', ') : place((value ?? null) as Value)
-      })
-    })
-  return { where: conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : '', params }
+  let text = ''
+  let written = 0
+  for (const value of values) {
+    const mark = sql.indexOf('?', written)
+    text += sql.slice(written, mark) + (Array.isArray(value) ? value.map(place).join(', ') : place(value as Value))
+    written = mark + 1
+  }
+  return text + sql.slice(written)
 }
 
 type Columns = Readonly<Record<string, 'text' | 'integer' | 'integer or null'>>

@@ -79,3 +79,18 @@ inBrowser('a count is set and adjusted in its row', async () => {
   await page.getByText('Guppy: 12 in stock.').waitFor()
   expect(await stock()).toBe(12)
 })
+
+inBrowser('what is being typed stays when the row is loaded anew', async () => {
+  const { body: category } = await service.admin.post('/categories', { name: 'Shrimps' })
+  const { body: amano } = await service.admin.post('/pets', { name: 'Amano', categoryId: category.id })
+  await service.admin.post('/pets', { name: 'Cherry', categoryId: category.id })
+  await using seen = await signedIn(service, { path: '/inventory' })
+  const { page } = seen
+  await page.getByLabel('Amano in stock').fill('30')
+  await service.admin.put(`/store/inventory/${amano.id}`, { quantity: 0 })
+  await page.getByRole('button', { name: 'One Cherry more' }).click()
+  await row(page, 'Amano').getByText('sold').waitFor()
+  await page.getByLabel('Amano in stock').press('Enter')
+  await page.getByText('Amano: 30 in stock.').waitFor()
+  expect((await service.admin.get(`/store/inventory/${amano.id}`)).body.quantity).toBe(30)
+})

@@ -89,7 +89,7 @@ const columns = (names: ReadonlyMap<number, string>): Column<InventoryItem>[] =>
     numeric: true,
     cell: (item) =>
       may('inventory:write') ? (
-        <StockEdit key={item.quantity} item={item} name={names.get(item.petId) ?? `pet ${item.petId}`} />
+        <StockEdit item={item} name={names.get(item.petId) ?? `pet ${item.petId}`} />
       ) : (
         number(item.quantity)
       ),

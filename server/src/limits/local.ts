@@ -25,9 +25,12 @@ const heldUpMs = 250
 /** After so long without a request what was written ahead is given back. */
 const idleMs = hourMs
 
+/** As many as a node admits in a second or two: writing more ahead would save no write, and a crash would cost more. */
+const blockMax = 100_000
+
 /** So few that a crash, after which they count as used, costs no more than a tenth of a minute or a hundredth of a day. */
 const blockOf = ({ perMinute, perDay }: Limits): number =>
-  Math.max(1, Math.floor(Math.min(perMinute / 10, perDay / 100)))
+  Math.max(1, Math.floor(Math.min(perMinute / 10, perDay / 100, blockMax)))
 
 /**
  * The limiter of a single node: it counts in memory and writes ahead. Before a request is admitted that the database does

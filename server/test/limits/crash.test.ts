@@ -65,6 +65,17 @@ sqliteOnly('a key that was not used loses nothing', async () => {
   expect(windows.map(({ remaining }: { remaining: number }) => remaining)).toEqual([60, 1_000])
 })
 
+sqliteOnly('a key with a very large limit loses no more than a node admits in a second or two', async () => {
+  const limits = { perMinute: 1_000_000_000, perDay: 1_000_000_000 }
+  const key = { name: 'Test', preset: 'reader', plan: 'enterprise', limits }
+  const { secret } = (await node.send('POST', '/keys', key)).body
+  await node.send('GET', '/pets?limit=1', undefined, secret)
+  await node.kill()
+  await node.start()
+  const { windows } = (await node.send('GET', '/limits', undefined, secret)).body
+  for (const { remaining } of windows) expect(remaining).toBeWithin(1_000_000_000 - 101_000, 1_000_000_000)
+})
+
 sqliteOnly(
   'what was written ahead counts as used in every window, until an hour without a request gives it back',
   async () => {

@@ -1,10 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Awaitable } from '../lib/awaitable.ts'
 import { jitter } from '../lib/random.ts'
-import { type Database, DatabaseUnavailable, type Dialect, type Transaction } from './database.ts'
+import { type Database, DatabaseUnavailable, type Dialect } from './database.ts'
 import { createLine, type Line, waitMsMax } from './line.ts'
 import { type Connection, conditionAfter, hasMoved, isInTransaction, run, translate } from './sqlite-connection.ts'
-import { type Attempt, createWrites, type Notice, type WriteResult } from './sqlite-transaction.ts'
+import { type Attempt, createWrites, type Notice, type Write, type WriteResult } from './sqlite-transaction.ts'
 
 /** How long a write waits at most, which it does while another process has the lock. */
 export const patienceMs = 5_000
@@ -16,7 +15,7 @@ const batchMsMax = 200
 const assumedMs = 0.25
 
 interface WaitingWrite {
-  readonly work: (tx: Transaction) => Awaitable<unknown>
+  readonly work: Write
   readonly resolve: (value: never) => void
   readonly reject: (error: unknown) => void
 }

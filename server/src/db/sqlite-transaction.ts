@@ -7,7 +7,8 @@ export type Notice = [channel: string, payload: string]
 /** What came of a write. One that has failed may have changed something before. */
 export type WriteResult = { value: unknown } | { error: unknown; hasChanged: boolean }
 
-export type Attempt = (work: (tx: Transaction) => Awaitable<unknown>) => Awaitable<WriteResult>
+export type Write = (tx: Transaction) => Awaitable<unknown>
+export type Attempt = (work: Write) => Awaitable<WriteResult>
 
 /** Does writes one after the other, in the transaction that was begun for all of them. */
 export interface Writes {

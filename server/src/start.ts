@@ -138,6 +138,7 @@ async function openDatabases({ databaseUrl, databaseConnectionsMax }: Config, lo
     connectionsMax: counterConnectionsMax,
     applicationName: 'petstore-limits',
     openAll: true,
+    isGathered: true,
   })
   try {
     const db = await openPostgres({

@@ -2,7 +2,7 @@ import type { Value } from './database.ts'
 import type { Pool } from './postgres-pool.ts'
 
 /** More than this on one connection would wait for each other longer than for another connection. */
-const readsAtOnce = 32
+const readsAtOnce = 16
 
 interface Read {
   readonly sql: string
@@ -11,9 +11,18 @@ interface Read {
   readonly reject: (error: unknown) => void
 }
 
+interface Options {
+  readonly answerMs: number
+  /** Sends the statements of one turn of the event loop together, which takes the processor less time than each alone. */
+  readonly gathers?: boolean
+}
+
 /** Single statements outside a transaction. Those that wait together are sent together, on one connection. */
-export function createReads(pool: Pool, answerMs: number): <R>(sql: string, params?: readonly Value[]) => Promise<R[]> {
-  /** The last batch that waits for a connection, while there is room in it. */
+export function createReads(
+  pool: Pool,
+  { answerMs, gathers = false }: Options,
+): <R>(sql: string, params?: readonly Value[]) => Promise<R[]> {
+  /** The last batch that waits for the end of the turn or for a connection, while there is room in it. */
   let gathering: Read[] | undefined
 
   async function send(batch: Read[]): Promise<void> {
@@ -41,7 +50,9 @@ export function createReads(pool: Pool, answerMs: number): <R>(sql: string, para
         gathering.push(read)
         return
       }
-      gathering = [read]
-      void send(gathering)
+      const batch = [read]
+      gathering = batch
+      if (gathers) setImmediate(send, batch)
+      else void send(batch)
     })
 }

@@ -51,6 +51,8 @@ interface PostgresOptions {
   readonly applicationName: string
   /** Opens them at once, instead of each when it is first needed. */
   readonly openAll?: boolean
+  /** Sends each statement at once: whoever asks has gathered already what goes together. */
+  readonly isGathered?: boolean
   /** How long a statement or a whole transaction may take, where that is not a request's. */
   readonly patienceMs?: number
   /** Told when the server refuses to notify this node, which asks again and again. */
@@ -59,7 +61,7 @@ interface PostgresOptions {
 
 /** Connects, or says in a sentence why it cannot. */
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
-  const { url, connectionsMax, applicationName, patienceMs = answerTimeoutMs, openAll, notHeard } = options
+  const { url, connectionsMax, applicationName, patienceMs = answerTimeoutMs, openAll, isGathered, notHeard } = options
   const address = parsePostgresAddress(url)
   if (!address) throw new Error(`The address of the database must be ${postgresAddressForm}.`)
   const pools: Pool[] = []
@@ -88,7 +90,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   const checking = createPool(open, 1)
   pools.push(pool, aside, checking)
   if (openAll) await pool.fill()
-  const check = createReads(checking, checkTimeoutMs)
+  const check = createReads(checking, { answerMs: checkTimeoutMs })
   const listening = createListening(
     async () => {
       const session = await open()
@@ -122,7 +124,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
 
   return {
     dialect: postgresDialect,
-    query: createReads(pool, patienceMs),
+    query: createReads(pool, { answerMs: patienceMs, gathers: !isGathered }),
     transaction,
     urgently: transaction,
     async changeSchema(work, tell) {
@@ -145,7 +147,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
         await own.close()
       }
     },
-    aside: { dialect: postgresDialect, query: createReads(aside, patienceMs) },
+    aside: { dialect: postgresDialect, query: createReads(aside, { answerMs: patienceMs }) },
     hasRoomFor: () => pool.hasRoom(),
     waiting: () => pool.waiting,
     condition: () =>

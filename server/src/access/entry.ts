@@ -9,8 +9,8 @@ import type { Used } from '../limits/windows.ts'
 
 export interface Gate {
   /**
-   * Where the decision has to be waited for and is likely to be yes, `begin` is called at once with the entry as it then will be: a
-   * read may begin meanwhile, and its answer is given when the call is admitted.
+   * Where the decision has to be waited for and is likely to be yes, `begin` is called at once with the entry as it then will be: the
+   * work may begin meanwhile. It is answered, and what it changes is kept, only when the call is admitted.
    */
   enter<C extends Incoming>(call: C, begin?: Begin<C>): Awaitable<Entry>
   /** The windows of a call that counts nowhere, as far as this node knows. */
@@ -29,7 +29,7 @@ export interface Gate {
   leave(entry: Entry, status: number, now: number): void
 }
 
-export type Begin<C> = (call: C, expected: Entry) => void
+export type Begin<C> = (call: C, expected: Entry, decided: Promise<Entry>) => void
 
 type Asked = Pick<Operation, 'scope' | 'method'>
 

@@ -45,17 +45,21 @@ export function createGate({ db, directory, limiter, usage, banFailed }: Parts):
     const ban = banAt(key, now)
     if (ban) return whileBanned(key, ban, now)
     const admission = limiter.admit(key.subject, key.limits, now)
-    if (begin && admission instanceof Promise) beginIfLikely(call, key, begin)
-    return after(admission, (decided) =>
+    const entry = after(admission, (decided) =>
       decided.admitted ? keyEntry(key, decided.used, now) : overLimit(key, decided, now),
     )
+    if (begin && admission instanceof Promise) {
+      const expected = expectedEntry(key, now)
+      if (expected) begin(call, expected, Promise.resolve(entry))
+    }
+    return entry
   }
 
-  /** Not for a key that has no room as far as this node knows: what a flood is refused must not load the database. */
-  function beginIfLikely<C extends Incoming>(call: C, key: KnownKey, begin: Begin<C>): void {
+  /** Of a call for which there is room beside all that wait with it, as far as this node knows: a refused flood must not load the database. */
+  function expectedEntry(key: KnownKey, now: number): Entry | undefined {
     const { perMinute, perDay } = key.limits
-    const used = limiter.known(key.subject, call.now)
-    if (used && used.minute < perMinute && used.day < perDay) begin(call, keyEntry(key, used, call.now))
+    const used = limiter.expected(key.subject, now)
+    return used && used.minute <= perMinute && used.day <= perDay ? keyEntry(key, used, now) : undefined
   }
 
   async function whileBanned(key: KnownKey, ban: Ban, now: number): Promise<Entry> {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { Database, Queryable } from '../db/database.ts'
+import type { Database, Queryable, Transaction } from '../db/database.ts'
 import { waitMsMax } from '../db/line.ts'
 import { type Awaitable, after } from '../lib/awaitable.ts'
 import { type Id, parseInt64 } from '../lib/int64.ts'
@@ -18,6 +18,8 @@ export interface Invocation {
   readonly caller: Caller
   /** Who calls, asked where the work begins: the body may have been long in coming, and the key may have changed since. */
   confirmed(db: Queryable, now?: number): Awaitable<Admitted>
+  /** Where the call was begun before it was let in: settles with the decision. Nothing that it changes may be kept before. */
+  readonly admission: Promise<void> | undefined
   readonly now: number
   /** Told how many requests it counts as, where that is not one. Refuses it when there is no room for all of them. */
   charge(requests: number): Promise<void>
@@ -80,17 +82,17 @@ export function createInvoker(db: Database): (route: Route) => Invoke {
 
       const key = traits.takesIdempotencyKey ? invocation.idempotencyKey : undefined
       const idempotencyKey = key === undefined ? undefined : idempotencyKeyOf(key)
+      const { admission } = invocation
       if (idempotencyKey === undefined) {
-        return given(
-          await db.transaction((tx) => after(invocation.confirmed(tx), (caller) => handle(tx, inputFor(caller)))),
-        )
+        const work = (tx: Transaction) => after(invocation.confirmed(tx), (caller) => handle(tx, inputFor(caller)))
+        return given(await db.transaction(work, admission))
       }
       const repeated = repeatable(invocation.caller.keyId, idempotencyKey, pathOf(invocation.params), bodyText)
       return alone(underWay, repeated, () =>
         db.transaction(async (tx) => {
           const input = inputFor(await invocation.confirmed(tx))
           return once(tx, repeated, now, operation.secretField, () => handle(tx, input))
-        }),
+        }, admission),
       )
     }
   }

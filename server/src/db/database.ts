@@ -84,9 +84,9 @@ export interface Database extends Queryable {
   /**
    * Runs `work` in one transaction; resolves after the commit is durable. `work` awaits nothing but the database, and may be run
    * again from its beginning when what it did was undone. One that is refused, or not done by its deadline, is withdrawn, and never
-   * done later.
+   * done later. It commits only after `allowed`, and is undone when that rejects; whether it begins before is up to the engine.
    */
-  transaction<T>(work: (tx: Transaction) => Awaitable<T>): Promise<T>
+  transaction<T>(work: (tx: Transaction) => Awaitable<T>, allowed?: Promise<void>): Promise<T>
   /** Runs `work` while no other process changes the schema. Where it would have to wait for a lock it is begun again later. */
   changeSchema<T>(work: (schema: SchemaSession) => Promise<T>, tell: Tell): Promise<T>
   /** Runs `work` in one transaction while no other process does the same: for the first start, and for filling a database. */

@@ -5,10 +5,14 @@ import { isAftermath, type Session, stateOf } from './postgres-session.ts'
 
 export type Notice = [channel: string, payload: string]
 
-interface Work<T> {
+export type Work<T> = (tx: Transaction) => Awaitable<T>
+
+interface Task<T> {
   readonly dialect: Dialect
   readonly deadlineAt: number
-  readonly work: (tx: Transaction) => Awaitable<T>
+  readonly work: Work<T>
+  /** Waited for before the commit. */
+  readonly allowed: Promise<void> | undefined
 }
 
 /** The connection was lost: the server has said nothing, or that it is going away. */
@@ -20,7 +24,7 @@ const isLost = (error: unknown): boolean => error instanceof DatabaseUnavailable
  */
 export async function inTransaction<T>(
   pool: Pool,
-  { dialect, deadlineAt, work }: Work<T>,
+  { dialect, deadlineAt, work, allowed }: Task<T>,
 ): Promise<{ value: T; notices: Notice[] }> {
   let state: 'open' | 'withdrawn' | 'committing' | 'over' = 'open'
   const tooLate = () => new DatabaseUnavailable('not done by its deadline, and withdrawn')
@@ -45,6 +49,7 @@ export async function inTransaction<T>(
       begun.catch(() => undefined)
       const tx = transactionOn(session, { dialect, notices, sent, failures, isOpen: () => state === 'open' })
       const value = await work(tx)
+      if (allowed) await allowed
       if (state !== 'open' || performance.now() >= deadlineAt) throw tooLate()
       state = 'committing'
       await commit(session, [begun, ...sent])

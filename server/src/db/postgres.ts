@@ -1,9 +1,8 @@
-import type { Awaitable } from '../lib/awaitable.ts'
 import { jitter } from '../lib/random.ts'
 import { dayMs } from '../lib/time.ts'
 import { within } from '../lib/within.ts'
 import { likePattern } from './clauses.ts'
-import { type Database, DatabaseUnavailable, type Dialect, type Transaction } from './database.ts'
+import { type Database, DatabaseUnavailable, type Dialect } from './database.ts'
 import { parsePostgresAddress, postgresAddressForm } from './postgres-address.ts'
 import { createListening } from './postgres-listening.ts'
 import { createPool, type Pool } from './postgres-pool.ts'
@@ -11,7 +10,7 @@ import { refuseTransactionPooling } from './postgres-pooling.ts'
 import { createReads } from './postgres-reads.ts'
 import { changeSchema } from './postgres-schema.ts'
 import { createOpener, stateOf } from './postgres-session.ts'
-import { inTransaction } from './postgres-transaction.ts'
+import { inTransaction, type Work } from './postgres-transaction.ts'
 
 /** Longest wait for an answer, a free connection included; past it the work is withdrawn. */
 const answerTimeoutMs = 5_000
@@ -101,19 +100,19 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     (error) => notHeard?.(error),
   )
 
-  async function begin<T>(on: Pool, workMs: number, work: (tx: Transaction) => Awaitable<T>): Promise<T> {
+  async function begin<T>(on: Pool, workMs: number, work: Work<T>, allowed?: Promise<void>): Promise<T> {
     const deadlineAt = performance.now() + workMs
-    const { value, notices } = await inTransaction(on, { dialect: postgresDialect, deadlineAt, work })
+    const { value, notices } = await inTransaction(on, { dialect: postgresDialect, deadlineAt, work, allowed })
     // The server tells this node too, but a moment later; a caller that has its answer must not find the old state here.
     for (const [channel, payload] of notices) listening.tell(channel, payload)
     return value
   }
 
-  async function transaction<T>(work: (tx: Transaction) => Awaitable<T>): Promise<T> {
+  async function transaction<T>(work: Work<T>, allowed?: Promise<void>): Promise<T> {
     const startedAt = performance.now()
     for (let attempts = 1; ; attempts++) {
       try {
-        return await begin(pool, patienceMs - (performance.now() - startedAt), work)
+        return await begin(pool, patienceMs - (performance.now() - startedAt), work, allowed)
       } catch (error) {
         if (!serializationFailures.has(stateOf(error)) || attempts === attemptsMax) throw error
         // Two transactions got in each other's way; a moment later they will not.

@@ -89,7 +89,8 @@ export function openSqlite(path: string, { serving = false }: SqliteOptions = {}
   return {
     dialect: sqliteDialect,
     query: read,
-    transaction,
+    // All that is done in one commit would wait with it, so it does not begin before.
+    transaction: (work, allowed) => (allowed ? allowed.then(() => transaction(work)) : transaction(work)),
     changeSchema: (work) => transaction((tx) => work(schemaIn(tx))),
     exclusively: transaction,
     urgently,

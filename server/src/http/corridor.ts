@@ -1,4 +1,4 @@
-import type { Begin, Entry, Gate } from '../access/entry.ts'
+import type { Begin, Gate } from '../access/entry.ts'
 import { setLimitHeaders } from '../access/headers.ts'
 import { ApiError } from '../api/errors.ts'
 import type { Outcome } from '../api/idempotency.ts'
@@ -53,7 +53,7 @@ export function createCorridor({ clock, gate, addressOf, invoke, baseUrl, reques
       }
       const { entry } = exchange
       const now = clock.now()
-      if (leavesBodyUnread(exchange)) response.headers.set('Connection', 'close')
+      if (leavesBodyUnread(exchange, exchange.isGivenUp)) response.headers.set('Connection', 'close')
       if (entry) gate.leave(entry, response.status, now)
       const facts = {
         requestId: exchange.requestId,
@@ -90,10 +90,10 @@ export function createCorridor({ clock, gate, addressOf, invoke, baseUrl, reques
         if (!acceptsAnswers(exchange.headers.accept, accepted)) throw new ApiError('not_acceptable')
         return call(exchange)
       }
-      // A read may begin before the counters have answered; a write may not.
-      const begin = (exchange: Exchange, expected: Entry) => exchange.begin(expected, work)
+      const begin: Begin<Exchange> = (exchange, expected, decided) => exchange.begin(expected, decided, work)
       const way = wayTo(route.operation, traitsOf(route.operation).bodyTypes)
-      return walk(way, work, route.kind === 'read' ? begin : undefined)
+      // What a batch costs is not known before its body is.
+      return walk(way, work, route.operation.costs === 'items' ? undefined : begin)
     },
     /** The way of a request for something that does not exist: known, metered and answered like any other. */
     astray: (refusal: unknown): Walk =>

@@ -35,6 +35,7 @@ export class Exchange implements Incoming, Invocation {
   entry: Entry | undefined
   /** What was begun before the gate had decided. */
   begun: Promise<Outcome> | undefined
+  admission: Promise<void> | undefined
 
   constructor(
     readonly request: Request,
@@ -72,6 +73,10 @@ export class Exchange implements Incoming, Invocation {
   get query(): Record<string, string | string[]> | undefined {
     return this.url.includes('?') ? queryOf(this.url) : undefined
   }
+  /** Begun, and then not let in: nobody waits any more for what it does. */
+  get isGivenUp(): boolean {
+    return this.begun !== undefined && this.entry?.refusal !== undefined
+  }
   get caller(): Admitted {
     return this.admitted.caller as Admitted
   }
@@ -82,8 +87,10 @@ export class Exchange implements Incoming, Invocation {
   }
 
   /** Begins the work as if the gate had let it in. What comes of it, a refusal too, is for when it has. */
-  begin(expected: Entry, work: (exchange: Exchange) => Awaitable<Outcome>): void {
+  begin(expected: Entry, decided: Promise<Entry>, work: (exchange: Exchange) => Awaitable<Outcome>): void {
     this.entry = expected
+    this.admission = decided.then(mustBeAdmitted)
+    this.admission.catch(() => undefined)
     this.begun = Promise.try(work, this)
     this.begun.catch(() => undefined)
   }
@@ -91,7 +98,7 @@ export class Exchange implements Incoming, Invocation {
   /** Goes on as the gate has decided. */
   admit(entry: Entry): void {
     this.entry = entry
-    if (entry.refusal) throw entry.refusal
+    mustBeAdmitted(entry)
   }
 
   confirmed(db: Parameters<Gate['stillAllowed']>[0], now = this.way.clock.now()): Awaitable<Admitted> {
@@ -110,4 +117,8 @@ export class Exchange implements Incoming, Invocation {
   private get admitted(): Entry {
     return this.entry as Entry
   }
+}
+
+function mustBeAdmitted({ refusal }: Entry): void {
+  if (refusal) throw refusal
 }

@@ -41,9 +41,9 @@ export function mustBeSingle(value: string | undefined, name: string): void {
  * Whether more of the body may be on its way than is worth reading: the listener would swallow it without end, so the connection is
  * closed with the answer.
  */
-export function leavesBodyUnread({ request, headers }: WithBody): boolean {
+export function leavesBodyUnread({ request, headers }: WithBody, isGivenUp = false): boolean {
   const isShort = Number(headers['content-length'] ?? 0) <= unreadBytesMax
-  return (headers['transfer-encoding'] !== undefined || !isShort) && !request.bodyUsed
+  return (headers['transfer-encoding'] !== undefined || !isShort) && (isGivenUp || !request.bodyUsed)
 }
 
 /** The caller's own id of the request when it is well formed, else a new one. */

@@ -15,6 +15,8 @@ export interface Limiter {
   used(subject: string, now: number): Used | Promise<Used>
   /** The same as this node last saw it, without asking anybody; undefined when it has not. */
   known(subject: string, now: number): Used | undefined
+  /** What the windows will have admitted as far as this node knows, if all calls that wait for their decision are admitted. */
+  expected(subject: string, now: number): Used | undefined
   forgetStrikes(subject: string): void | Promise<void>
   /** Each second: brings this process and the database to agree. */
   flush(): Promise<void>

@@ -114,6 +114,7 @@ export async function createLocalLimiter(db: Database, now: number): Promise<Lim
   return {
     used: memory.used,
     known: memory.known,
+    expected: memory.expected,
     forgetStrikes: memory.forgetStrikes,
 
     admit(subject, limits, now, cost = 1) {

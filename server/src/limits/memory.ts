@@ -14,6 +14,7 @@ export interface MemoryLimiter extends Limiter {
 /** Counts in this process alone, and keeps nothing when it ends. */
 export function createMemoryLimiter(): MemoryLimiter {
   const meters = createMeters()
+  const known = (subject: string, now: number) => meters.find(subject)?.used(startsOf(now))
 
   return {
     meters,
@@ -33,7 +34,9 @@ export function createMemoryLimiter(): MemoryLimiter {
 
     used: (subject, now) => meters.find(subject)?.used(startsOf(now)) ?? { minute: 0, day: 0 },
 
-    known: (subject, now) => meters.find(subject)?.used(startsOf(now)),
+    known,
+    // No call waits: each is decided at once.
+    expected: known,
 
     resume(subject, used, now) {
       const starts = startsOf(now)

@@ -1,9 +1,11 @@
 import type { Database } from '../db/database.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 import { within } from '../lib/within.ts'
 import { createAlone } from './alone.ts'
 import { admitBatch, type Group, type GroupResult } from './batch.ts'
 import { type Ask, groupCalls, handOut } from './calls.ts'
 import type { Admission, Limiter } from './limiter.ts'
+import { Undecided } from './undecided.ts'
 import type { Limits } from './windows.ts'
 
 /** How long the shared counters may take, in running time of this node, until it goes on alone. */
@@ -42,15 +44,23 @@ export function createSharedLimiter(
   /** Calls wait, whatever comes: what this node decided alone is being added. */
   let gathering = false
   let waiting: Ask[] = []
+  const undecided = new Undecided()
   let scheduled = false
   let underWay = 0
   /** Answers that were given up on and may yet come. */
   const late = new Set<Promise<void>>()
   let probe: Promise<unknown> | undefined
 
-  function ask(call: Omit<Ask, 'settle'>): Promise<Admission> {
-    if (isAlone && !gathering) return Promise.resolve(alone.decide(call))
-    return new Promise((settle) => {
+  function ask(call: Omit<Ask, 'settle'>): Awaitable<Admission> {
+    if (isAlone && !gathering) return alone.decide(call)
+    const { subject } = call
+    const requests = call.wants === 'admission' ? call.cost : 0
+    undecided.add(subject, requests)
+    return new Promise((resolve) => {
+      const settle = (admission: Admission) => {
+        undecided.add(subject, -requests)
+        resolve(admission)
+      }
       waiting.push({ ...call, settle })
       sendSoon()
     })
@@ -159,6 +169,11 @@ export function createSharedLimiter(
     admit: (subject, limits, now, cost = 1) => ask({ wants: 'admission', subject, limits, now, cost }),
     used: async (subject, now) => (await ask({ wants: 'look', subject, limits: anyLimits, now, cost: 1 })).used,
     known: alone.known,
+    expected(subject, now) {
+      const used = alone.known(subject, now)
+      const more = undecided.of(subject)
+      return used && { minute: used.minute + more, day: used.day + more }
+    },
     async forgetStrikes(subject) {
       alone.forgetStrikes(subject)
       const statement = "DELETE FROM rate_counters WHERE subject = $1 AND period = 'strike'"

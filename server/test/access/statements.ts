@@ -13,7 +13,7 @@ async function statementsOf(service: Service, work: () => Promise<unknown>): Pro
     seen.push(sql)
     return query(sql, params)
   }
-  const spied: typeof transaction = (task) =>
+  const spied: typeof transaction = (task, allowed) =>
     transaction((tx) => {
       const inside: typeof tx.query = (sql, params) => {
         seen.push(sql)
@@ -28,7 +28,7 @@ async function statementsOf(service: Service, work: () => Promise<unknown>): Pro
         return tx.nextId(table)
       }
       return task({ ...tx, query: inside, send: sent, nextId: drawn })
-    })
+    }, allowed)
   Object.assign(db, { query: counted, transaction: spied })
   try {
     await work()

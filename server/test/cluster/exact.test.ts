@@ -97,6 +97,31 @@ describe.if(onPostgres)('four nodes over one PostgreSQL', () => {
     expect(used - 7 * done).toBeLessThanOrEqual(sent - done)
   })
 
+  test('an order that another node has left no room for is undone, though it was begun', async () => {
+    const petId = await newPet(10)
+    const { id: keyId, secret } = await newKey({ plan: 'enterprise', limits: { perMinute: 100, perDay: 5 } })
+    const order = (node: number, headers = {}) =>
+      call(nodeUrl(node), secret, 'POST', '/store/orders', { petId }, headers)
+    const drawn = async () => Number((await sql.unsafe('SELECT last_value FROM orders_id_seq'))[0].last_value)
+    // The first node knows of room, which the second uses up.
+    for (const node of [0, 1, 1, 1, 1]) expect((await order(node)).status).toBe(201)
+    const before = await drawn()
+    const refused = await order(0, { 'Idempotency-Key': 'begun' })
+    expect([refused.status, refused.body.code]).toEqual([429, 'quota_exhausted'])
+    expect(refused.headers.get('idempotent-replayed')).toBeNull()
+    // An id was drawn for it, so it had found and locked its pet.
+    await soon(async () => (await drawn()) === before + 1)
+    expect((await admin('GET', `/store/inventory/${petId}`)).body.quantity).toBe(5)
+    expect((await admin('POST', '/store/orders', { petId })).body.id).toBe(before + 2)
+    const [left] = await sql.unsafe(
+      `SELECT (SELECT count(*)::int FROM orders WHERE key_id = $1) AS orders,
+         (SELECT count(*)::int FROM idempotent_answers WHERE key_id = $1) AS answers,
+         (SELECT count(*)::int FROM events WHERE key_id = $1) AS events`,
+      [keyId],
+    )
+    expect({ ...left }).toEqual({ orders: 5, answers: 0, events: 5 })
+  })
+
   test('the same Idempotency-Key sent 200 times places one order', async () => {
     const { secret } = await newKey(ample)
     const petId = await newPet(500)

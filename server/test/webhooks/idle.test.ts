@@ -16,14 +16,14 @@ async function statementsAboutWebhooks(work: () => Promise<unknown>): Promise<st
   const note = (sql: string) => {
     if (sql.includes('webhook')) seen.push(sql)
   }
-  const spied: typeof transaction = (task) =>
+  const spied: typeof transaction = (task, allowed) =>
     transaction((tx) => {
       const inside: typeof tx.query = (sql, params) => {
         note(sql)
         return tx.query(sql, params)
       }
       return task({ ...tx, query: inside })
-    })
+    }, allowed)
   const counted: typeof query = (sql, params) => {
     note(sql)
     return query(sql, params)

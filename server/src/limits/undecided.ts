@@ -1,0 +1,15 @@
+/** How many requests of each subject wait for their decision. */
+export class Undecided {
+  private readonly requests = new Map<string, number>()
+
+  of(subject: string): number {
+    return this.requests.get(subject) ?? 0
+  }
+
+  /** So many more, or fewer when negative. */
+  add(subject: string, requests: number): void {
+    const sum = this.of(subject) + requests
+    if (sum > 0) this.requests.set(subject, sum)
+    else this.requests.delete(subject)
+  }
+}

@@ -69,12 +69,14 @@ try {
     readonly others: readonly Row[]
   }
   const order = JSON.stringify({ petId: 7, quantity: 1 })
+  const alsoTelling = 'the same with log, metrics, usage and checks of the head'
   const works: Work[] = [
     {
       title: 'Pet by id, SQLite',
       path: '/pets/7',
       others: [
         { name: 'straight handler', server: straight, goal: 0.8 },
+        { name: alsoTelling, server: straight, path: '/whole/pets/7' },
         { name: 'bare Bun.serve, constant answer', server: bare, goal: 0.46 },
         { name: 'the same with 14 headers', server: bare, path: '/headers/pets/7' },
         { name: 'Fastify and better-sqlite3 on Node', server: fastify },
@@ -86,6 +88,7 @@ try {
       path: '/pets/7/profile',
       others: [
         { name: 'straight handler', server: straight, goal: 0.8 },
+        { name: alsoTelling, server: straight, path: '/whole/pets/7/profile' },
         { name: 'bare Bun.serve, constant answer of a pet', server: bare, path: '/pets/7', goal: 0.46 },
         { name: 'Fastify and better-sqlite3 on Node', server: fastify },
       ],
@@ -105,6 +108,7 @@ try {
       body: order,
       others: [
         { name: 'straight handler with group commit', server: straight, goal: 0.8 },
+        { name: alsoTelling, server: straight, path: '/whole/store/orders' },
         {
           name: 'straight handler, one commit per order',
           server: straight,

@@ -3,6 +3,7 @@
 // engine, no count that survives a crash and only as much checking as these requests need: the least that the same answers can cost.
 import { Database } from 'bun:sqlite'
 import { hash, randomUUID } from 'node:crypto'
+import { whole } from './whole.ts'
 
 const { DATABASE_PATH = '', API_KEY = '', PORT } = process.env
 const db = new Database(DATABASE_PATH, { strict: true })
@@ -259,6 +260,9 @@ const server = Bun.serve({
     '/pets/:petId/profile': { GET: profile },
     '/store/orders': { POST: (request) => order(request, soon) },
     '/one-commit/store/orders': { POST: (request) => order(request, atOnce) },
+    '/whole/pets/:petId': { GET: whole('getPet', pet) },
+    '/whole/pets/:petId/profile': { GET: whole('getPetProfile', profile) },
+    '/whole/store/orders': { POST: whole('placeOrder', (request) => order(request, soon)) },
   },
 })
 process.stdout.write(`The straight server is ready on port ${server.port}.\n`)

@@ -1,18 +1,18 @@
 import { type ApiError, insufficientScope, validationFailed } from '../api/errors.ts'
 import type { Admitted, Operation } from '../api/operation.ts'
 import type { Database } from '../db/database.ts'
-import { type Ban, isInForce } from '../keys/bans.ts'
+import type { Ban } from '../keys/bans.ts'
 import type { KeyDirectory, KnownKey } from '../keys/directory.ts'
 import { plans } from '../keys/plans.ts'
-import { type Awaitable, after } from '../lib/awaitable.ts'
-import type { Limits } from '../lib/limits.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 import { type Admission, addressSubject, counted, type Limiter, ownMeter, ownMeterSubject } from '../limits/limiter.ts'
 import { type Used, windowStates } from '../limits/windows.ts'
 import type { UsageCounter } from '../usage/counter.ts'
 import type { Begin, Entry, Gate, Incoming } from './entry.ts'
 import { presentedKey } from './presented.ts'
-import { banned, full, unauthorized, wouldNotFit } from './refusals.ts'
+import { banned, unauthorized, wouldNotFit } from './refusals.ts'
 import { createStrikes } from './strikes.ts'
+import { banAt, KeyHolder, keyEntry, verdict } from './verdict.ts'
 
 interface Parts {
   readonly db: Database
@@ -45,13 +45,24 @@ export function createGate({ db, directory, limiter, usage, banFailed }: Parts):
     const ban = banAt(key, now)
     if (ban) return whileBanned(key, ban, now)
     const admission = limiter.admit(key.subject, key.limits, now)
-    const entry = after(admission, (decided) =>
-      decided.admitted ? keyEntry(key, decided.used, now) : overLimit(key, decided, now),
-    )
-    if (begin && admission instanceof Promise) {
-      const expected = expectedEntry(key, now)
-      if (expected) begin(call, expected, Promise.resolve(entry))
-    }
+    return admission instanceof Promise ? whileAsked(call, key, admission, begin) : decided(key, admission, now)
+  }
+
+  /** The entry of a call that its windows have decided on. */
+  const decided = (key: KnownKey, admission: Admission, now: number): Awaitable<Entry> =>
+    admission.admitted ? keyEntry(key, admission.used, now) : overLimit(key, admission, now)
+
+  /** The same where the counters have to be asked; the work may begin meanwhile. */
+  function whileAsked<C extends Incoming>(
+    call: C,
+    key: KnownKey,
+    admission: Promise<Admission>,
+    begin: Begin<C> | undefined,
+  ): Promise<Entry> {
+    const { now } = call
+    const entry = admission.then((decision) => decided(key, decision, now))
+    const expected = begin && expectedEntry(key, now)
+    if (expected) begin(call, expected, entry)
     return entry
   }
 
@@ -97,6 +108,16 @@ export function createGate({ db, directory, limiter, usage, banFailed }: Parts):
     return keyHolder(call, key, begin)
   }
 
+  const whileLookedUp = <C extends Incoming>(
+    call: C,
+    found: Promise<KnownKey | undefined>,
+    begin: Begin<C> | undefined,
+  ): Promise<Entry> =>
+    found.then(
+      (key) => withKey(call, key, begin),
+      (failure) => unknowable(call, failure),
+    )
+
   return {
     enter(call, begin) {
       const secret = presentedKey(call.apiKey, call.authorization)
@@ -104,11 +125,7 @@ export function createGate({ db, directory, limiter, usage, banFailed }: Parts):
       if (secret === undefined) return stranger(call, call.operation && unauthorized('missing_api_key'))
       if (typeof secret !== 'string') return stranger(call, secret)
       const found = directory.find(secret, call.now)
-      if (!(found instanceof Promise)) return withKey(call, found, begin)
-      return found.then(
-        (key) => withKey(call, key, begin),
-        (failure) => unknowable(call, failure),
-      )
+      return found instanceof Promise ? whileLookedUp(call, found, begin) : withKey(call, found, begin)
     },
 
     async shown(call) {
@@ -127,10 +144,7 @@ export function createGate({ db, directory, limiter, usage, banFailed }: Parts):
       const manages = scope === 'keys:manage' && method !== 'get'
       if (!manages && directory.holds(key, now)) return withScope(caller, scope)
       const current = manages ? directory.locked(db, key, now) : directory.again(db, key, now)
-      return current.then((found) => {
-        if (!found) throw unauthorized('invalid_api_key')
-        return withScope(found === key ? caller : new KeyHolder(found, caller.used, now), scope)
-      })
+      return withScopeOf(current, scope, caller.used, now)
     },
 
     async charge(entry, requests, now) {
@@ -158,63 +172,19 @@ export function createGate({ db, directory, limiter, usage, banFailed }: Parts):
   }
 }
 
+/** The caller as its key is by now. */
+async function withScopeOf(
+  current: Promise<KnownKey | undefined>,
+  scope: Operation['scope'],
+  used: Used,
+  now: number,
+): Promise<Admitted> {
+  const key = await current
+  if (!key) throw unauthorized('invalid_api_key')
+  return withScope(new KeyHolder(key, used, now), scope)
+}
+
 function withScope(caller: Admitted, scope: Operation['scope']): Admitted {
   if (scope && !caller.scopes.has(scope)) throw insufficientScope(scope)
   return caller
 }
-
-/** The ban that holds at this time. */
-const banAt = ({ ban }: KnownKey, now: number): Ban | undefined => (ban && isInForce(ban, now) ? ban : undefined)
-
-/** A caller as handlers see it. What few of them ask for is made when they do. */
-class KeyHolder implements Admitted {
-  readonly keyId: number
-  readonly scopes: KnownKey['scopes']
-  constructor(
-    private readonly key: KnownKey,
-    readonly used: Used,
-    private readonly now: number,
-  ) {
-    this.keyId = key.keyId
-    this.scopes = key.scopes
-  }
-  get plan() {
-    return this.key.plan
-  }
-  get windows() {
-    return windowStates(this.used, this.key.limits, this.now)
-  }
-  get ban() {
-    return banAt(this.key, this.now)
-  }
-}
-
-/** Why a call may not go on; `full`: a window is. */
-type Refusal = Error | 'full' | undefined
-
-interface Findings {
-  readonly key?: KnownKey
-  readonly countedFor?: number
-  /** Which requests the windows count. */
-  readonly which?: string
-  readonly used: Used
-  readonly limits: Limits
-  readonly now: number
-  readonly refusal?: Refusal
-}
-
-/** Who calls, what the answer says of the windows, and why the call may not go on. */
-const verdict = ({ key, countedFor, which = counted.key, used, limits, now, refusal }: Findings): Entry => ({
-  key,
-  caller: key && new KeyHolder(key, used, now),
-  countedFor,
-  requests: refusal ? 0 : 1,
-  used,
-  limits,
-  now,
-  refusal: refusal === 'full' ? full(windowStates(used, limits, now), which, now) : refusal,
-})
-
-/** The same of a call that counts in the windows of its key. */
-const keyEntry = (key: KnownKey, used: Used, now: number, refusal?: Refusal): Entry =>
-  verdict({ key, countedFor: key.keyId, used, limits: key.limits, now, refusal })

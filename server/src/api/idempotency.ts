@@ -37,7 +37,8 @@ export async function alone<T>(underWay: Set<string>, request: Repeatable, work:
   }
 }
 
-export type Outcome = { reply: AnyReply; replayed: boolean } | { error: ApiError }
+/** What came of a call: its answer, perhaps one that was given before, or a refusal that is kept. */
+export type Outcome = (AnyReply & { readonly replayed?: true }) | { readonly error: ApiError }
 
 interface StoredRow {
   fingerprint: string
@@ -71,13 +72,13 @@ export async function once(
   if (stored) return replay(stored, fingerprint)
 
   const outcome = await tx.savepoint(work).then(
-    (reply) => ({ reply, replayed: false }) as const,
+    (reply) => reply,
     (error: unknown) => {
       if (error instanceof ApiError && error.status !== 400 && error.status < 500) return { error }
       throw error
     },
   )
-  const kept = 'error' in outcome ? keepError(outcome.error) : keepReply(outcome.reply, secretField)
+  const kept = 'error' in outcome ? keepError(outcome.error) : keepReply(outcome, secretField)
   tx.send(
     `INSERT INTO idempotent_answers (key_id, idempotency_key, fingerprint, status, location, body, expires_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7)
@@ -97,7 +98,7 @@ function replay(stored: StoredRow, fingerprint: string): Outcome {
     return { error: new ApiError(code, message, { headers, ...faults }) }
   }
   const location = stored.location === null ? {} : { location: stored.location }
-  return { reply: { status: stored.status, body, ...location }, replayed: true }
+  return { status: stored.status, body, ...location, replayed: true }
 }
 
 const keepError = ({ status, code, message, more: { faults } }: ApiError) => ({

@@ -7,7 +7,7 @@ import { ApiError, type Fault, insufficientScope, validationFailed } from './err
 import { mustMatch, mustNotExist } from './etag.ts'
 import { alone, idempotencyKeyOf, type Outcome, once, repeatable } from './idempotency.ts'
 import { parseJson } from './json.ts'
-import type { Admitted, AnyReply, Caller, Input, Operation, Route, StreamInput } from './operation.ts'
+import type { Admitted, Caller, Input, Operation, Route, StreamInput } from './operation.ts'
 import { pathTemplate } from './path-template.ts'
 import { joinLists } from './query-lists.ts'
 import { type Traits, traitsOf } from './traits.ts'
@@ -48,18 +48,26 @@ export function createInvoker(db: Database): (route: Route) => Invoke {
       traits.takesLastEventId
         ? { again: async () => invocation.confirmed(db.aside), lastEventId: invocation.lastEventId }
         : undefined
+    const answer = (invocation: Invocation, { params, query, body }: Sent, caller: Admitted) =>
+      handle(db, {
+        params,
+        query,
+        body,
+        caller,
+        now: invocation.now,
+        mustMatch: anyState,
+        stream: streamed(invocation),
+      })
+    const answerLater = async (invocation: Invocation, sent: Sent, caller: Promise<Admitted>) =>
+      answer(invocation, sent, await caller)
+
     return (invocation) => {
       mayCall(operation, traits, invocation)
       mustHaveRoom(operation, kind)
-      const { params, query, body } = validated(operation, traits, invocation, '')
-      const { now } = invocation
+      const sent = validated(operation, traits, invocation, '')
       // Nothing was waited for but the gate.
-      return after(invocation.confirmed(db.aside, now), (caller) =>
-        after(
-          handle(db, { params, query, body, caller, now, mustMatch: anyState, stream: streamed(invocation) }),
-          given,
-        ),
-      )
+      const caller = invocation.confirmed(db.aside, invocation.now)
+      return caller instanceof Promise ? answerLater(invocation, sent, caller) : answer(invocation, sent, caller)
     }
   }
 
@@ -85,7 +93,7 @@ export function createInvoker(db: Database): (route: Route) => Invoke {
       const { admission } = invocation
       if (idempotencyKey === undefined) {
         const work = (tx: Transaction) => after(invocation.confirmed(tx), (caller) => handle(tx, inputFor(caller)))
-        return given(await db.transaction(work, admission))
+        return db.transaction(work, admission)
       }
       const repeated = repeatable(invocation.caller.keyId, idempotencyKey, pathOf(invocation.params), bodyText)
       return alone(underWay, repeated, () =>
@@ -106,7 +114,6 @@ export function createInvoker(db: Database): (route: Route) => Invoke {
 }
 
 const anyState = () => undefined
-const given = (reply: AnyReply): Outcome => ({ reply, replayed: false })
 
 function mayCall({ scope }: Operation, { sunsetAt }: Traits, { caller, now }: Invocation): void {
   if (sunsetAt !== undefined && now >= sunsetAt) throw new ApiError('operation_sunset')
@@ -136,8 +143,15 @@ function idsIn(params: Invocation['params'], names: Traits['idsInPath'] = []): R
 
 const noParameters = z.strictObject({})
 
-/** Everything the caller sent in its declared form, or one error that names every fault. */
-function validated(operation: Operation, traits: Traits, invocation: Invocation, bodyText: string) {
+/** What the caller sent, in its declared form. */
+interface Sent {
+  readonly params: unknown
+  readonly query: unknown
+  readonly body: unknown
+}
+
+/** Everything the caller sent, or one error that names every fault. */
+function validated(operation: Operation, traits: Traits, invocation: Invocation, bodyText: string): Sent {
   const faults: Fault[] = []
   const { query } = invocation
   const given = {

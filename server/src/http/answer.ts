@@ -3,7 +3,7 @@ import { deprecationHeaders, deprecationLink } from '../api/deprecation.ts'
 import type { ApiError } from '../api/errors.ts'
 import { etagOf, isNotModified } from '../api/etag.ts'
 import type { Outcome } from '../api/idempotency.ts'
-import { type AnyReply, type Operation, withoutSecret } from '../api/operation.ts'
+import { type Operation, withoutSecret } from '../api/operation.ts'
 import { pathTemplate } from '../api/path-template.ts'
 import { exposedHeaders } from './cors.ts'
 import type { Exchange } from './exchange.ts'
@@ -49,8 +49,7 @@ export function createAnswers(operation: Operation | undefined, baseUrl: string)
 
   function reply(
     exchange: Exchange,
-    { status, body, location, nextCursor, goOn }: AnyReply,
-    replayed: boolean,
+    { status, body, location, nextCursor, goOn, replayed }: Exclude<Outcome, { error: ApiError }>,
   ): Response {
     const type = operation?.answers[status]?.type
     const text = body === undefined || type !== undefined ? null : JSON.stringify(body)
@@ -98,7 +97,7 @@ export function createAnswers(operation: Operation | undefined, baseUrl: string)
 
   return {
     outcome: (exchange: Exchange, outcome: Outcome): Response =>
-      'error' in outcome ? refusal(exchange, outcome.error) : reply(exchange, outcome.reply, outcome.replayed),
+      'error' in outcome ? refusal(exchange, outcome.error) : reply(exchange, outcome),
     refusal,
   }
 }

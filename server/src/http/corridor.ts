@@ -1,4 +1,4 @@
-import type { Begin, Gate } from '../access/entry.ts'
+import type { Begin, Entry, Gate } from '../access/entry.ts'
 import { setLimitHeaders } from '../access/headers.ts'
 import { ApiError } from '../api/errors.ts'
 import type { Outcome } from '../api/idempotency.ts'
@@ -23,7 +23,7 @@ interface Parts {
 }
 
 /** The way of a request as the listener hands it over. */
-export type Walk = (request: Request, params: PathParams, peers: Peers) => Promise<Response>
+export type Walk = (request: Request, params: PathParams, peers: Peers) => Awaitable<Response>
 
 /** The way of every request, top to bottom. It waits only where there is something to wait for: a promise costs more than a read. */
 export function createCorridor({ clock, gate, addressOf, invoke, baseUrl, requestLog }: Parts) {
@@ -39,24 +39,47 @@ export function createCorridor({ clock, gate, addressOf, invoke, baseUrl, reques
     const { operation } = way
     const operationId = operation?.id ?? 'none'
     const answers = createAnswers(operation, baseUrl)
-    return async (request, params, peers) => {
-      const started = performance.now()
-      const exchange = new Exchange(request, params, peers, way)
+
+    const refusalOf = (exchange: Exchange, error: unknown): Response =>
+      answers.refusal(exchange, requestLog.asApiError(error, exchange.requestId))
+    const whenDecided = async (exchange: Exchange, entry: Promise<Entry>): Promise<Outcome> => {
+      exchange.admit(await entry)
+      return exchange.begun ?? work(exchange)
+    }
+
+    /** To the end where nothing has to be waited for, as for a read on SQLite. */
+    function atOnce(exchange: Exchange): Awaitable<Response> {
       let response: Response
       try {
-        const entered = gate.enter(exchange, begin)
-        exchange.admit(entered instanceof Promise ? await entered : entered)
-        const outcome = exchange.begun ?? work(exchange)
-        response = answers.outcome(exchange, outcome instanceof Promise ? await outcome : outcome)
+        const entry = gate.enter(exchange, begin)
+        if (entry instanceof Promise) return later(exchange, whenDecided(exchange, entry))
+        exchange.admit(entry)
+        const outcome = work(exchange)
+        if (outcome instanceof Promise) return later(exchange, outcome)
+        response = answers.outcome(exchange, outcome)
       } catch (error) {
-        response = answers.refusal(exchange, requestLog.asApiError(error, exchange.requestId))
+        response = refusalOf(exchange, error)
       }
-      const { entry } = exchange
+      return leave(exchange, response)
+    }
+
+    async function later(exchange: Exchange, outcome: Promise<Outcome>): Promise<Response> {
+      let response: Response
+      try {
+        response = answers.outcome(exchange, await outcome)
+      } catch (error) {
+        response = refusalOf(exchange, error)
+      }
+      return leave(exchange, response)
+    }
+
+    function leave(exchange: Exchange, response: Response): Response {
+      const { entry, requestId, request, started } = exchange
       const now = clock.now()
       if (leavesBodyUnread(exchange, exchange.isGivenUp)) response.headers.set('Connection', 'close')
       if (entry) gate.leave(entry, response.status, now)
       const facts = {
-        requestId: exchange.requestId,
+        requestId,
         method: request.method,
         operation: operationId,
         status: response.status,
@@ -66,6 +89,8 @@ export function createCorridor({ clock, gate, addressOf, invoke, baseUrl, reques
       requestLog.write(facts, now)
       return response
     }
+
+    return (request, params, peers) => atOnce(new Exchange(request, params, peers, way))
   }
 
   return {

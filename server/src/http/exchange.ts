@@ -28,6 +28,8 @@ export interface Way {
 
 /** A request under way: the one object that every stage uses. What a request may not need is looked up when it is asked for. */
 export class Exchange implements Incoming, Invocation {
+  /** By `performance.now()`. */
+  readonly started = performance.now()
   readonly headers: GivenHeaders
   readonly url: string
   readonly requestId: string

@@ -1,6 +1,6 @@
 import type { Admission, Limiter } from './limiter.ts'
-import { createMeters, type Meters, startsOf } from './meters.ts'
-import { hasRoom, type Limits, type Used } from './windows.ts'
+import { createMeters, type Meters } from './meters.ts'
+import { hasRoom, type Limits, minuteMs, type Used, windowStart } from './windows.ts'
 
 export interface MemoryLimiter extends Limiter {
   readonly meters: Meters
@@ -14,35 +14,34 @@ export interface MemoryLimiter extends Limiter {
 /** Counts in this process alone, and keeps nothing when it ends. */
 export function createMemoryLimiter(): MemoryLimiter {
   const meters = createMeters()
-  const known = (subject: string, now: number) => meters.find(subject)?.used(startsOf(now))
+  const known = (subject: string, now: number) => meters.find(subject)?.used(now)
 
   return {
     meters,
 
     admit(subject, limits, now, cost = 1) {
-      const starts = startsOf(now)
       const meter = meters.of(subject)
-      const used = meter.used(starts)
+      const used = meter.used(now)
       if (hasRoom(used, limits, cost)) {
         const counted = { minute: used.minute + cost, day: used.day + cost }
-        meter.setUsed(starts, counted)
+        meter.setUsed(now, counted)
         return { admitted: true, used: counted, strikes: 0 }
       }
-      meter.addStrikes(starts.minute, 1)
-      return { admitted: false, used, strikes: meter.strikesUntil(starts.minute) }
+      const minute = windowStart(now, minuteMs)
+      meter.addStrikes(minute, 1)
+      return { admitted: false, used, strikes: meter.strikesUntil(minute) }
     },
 
-    used: (subject, now) => meters.find(subject)?.used(startsOf(now)) ?? { minute: 0, day: 0 },
+    used: (subject, now) => meters.find(subject)?.used(now) ?? { minute: 0, day: 0 },
 
     known,
     // No call waits: each is decided at once.
     expected: known,
 
     resume(subject, used, now) {
-      const starts = startsOf(now)
       const meter = meters.of(subject)
-      const known = meter.used(starts)
-      meter.setUsed(starts, { minute: Math.max(known.minute, used.minute), day: Math.max(known.day, used.day) })
+      const known = meter.used(now)
+      meter.setUsed(now, { minute: Math.max(known.minute, used.minute), day: Math.max(known.day, used.day) })
     },
 
     forgetStrikes: (subject) => meters.find(subject)?.forgetStrikes(),

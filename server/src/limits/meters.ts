@@ -62,13 +62,13 @@ export class Meter {
   strikes = new Tally(minutesKept)
   constructor(readonly subject: string) {}
 
-  used({ minute, day }: Used): Used {
-    return { minute: this.minute.at(minute), day: this.day.at(day) }
+  used(now: number): Used {
+    return { minute: this.minute.at(windowStart(now, minuteMs)), day: this.day.at(windowStart(now, dayMs)) }
   }
 
-  setUsed(starts: Used, used: Used): void {
-    this.minute.set(starts.minute, used.minute)
-    this.day.set(starts.day, used.day)
+  setUsed(now: number, used: Used): void {
+    this.minute.set(windowStart(now, minuteMs), used.minute)
+    this.day.set(windowStart(now, dayMs), used.day)
   }
 
   addStrikes(minute: number, count: number): void {

@@ -1,4 +1,12 @@
-import { type Limits, secondsUntil, tightest, windowStates } from '../limits/windows.ts'
+import {
+  dayMs,
+  isMinuteTightest,
+  type Limits,
+  minuteMs,
+  remainingOf,
+  secondsUntil,
+  windowEnd,
+} from '../limits/windows.ts'
 import type { Windows } from './entry.ts'
 
 /** Made once for all calls under the same limits, which live as long as their key is remembered. */
@@ -14,15 +22,18 @@ function policyOf(limits: Limits): string {
 
 /** Sets the rate-limit headers of an answer: the tightest window in the X- fields, both in the IETF's structured fields. */
 export function setLimitHeaders(headers: Headers, { used, limits, now }: Windows): void {
-  const windows = windowStates(used, limits, now)
-  const { limit, remaining, resetAt } = tightest(windows)
-  const [minute, day] = windows
-  headers.set('X-RateLimit-Limit', String(limit))
-  headers.set('X-RateLimit-Remaining', String(remaining))
-  headers.set('X-RateLimit-Reset', String(resetAt / 1000))
+  const { perMinute, perDay } = limits
+  const minute = remainingOf(perMinute, used.minute)
+  const day = remainingOf(perDay, used.day)
+  const minuteEnds = windowEnd(now, minuteMs)
+  const dayEnds = windowEnd(now, dayMs)
+  const isMinute = isMinuteTightest(minute, day)
+  headers.set('X-RateLimit-Limit', String(isMinute ? perMinute : perDay))
+  headers.set('X-RateLimit-Remaining', String(isMinute ? minute : day))
+  headers.set('X-RateLimit-Reset', String((isMinute ? minuteEnds : dayEnds) / 1000))
   headers.set('RateLimit-Policy', policyOf(limits))
   headers.set(
     'RateLimit',
-    `"minute";r=${minute.remaining};t=${secondsUntil(minute.resetAt, now)},"day";r=${day.remaining};t=${secondsUntil(day.resetAt, now)}`,
+    `"minute";r=${minute};t=${secondsUntil(minuteEnds, now)},"day";r=${day};t=${secondsUntil(dayEnds, now)}`,
   )
 }

@@ -44,10 +44,10 @@ export function createInvoker(db: Database): (route: Route) => Invoke {
 
   function reading({ operation, kind, handle }: Route & { kind: 'read' }): Invoke {
     const traits = traitsOf(operation)
-    const streamed = (invocation: Invocation): StreamInput | undefined =>
-      traits.takesLastEventId
-        ? { again: async () => invocation.confirmed(db.aside), lastEventId: invocation.lastEventId }
-        : undefined
+    const streamOf = (invocation: Invocation): StreamInput => ({
+      again: async () => invocation.confirmed(db.aside),
+      lastEventId: invocation.lastEventId,
+    })
     const answer = (invocation: Invocation, { params, query, body }: Sent, caller: Admitted) =>
       handle(db, {
         params,
@@ -56,7 +56,7 @@ export function createInvoker(db: Database): (route: Route) => Invoke {
         caller,
         now: invocation.now,
         mustMatch: anyState,
-        stream: streamed(invocation),
+        stream: traits.takesLastEventId ? streamOf(invocation) : undefined,
       })
     const answerLater = async (invocation: Invocation, sent: Sent, caller: Promise<Admitted>) =>
       answer(invocation, sent, await caller)

@@ -41,12 +41,14 @@ function windowState(
   limit: number,
   now: number,
 ): WindowState {
-  return { name, limit, lengthMs, remaining: Math.max(0, limit - used), resetAt: windowStart(now, lengthMs) + lengthMs }
+  return { name, limit, lengthMs, remaining: remainingOf(limit, used), resetAt: windowEnd(now, lengthMs) }
 }
 
-/** The window a client should mind: the one with least left; when equal, the one that resets later. */
-export const tightest = ([minute, day]: readonly [WindowState, WindowState]): WindowState =>
-  minute.remaining < day.remaining ? minute : day
+export const remainingOf = (limit: number, used: number): number => Math.max(0, limit - used)
+export const windowEnd = (now: number, lengthMs: number): number => windowStart(now, lengthMs) + lengthMs
+
+/** Which window a client should mind, by what is left in each: the one with least; when equal, the one that resets later. */
+export const isMinuteTightest = (minute: number, day: number): boolean => minute < day
 
 /** The window without room for this many requests that resets last: until then they are not admitted. */
 export const blocking = ([minute, day]: readonly [WindowState, WindowState], cost = 1): WindowState =>

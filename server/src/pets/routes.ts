@@ -1,6 +1,7 @@
 import { keyset, page } from '../api/list-page.ts'
 import { created, noContent, ok, type Route, read, write } from '../api/operation.ts'
-import { after } from '../lib/awaitable.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
+import type { Id } from '../lib/int64.ts'
 import { showPet } from '../stock/show.ts'
 import { changePet } from './change.ts'
 import { findCounts } from './counts.ts'
@@ -37,12 +38,7 @@ export const petRoutes: Route[] = [
     return { status: 201 as const, body: pets.map(showPet) }
   }),
 
-  read(operations.getPet, (db, { params: { petId } }) =>
-    after(store.findPet(db, petId), (pet) => {
-      if (!pet) throw petNotFound(petId)
-      return ok(showPet(pet))
-    }),
-  ),
+  read(operations.getPet, (db, { params: { petId } }) => shown(store.findPet(db, petId), petId, showPet)),
 
   write(operations.replacePet, async (tx, input) =>
     ok(showPet(await changePet(tx, input, input.params.petId, input.body))),
@@ -58,9 +54,18 @@ export const petRoutes: Route[] = [
   }),
 
   read(operations.getPetProfile, (db, { params: { petId } }) =>
-    after(store.findProfile(db, petId), (profile) => {
-      if (!profile) throw petNotFound(petId)
-      return ok(showProfile(profile))
-    }),
+    shown(store.findProfile(db, petId), petId, showProfile),
   ),
 ]
+
+/** The answer that shows what was found of a pet: at once where it is there, without a promise or a function for it. */
+function shown<R, B>(found: Awaitable<R | undefined>, petId: Id, show: (row: R) => B): Awaitable<Shown<B>> {
+  if (found instanceof Promise) return shownLater(found, petId, show)
+  if (!found) throw petNotFound(petId)
+  return ok(show(found))
+}
+
+const shownLater = async <R, B>(found: Promise<R | undefined>, petId: Id, show: (row: R) => B): Promise<Shown<B>> =>
+  shown(await found, petId, show)
+
+type Shown<B> = ReturnType<typeof ok<B>>

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Database, Queryable, Transaction } from '../db/database.ts'
 import { waitMsMax } from '../db/line.ts'
-import { type Awaitable, after } from '../lib/awaitable.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 import { type Id, parseInt64 } from '../lib/int64.ts'
 import { ApiError, type Fault, insufficientScope, validationFailed } from './errors.ts'
 import { mustMatch, mustNotExist } from './etag.ts'
@@ -74,31 +74,44 @@ export function createInvoker(db: Database): (route: Route) => Invoke {
   function writing({ operation, kind, handle }: Route & { kind: 'write' }): Invoke {
     const traits = traitsOf(operation)
     const pathOf = pathTemplate(operation.path)
+    const matching =
+      ({ ifMatch, ifNoneMatch }: Invocation) =>
+      (state: unknown) => {
+        if (traits.takesIfMatch) mustMatch(ifMatch, state, operation.etag ?? true)
+        if (traits.takesIfNoneExists) mustNotExist(ifNoneMatch, state)
+      }
+    const inputOf = (invocation: Invocation, { params, query, body }: Sent, caller: Admitted): Input => ({
+      params,
+      query,
+      body,
+      caller,
+      now: invocation.now,
+      mustMatch: traits.takesIfMatch || traits.takesIfNoneExists ? matching(invocation) : anyState,
+    })
+    const act = (tx: Transaction, invocation: Invocation, sent: Sent) => {
+      const caller = invocation.confirmed(tx)
+      return caller instanceof Promise
+        ? actLater(tx, invocation, sent, caller)
+        : handle(tx, inputOf(invocation, sent, caller))
+    }
+    const actLater = async (tx: Transaction, invocation: Invocation, sent: Sent, caller: Promise<Admitted>) =>
+      handle(tx, inputOf(invocation, sent, await caller))
 
     return async (invocation) => {
       mayCall(operation, traits, invocation)
       mustHaveRoom(operation, kind)
       const bodyText = operation.body ? await invocation.body() : ''
-      const { params, query, body } = validated(operation, traits, invocation, bodyText)
-      const { now, ifMatch, ifNoneMatch } = invocation
-      const matches = (state: unknown) => {
-        if (traits.takesIfMatch) mustMatch(ifMatch, state, operation.etag ?? true)
-        if (traits.takesIfNoneExists) mustNotExist(ifNoneMatch, state)
-      }
-      if (operation.costs === 'items') await invocation.charge((body as unknown[]).length)
-      const inputFor = (caller: Admitted): Input => ({ params, query, body, caller, now, mustMatch: matches })
+      const sent = validated(operation, traits, invocation, bodyText)
+      if (operation.costs === 'items') await invocation.charge((sent.body as unknown[]).length)
 
+      const { admission, now } = invocation
       const key = traits.takesIdempotencyKey ? invocation.idempotencyKey : undefined
       const idempotencyKey = key === undefined ? undefined : idempotencyKeyOf(key)
-      const { admission } = invocation
-      if (idempotencyKey === undefined) {
-        const work = (tx: Transaction) => after(invocation.confirmed(tx), (caller) => handle(tx, inputFor(caller)))
-        return db.transaction(work, admission)
-      }
+      if (idempotencyKey === undefined) return db.transaction((tx) => act(tx, invocation, sent), admission)
       const repeated = repeatable(invocation.caller.keyId, idempotencyKey, pathOf(invocation.params), bodyText)
       return alone(underWay, repeated, () =>
         db.transaction(async (tx) => {
-          const input = inputFor(await invocation.confirmed(tx))
+          const input = inputOf(invocation, sent, await invocation.confirmed(tx))
           return once(tx, repeated, now, operation.secretField, () => handle(tx, input))
         }, admission),
       )

@@ -26,6 +26,8 @@ const backslash = 0x5c
 const isOpening = (code: number): boolean => code === 0x5b || code === 0x7b
 const isClosing = (code: number): boolean => code === 0x5d || code === 0x7d
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
+const numberSigns = new Set([...'.eE+-'].map((sign) => sign.charCodeAt(0)))
+const isInNumber = (code: number): boolean => isDigit(code) || numberSigns.has(code)
 
 /** What a look over the text tells of it, before anything is built from it: one walk, and it ends as soon as it is too much. */
 function survey(text: string): { depth: number; values: number; isExact: boolean } {
@@ -59,15 +61,15 @@ function endOfString(text: string, start: number): number {
 }
 
 function endOfNumber(text: string, start: number): number {
-  const number = /[\d.eE+-]*/y
-  number.lastIndex = start
-  number.test(text)
-  return number.lastIndex
+  let end = start + 1
+  while (isInNumber(text.charCodeAt(end))) end++
+  return end
 }
 
 /** Up to 15 digits and no exponent are always exact. */
+const alwaysExact = /^[\d.]{1,15}$/
 const isKeptExactly = (number: string): boolean =>
-  /^[\d.]{1,15}$/.test(number) || canonicalDecimal(number) === canonicalDecimal(String(Number(number)))
+  alwaysExact.test(number) || canonicalDecimal(number) === canonicalDecimal(String(Number(number)))
 
 function refuseRounding(this: unknown, _key: string, value: unknown, context?: { source?: string }): unknown {
   if (typeof value !== 'number' || context?.source === undefined) return value

@@ -83,6 +83,7 @@ export function createLine<T>(
       return true
     },
     take() {
+      if (waiting.size === 0) return undefined
       for (const [one, joinedAt] of waiting) {
         waiting.delete(one)
         if (waiting.size === 0) clearTimeout(timer)

@@ -27,14 +27,16 @@ export function createWrites(writer: Connection, dialect: Dialect): Writes {
   /** The last id of a table that was drawn, unless a write has failed since. */
   const drawn = new Map<string, number>()
   let told: Notice[] = []
+  /** Of the write under way: how many were told before it, and whether it has changed something. */
+  let toldBefore = 0
   let hasChanged = false
 
-  function forget(toldBefore: number): void {
-    told.length = toldBefore
+  function forget(toldSince: number): void {
+    told.length = toldSince
     drawn.clear()
   }
 
-  function failed(error: unknown, toldBefore: number): WriteResult {
+  function failed(error: unknown): WriteResult {
     forget(toldBefore)
     // A full disk ends the whole transaction; then nobody in it may be told that it succeeded.
     if (!writer.inTransaction) throw error
@@ -60,14 +62,14 @@ export function createWrites(writer: Connection, dialect: Dialect): Writes {
       return id
     },
     async savepoint(work) {
-      const toldBefore = told.length
+      const toldSince = told.length
       run(writer, 'SAVEPOINT step')
       try {
         const value = await work()
         run(writer, 'RELEASE step')
         return value
       } catch (error) {
-        forget(toldBefore)
+        forget(toldSince)
         if (writer.inTransaction) {
           run(writer, 'ROLLBACK TO step')
           run(writer, 'RELEASE step')
@@ -87,21 +89,23 @@ export function createWrites(writer: Connection, dialect: Dialect): Writes {
     },
     attempt(work) {
       hasChanged = false
-      const toldBefore = told.length
+      toldBefore = told.length
       try {
         const value = work(tx)
-        return value instanceof Promise ? value.then(done, (error) => failed(error, toldBefore)) : done(value)
+        return value instanceof Promise ? value.then(done, failed) : done(value)
       } catch (error) {
-        return failed(error, toldBefore)
+        return failed(error)
       }
     },
-    attemptApart: (work) =>
-      tx
+    attemptApart(work) {
+      toldBefore = told.length
+      return tx
         .savepoint(() => work(tx))
         .then(done, (error) => {
           hasChanged = false
-          return failed(error, told.length)
-        }),
+          return failed(error)
+        })
+    },
     notices: () => told,
   }
 }

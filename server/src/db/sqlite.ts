@@ -1,5 +1,5 @@
 import type { Awaitable } from '../lib/awaitable.ts'
-import { type Database, DatabaseUnavailable, type Dialect, type Value } from './database.ts'
+import { type Database, DatabaseUnavailable, type Dialect, type Transaction, type Value } from './database.ts'
 import { waitMsMax } from './line.ts'
 import { conditionOf } from './sqlite-condition.ts'
 import { type Connection, closeConnection, isInTransaction, openConnection, run } from './sqlite-connection.ts'
@@ -54,6 +54,12 @@ export function openSqlite(path: string, { serving = false }: SqliteOptions = {}
   })
   const { transaction, urgently, waiting } = commits
 
+  /** All that is done in one commit would wait with it, so it does not begin before. */
+  async function whenAllowed<T>(allowed: Promise<void>, work: (tx: Transaction) => Awaitable<T>): Promise<T> {
+    await allowed
+    return transaction(work)
+  }
+
   // Reads of one turn of the event loop share a snapshot: opening one takes longer than most reads. It also ends with every
   // commit, so that whoever was answered finds what it wrote.
   function read<R>(sql: string, params?: readonly Value[]): Awaitable<R[]> {
@@ -89,8 +95,7 @@ export function openSqlite(path: string, { serving = false }: SqliteOptions = {}
   return {
     dialect: sqliteDialect,
     query: read,
-    // All that is done in one commit would wait with it, so it does not begin before.
-    transaction: (work, allowed) => (allowed ? allowed.then(() => transaction(work)) : transaction(work)),
+    transaction: (work, allowed) => (allowed ? whenAllowed(allowed, work) : transaction(work)),
     changeSchema: (work) => transaction((tx) => work(schemaIn(tx))),
     exclusively: transaction,
     urgently,

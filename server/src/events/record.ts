@@ -48,7 +48,8 @@ function insertionOf(rows: number, tx: Transaction): string {
 
 /** The old values of the fields that changed, null where there was none; undefined when none did. */
 function changed(before: object, after: object): Record<string, unknown> | undefined {
-  const [old, now] = [before as Record<string, unknown>, after as Record<string, unknown>]
+  const old = before as Record<string, unknown>
+  const now = after as Record<string, unknown>
   let previous: Record<string, unknown> | undefined
   for (const field in { ...old, ...now }) {
     if (isSame(old[field], now[field])) continue

@@ -3,6 +3,7 @@ import { bodyKibMax } from '../api/sizes.ts'
 import { type GivenHeaders, mustBeSingle, type WithBody } from './head.ts'
 
 const bytesMax = bodyKibMax * 1024
+const wholeNumber = /^\d+$/
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** The body as text of one of these media types, or '' when there is none. Never holds more than the limit in memory. */
@@ -12,7 +13,7 @@ export async function readBody({ request, headers }: WithBody, types: readonly s
   if (declared === undefined && headers['transfer-encoding'] === undefined) return ''
   // A length that is no number (two equal ones arrive as "5, 5") promises nothing. Only then is the body read as a stream:
   // making one takes longer than reading a small body.
-  const isPromised = declared !== undefined && /^\d+$/.test(declared)
+  const isPromised = declared !== undefined && wholeNumber.test(declared)
   const bytes = await (isPromised ? request.bytes() : readCapped(request)).catch((error: unknown) => {
     // A client that goes away in the middle of its body is no failure of the service, and must not be logged as one.
     throw error instanceof ApiError ? error : new ApiError('malformed_json', 'The body ended before it was complete.')

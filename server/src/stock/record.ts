@@ -11,10 +11,12 @@ export function recordStock(
   now: number,
   partOf: readonly Happening[] = [],
 ): void {
-  const [from, to] = [before.stock ?? 0, after.stock ?? 0]
+  const from = before.stock ?? 0
+  const to = after.stock ?? 0
   const happenings = [...partOf]
   if (from !== to) {
-    const [data, was] = [showItem(itemOf(after, to)), showItem(itemOf(before, from))]
+    const data = showItem(itemOf(after, to))
+    const was = showItem(itemOf(before, from))
     happenings.push({ type: 'inventory.changed', data, before: was })
     if (to === 0) happenings.push({ type: 'inventory.depleted', data, before: was })
   }

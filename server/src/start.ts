@@ -138,7 +138,7 @@ async function openDatabases({ databaseUrl, databaseConnectionsMax }: Config, lo
     connectionsMax: counterConnectionsMax,
     applicationName: 'petstore-limits',
     openAll: true,
-    isGathered: true,
+    gathers: false,
   })
   try {
     const db = await openPostgres({

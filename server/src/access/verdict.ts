@@ -1,10 +1,9 @@
 import type { Admitted } from '../api/operation.ts'
 import { type Ban, isInForce } from '../keys/bans.ts'
 import type { KnownKey } from '../keys/directory.ts'
-import type { Limits } from '../lib/limits.ts'
 import { counted } from '../limits/limiter.ts'
 import { type Used, windowStates } from '../limits/windows.ts'
-import type { Entry } from './entry.ts'
+import type { Entry, Windows } from './entry.ts'
 import { full } from './refusals.ts'
 
 /** The ban that holds at this time. */
@@ -36,36 +35,36 @@ export class KeyHolder implements Admitted {
 /** Why a call may not go on; `full`: a window is. */
 type Refusal = Error | 'full' | undefined
 
-interface Findings {
+/** The same in words: what the client is told. */
+const told = (refusal: Refusal, { used, limits, now }: Windows, which: string): Error | undefined =>
+  refusal === 'full' ? full(windowStates(used, limits, now), which, now) : refusal
+
+interface Findings extends Windows {
   readonly key?: KnownKey
   /** Which requests the windows count. */
   readonly which?: string
-  readonly used: Used
-  readonly limits: Limits
-  readonly now: number
   readonly refusal?: Refusal
 }
 
 /** Who calls, what the answer says of the windows, and why the call may not go on. */
-export const verdict = ({ key, which = counted.key, used, limits, now, refusal }: Findings): Entry => ({
-  key,
-  caller: key && new KeyHolder(key, used, now),
-  countedFor: undefined,
-  requests: refusal ? 0 : 1,
-  used,
-  limits,
-  now,
-  refusal: refusal === 'full' ? full(windowStates(used, limits, now), which, now) : refusal,
-})
+export function verdict(findings: Findings): Entry {
+  const { key, which = counted.key, used, limits, now, refusal } = findings
+  const caller = key && new KeyHolder(key, used, now)
+  const requests = refusal ? 0 : 1
+  return { key, caller, countedFor: undefined, requests, used, limits, now, refusal: told(refusal, findings, which) }
+}
 
 /** The same of a call that counts in the windows of its key. */
-export const keyEntry = (key: KnownKey, used: Used, now: number, refusal?: Refusal): Entry => ({
-  key,
-  caller: new KeyHolder(key, used, now),
-  countedFor: key.keyId,
-  requests: refusal ? 0 : 1,
-  used,
-  limits: key.limits,
-  now,
-  refusal: refusal === 'full' ? full(windowStates(used, key.limits, now), counted.key, now) : refusal,
-})
+export function keyEntry(key: KnownKey, used: Used, now: number, refusal?: Refusal): Entry {
+  const { keyId, limits } = key
+  return {
+    key,
+    caller: new KeyHolder(key, used, now),
+    countedFor: keyId,
+    requests: refusal ? 0 : 1,
+    used,
+    limits,
+    now,
+    refusal: refusal && told(refusal, { used, limits, now }, counted.key),
+  }
+}

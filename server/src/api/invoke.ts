@@ -48,16 +48,10 @@ export function createInvoker(db: Database): (route: Route) => Invoke {
       again: async () => invocation.confirmed(db.aside),
       lastEventId: invocation.lastEventId,
     })
-    const answer = (invocation: Invocation, { params, query, body }: Sent, caller: Admitted) =>
-      handle(db, {
-        params,
-        query,
-        body,
-        caller,
-        now: invocation.now,
-        mustMatch: anyState,
-        stream: traits.takesLastEventId ? streamOf(invocation) : undefined,
-      })
+    const answer = (invocation: Invocation, sent: Sent, caller: Admitted) => {
+      const stream = traits.takesLastEventId ? streamOf(invocation) : undefined
+      return handle(db, inputOf(sent, caller, invocation.now, anyState, stream))
+    }
     const answerLater = async (invocation: Invocation, sent: Sent, caller: Promise<Admitted>) =>
       answer(invocation, sent, await caller)
 
@@ -80,22 +74,18 @@ export function createInvoker(db: Database): (route: Route) => Invoke {
         if (traits.takesIfMatch) mustMatch(ifMatch, state, operation.etag ?? true)
         if (traits.takesIfNoneExists) mustNotExist(ifNoneMatch, state)
       }
-    const inputOf = (invocation: Invocation, { params, query, body }: Sent, caller: Admitted): Input => ({
-      params,
-      query,
-      body,
-      caller,
-      now: invocation.now,
-      mustMatch: traits.takesIfMatch || traits.takesIfNoneExists ? matching(invocation) : anyState,
-    })
+    const inputFor = (invocation: Invocation, sent: Sent, caller: Admitted): Input => {
+      const mustMatch = traits.takesIfMatch || traits.takesIfNoneExists ? matching(invocation) : anyState
+      return inputOf(sent, caller, invocation.now, mustMatch)
+    }
     const act = (tx: Transaction, invocation: Invocation, sent: Sent) => {
       const caller = invocation.confirmed(tx)
       return caller instanceof Promise
         ? actLater(tx, invocation, sent, caller)
-        : handle(tx, inputOf(invocation, sent, caller))
+        : handle(tx, inputFor(invocation, sent, caller))
     }
     const actLater = async (tx: Transaction, invocation: Invocation, sent: Sent, caller: Promise<Admitted>) =>
-      handle(tx, inputOf(invocation, sent, await caller))
+      handle(tx, inputFor(invocation, sent, await caller))
 
     return async (invocation) => {
       mayCall(operation, traits, invocation)
@@ -111,7 +101,7 @@ export function createInvoker(db: Database): (route: Route) => Invoke {
       const repeated = repeatable(invocation.caller.keyId, idempotencyKey, pathOf(invocation.params), bodyText)
       return alone(underWay, repeated, () =>
         db.transaction(async (tx) => {
-          const input = inputOf(invocation, sent, await invocation.confirmed(tx))
+          const input = inputFor(invocation, sent, await invocation.confirmed(tx))
           return once(tx, repeated, now, operation.secretField, () => handle(tx, input))
         }, admission),
       )
@@ -162,6 +152,14 @@ interface Sent {
   readonly query: unknown
   readonly body: unknown
 }
+
+const inputOf = (
+  { params, query, body }: Sent,
+  caller: Admitted,
+  now: number,
+  mustMatch: Input['mustMatch'],
+  stream?: StreamInput,
+): Input => ({ params, query, body, caller, now, mustMatch, stream })
 
 /** Everything the caller sent, or one error that names every fault. */
 function validated(operation: Operation, traits: Traits, invocation: Invocation, bodyText: string): Sent {

@@ -50,8 +50,8 @@ interface PostgresOptions {
   readonly applicationName: string
   /** Opens them at once, instead of each when it is first needed. */
   readonly openAll?: boolean
-  /** Sends each statement at once: whoever asks has gathered already what goes together. */
-  readonly isGathered?: boolean
+  /** Whether single statements of one turn of the event loop are sent together; not where whoever asks has gathered them already. */
+  readonly gathers?: boolean
   /** How long a statement or a whole transaction may take, where that is not a request's. */
   readonly patienceMs?: number
   /** Told when the server refuses to notify this node, which asks again and again. */
@@ -60,7 +60,15 @@ interface PostgresOptions {
 
 /** Connects, or says in a sentence why it cannot. */
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
-  const { url, connectionsMax, applicationName, patienceMs = answerTimeoutMs, openAll, isGathered, notHeard } = options
+  const {
+    url,
+    connectionsMax,
+    applicationName,
+    patienceMs = answerTimeoutMs,
+    openAll,
+    gathers = true,
+    notHeard,
+  } = options
   const address = parsePostgresAddress(url)
   if (!address) throw new Error(`The address of the database must be ${postgresAddressForm}.`)
   const pools: Pool[] = []
@@ -123,7 +131,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
 
   return {
     dialect: postgresDialect,
-    query: createReads(pool, { answerMs: patienceMs, gathers: !isGathered }),
+    query: createReads(pool, { answerMs: patienceMs, gathers }),
     transaction,
     urgently: transaction,
     async changeSchema(work, tell) {

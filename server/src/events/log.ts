@@ -37,12 +37,14 @@ export async function prunedUpTo(db: Queryable): Promise<Place> {
 
 /**
  * At the start: a copied or restored database numbers its transactions from lower on than the one that its events come from. From
- * here on its numbers are taken as ones behind them.
+ * here on its numbers are taken as ones behind them, and behind those that were pruned.
  */
 export async function continuePlaces(tx: Transaction): Promise<void> {
   await tx.query(
     `INSERT INTO event_log (one, base, pruned_tx, pruned_id)
-     SELECT 1, tx, 0, 0 FROM (SELECT max(tx) AS tx FROM events) AS last WHERE tx > ${placeNow(tx)}
+     SELECT 1, tx, 0, 0 FROM (
+       SELECT max(tx) AS tx FROM (SELECT max(tx) AS tx FROM events UNION ALL SELECT pruned_tx FROM event_log) AS ends
+     ) AS last WHERE tx > ${placeNow(tx)}
      ON CONFLICT (one) DO UPDATE SET base = excluded.base`,
   )
 }

@@ -97,6 +97,25 @@ test('in a database that was restored or copied, places go on growing', async ()
   expect(await follow(last as Place, new Set(['after']))).toEqual(['after'])
 })
 
+test('they do so where all that the other server had recorded was pruned there', async () => {
+  await db.transaction((tx) => note(tx, 'pruned'))
+  const last = await endOfLog(db)
+  const there = { tx: last.tx + 1_000_000, id: last.id }
+  await db.transaction(async (tx) => {
+    await tx.query('DELETE FROM events')
+    await tx.query(
+      `INSERT INTO event_log (one, base, pruned_tx, pruned_id) VALUES (1, 0, $1, $2)
+       ON CONFLICT (one) DO UPDATE SET pruned_tx = excluded.pruned_tx, pruned_id = excluded.pruned_id`,
+      [there.tx, there.id],
+    )
+  })
+  await db.transaction(continuePlaces)
+  await db.transaction(continuePlaces)
+  expect(await endOfLog(db)).toEqual(there)
+  await db.transaction((tx) => note(tx, 'after all'))
+  expect(await follow(there, new Set(['after all']))).toEqual(['after all'])
+})
+
 test('an id is a place and the other way round, and nothing else is one', () => {
   for (const place of [beginning, { tx: 0, id: 7 }, { tx: 2 ** 53 - 1, id: 2 ** 53 - 1 }]) {
     expect(placeOf(idOf(place))).toEqual(place)

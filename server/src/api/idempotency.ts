@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto'
 import type { Database, Transaction } from '../db/database.ts'
 import { forget } from '../db/forget.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
 import { hourMs } from '../lib/time.ts'
 import { ApiError, type ErrorCode, type Fault } from './errors.ts'
 import { type AnyReply, withoutSecret } from './operation.ts'
@@ -56,7 +57,7 @@ export async function once(
   request: Repeatable,
   now: number,
   secretField: string | undefined,
-  work: () => Promise<AnyReply>,
+  work: () => Awaitable<AnyReply>,
 ): Promise<Outcome> {
   const { keyId, idempotencyKey, fingerprint } = request
   // Sent together, and done in this order: whoever had the lock before has stored its answer.

@@ -146,7 +146,7 @@ export const withoutSecret = (body: unknown, secretField: string | undefined): u
 /** An operation with its handler. Writes run in one transaction, which also keeps the answer for an Idempotency-Key. */
 export type Route =
   | { operation: Operation; kind: 'read'; handle: (db: Database, input: Input) => Awaitable<AnyReply> }
-  | { operation: Operation; kind: 'write'; handle: (tx: Transaction, input: Input) => Promise<AnyReply> }
+  | { operation: Operation; kind: 'write'; handle: (tx: Transaction, input: Input) => Awaitable<AnyReply> }
 
 export function read<O extends Operation<never, never, never, never> | Operation>(
   operation: O,
@@ -157,7 +157,7 @@ export function read<O extends Operation<never, never, never, never> | Operation
 
 export function write<O extends Operation<never, never, never, never> | Operation>(
   operation: O,
-  handle: (tx: Transaction, input: InputOf<O>) => Promise<ReplyOf<O>>,
+  handle: (tx: Transaction, input: InputOf<O>) => Awaitable<ReplyOf<O>>,
 ): Route {
   return { operation, kind: 'write', handle } as unknown as Route
 }

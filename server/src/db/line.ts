@@ -73,24 +73,26 @@ export function createLine<T>(
     hasRoom,
     join(one) {
       if (!hasRoom()) return false
+      const joinedAt = now()
       if (waiting.size === 0) {
-        if (now() - movedAt > measuredForMs) eachMs = assumedMs
-        movedAt = now()
+        if (joinedAt - movedAt > measuredForMs) eachMs = assumedMs
+        movedAt = joinedAt
         isMoving = false
       }
-      waiting.set(one, now())
+      waiting.set(one, joinedAt)
       if (waiting.size === 1) watch()
       return true
     },
     take() {
       if (waiting.size === 0) return undefined
+      const takenAt = now()
       for (const [one, joinedAt] of waiting) {
         waiting.delete(one)
         if (waiting.size === 0) clearTimeout(timer)
-        if (now() - joinedAt < patienceMs) {
+        if (takenAt - joinedAt < patienceMs) {
           // The first of a line has not waited for another one to be done.
-          if (isMoving) measure(now() - movedAt)
-          movedAt = now()
+          if (isMoving) measure(takenAt - movedAt)
+          movedAt = takenAt
           isMoving = true
           return one
         }

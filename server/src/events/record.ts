@@ -21,7 +21,12 @@ export interface Happening {
  * Writes down what happens, in the transaction and by the function that does it. One statement, which travels with the others and
  * costs no round trip.
  */
-export function record(tx: Transaction, { now }: { readonly now: number }, ...happenings: Happening[]): void {
+export function record(tx: Transaction, { now }: { readonly now: number }, happening: Happening): void {
+  recordAll(tx, now, [happening])
+}
+
+/** The same of what happens together. */
+export function recordAll(tx: Transaction, now: number, happenings: readonly Happening[]): void {
   const params: Value[] = []
   let rows = 0
   for (const { type, data, before, keyId = null } of happenings) {

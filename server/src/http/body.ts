@@ -14,10 +14,13 @@ export async function readBody({ request, headers }: WithBody, types: readonly s
   // A length that is no number (two equal ones arrive as "5, 5") promises nothing. Only then is the body read as a stream:
   // making one takes longer than reading a small body.
   const isPromised = declared !== undefined && wholeNumber.test(declared)
-  const bytes = await (isPromised ? request.bytes() : readCapped(request)).catch((error: unknown) => {
+  let bytes: Uint8Array
+  try {
+    bytes = await (isPromised ? request.bytes() : readCapped(request))
+  } catch (error) {
     // A client that goes away in the middle of its body is no failure of the service, and must not be logged as one.
     throw error instanceof ApiError ? error : new ApiError('malformed_json', 'The body ended before it was complete.')
-  })
+  }
   mustBeSingle(declared, 'Content-Length')
   if (bytes.length > 0) checkContentType(headers, types)
   try {
@@ -43,9 +46,12 @@ async function readCapped({ body }: Request): Promise<Uint8Array> {
 const tooLarge = () => new ApiError('body_too_large', undefined, { headers: { Connection: 'close' } })
 
 function checkContentType(headers: GivenHeaders, types: readonly string[]): void {
-  const type = (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
-  const encoding = headers['content-encoding'] ?? 'identity'
-  if (!types.includes(type) || encoding !== 'identity') {
+  const given = headers['content-type'] ?? ''
+  const isOneOf = types.includes(given) || types.includes(essenceOf(given))
+  if (!isOneOf || (headers['content-encoding'] ?? 'identity') !== 'identity') {
     throw new ApiError('unsupported_media_type')
   }
 }
+
+/** A media type without its parameters. */
+const essenceOf = (type: string): string => type.split(';', 1)[0]?.trim().toLowerCase() ?? ''

@@ -6,9 +6,18 @@ export function after<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable<U
   return value instanceof Promise ? value.then(next) : next(value)
 }
 
-/** Two values that were asked for together: at once where both are there. */
-export const both = <A, B>(one: Awaitable<A>, other: Awaitable<B>): Awaitable<[A, B]> =>
-  one instanceof Promise || other instanceof Promise ? Promise.all([one, other]) : [one, other]
+/** The same with two values that were asked for together, so that neither fails unheard. */
+export function afterBoth<A, B, U>(
+  one: Awaitable<A>,
+  other: Awaitable<B>,
+  next: (one: A, other: B) => Awaitable<U>,
+): Awaitable<U> {
+  return one instanceof Promise || other instanceof Promise ? afterAll(one, other, next) : next(one, other)
+}
+
+async function afterAll<A, B, U>(one: Awaitable<A>, other: Awaitable<B>, next: (one: A, other: B) => Awaitable<U>) {
+  return next(...(await Promise.all([one, other])))
+}
 
 /** The first of some rows. */
 export const firstOf = <T>(rows: Awaitable<readonly T[]>): Awaitable<T | undefined> => after(rows, first)

@@ -2,7 +2,7 @@ import { ApiError } from '../api/errors.ts'
 import type { Call } from '../api/operation.ts'
 import type { Transaction } from '../db/database.ts'
 import type { OrderRow } from '../db/tables.ts'
-import { both } from '../lib/awaitable.ts'
+import { type Awaitable, afterBoth } from '../lib/awaitable.ts'
 import type { Id } from '../lib/int64.ts'
 import { lockPet } from '../stock/lock.ts'
 import { moveStock } from '../stock/move.ts'
@@ -18,25 +18,26 @@ export interface NewOrder {
 }
 
 /** Takes the quantity from the stock of an available pet for an order of the caller. */
-export async function placeOrder(tx: Transaction, { caller, now }: Call, wanted: NewOrder): Promise<OrderRow> {
+export function placeOrder(tx: Transaction, { caller, now }: Call, wanted: NewOrder): Awaitable<OrderRow> {
   const { petId, quantity = 1, shipDate = null, complete = false } = wanted
-  const [pet, id] = await both(lockPet(tx, petId), tx.nextId('orders'))
-  if (!pet) throw new ApiError('unknown_pet', `There is no pet ${petId}.`)
-  if (pet.status !== 'available') {
-    throw new ApiError('pet_not_available', `Pet ${pet.id} is ${pet.status} and cannot be ordered.`)
-  }
-  const order: OrderRow = {
-    id,
-    key_id: caller.keyId,
-    pet_id: pet.id,
-    quantity,
-    ship_date: shipDate,
-    complete: complete ? 1 : 0,
-    created_at: now,
-  }
-  const movement = { delta: -quantity, cause: 'ordered', orderId: id, now, opens: complete ? 0 : 1 } as const
-  moveStock(tx, pet, movement, { type: 'order.placed', data: showOrder(order), keyId: caller.keyId })
-  insertOrder(tx, order)
-  recordChange(tx, undefined, order, now)
-  return order
+  return afterBoth(lockPet(tx, petId), tx.nextId('orders'), (pet, id) => {
+    if (!pet) throw new ApiError('unknown_pet', `There is no pet ${petId}.`)
+    if (pet.status !== 'available') {
+      throw new ApiError('pet_not_available', `Pet ${pet.id} is ${pet.status} and cannot be ordered.`)
+    }
+    const order: OrderRow = {
+      id,
+      key_id: caller.keyId,
+      pet_id: pet.id,
+      quantity,
+      ship_date: shipDate,
+      complete: complete ? 1 : 0,
+      created_at: now,
+    }
+    const movement = { delta: -quantity, cause: 'ordered', orderId: id, now, opens: complete ? 0 : 1 } as const
+    moveStock(tx, pet, movement, { type: 'order.placed', data: showOrder(order), keyId: caller.keyId })
+    insertOrder(tx, order)
+    recordChange(tx, undefined, order, now)
+    return order
+  })
 }

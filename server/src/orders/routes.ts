@@ -1,5 +1,7 @@
 import { keyset, page } from '../api/list-page.ts'
 import { created, noContent, ok, type Route, read, write } from '../api/operation.ts'
+import type { OrderRow } from '../db/tables.ts'
+import { after } from '../lib/awaitable.ts'
 import { cancelOrder } from './cancel.ts'
 import { changeOrder } from './change.ts'
 import { findHistory, historySorts, wasPlaced } from './history.ts'
@@ -9,6 +11,8 @@ import { placeOrder } from './place.ts'
 import { showEvent, showOrder } from './show.ts'
 import * as store from './store.ts'
 
+const placed = (order: OrderRow) => created(showOrder(order), `/store/orders/${order.id}`)
+
 export const orderRoutes: Route[] = [
   read(operations.listOrders, async (db, { query, caller }) => {
     const sort = store.sortFor(query.sort ?? 'id', query)
@@ -16,10 +20,7 @@ export const orderRoutes: Route[] = [
     return page(await store.findOrders(db, ownerFor(caller), query, asked), asked, showOrder)
   }),
 
-  write(operations.placeOrder, async (tx, input) => {
-    const order = await placeOrder(tx, input, input.body)
-    return created(showOrder(order), `/store/orders/${order.id}`)
-  }),
+  write(operations.placeOrder, (tx, input) => after(placeOrder(tx, input, input.body), placed)),
 
   read(operations.getOrder, async (db, { params, caller }) => {
     const order = await store.findOrder(db, ownerFor(caller), params.orderId)

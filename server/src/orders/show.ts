@@ -5,7 +5,7 @@ export const showOrder = ({ id, pet_id, quantity, ship_date, complete }: OrderRo
   id,
   petId: pet_id,
   quantity,
-  ...(ship_date !== null && { shipDate: new Date(ship_date).toISOString() }),
+  shipDate: ship_date === null ? undefined : new Date(ship_date).toISOString(),
   complete: complete === 1,
 })
 

@@ -133,7 +133,7 @@ export async function lockOrder(tx: Transaction, owner: Owner, id: Id): Promise<
 /** The pet of an open order, found and locked without waiting to be told which it is. */
 export function lockPetOfOrder(tx: Transaction, owner: Owner, id: Id): Awaitable<LockedPet | undefined> {
   const { where: condition, params } = where([['id = ?', id], ['complete = 0'], ownedBy(owner)])
-  return lockingPet(`= (SELECT pet_id FROM orders ${condition})`)(tx, ...params)
+  return lockingPet(`= (SELECT pet_id FROM orders ${condition})`)(tx, params)
 }
 
 const insertion = `INSERT INTO orders (${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7)`

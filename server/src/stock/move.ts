@@ -11,7 +11,7 @@ import { afterStockChange, stockSays } from './status.ts'
 // nothing but the lock, so they are only sent.
 
 /** Moves stock in or out. What comes in where there is no entry makes one. */
-export function moveStock(tx: Transaction, pet: LockedPet, movement: Movement, ...partOf: Happening[]): LockedPet {
+export function moveStock(tx: Transaction, pet: LockedPet, movement: Movement, partOf?: Happening): LockedPet {
   const { delta, opens = 0 } = movement
   const stock = (pet.stock ?? 0) + delta
   if (stock < 0) throw tooLittle(pet, movement)
@@ -27,7 +27,7 @@ export function setStock(
   pet: LockedPet,
   stock: number,
   { cause, now }: Pick<Movement, 'cause' | 'now'>,
-  ...partOf: Happening[]
+  partOf?: Happening,
 ): LockedPet {
   writeCount(tx, pet, stock)
   recordMovement(tx, pet.id, { delta: stock - (pet.stock ?? 0), cause, now })
@@ -41,7 +41,7 @@ export function removeStock(tx: Transaction, pet: LockedPet, now: number): Locke
 }
 
 /** Removes the entry of a pet that is about to be deleted: no status follows. */
-export function removeLastStock(tx: Transaction, pet: LockedPet, now: number, ...partOf: Happening[]): void {
+export function removeLastStock(tx: Transaction, pet: LockedPet, now: number, partOf?: Happening): void {
   removeEntry(tx, pet, now)
   recordStock(tx, pet, { ...pet, stock: undefined }, now, partOf)
 }
@@ -63,7 +63,7 @@ function settle(
   before: LockedPet,
   held: Pick<LockedPet, 'stock' | 'openOrders'>,
   now: number,
-  partOf: readonly Happening[] = [],
+  partOf?: Happening,
 ): LockedPet {
   const { status } = afterStockChange(before, stockSays(held))
   if (status !== before.status) tx.send('UPDATE pets SET status = $2 WHERE id = $1', [before.id, status])

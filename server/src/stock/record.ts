@@ -1,5 +1,5 @@
 import type { Transaction } from '../db/database.ts'
-import { type Happening, record } from '../events/record.ts'
+import { type Happening, recordAll } from '../events/record.ts'
 import type { LockedPet } from './lock.ts'
 import { itemOf, showItem, showPet } from './show.ts'
 
@@ -9,11 +9,11 @@ export function recordStock(
   before: LockedPet,
   after: LockedPet,
   now: number,
-  partOf: readonly Happening[] = [],
+  partOf?: Happening,
 ): void {
   const from = before.stock ?? 0
   const to = after.stock ?? 0
-  const happenings = [...partOf]
+  const happenings = partOf ? [partOf] : []
   if (from !== to) {
     const data = showItem(itemOf(after, to))
     const was = showItem(itemOf(before, from))
@@ -23,5 +23,5 @@ export function recordStock(
   if (before.status !== after.status) {
     happenings.push({ type: 'pet.updated', data: showPet(after), before: showPet(before) })
   }
-  record(tx, { now }, ...happenings)
+  recordAll(tx, now, happenings)
 }

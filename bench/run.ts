@@ -17,6 +17,8 @@ const seconds = Number(process.env.BENCH_SECONDS ?? 2)
 /** Code is compiled anew until it has run some 100,000 times. Twice, because what one kind of work has taught may not fit the next. */
 const warmUps = 2
 const warmUpSeconds = 5 * seconds
+/** Before each measurement: a server that stood idle for a minute has given memory and code back, and fetches both anew. */
+const leadInSeconds = seconds / 2
 const pets = 1_000
 const say = (text: string) => process.stdout.write(`${text}\n`)
 
@@ -157,8 +159,8 @@ try {
           headers,
           ...(body !== undefined && { body }),
         }
-        const found = await load(target, round < 0 ? warmUpSeconds : seconds, scratch)
-        if (round >= 0) roundsOf(title, row.name).push(found)
+        await load(target, round < 0 ? warmUpSeconds : leadInSeconds, scratch)
+        if (round >= 0) roundsOf(title, row.name).push(await load(target, seconds, scratch))
       }
     }
   }
@@ -188,7 +190,8 @@ try {
   const results = `# What \`npm run bench\` measured
 
 ${new Date().toISOString().slice(0, 10)}, ${cpus().length} cores, ${process.platform} ${process.arch}. ${versions}.
-${rounds} rounds of ${seconds} s each, ${connections} connections, all subjects in turn in every round, after ${warmUps * warmUpSeconds} s of each that do not count; ${setup}.
+${rounds} rounds of ${seconds} s each, ${connections} connections, all subjects in turn in every round. What does not count: ${warmUps * warmUpSeconds} s of each before the first round, and ${leadInSeconds} s before each
+measurement; ${setup}.
 
 Processor time of the server process per request; medians, with the least and the most. "This service does 0.80 of it" means that it
 answers 80 requests in the processor time in which the other answers 100. Ratios are taken within a round. Compare them; absolute

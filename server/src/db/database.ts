@@ -116,7 +116,7 @@ export interface Dialect {
   readonly hasTable: string
   /** Whether a page is found by bounds in the order of an index rather than by what is equal. */
   readonly readsByBounds: boolean
-  /** Ends a SELECT whose rows the transaction is about to change. */
+  /** Ends a SELECT whose rows the transaction is about to change. Empty where one writes after the other. */
   readonly forUpdate: string
   /** The same for rows that several nodes share out among themselves: those that another has are passed over. */
   readonly forUpdateSkippingLocked: string

@@ -14,7 +14,7 @@ import { makeShop } from './shop.ts'
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const seconds = Number(process.env.BENCH_SECONDS ?? 2)
-/** Code is compiled anew until it has run some 100,000 times. Twice, because what one kind of work has taught may not fit the next. */
+/** Code is compiled anew until it has run some 170,000 times. Twice, because what one kind of work has taught may not fit the next. */
 const warmUps = 2
 const warmUpSeconds = 5 * seconds
 /** Before each measurement: a server that stood idle for a minute has given memory and code back, and fetches both anew. */

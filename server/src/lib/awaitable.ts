@@ -12,10 +12,10 @@ export function afterBoth<A, B, U>(
   other: Awaitable<B>,
   next: (one: A, other: B) => Awaitable<U>,
 ): Awaitable<U> {
-  return one instanceof Promise || other instanceof Promise ? afterAll(one, other, next) : next(one, other)
+  return one instanceof Promise || other instanceof Promise ? onceBothCame(one, other, next) : next(one, other)
 }
 
-async function afterAll<A, B, U>(one: Awaitable<A>, other: Awaitable<B>, next: (one: A, other: B) => Awaitable<U>) {
+async function onceBothCame<A, B, U>(one: Awaitable<A>, other: Awaitable<B>, next: (one: A, other: B) => Awaitable<U>) {
   return next(...(await Promise.all([one, other])))
 }
 

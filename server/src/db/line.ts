@@ -1,3 +1,5 @@
+import { Queue } from '../lib/queue.ts'
+
 /** Who would have to wait longer than this for the database is told so at once. */
 export const waitMsMax = 2_000
 
@@ -29,7 +31,7 @@ export function createLine<T>(
   tooLate: (one: T) => void,
   now: () => number = () => performance.now(),
 ): Line<T> {
-  const waiting = new Map<T, number>()
+  const waiting = new Queue<{ readonly one: T; readonly joinedAt: number }>()
   /** When one was last taken, or came to an empty line. */
   let movedAt = Number.NEGATIVE_INFINITY
   let eachMs = assumedMs
@@ -39,19 +41,19 @@ export function createLine<T>(
   let isMoving = false
   let timer: ReturnType<typeof setTimeout> | undefined
 
-  const hasRoom = () => waiting.size * eachMs < waitMsMax
+  const hasRoom = () => waiting.length * eachMs < waitMsMax
 
   // Who has waited longest is in front, so one timer does for all.
   function watch(): void {
     clearTimeout(timer)
-    const [first] = waiting.values()
-    if (first !== undefined) timer = setTimeout(sendLateAway, Math.max(0, first + patienceMs - now()))
+    const { first } = waiting
+    if (first) timer = setTimeout(sendLateAway, Math.max(0, first.joinedAt + patienceMs - now()))
   }
 
   function sendLateAway(): void {
-    for (const [one, joinedAt] of waiting) {
-      if (now() - joinedAt < patienceMs) break
-      waiting.delete(one)
+    while (waiting.first && now() - waiting.first.joinedAt >= patienceMs) {
+      const { one } = waiting.first
+      waiting.shift()
       tooLate(one)
     }
     watch()
@@ -68,27 +70,27 @@ export function createLine<T>(
 
   return {
     get length() {
-      return waiting.size
+      return waiting.length
     },
     hasRoom,
     join(one) {
       if (!hasRoom()) return false
       const joinedAt = now()
-      if (waiting.size === 0) {
+      if (waiting.length === 0) {
         if (joinedAt - movedAt > measuredForMs) eachMs = assumedMs
         movedAt = joinedAt
         isMoving = false
       }
-      waiting.set(one, joinedAt)
-      if (waiting.size === 1) watch()
+      waiting.push({ one, joinedAt })
+      if (waiting.length === 1) watch()
       return true
     },
     take() {
-      if (waiting.size === 0) return undefined
+      if (waiting.length === 0) return undefined
       const takenAt = now()
-      for (const [one, joinedAt] of waiting) {
-        waiting.delete(one)
-        if (waiting.size === 0) clearTimeout(timer)
+      for (let next = waiting.shift(); next; next = waiting.shift()) {
+        const { one, joinedAt } = next
+        if (waiting.length === 0) clearTimeout(timer)
         if (takenAt - joinedAt < patienceMs) {
           // The first of a line has not waited for another one to be done.
           if (isMoving) measure(takenAt - movedAt)
@@ -102,8 +104,8 @@ export function createLine<T>(
     },
     dissolve() {
       clearTimeout(timer)
-      const all = [...waiting.keys()]
-      waiting.clear()
+      const all: T[] = []
+      for (let next = waiting.shift(); next; next = waiting.shift()) all.push(next.one)
       return all
     },
   }

@@ -1,8 +1,10 @@
 import http from 'node:http'
 import { ApiError } from '../api/errors.ts'
 import type { Route } from '../api/operation.ts'
+import { entryOf } from '../lib/entry-of.ts'
 import type { Corridor, Walk } from './corridor.ts'
 import { preflightHeaders } from './cors.ts'
+import type { PathParams } from './exchange.ts'
 import { checkHead, headersOf, leavesBodyUnread, requestIdOf } from './head.ts'
 
 // The listener's own limit answers without a body, so it is set above ours, which answers with an Error object.
@@ -31,7 +33,11 @@ export interface Listener {
 }
 
 type Server = Bun.Server<undefined>
-type Handler = (request: Bun.BunRequest, server: Server) => Response | Promise<Response>
+type Handler = (request: Request & { readonly params?: PathParams }, server: Server) => Response | Promise<Response>
+
+/** Those that the listener tells apart itself, which is faster than to be asked for each request. Others are left to its fallback. */
+const knownMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+type ByMethod = Record<(typeof knownMethods)[number], Handler>
 
 const idleTimeoutSeconds = 60
 const stopTimeoutMs = 10_000
@@ -39,42 +45,44 @@ const stopTimeoutMs = 10_000
 /** Puts operations and pages on a port. The only file that knows the listener. */
 export function listen({ routes, pages, missing, corridor, host, port }: Served): Listener {
   let stopping = false
-  const handlers: Record<string, Handler> = {}
+  const handlers: Record<string, ByMethod> = {}
+  const refusals: { readonly at: RegExp; readonly wrongMethod: Handler }[] = []
 
-  for (const [path, walks] of byPath(routes, corridor)) {
-    const { preflight, wrongMethod } = othersAt([...walks.keys()])
-    handlers[path] = (request, server) => {
-      const walk = request.method === 'OPTIONS' ? preflight : (walks.get(request.method) ?? wrongMethod)
-      return goThrough(walk, request, server, request.params)
-    }
-  }
+  for (const [path, walks] of byPath(routes, (route) => through(corridor.to(route)))) serve(path, walks)
   for (const { path, get } of pages) {
-    const { preflight, wrongMethod } = othersAt(['GET', 'HEAD'])
-    handlers[path] = async (request, server) => {
-      if (request.method === 'OPTIONS') return goThrough(preflight, request, server)
-      if (!isRead(request)) return goThrough(wrongMethod, request, server)
+    const page: Handler = async (request, server) => {
       const head = headOf(request)
       try {
         checkHead(head)
         return finish(head, await get(request))
       } catch (error) {
         // Answered, logged and metered like a failure of an operation.
-        return goThrough(corridor.astray(error), request, server)
+        return through(corridor.astray(error))(request, server)
       }
     }
+    serve(
+      path,
+      new Map([
+        ['GET', page],
+        ['HEAD', page],
+      ]),
+    )
   }
 
-  /** What a path answers to methods other than its own. */
-  function othersAt(methods: string[]): { preflight: Walk; wrongMethod: Walk } {
-    const allow = [...methods, 'OPTIONS'].join(', ')
-    return {
-      preflight: corridor.preflight(preflightHeaders(allow)),
-      wrongMethod: corridor.astray(new ApiError('method_not_allowed', undefined, { headers: { Allow: allow } })),
-    }
+  /** Puts handlers on a path, and beside them what it answers to other methods. */
+  function serve(path: string, own: ReadonlyMap<string, Handler>): void {
+    const allow = [...own.keys(), 'OPTIONS'].join(', ')
+    const preflight = through(corridor.preflight(preflightHeaders(allow)))
+    const wrongMethod = through(
+      corridor.astray(new ApiError('method_not_allowed', undefined, { headers: { Allow: allow } })),
+    )
+    const handlerOf = (method: string) => own.get(method) ?? (method === 'OPTIONS' ? preflight : wrongMethod)
+    handlers[path] = Object.fromEntries(knownMethods.map((method) => [method, handlerOf(method)])) as ByMethod
+    refusals.push({ at: patternOf(path), wrongMethod })
   }
 
-  function goThrough(walk: Walk, request: Request, server: Server, params = {}): Response | Promise<Response> {
-    return closing(walk(request, params, server))
+  function through(walk: Walk): Handler {
+    return (request, server) => closing(walk(request, request.params ?? {}, server))
   }
 
   /** An answer that did not come through the corridor. */
@@ -93,7 +101,14 @@ export function listen({ routes, pages, missing, corridor, host, port }: Served)
     })
   }
 
-  const unknownPath = corridor.astray(new ApiError('route_not_found'))
+  const unknownPath = through(corridor.astray(new ApiError('route_not_found')))
+  /** What is answered where there is no handler. A path that exists says so to a method that the listener does not know, too. */
+  function fallbackFor({ method, url }: Request): Handler {
+    if (isKnown(method)) return unknownPath
+    const { pathname } = new URL(url)
+    return refusals.find(({ at }) => at.test(pathname))?.wrongMethod ?? unknownPath
+  }
+
   const server = opened({ host, port, setting: 'PORT' }, () =>
     Bun.serve({
       hostname: host,
@@ -102,7 +117,7 @@ export function listen({ routes, pages, missing, corridor, host, port }: Served)
       fetch: (request, server) => {
         const head = headOf(request)
         const page = isRead(request) && fits(head) ? missing(request) : undefined
-        return page ? finish(head, page) : goThrough(unknownPath, request, server)
+        return page ? finish(head, page) : fallbackFor(request)(request, server)
       },
       // Bodies are measured in the corridor, where the refusal can say why.
       maxRequestBodySize: Number.MAX_SAFE_INTEGER,
@@ -139,18 +154,28 @@ function fits(head: Head): boolean {
   }
 }
 
-/** The ways to the operations of each path, by method. */
-function byPath(routes: readonly Route[], corridor: Corridor): Map<string, Map<string, Walk>> {
-  const paths = new Map<string, Map<string, Walk>>()
+/** The handlers of each path, by method. */
+function byPath(routes: readonly Route[], handlerOf: (route: Route) => Handler): Map<string, Map<string, Handler>> {
+  const paths = new Map<string, Map<string, Handler>>()
   for (const route of routes) {
-    const path = route.operation.path.replace(/\{(\w+)\}/g, ':$1')
-    const walks = paths.get(path) ?? new Map<string, Walk>()
-    paths.set(path, walks)
-    const walk = corridor.to(route)
-    walks.set(route.operation.method.toUpperCase(), walk)
-    if (route.operation.method === 'get') walks.set('HEAD', walk)
+    const { path, method } = route.operation
+    const own = entryOf(paths, path.replace(/\{(\w+)\}/g, ':$1'), () => new Map<string, Handler>())
+    const handler = handlerOf(route)
+    own.set(method.toUpperCase(), handler)
+    if (method === 'get') own.set('HEAD', handler)
   }
   return paths
+}
+
+const isKnown = (method: string): boolean => (knownMethods as readonly string[]).includes(method)
+
+/** The paths that one of the listener's stands for, such as `/pets/:petId` or `/console/*`. */
+function patternOf(path: string): RegExp {
+  const steps = path.split('/').map((step) => {
+    if (step === '*') return '.*'
+    return step.startsWith(':') ? '[^/]+' : RegExp.escape(step)
+  })
+  return new RegExp(`^${steps.join('/')}$`)
 }
 
 /** Prometheus reads this on a port of its own, which clients do not reach. */

@@ -52,11 +52,23 @@ describe('paths and methods', () => {
     ['HEAD', '/keys/1/rotate', 'POST, OPTIONS'],
     ['POST', '/healthz', 'GET, HEAD, OPTIONS'],
     ['DELETE', '/openapi.json', 'GET, HEAD, OPTIONS'],
+    // Methods that few services have ever heard of.
+    ['PROPFIND', '/pets', 'GET, HEAD, POST, OPTIONS'],
+    ['PURGE', '/pets/1', 'GET, HEAD, PUT, PATCH, DELETE, OPTIONS'],
+    ['LOCK', '/openapi.json', 'GET, HEAD, OPTIONS'],
+    ['SEARCH', '/console/pets', 'GET, HEAD, OPTIONS'],
   ])('%s %s is not allowed, and the answer says what is', async (method, path, allow) => {
     const { status, body, headers } = await api.send(method, path)
     expect(status).toBe(405)
     expect(headers.get('allow')).toBe(allow)
     if (method !== 'HEAD') expect(body.code).toBe('method_not_allowed')
+  })
+
+  test('a path that does not exist is not found, whatever the method', async () => {
+    for (const method of ['DELETE', 'PURGE']) {
+      const { status, body } = await api.send(method, '/pets/1/2/3')
+      expect([status, body.code]).toEqual([404, 'route_not_found'])
+    }
   })
 })
 

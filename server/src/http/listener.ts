@@ -35,9 +35,10 @@ export interface Listener {
 type Server = Bun.Server<undefined>
 type Handler = (request: Request & { readonly params?: PathParams }, server: Server) => Response | Promise<Response>
 
-/** Those that the listener tells apart itself, which is faster than to be asked for each request. Others are left to its fallback. */
-const knownMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
-type ByMethod = Record<(typeof knownMethods)[number], Handler>
+type ByMethod = Record<string, Handler>
+
+/** Methods by which the listener finds a handler itself. What comes with another one comes to its fallback. */
+const knownMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 const idleTimeoutSeconds = 60
 const stopTimeoutMs = 10_000
@@ -48,7 +49,7 @@ export function listen({ routes, pages, missing, corridor, host, port }: Served)
   const handlers: Record<string, ByMethod> = {}
   const refusals: { readonly at: RegExp; readonly wrongMethod: Handler }[] = []
 
-  for (const [path, walks] of byPath(routes, (route) => through(corridor.to(route)))) serve(path, walks)
+  for (const [path, own] of byPath(routes, (route) => through(corridor.to(route)))) serve(path, own)
   for (const { path, get } of pages) {
     const page: Handler = async (request, server) => {
       const head = headOf(request)
@@ -60,24 +61,18 @@ export function listen({ routes, pages, missing, corridor, host, port }: Served)
         return through(corridor.astray(error))(request, server)
       }
     }
-    serve(
-      path,
-      new Map([
-        ['GET', page],
-        ['HEAD', page],
-      ]),
-    )
+    serve(path, { GET: page, HEAD: page })
   }
 
   /** Puts handlers on a path, and beside them what it answers to other methods. */
-  function serve(path: string, own: ReadonlyMap<string, Handler>): void {
-    const allow = [...own.keys(), 'OPTIONS'].join(', ')
+  function serve(path: string, own: ByMethod): void {
+    const allow = [...Object.keys(own), 'OPTIONS'].join(', ')
     const preflight = through(corridor.preflight(preflightHeaders(allow)))
     const wrongMethod = through(
       corridor.astray(new ApiError('method_not_allowed', undefined, { headers: { Allow: allow } })),
     )
-    const handlerOf = (method: string) => own.get(method) ?? (method === 'OPTIONS' ? preflight : wrongMethod)
-    handlers[path] = Object.fromEntries(knownMethods.map((method) => [method, handlerOf(method)])) as ByMethod
+    const others = Object.fromEntries(knownMethods.map((method) => [method, wrongMethod]))
+    handlers[path] = { ...others, OPTIONS: preflight, ...own }
     refusals.push({ at: patternOf(path), wrongMethod })
   }
 
@@ -104,9 +99,8 @@ export function listen({ routes, pages, missing, corridor, host, port }: Served)
   const unknownPath = through(corridor.astray(new ApiError('route_not_found')))
   /** What is answered where there is no handler. A path that exists says so to a method that the listener does not know, too. */
   function fallbackFor({ method, url }: Request): Handler {
-    if (isKnown(method)) return unknownPath
-    const { pathname } = new URL(url)
-    return refusals.find(({ at }) => at.test(pathname))?.wrongMethod ?? unknownPath
+    const path = knownMethods.includes(method) ? undefined : URL.parse(url)?.pathname
+    return refusals.find(({ at }) => path !== undefined && at.test(path))?.wrongMethod ?? unknownPath
   }
 
   const server = opened({ host, port, setting: 'PORT' }, () =>
@@ -154,20 +148,18 @@ function fits(head: Head): boolean {
   }
 }
 
-/** The handlers of each path, by method. */
-function byPath(routes: readonly Route[], handlerOf: (route: Route) => Handler): Map<string, Map<string, Handler>> {
-  const paths = new Map<string, Map<string, Handler>>()
+/** The handlers of each path. */
+function byPath(routes: readonly Route[], handlerOf: (route: Route) => Handler): Map<string, ByMethod> {
+  const paths = new Map<string, ByMethod>()
   for (const route of routes) {
     const { path, method } = route.operation
-    const own = entryOf(paths, path.replace(/\{(\w+)\}/g, ':$1'), () => new Map<string, Handler>())
+    const own = entryOf(paths, path.replace(/\{(\w+)\}/g, ':$1'), (): ByMethod => ({}))
     const handler = handlerOf(route)
-    own.set(method.toUpperCase(), handler)
-    if (method === 'get') own.set('HEAD', handler)
+    own[method.toUpperCase()] = handler
+    if (method === 'get') own.HEAD = handler
   }
   return paths
 }
-
-const isKnown = (method: string): boolean => (knownMethods as readonly string[]).includes(method)
 
 /** The paths that one of the listener's stands for, such as `/pets/:petId` or `/console/*`. */
 function patternOf(path: string): RegExp {

@@ -13,14 +13,16 @@ export interface CountedWay {
 
 /**
  * Answers are held until every statement on the connection is answered, and then handed over together. So whoever could have sent more
- * without waiting has sent it by then, and each handing over is one round trip, however quick or slow the machine.
+ * without waiting has sent it by then, and each handing over is one round trip, however quick or slow the machine. The application that
+ * goes `first` is answered before others are.
  */
-export async function startCountedWay(databaseUrl: string): Promise<CountedWay> {
+export async function startCountedWay(databaseUrl: string, first?: string): Promise<CountedWay> {
   const target = new URL(databaseUrl)
   const sockets = new Set<Socket>()
   const roundTrips = new Map<string, number>()
   const underWay = new Map<string, number>()
   let overlaps = 0
+  const withheld = new Set<() => void>()
 
   const server = createServer((client) => {
     const database = connect(Number(target.port), target.hostname)
@@ -35,6 +37,16 @@ export async function startCountedWay(databaseUrl: string): Promise<CountedWay> 
       count(underWay, application, 1)
       if ([...underWay].some(([other, statements]) => other !== application && statements > 0)) overlaps++
     })
+    function handOver(): void {
+      withheld.delete(handOver)
+      if (unanswered > 0) return
+      const waits = first !== undefined && first !== application && (underWay.get(first) ?? 0) > 0
+      if (waits) return void withheld.add(handOver)
+      count(roundTrips, application, 1)
+      client.write(Buffer.concat(held))
+      held = []
+      if (application === first) for (const others of [...withheld]) others()
+    }
     const readAnswer = messageReader((type) => {
       if (type !== 'Z') return
       unanswered--
@@ -55,12 +67,10 @@ export async function startCountedWay(databaseUrl: string): Promise<CountedWay> 
       if (unanswered === 0) return void client.write(bytes)
       readAnswer(bytes)
       held.push(bytes)
-      if (unanswered > 0) return
-      count(roundTrips, application, 1)
-      client.write(Buffer.concat(held))
-      held = []
+      handOver()
     })
     const drop = () => {
+      withheld.delete(handOver)
       client.destroy()
       database.destroy()
     }

@@ -17,7 +17,7 @@ const seconds = Number(process.env.BENCH_SECONDS ?? 2)
 /** Code is compiled anew until it has run some 170,000 times. Twice, because what one kind of work has taught may not fit the next. */
 const warmUps = 2
 const warmUpSeconds = 5 * seconds
-/** Before each measurement: a server that stood idle for a minute has given memory and code back, and fetches both anew. */
+/** Before each measurement: a server that stood idle for a minute takes longer at first. */
 const leadInSeconds = seconds / 2
 const pets = 1_000
 const say = (text: string) => process.stdout.write(`${text}\n`)

@@ -51,10 +51,9 @@ export function createLine<T>(
   }
 
   function sendLateAway(): void {
-    while (waiting.first && now() - waiting.first.joinedAt >= patienceMs) {
-      const { one } = waiting.first
+    for (let first = waiting.first; first && now() - first.joinedAt >= patienceMs; first = waiting.first) {
       waiting.shift()
-      tooLate(one)
+      tooLate(first.one)
     }
     watch()
   }

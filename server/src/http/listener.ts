@@ -47,7 +47,7 @@ const stopTimeoutMs = 10_000
 export function listen({ routes, pages, missing, corridor, host, port }: Served): Listener {
   let stopping = false
   const handlers: Record<string, ByMethod> = {}
-  const refusals: { readonly at: RegExp; readonly wrongMethod: Handler }[] = []
+  const refusals: { readonly path: string; readonly pattern: RegExp; readonly wrongMethod: Handler }[] = []
 
   for (const [path, own] of byPath(routes, (route) => through(corridor.to(route)))) serve(path, own)
   for (const { path, get } of pages) {
@@ -73,7 +73,7 @@ export function listen({ routes, pages, missing, corridor, host, port }: Served)
     )
     const others = Object.fromEntries(knownMethods.map((method) => [method, wrongMethod]))
     handlers[path] = { ...others, OPTIONS: preflight, ...own }
-    refusals.push({ at: patternOf(path), wrongMethod })
+    refusals.push({ path, pattern: patternOf(path), wrongMethod })
   }
 
   function through(walk: Walk): Handler {
@@ -99,8 +99,10 @@ export function listen({ routes, pages, missing, corridor, host, port }: Served)
   const unknownPath = through(corridor.astray(new ApiError('route_not_found')))
   /** What is answered where there is no handler. A path that exists says so to a method that the listener does not know, too. */
   function fallbackFor({ method, url }: Request): Handler {
-    const path = knownMethods.includes(method) ? undefined : URL.parse(url)?.pathname
-    return refusals.find(({ at }) => path !== undefined && at.test(path))?.wrongMethod ?? unknownPath
+    if (knownMethods.includes(method)) return unknownPath
+    const asked = URL.parse(url)?.pathname ?? ''
+    const found = refusals.find(({ path }) => path === asked) ?? refusals.find(({ pattern }) => pattern.test(asked))
+    return found?.wrongMethod ?? unknownPath
   }
 
   const server = opened({ host, port, setting: 'PORT' }, () =>

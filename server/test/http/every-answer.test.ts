@@ -55,6 +55,7 @@ describe('paths and methods', () => {
     // Methods that few services have ever heard of.
     ['PROPFIND', '/pets', 'GET, HEAD, POST, OPTIONS'],
     ['PURGE', '/pets/1', 'GET, HEAD, PUT, PATCH, DELETE, OPTIONS'],
+    ['PURGE', '/pets/counts', 'GET, HEAD, OPTIONS'],
     ['LOCK', '/openapi.json', 'GET, HEAD, OPTIONS'],
     ['SEARCH', '/console/pets', 'GET, HEAD, OPTIONS'],
   ])('%s %s is not allowed, and the answer says what is', async (method, path, allow) => {

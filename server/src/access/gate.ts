@@ -6,7 +6,7 @@ import type { KeyDirectory, KnownKey } from '../keys/directory.ts'
 import { plans } from '../keys/plans.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import { type Admission, addressSubject, counted, type Limiter, ownMeter, ownMeterSubject } from '../limits/limiter.ts'
-import { type Used, windowStates } from '../limits/windows.ts'
+import { fits, type Used, windowStates } from '../limits/windows.ts'
 import type { UsageCounter } from '../usage/counter.ts'
 import type { Begin, Entry, Gate, Incoming } from './entry.ts'
 import { presentedKey } from './presented.ts'
@@ -68,9 +68,8 @@ export function createGate({ db, directory, limiter, usage, banFailed }: Parts):
 
   /** Of a call for which there is room beside all that wait with it, as far as this node knows: a refused flood must not load the database. */
   function expectedEntry(key: KnownKey, now: number): Entry | undefined {
-    const { perMinute, perDay } = key.limits
     const used = limiter.expected(key.subject, now)
-    return used && used.minute <= perMinute && used.day <= perDay ? keyEntry(key, used, now) : undefined
+    return used && fits(used, key.limits) ? keyEntry(key, used, now) : undefined
   }
 
   async function whileBanned(key: KnownKey, ban: Ban, now: number): Promise<Entry> {

@@ -1,6 +1,6 @@
 import type { Admission, Limiter } from './limiter.ts'
 import { createMeters, type Meters } from './meters.ts'
-import { hasRoom, type Limits, minuteMs, type Used, windowStart } from './windows.ts'
+import { dayMs, fits, type Limits, minuteMs, type Used, windowStart } from './windows.ts'
 
 export interface MemoryLimiter extends Limiter {
   readonly meters: Meters
@@ -21,15 +21,16 @@ export function createMemoryLimiter(): MemoryLimiter {
 
     admit(subject, limits, now, cost = 1) {
       const meter = meters.of(subject)
-      const used = meter.used(now)
-      if (hasRoom(used, limits, cost)) {
-        const counted = { minute: used.minute + cost, day: used.day + cost }
-        meter.setUsed(now, counted)
-        return { admitted: true, used: counted, strikes: 0 }
-      }
       const minute = windowStart(now, minuteMs)
+      const day = windowStart(now, dayMs)
+      const used = { minute: meter.minute.at(minute) + cost, day: meter.day.at(day) + cost }
+      if (fits(used, limits)) {
+        meter.minute.set(minute, used.minute)
+        meter.day.set(day, used.day)
+        return { admitted: true, used, strikes: 0 }
+      }
       meter.addStrikes(minute, 1)
-      return { admitted: false, used, strikes: meter.strikesUntil(minute) }
+      return { admitted: false, used: meter.used(now), strikes: meter.strikesUntil(minute) }
     },
 
     used: (subject, now) => meters.find(subject)?.used(now) ?? { minute: 0, day: 0 },

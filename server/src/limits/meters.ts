@@ -100,17 +100,18 @@ export interface Meters {
 export function createMeters(): Meters {
   const keys = new Map<string, Meter>()
   const addresses = new BoundedMap<string, Meter>(addressesMax)
-  const homeOf = (subject: string) => (isAddress(subject) ? addresses : keys)
+  const find = (subject: string): Meter | undefined => keys.get(subject) ?? addresses.get(subject)
 
   function opened(subject: string): Meter {
     const meter = new Meter(subject)
-    homeOf(subject).set(subject, meter)
+    const home = isAddress(subject) ? addresses : keys
+    home.set(subject, meter)
     return meter
   }
 
   return {
-    find: (subject) => homeOf(subject).get(subject),
-    of: (subject) => homeOf(subject).get(subject) ?? opened(subject),
+    find,
+    of: (subject) => find(subject) ?? opened(subject),
     *all() {
       yield* keys.values()
       yield* addresses.values()

@@ -14,9 +14,9 @@ export interface Used {
   readonly day: number
 }
 
-/** Admitted only when both windows have room; then it counts in both. */
-export const hasRoom = (used: Used, limits: Limits, cost = 1): boolean =>
-  used.minute + cost <= limits.perMinute && used.day + cost <= limits.perDay
+/** Whether so many may be admitted: only when both windows have room, as each counts in both. */
+export const fits = (used: Used, { perMinute, perDay }: Limits): boolean =>
+  used.minute <= perMinute && used.day <= perDay
 
 export interface WindowState {
   readonly name: 'minute' | 'day'

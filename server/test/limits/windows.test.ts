@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { createMemoryLimiter } from '../../src/limits/memory.ts'
-import { blocking, hasRoom, isMinuteTightest, secondsUntil, windowStates } from '../../src/limits/windows.ts'
+import { blocking, fits, isMinuteTightest, secondsUntil, windowStates } from '../../src/limits/windows.ts'
 
 const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
 const runs = { seed, numRuns: 2_000, verbose: 1 } as const
@@ -31,7 +31,8 @@ test('the arithmetic agrees with the reference at any time, for any use', () => 
       expect(windows[1].resetAt).toBe(expected.resets.day)
       expect(windows[0].resetAt).toBe(expected.resets.minute)
       expect(windows[1].remaining).toBe(expected.left.day)
-      expect(hasRoom(used, limits)).toBe(minute < limits.perMinute && minute + more < limits.perDay)
+      const hasRoom = fits({ minute: used.minute + 1, day: used.day + 1 }, limits)
+      expect(hasRoom).toBe(minute < limits.perMinute && minute + more < limits.perDay)
       for (const { remaining, resetAt } of windows) {
         expect(remaining).toBeGreaterThanOrEqual(0)
         expect(resetAt).toBeGreaterThan(now)
@@ -44,7 +45,7 @@ test('the arithmetic agrees with the reference at any time, for any use', () => 
       const [leftInMinute, leftInDay] = [windows[0].remaining, windows[1].remaining]
       const least = isMinuteTightest(leftInMinute, leftInDay) ? leftInMinute : leftInDay
       expect(least).toBe(Math.min(leftInMinute, leftInDay))
-      if (!hasRoom(used, limits)) expect(blocking(windows).remaining).toBe(0)
+      if (!hasRoom) expect(blocking(windows).remaining).toBe(0)
     }),
     runs,
   )

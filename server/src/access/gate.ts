@@ -103,7 +103,6 @@ export function createGate({ db, directory, limiter, usage, banFailed }: Parts):
     const { operation, now } = call
     if (!key) return stranger(call, operation && unauthorized('invalid_api_key'))
     if (operation?.meter === 'own') return asksForLimits(key, now)
-    usage.touch(key.keyId, now)
     return keyHolder(call, key, begin)
   }
 

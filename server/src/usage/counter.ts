@@ -11,15 +11,15 @@ type UsageOutcome = 'allowed' | 'limited' | 'errors'
 
 export interface UsageCounter {
   count(keyId: number, outcome: UsageOutcome, requests: number, now: number): void
-  /** Notes that the key was used; written only when that was not noted lately. */
-  touch(keyId: number, now: number): void
   flush(): Promise<void>
 }
 
-/** Counts in memory; written to the database each second and at shutdown, so a request pays nearly nothing. */
+/**
+ * Counts in memory; written to the database each second and at shutdown, so a request pays nearly nothing. When a key was last used is
+ * written with it, unless that was noted lately.
+ */
 export function createUsageCounter(db: Database, clock: Clock): UsageCounter {
   let hours: Counted = new Map()
-  let touched = new Set<number>()
   const lastNoted = new Map<number, number>()
 
   return {
@@ -30,31 +30,23 @@ export function createUsageCounter(db: Database, clock: Clock): UsageCounter {
       counts[outcome] += requests
     },
 
-    touch(keyId, now) {
-      if (now - (lastNoted.get(keyId) ?? Number.NEGATIVE_INFINITY) >= lastUsedStepMs) touched.add(keyId)
-    },
-
     flush: oneAtATime(async () => {
       const now = clock.now()
       for (const [keyId, at] of lastNoted) if (now - at >= lastUsedStepMs) lastNoted.delete(keyId)
-      if (hours.size === 0 && touched.size === 0) return
-      const [writing, touching] = [hours, touched]
+      if (hours.size === 0) return
+      const writing = hours
       hours = new Map()
-      touched = new Set()
       try {
+        const used = new Set([...writing.values()].flatMap((byKey) => [...byKey.keys()]))
+        const toNote = [...used].filter((keyId) => !lastNoted.has(keyId)).sort((one, other) => one - other)
         const noted = await db.transaction(async (tx) => {
           await addUsage(tx, writing)
-          return setLastUsed(
-            tx,
-            [...touching].sort((one, other) => one - other),
-            now,
-          )
+          return setLastUsed(tx, toNote, now)
         })
         for (const keyId of noted) lastNoted.set(keyId, now)
       } catch (error) {
         // What could not be written is written with what has come in since.
         addCounts(hours, writing, (hour) => hour)
-        touched = new Set([...touching, ...touched])
         throw error
       }
     }),

@@ -39,6 +39,7 @@ export function createCorridor({ clock, gate, addressOf, invoke, baseUrl, reques
     const { operation } = way
     const operationId = operation?.id ?? 'none'
     const answers = createAnswers(operation, baseUrl)
+    const tell = requestLog.of(operationId)
 
     const refusalOf = (exchange: Exchange, error: unknown): Response =>
       answers.refusal(exchange, requestLog.asApiError(error, exchange.requestId))
@@ -86,7 +87,7 @@ export function createCorridor({ clock, gate, addressOf, invoke, baseUrl, reques
         ms: Math.round((performance.now() - started) * 100) / 100,
         keyId: entry?.caller?.keyId,
       }
-      requestLog.write(facts, now)
+      tell(facts, now)
       return response
     }
 

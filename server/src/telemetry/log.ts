@@ -2,7 +2,8 @@ export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
 export interface Log {
-  write(level: Exclude<LogLevel, 'silent'>, message: string, fields?: object): void
+  /** `at` is the time of the line, where it is known already. */
+  write(level: Exclude<LogLevel, 'silent'>, message: string, fields?: object, at?: number): void
   enabled(level: LogLevel): boolean
   flush(): void
 }
@@ -16,15 +17,15 @@ export function createLog(least: LogLevel, write: (text: string) => void, now: (
   let timer: ReturnType<typeof setTimeout> | undefined
   const heard = new Set(logLevels.slice(logLevels.indexOf(least)))
   const enabled = (level: LogLevel) => heard.has(level)
-  // Many lines share a millisecond, and spelling it out costs more than the rest of the line.
-  let lastMs = Number.NaN
-  let lastIso = ''
-  function isoTime(ms: number): string {
-    if (ms !== lastMs) {
-      lastMs = ms
-      lastIso = new Date(ms).toISOString()
+  // Many lines begin alike within a millisecond, and spelling that out costs more than the rest of the line.
+  let last = { at: Number.NaN, level: '', message: '' }
+  let lastBeginning = ''
+  function beginningOf(at: number, level: LogLevel, message: string): string {
+    if (at !== last.at || level !== last.level || message !== last.message) {
+      last = { at, level, message }
+      lastBeginning = `{"time":"${new Date(at).toISOString()}","level":"${level}","message":${JSON.stringify(message)}`
     }
-    return lastIso
+    return lastBeginning
   }
   const flush = () => {
     clearTimeout(timer)
@@ -35,10 +36,10 @@ export function createLog(least: LogLevel, write: (text: string) => void, now: (
   return {
     enabled,
     flush,
-    write(level, message, fields) {
+    write(level, message, fields, at = now()) {
       if (!enabled(level)) return
       const rest = fields ? `,${JSON.stringify(fields).slice(1)}` : '}'
-      pending += `{"time":"${isoTime(now())}","level":"${level}","message":${JSON.stringify(message)}${rest}\n`
+      pending += `${beginningOf(at, level, message)}${rest}\n`
       if (pending.length > flushAtBytes || level === 'error') flush()
       else timer ??= setTimeout(flush, flushAfterMs)
     },

@@ -21,7 +21,8 @@ interface Gauge {
 }
 
 export interface RequestMetrics {
-  observe(operation: string, status: number, durationMs: number): void
+  /** Told of each answer of an operation. */
+  of(operation: string): (status: number, durationMs: number) => void
   add(gauge: Gauge): void
   /** The Prometheus text format. */
   render(): string
@@ -32,13 +33,16 @@ export function createMetrics(): RequestMetrics {
   const gauges: Gauge[] = []
 
   return {
-    observe(operation, status, durationMs) {
-      const series = entryOf(entryOf(requests, operation, newOperation), status, newSeries)
-      series.count++
-      series.sumMs += durationMs
-      let bucket = 0
-      while (durationMs > (bucketsMs[bucket] ?? Number.POSITIVE_INFINITY)) bucket++
-      series.buckets[bucket] = (series.buckets[bucket] ?? 0) + 1
+    of(operation) {
+      const byStatus = entryOf(requests, operation, newOperation)
+      return (status, durationMs) => {
+        const series = entryOf(byStatus, status, newSeries)
+        series.count++
+        series.sumMs += durationMs
+        let bucket = 0
+        while (durationMs > (bucketsMs[bucket] ?? Number.POSITIVE_INFINITY)) bucket++
+        series.buckets[bucket] = (series.buckets[bucket] ?? 0) + 1
+      }
     },
 
     add: (gauge) => void gauges.push(gauge),

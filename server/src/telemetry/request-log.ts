@@ -32,13 +32,17 @@ export function createRequestLog(log: Log, metrics: RequestMetrics, clock: Clock
     /** To be called every now and then: one line for all who came without a valid key. */
     tellOfStrangers: strangers.tell,
 
-    write(facts: RequestFacts, now: number): void {
-      const { operation, status, ms, keyId } = facts
-      metrics.observe(operation, status, ms)
-      lastMinute.count(status, now)
-      const isStranger = keyId === undefined && status < 500
-      if (isStranger) strangers.refused(status)
-      log.write(isStranger ? 'debug' : 'info', 'request', facts)
+    /** Tells of the answers to requests for an operation. */
+    of(operation: string): (facts: RequestFacts, now: number) => void {
+      const observe = metrics.of(operation)
+      return (facts, now) => {
+        const { status, ms, keyId } = facts
+        observe(status, ms)
+        lastMinute.count(status, now)
+        const isStranger = keyId === undefined && status < 500
+        if (isStranger) strangers.refused(status)
+        log.write(isStranger ? 'debug' : 'info', 'request', facts, now)
+      }
     },
 
     /** What the client is told of a failure. What it is not told goes to the log. */

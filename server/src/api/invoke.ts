@@ -7,7 +7,7 @@ import { ApiError, type Fault, insufficientScope, validationFailed } from './err
 import { mustMatch, mustNotExist } from './etag.ts'
 import { alone, idempotencyKeyOf, type Outcome, once, repeatable } from './idempotency.ts'
 import { parseJson } from './json.ts'
-import type { Admitted, Caller, Input, Operation, Route, StreamInput } from './operation.ts'
+import type { Admitted, Input, Operation, Route, StreamInput } from './operation.ts'
 import { pathTemplate } from './path-template.ts'
 import { joinLists } from './query-lists.ts'
 import { type Traits, traitsOf } from './traits.ts'
@@ -15,12 +15,14 @@ import { check } from './validate.ts'
 
 /** A call of an operation in plain values, whichever way it came in. */
 export interface Invocation {
-  readonly caller: Caller
+  readonly caller: Admitted
   /** Who calls, asked where the work begins: the body may have been long in coming, and the key may have changed since. */
   confirmed(db: Queryable, now?: number): Awaitable<Admitted>
   /** Where the call was begun before it was let in: settles with the decision. Nothing that it changes may be kept before. */
   readonly admission: Promise<void> | undefined
   readonly now: number
+  /** Whether the key may have changed since it was looked up. */
+  readonly hasWaited: boolean
   /** Told how many requests it counts as, where that is not one. Refuses it when there is no room for all of them. */
   charge(requests: number): Promise<void>
   /** As they were written in the path. */
@@ -59,8 +61,7 @@ export function createInvoker(db: Database): (route: Route) => Invoke {
       mayCall(operation, traits, invocation)
       mustHaveRoom(operation, kind)
       const sent = validated(operation, traits, invocation, '')
-      // Nothing was waited for but the gate.
-      const caller = invocation.confirmed(db.aside, invocation.now)
+      const caller = invocation.hasWaited ? invocation.confirmed(db.aside, invocation.now) : invocation.caller
       return caller instanceof Promise ? answerLater(invocation, sent, caller) : answer(invocation, sent, caller)
     }
   }
@@ -163,6 +164,11 @@ const inputOf = (
 
 /** Everything the caller sent, or one error that names every fault. */
 function validated(operation: Operation, traits: Traits, invocation: Invocation, bodyText: string): Sent {
+  const ids = traits.takesOnlyIds && !invocation.query ? idsIn(invocation.params, traits.idsInPath) : undefined
+  return ids ? { params: ids, query: undefined, body: undefined } : checked(operation, traits, invocation, bodyText)
+}
+
+function checked(operation: Operation, traits: Traits, invocation: Invocation, bodyText: string): Sent {
   const faults: Fault[] = []
   const { query } = invocation
   const given = {

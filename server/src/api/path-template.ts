@@ -6,9 +6,12 @@ export function pathTemplate(path: string): (params: Readonly<Record<string, str
     let filled = ''
     let isName = false
     for (const piece of pieces) {
-      filled += isName ? encodeURIComponent(params[piece] ?? '') : piece
+      filled += isName ? encoded(params[piece] ?? '') : piece
       isName = !isName
     }
     return filled
   }
 }
+
+/** Most parameters are ids, which look the same when they are encoded. */
+const encoded = (value: string): string => (/^\w*$/.test(value) ? value : encodeURIComponent(value))

@@ -10,6 +10,8 @@ export interface Traits {
   readonly isPaged: boolean
   /** The parameters of the path where all of them are ids, which take no schema to be read. */
   readonly idsInPath: readonly string[] | undefined
+  /** It takes these and nothing else, as most reads do. */
+  readonly takesOnlyIds: boolean
   /** Parameters of the query that take several values. */
   readonly listParameters: ReadonlySet<string>
   /** If-None-Match is answered with 304 while nothing has changed. */
@@ -62,9 +64,12 @@ export function traitsOf(operation: Operation): Traits {
   const takesIfNoneExists = etag !== undefined && method === 'put'
   const takesIdempotencyKey = method === 'post'
 
+  const idsInPath = Object.values<z.ZodType>(inPath).every(isPathId) ? Object.keys(inPath) : undefined
+
   return {
     isPaged,
-    idsInPath: Object.values<z.ZodType>(inPath).every(isPathId) ? Object.keys(inPath) : undefined,
+    idsInPath,
+    takesOnlyIds: idsInPath !== undefined && !query && !body && !takesIdempotencyKey,
     listParameters: new Set(fields.filter(([, field]) => isList(field)).map(([name]) => name)),
     takesIfNoneMatch: etag !== undefined && method === 'get',
     takesIfMatch,

@@ -45,6 +45,7 @@ export function createCorridor({ clock, gate, addressOf, invoke, baseUrl, reques
       answers.refusal(exchange, requestLog.asApiError(error, exchange.requestId))
     const whenDecided = async (exchange: Exchange, entry: Promise<Entry>): Promise<Outcome> => {
       exchange.admit(await entry)
+      exchange.hasWaited = true
       return exchange.begun ?? work(exchange)
     }
 

@@ -35,6 +35,8 @@ export class Exchange implements Incoming, Invocation {
   readonly requestId: string
   readonly now: number
   entry: Entry | undefined
+  /** Whether the gate had to be waited for, so that the key may have changed since it was looked up. */
+  hasWaited = false
   /** What was begun before the gate had decided. */
   begun: Promise<Outcome> | undefined
   admission: Promise<void> | undefined

@@ -14,7 +14,5 @@ export const deprecationHeaders = (deprecation: Deprecation): Record<string, str
 export function deprecationLink({ successor }: Deprecation, baseUrl: string) {
   const policy = `${baseUrl}/docs/guides/deprecation`
   const links = `<${policy}>; rel="deprecation"; type="text/html", <${policy}>; rel="sunset"; type="text/html"`
-  const successorOf = pathTemplate(successor)
-  return (params: Readonly<Record<string, string>>): string =>
-    `${links}, <${baseUrl}${successorOf(params)}>; rel="successor-version"`
+  return pathTemplate(`${links}, <${baseUrl}${successor}>; rel="successor-version"`)
 }

@@ -1,4 +1,4 @@
-/** Puts parameters into a path such as `/pets/{petId}`; the path is taken apart once. */
+/** Puts parameters into a path such as `/pets/{petId}`, or a text with one in it; it is taken apart once. */
 export function pathTemplate(path: string): (params: Readonly<Record<string, string>>) => string {
   // Every second piece is the name of a parameter.
   const pieces = path.split(/\{(\w+)\}/)

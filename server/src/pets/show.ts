@@ -6,8 +6,9 @@ import type { ProfileRow } from './store.ts'
 
 /** A pet with its category and its stock. */
 export function showProfile(row: ProfileRow) {
-  const category = { id: row.category_id, name: row.category_name, description: row.category_description }
-  return { ...showPet(row), category: showCategory(category), stock: row.stock }
+  const { id, name, categoryId, status } = showPet(row)
+  const category = { id: categoryId, name: row.category_name, description: row.category_description }
+  return { id, name, categoryId, status, category: showCategory(category), stock: row.stock }
 }
 
 interface Asked {

@@ -62,7 +62,8 @@ export function createCorridor({ clock, gate, addressOf, invoke, baseUrl, reques
       } catch (error) {
         response = refusalOf(exchange, error)
       }
-      return leave(exchange, response)
+      // It came and is answered within one turn: the time at which it came does for both.
+      return leave(exchange, response, exchange.now)
     }
 
     async function later(exchange: Exchange, outcome: Promise<Outcome>): Promise<Response> {
@@ -72,12 +73,11 @@ export function createCorridor({ clock, gate, addressOf, invoke, baseUrl, reques
       } catch (error) {
         response = refusalOf(exchange, error)
       }
-      return leave(exchange, response)
+      return leave(exchange, response, clock.now())
     }
 
-    function leave(exchange: Exchange, response: Response): Response {
+    function leave(exchange: Exchange, response: Response, now: number): Response {
       const { entry, requestId, request, started } = exchange
-      const now = clock.now()
       if (leavesBodyUnread(exchange, exchange.isGivenUp)) response.headers.set('Connection', 'close')
       if (entry) gate.leave(entry, response.status, now)
       const facts = {

@@ -17,7 +17,8 @@ export interface Gate {
   shown(call: Incoming): Promise<Windows>
   /**
    * Who calls, now that the work begins: the body may have been long in coming. Refuses a key that may not do this any more.
-   * To be asked first thing in the transaction of a write, and before a read. Asks the database nothing while the key is remembered.
+   * To be asked first thing in the transaction of a write, and before a read that the gate kept waiting. Asks the
+   * database nothing while the key is remembered.
    */
   stillAllowed(db: Queryable, entry: Entry, operation: Asked, now: number): Awaitable<Admitted>
   /**

@@ -63,7 +63,6 @@ export function traitsOf(operation: Operation): Traits {
   const takesIfMatch = etag !== undefined && method !== 'get' && operation.params !== undefined
   const takesIfNoneExists = etag !== undefined && method === 'put'
   const takesIdempotencyKey = method === 'post'
-
   const idsInPath = Object.values<z.ZodType>(inPath).every(isPathId) ? Object.keys(inPath) : undefined
 
   return {

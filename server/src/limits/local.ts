@@ -75,10 +75,6 @@ export async function createLocalLimiter(db: Database, now: number): Promise<Lim
     }
   })
 
-  /** Addresses are many and come and go: they are not worth a write. */
-  const accountOf = (subject: string): Account | undefined =>
-    accounts.get(subject) ?? (isAddress(subject) ? undefined : entryOf(accounts, subject, openAccount))
-
   function begin([subject, block]: [string, number]): Writing {
     const account = entryOf(accounts, subject, openAccount)
     const { admitted, minutes } = account
@@ -123,9 +119,9 @@ export async function createLocalLimiter(db: Database, now: number): Promise<Lim
 
     admit(subject, limits, now, cost = 1) {
       const admission = memory.admit(subject, limits, now, cost)
-      if (!admission.admitted) return admission
-      const account = accountOf(subject)
-      if (!account) return admission
+      // Addresses are many and come and go: they are not worth a write.
+      if (!admission.admitted || isAddress(subject)) return admission
+      const account = entryOf(accounts, subject, openAccount)
       account.admitted += cost
       account.minutes.add(windowStart(now, minuteMs))
       const block = blockOf(limits)

@@ -84,6 +84,7 @@ export async function start(config: Config, clock: Clock, log: Log): Promise<Ser
     const usage = createUsageCounter(db, clock)
     const streams = createStreams({
       db,
+      clock,
       perKeyMax: config.streamsPerKeyMax,
       heartbeatMs: config.heartbeatSeconds * 1000,
       failed: (error) => log.write('warn', 'the log of events cannot be read for now', because(error)),

@@ -53,13 +53,14 @@ export interface Windows {
 }
 
 export interface Entry extends Windows {
+  /** Who calls. */
   readonly key: KnownKey | undefined
-  /** Whose key it is, as handlers see it. */
-  readonly caller: Admitted | undefined
   /** The key whose use this counts as. */
   readonly countedFor: number | undefined
   /** How many requests were admitted for it. */
   readonly requests: number
   /** Why the call may not go on: what the client is told, or what went wrong on the way in. */
   readonly refusal: Error | undefined
+  /** What the windows of the key have admitted, where those above are of a meter beside them. */
+  readonly usedByKey?: Used
 }

@@ -1,18 +1,18 @@
 import { type ApiError, insufficientScope, validationFailed } from '../api/errors.ts'
 import type { Admitted, Operation } from '../api/operation.ts'
 import type { Database } from '../db/database.ts'
-import type { Ban } from '../keys/bans.ts'
+import { type Ban, banAt } from '../keys/bans.ts'
 import type { KeyDirectory, KnownKey } from '../keys/directory.ts'
 import { plans } from '../keys/plans.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import { type Admission, addressSubject, counted, type Limiter, ownMeter, ownMeterSubject } from '../limits/limiter.ts'
-import { fits, type Used, windowStates } from '../limits/windows.ts'
+import { fits, windowStates } from '../limits/windows.ts'
 import type { UsageCounter } from '../usage/counter.ts'
 import type { Begin, Entry, Gate, Incoming } from './entry.ts'
 import { presentedKey } from './presented.ts'
 import { banned, unauthorized, wouldNotFit } from './refusals.ts'
 import { createStrikes } from './strikes.ts'
-import { banAt, KeyHolder, keyEntry, verdict } from './verdict.ts'
+import { keyEntry, verdict } from './verdict.ts'
 
 interface Parts {
   readonly db: Database
@@ -85,14 +85,13 @@ export function createGate({ db, directory, limiter, usage, banFailed }: Parts):
 
   async function asksForLimits(key: KnownKey, now: number): Promise<Entry> {
     // Asked together, which the shared counters answer in one statement.
-    const [own, used] = await Promise.all([
+    const [own, usedByKey] = await Promise.all([
       limiter.admit(ownMeterSubject(key.keyId), ownMeter, now),
       limiter.used(key.subject, now),
     ])
     const refusal = own.admitted ? undefined : 'full'
-    const entry = verdict({ which: counted.ownMeter, key, used: own.used, limits: ownMeter, now, refusal })
     // The headers tell of the meter that it goes by, the answer of the windows that it is asked about.
-    return { ...entry, caller: new KeyHolder(key, used, now) }
+    return { ...verdict({ which: counted.ownMeter, key, used: own.used, limits: ownMeter, now, refusal }), usedByKey }
   }
 
   function withKey<C extends Incoming>(
@@ -136,13 +135,13 @@ export function createGate({ db, directory, limiter, usage, banFailed }: Parts):
       return { used, limits: key?.limits ?? plans.free, now }
     },
 
-    stillAllowed(db, { key, caller }, { scope, method }, now) {
-      if (!key || !caller) throw unauthorized('missing_api_key')
+    stillAllowed(db, { key }, { scope, method }, now) {
+      if (!key) throw unauthorized('missing_api_key')
       // Who manages keys could make another before every node has heard that it may not: here only the database is believed.
       const manages = scope === 'keys:manage' && method !== 'get'
-      if (!manages && directory.holds(key, now)) return withScope(caller, scope)
+      if (!manages && directory.holds(key, now)) return withScope(key, scope)
       const current = manages ? directory.locked(db, key, now) : directory.again(db, key, now)
-      return withScopeOf(current, scope, caller.used, now)
+      return withScopeOf(current, scope)
     },
 
     async charge(entry, requests, now) {
@@ -171,15 +170,10 @@ export function createGate({ db, directory, limiter, usage, banFailed }: Parts):
 }
 
 /** The caller as its key is by now. */
-async function withScopeOf(
-  current: Promise<KnownKey | undefined>,
-  scope: Operation['scope'],
-  used: Used,
-  now: number,
-): Promise<Admitted> {
+async function withScopeOf(current: Promise<KnownKey | undefined>, scope: Operation['scope']): Promise<Admitted> {
   const key = await current
   if (!key) throw unauthorized('invalid_api_key')
-  return withScope(new KeyHolder(key, used, now), scope)
+  return withScope(key, scope)
 }
 
 function withScope(caller: Admitted, scope: Operation['scope']): Admitted {

@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts'
 import { banLifted } from '../keys/announce.ts'
 import { banKey } from '../keys/ban.ts'
-import { type Ban, banOf, isInForce, strikesAllowed } from '../keys/bans.ts'
+import { type Ban, banAt, banOf, strikesAllowed } from '../keys/bans.ts'
 import type { KeyDirectory, KnownKey } from '../keys/directory.ts'
 import { keySubject } from '../lib/limits.ts'
 import type { Limiter } from '../limits/limiter.ts'
@@ -38,7 +38,8 @@ export function createStrikes({ db, directory, limiter, banFailed }: Parts) {
   return async function banAfter(key: KnownKey, strikes: number, now: number): Promise<Ban | undefined> {
     const { keyId, limits } = key
     const current = await directory.again(db, key, now).catch(() => undefined)
-    if (current?.ban && isInForce(current.ban, now)) return current.ban
+    const ban = current && banAt(current, now)
+    if (ban) return ban
     if (strikes <= strikesAllowed(limits.perMinute)) return undefined
     // One for all the requests that pass the allowance together.
     const imposed = banning.get(keyId) ?? impose(keyId, now)

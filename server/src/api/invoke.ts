@@ -16,6 +16,7 @@ import { check } from './validate.ts'
 /** A call of an operation in plain values, whichever way it came in. */
 export interface Invocation {
   readonly caller: Admitted
+  readonly used: Input['used']
   /** Who calls, asked where the work begins: the body may have been long in coming, and the key may have changed since. */
   confirmed(db: Queryable, now?: number): Awaitable<Admitted>
   /** Where the call was begun before it was let in: settles with the decision. Nothing that it changes may be kept before. */
@@ -50,19 +51,16 @@ export function createInvoker(db: Database): (route: Route) => Invoke {
       again: async () => invocation.confirmed(db.aside),
       lastEventId: invocation.lastEventId,
     })
-    const answer = (invocation: Invocation, sent: Sent, caller: Admitted) => {
-      const stream = traits.takesLastEventId ? streamOf(invocation) : undefined
-      return handle(db, inputOf(sent, caller, invocation.now, anyState, stream))
-    }
-    const answerLater = async (invocation: Invocation, sent: Sent, caller: Promise<Admitted>) =>
-      answer(invocation, sent, await caller)
+    const answer = (invocation: Invocation, input: Input) =>
+      handle(db, traits.takesLastEventId ? { ...input, stream: streamOf(invocation) } : input)
+    const answerLater = async (invocation: Invocation, input: Input) =>
+      answer(invocation, calledBy(await invocation.confirmed(db.aside, invocation.now), input))
 
     return (invocation) => {
       mayCall(operation, traits, invocation)
       mustHaveRoom(operation, kind)
-      const sent = validated(operation, traits, invocation, '')
-      const caller = invocation.hasWaited ? invocation.confirmed(db.aside, invocation.now) : invocation.caller
-      return caller instanceof Promise ? answerLater(invocation, sent, caller) : answer(invocation, sent, caller)
+      const input = validated(operation, traits, invocation, '', anyState)
+      return invocation.hasWaited ? answerLater(invocation, input) : answer(invocation, input)
     }
   }
 
@@ -75,35 +73,31 @@ export function createInvoker(db: Database): (route: Route) => Invoke {
         if (traits.takesIfMatch) mustMatch(ifMatch, state, operation.etag ?? true)
         if (traits.takesIfNoneExists) mustNotExist(ifNoneMatch, state)
       }
-    const inputFor = (invocation: Invocation, sent: Sent, caller: Admitted): Input => {
-      const mustMatch = traits.takesIfMatch || traits.takesIfNoneExists ? matching(invocation) : anyState
-      return inputOf(sent, caller, invocation.now, mustMatch)
-    }
-    const act = (tx: Transaction, invocation: Invocation, sent: Sent) => {
+    const takesStates = traits.takesIfMatch || traits.takesIfNoneExists
+    const act = (tx: Transaction, invocation: Invocation, input: Input) => {
       const caller = invocation.confirmed(tx)
-      return caller instanceof Promise
-        ? actLater(tx, invocation, sent, caller)
-        : handle(tx, inputFor(invocation, sent, caller))
+      return caller instanceof Promise ? actLater(tx, caller, input) : handle(tx, calledBy(caller, input))
     }
-    const actLater = async (tx: Transaction, invocation: Invocation, sent: Sent, caller: Promise<Admitted>) =>
-      handle(tx, inputFor(invocation, sent, await caller))
+    const actLater = async (tx: Transaction, caller: Promise<Admitted>, input: Input) =>
+      handle(tx, calledBy(await caller, input))
 
     return async (invocation) => {
       mayCall(operation, traits, invocation)
       mustHaveRoom(operation, kind)
       const bodyText = operation.body ? await invocation.body() : ''
-      const sent = validated(operation, traits, invocation, bodyText)
-      if (operation.costs === 'items') await invocation.charge((sent.body as unknown[]).length)
+      const mustMatch = takesStates ? matching(invocation) : anyState
+      const input = validated(operation, traits, invocation, bodyText, mustMatch)
+      if (operation.costs === 'items') await invocation.charge((input.body as unknown[]).length)
 
       const { admission, now } = invocation
       const key = traits.takesIdempotencyKey ? invocation.idempotencyKey : undefined
       const idempotencyKey = key === undefined ? undefined : idempotencyKeyOf(key)
-      if (idempotencyKey === undefined) return db.transaction((tx) => act(tx, invocation, sent), admission)
+      if (idempotencyKey === undefined) return db.transaction((tx) => act(tx, invocation, input), admission)
       const repeated = repeatable(invocation.caller.keyId, idempotencyKey, pathOf(invocation.params), bodyText)
       return alone(underWay, repeated, () =>
         db.transaction(async (tx) => {
-          const input = inputFor(invocation, sent, await invocation.confirmed(tx))
-          return once(tx, repeated, now, operation.secretField, () => handle(tx, input))
+          const confirmed = calledBy(await invocation.confirmed(tx), input)
+          return once(tx, repeated, now, operation.secretField, () => handle(tx, confirmed))
         }, admission),
       )
     }
@@ -118,6 +112,9 @@ export function createInvoker(db: Database): (route: Route) => Invoke {
 }
 
 const anyState = () => undefined
+
+/** A key that has changed since is another one. */
+const calledBy = (caller: Admitted, input: Input): Input => (caller === input.caller ? input : { ...input, caller })
 
 function mayCall({ scope }: Operation, { sunsetAt }: Traits, { caller, now }: Invocation): void {
   if (sunsetAt !== undefined && now >= sunsetAt) throw new ApiError('operation_sunset')
@@ -147,28 +144,23 @@ function idsIn(params: Invocation['params'], names: Traits['idsInPath'] = []): R
 
 const noParameters = z.strictObject({})
 
-/** What the caller sent, in its declared form. */
-interface Sent {
-  readonly params: unknown
-  readonly query: unknown
-  readonly body: unknown
-}
-
-const inputOf = (
-  { params, query, body }: Sent,
-  caller: Admitted,
-  now: number,
+/** Everything the caller sent, in its declared form, or one error that names every fault. */
+function validated(
+  operation: Operation,
+  traits: Traits,
+  invocation: Invocation,
+  bodyText: string,
   mustMatch: Input['mustMatch'],
-  stream?: StreamInput,
-): Input => ({ params, query, body, caller, now, mustMatch, stream })
-
-/** Everything the caller sent, or one error that names every fault. */
-function validated(operation: Operation, traits: Traits, invocation: Invocation, bodyText: string): Sent {
+): Input {
+  const { caller, used, now } = invocation
   const ids = traits.takesOnlyIds && !invocation.query ? idsIn(invocation.params, traits.idsInPath) : undefined
-  return ids ? { params: ids, query: undefined, body: undefined } : checked(operation, traits, invocation, bodyText)
+  const { params, query, body } = ids
+    ? { params: ids, query: undefined, body: undefined }
+    : checked(operation, traits, invocation, bodyText)
+  return { params, query, body, caller, used, now, mustMatch }
 }
 
-function checked(operation: Operation, traits: Traits, invocation: Invocation, bodyText: string): Sent {
+function checked(operation: Operation, traits: Traits, invocation: Invocation, bodyText: string) {
   const faults: Fault[] = []
   const { query } = invocation
   const given = {

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { Database, Transaction } from '../db/database.ts'
 import type { Plan } from '../db/tables.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
+import type { Limits } from '../lib/limits.ts'
 import type { ErrorCode } from './errors.ts'
 import type { Tagged } from './etag.ts'
 import type { Scope } from './scopes.ts'
@@ -77,10 +78,8 @@ export interface Caller {
 /** A caller as the gate let it in. */
 export interface Admitted extends Caller {
   readonly plan: Plan
-  /** What its windows have admitted, this call included, and what that means. */
-  readonly used: { readonly minute: number; readonly day: number }
-  readonly windows: readonly { name: 'minute' | 'day'; limit: number; remaining: number; resetAt: number }[]
-  /** The ban in force; only what works while banned ever sees one. */
+  readonly limits: Limits
+  /** The last one, which may be over. */
   readonly ban: { readonly until: number; readonly level: number } | undefined
 }
 
@@ -101,8 +100,10 @@ export interface Input<P = unknown, Q = unknown, B = unknown> extends Call {
   readonly query: Q
   readonly body: B
   readonly caller: Admitted
+  /** What the caller's windows have admitted, this call included where it counts in them. */
+  readonly used: { readonly minute: number; readonly day: number }
   /** There where the answer is a stream. */
-  readonly stream?: StreamInput | undefined
+  readonly stream?: StreamInput
 }
 
 /** What a stream has to know besides. */

@@ -3,6 +3,8 @@ import type { Admitted } from '../api/operation.ts'
 import type { Database } from '../db/database.ts'
 import type { Place } from '../events/place.ts'
 import { maySee } from '../events/types.ts'
+import { banAt } from '../keys/bans.ts'
+import type { Clock } from '../lib/clock.ts'
 import { readBehind } from './read.ts'
 import { openStream, type Stream } from './stream.ts'
 import { createTail } from './tail.ts'
@@ -27,6 +29,7 @@ export interface Streams {
 
 interface Parts {
   readonly db: Database
+  readonly clock: Clock
   readonly perKeyMax: number
   readonly heartbeatMs: number
   /** Told when the log cannot be read for now. */
@@ -34,7 +37,7 @@ interface Parts {
 }
 
 /** The streams of this node. */
-export function createStreams({ db, perKeyMax, heartbeatMs, failed }: Parts): Streams {
+export function createStreams({ db, clock, perKeyMax, heartbeatMs, failed }: Parts): Streams {
   const tail = createTail(db, failed)
   const streams = new Map<Stream, number>()
   let isClosed = false
@@ -60,7 +63,9 @@ export function createStreams({ db, perKeyMax, heartbeatMs, failed }: Parts): St
             if (error instanceof ApiError) return undefined
             throw error
           })
-          return caller && !caller.ban ? (event) => types.has(event.type) && maySee(caller, event) : undefined
+          return caller && !banAt(caller, clock.now())
+            ? (event) => types.has(event.type) && maySee(caller, event)
+            : undefined
         },
         follow: tail.follow,
         ended: () => void streams.delete(stream),

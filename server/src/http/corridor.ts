@@ -86,7 +86,7 @@ export function createCorridor({ clock, gate, addressOf, invoke, baseUrl, reques
         operation: operationId,
         status: response.status,
         ms: Math.round((performance.now() - started) * 100) / 100,
-        keyId: entry?.caller?.keyId,
+        keyId: entry?.key?.keyId,
       }
       tell(facts, now)
       return response

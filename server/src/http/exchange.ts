@@ -82,7 +82,10 @@ export class Exchange implements Incoming, Invocation {
     return this.begun !== undefined && this.entry?.refusal !== undefined
   }
   get caller(): Admitted {
-    return this.admitted.caller as Admitted
+    return this.admitted.key as Admitted
+  }
+  get used(): Entry['used'] {
+    return this.admitted.usedByKey ?? this.admitted.used
   }
 
   address(): string {

@@ -13,9 +13,9 @@ export const banOf = ({ ban_until: until, ban_level: level }: BanColumns): Ban |
 /** How far the clocks of nodes may be apart. A ban that begins later than that was given by a clock that was wrong. */
 export const clocksApartMs = minuteMs
 
-/** Whether the ban holds now: it does from when it was given to its end. */
-export const isInForce = ({ until, level }: Ban, now: number): boolean =>
-  now < until && until - banDurationMs(level) <= now + clocksApartMs
+/** The ban of a key that holds now: one does from when it was given to its end. */
+export const banAt = ({ ban }: { readonly ban: Ban | undefined }, now: number): Ban | undefined =>
+  ban && now < ban.until && ban.until - banDurationMs(ban.level) <= now + clocksApartMs ? ban : undefined
 
 const firstBanMs = 2 * minuteMs
 const banMsMax = dayMs

@@ -9,8 +9,8 @@ import { showLimits, showUsage } from './show.ts'
 import { findUsage } from './store.ts'
 
 export const usageRoutes = (usage: Pick<UsageCounter, 'flush'>): Route[] => [
-  // The gate has asked for all of it already: the headers say the same.
-  read(operations.getLimits, async (_, { caller }) => ok(showLimits(caller))),
+  // The gate has asked for all of it already.
+  read(operations.getLimits, async (_, { caller, used, now }) => ok(showLimits(caller, used, now))),
 
   read(operations.getUsage, async (db, { query, caller, now }) => {
     const { per, first, to, starts } = rangeOf(query, now)

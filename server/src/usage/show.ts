@@ -1,14 +1,23 @@
 import type { Admitted } from '../api/operation.ts'
 import type { UsageRow } from '../db/tables.ts'
+import { banAt } from '../keys/bans.ts'
 import { showBan } from '../keys/show.ts'
+import { type Used, type WindowState, windowStates } from '../limits/windows.ts'
 
 /** What a caller may do, and what is left to it. */
-export const showLimits = ({ keyId, plan, scopes, windows, ban }: Admitted) => ({
-  keyId,
-  plan,
-  scopes: [...scopes],
-  windows: windows.map(({ name, limit, remaining, resetAt }) => ({ name, limit, remaining, reset: resetAt / 1000 })),
-  ...showBan(ban),
+export const showLimits = (caller: Admitted, used: Used, now: number) => ({
+  keyId: caller.keyId,
+  plan: caller.plan,
+  scopes: [...caller.scopes],
+  windows: windowStates(used, caller.limits, now).map(showWindow),
+  ...showBan(banAt(caller, now)),
+})
+
+const showWindow = ({ name, limit, remaining, resetAt }: WindowState) => ({
+  name,
+  limit,
+  remaining,
+  reset: resetAt / 1000,
 })
 
 /** The counts of an hour or a day. */

@@ -1,0 +1,101 @@
+// The kinds of work that are measured, and whose rate this service's is held against.
+import type { Server } from './servers.ts'
+
+export interface Row {
+  readonly name: string
+  readonly server: Server | undefined
+  /** Where it is asked for elsewhere than this service. */
+  readonly path?: string
+  readonly goal?: number
+}
+
+export interface Work {
+  readonly title: string
+  readonly path: string
+  readonly body?: string
+  /** This service, on the engine in question. */
+  readonly service: Server
+  readonly others: readonly Row[]
+}
+
+/** Who takes part. Peers are missing where they could not be installed. */
+export interface Servers {
+  readonly service: Server
+  readonly onPostgres: Server
+  readonly straight: Server
+  readonly bare: Server
+  readonly fastify: Server | undefined
+  readonly jsonServer: Server | undefined
+}
+
+const order = JSON.stringify({ petId: 7, quantity: 1 })
+const alsoTelling = 'the same with log, metrics, usage and checks of the head'
+
+export function worksFor({ service, onPostgres, straight, bare, fastify, jsonServer }: Servers): Work[] {
+  return [
+    {
+      title: 'Pet by id, SQLite',
+      path: '/pets/7',
+      service,
+      others: [
+        { name: 'straight handler', server: straight, goal: 0.8 },
+        { name: alsoTelling, server: straight, path: '/whole/pets/7' },
+        { name: 'bare Bun.serve, constant answer', server: bare, goal: 0.46 },
+        { name: 'the same with 14 headers', server: bare, path: '/headers/pets/7' },
+        { name: 'Fastify and better-sqlite3 on Node', server: fastify },
+        { name: 'json-server', server: jsonServer },
+      ],
+    },
+    {
+      title: 'Profile by id, SQLite',
+      path: '/pets/7/profile',
+      service,
+      others: [
+        { name: 'straight handler', server: straight, goal: 0.8 },
+        { name: alsoTelling, server: straight, path: '/whole/pets/7/profile' },
+        { name: 'bare Bun.serve, constant answer of a pet', server: bare, path: '/pets/7', goal: 0.46 },
+        { name: 'Fastify and better-sqlite3 on Node', server: fastify },
+      ],
+    },
+    {
+      title: 'Page of 20 with a filter, SQLite',
+      path: '/pets?limit=20&status=available',
+      service,
+      others: [
+        { name: 'straight handler', server: straight, goal: 0.75 },
+        { name: 'Fastify and better-sqlite3 on Node', server: fastify },
+        { name: 'json-server', server: jsonServer, path: '/pets?_limit=20&status=available' },
+      ],
+    },
+    {
+      title: 'Durable order, SQLite',
+      path: '/store/orders',
+      body: order,
+      service,
+      others: [
+        { name: 'straight handler with group commit', server: straight, goal: 0.8 },
+        { name: alsoTelling, server: straight, path: '/whole/store/orders' },
+        {
+          name: 'straight handler, one commit per order',
+          server: straight,
+          path: '/one-commit/store/orders',
+          goal: 1.8,
+        },
+        { name: 'Fastify and better-sqlite3 on Node, one commit per order', server: fastify },
+      ],
+    },
+    {
+      title: 'Pet by id, PostgreSQL',
+      path: '/pets/7',
+      service: onPostgres,
+      others: [{ name: 'this service on SQLite', server: service }],
+    },
+    {
+      title: 'Order, PostgreSQL',
+      path: '/store/orders',
+      body: order,
+      service: onPostgres,
+      others: [{ name: 'this service on SQLite', server: service }],
+    },
+  ]
+}

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { statusDiagram } from '../src/stock/diagram.ts'
 
@@ -46,6 +46,13 @@ test('every file imports only what its folder may', () => {
 
 test('the table names every folder, and only folders there are', () => {
   expect([...new Set(files.map(roomOf))].sort()).toEqual(Object.keys(mayImport).sort())
+})
+
+test('every file that ARCHITECTURE.md names with its folder is there', () => {
+  const named = [...architecture.matchAll(/`((?:[\w-]+\/)+[\w.-]+\.tsx?)`/g)].map(([, file]) => file as string)
+  const places = [root, join(root, '../..')]
+  expect(named.length).toBeGreaterThan(30)
+  expect(named.filter((file) => !places.some((place) => existsSync(join(place, file))))).toEqual([])
 })
 
 test('no folder needs itself by way of others', () => {

@@ -68,6 +68,20 @@ for (const { id, name, sample } of languages) {
   })
 }
 
+test('a curl sample that is sent again and again has another Idempotency-Key each time, in a plain shell too', async () => {
+  const { url, contract } = service as Service
+  const document = readDocument(contract.description)
+  const placing = operationsIn(document).find(({ operationId }) => operationId === 'placeOrder')
+  const request = exampleRequest(document, placing as NonNullable<typeof placing>, url)
+  const [, key] = /Idempotency-Key: (.*)"/.exec(curlSample(request)) ?? []
+  const loop = `for time in $(seq 100); do echo "${key}"; done`
+  const lines = (await Bun.$`sh -c ${loop}`.text()).trim().split('\n')
+  // Blanks before a header's value are not part of it.
+  const keys = lines.map((line) => line.trim())
+  expect(keys.filter((key) => !/^[\x21-\x7e]{1,255}$/.test(key))).toEqual([])
+  expect(new Set(keys).size).toBe(100)
+})
+
 for (const { id, name, sample } of languages) {
   test.skipIf(id === 'python' && !python)(`the ${name} sample of the stream shows what happens`, async () => {
     using directory = directoryWithSdk()

@@ -50,13 +50,16 @@ export const addressIn = ({ base, path, query }) =>
 const isGiven = (headers, name) => headers.some(([given]) => given.toLowerCase() === name.toLowerCase())
 const needsRetryKey = ({ method, headers }) => method === 'POST' && !isGiven(headers, 'Idempotency-Key')
 
+/** Random in every shell; `$RANDOM` is unknown to some, and has too few values for a loop. */
+const newKeyInShell = '$(od -An -N8 -tu8 /dev/urandom)'
+
 export function curlSample(request) {
   const { method, headers, body, type, reads } = request
   const address = addressIn(request)
   const lines = [
     `curl ${reads === 'stream' ? '-N ' : ''}${method === 'GET' ? '' : `-X ${method} `}"${inShell(address)}"`,
     '-H "X-API-Key: $PETSTORE_API_KEY"',
-    ...(needsRetryKey(request) ? ['-H "Idempotency-Key: $(date +%s)-$RANDOM"'] : []),
+    ...(needsRetryKey(request) ? [`-H "Idempotency-Key: ${newKeyInShell}"`] : []),
     ...headers.map(([name, value]) => `-H "${name}: ${inShell(value)}"`),
     ...(body === undefined ? [] : [`-H "Content-Type: ${type}"`, `-d '${inSingleQuotes(written(body))}'`]),
   ]

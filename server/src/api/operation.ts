@@ -100,7 +100,7 @@ export interface Input<P = unknown, Q = unknown, B = unknown> extends Call {
   readonly query: Q
   readonly body: B
   readonly caller: Admitted
-  /** What the caller's windows have admitted, this call included where it counts in them. */
+  /** What the caller's windows had admitted when it was let in, this call included where it counts in them. */
   readonly used: { readonly minute: number; readonly day: number }
   /** There where the answer is a stream. */
   readonly stream?: StreamInput

@@ -4,7 +4,7 @@ import { randomInt } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { chromiumPath } from './chromium.ts'
+import { findChromium } from './chromium.ts'
 import { currentDescription } from './description.ts'
 import { startPostgres } from './embedded-postgres.ts'
 import { breaksSinceRelease } from './released-description.ts'
@@ -105,13 +105,11 @@ function contractCoverage(): string {
 }
 
 /** The tests read the path from the environment, so that only one of them would have to install it. */
-function findChromium(): string {
-  try {
-    process.env.CHROMIUM_PATH = chromiumPath()
-    return ''
-  } catch (error) {
-    return String(error)
-  }
+function chromiumFault(): string {
+  const path = findChromium()
+  if (path === undefined) return 'Install Chromium (on Debian: apt-get install chromium), or set CHROMIUM_PATH.'
+  process.env.CHROMIUM_PATH = path
+  return ''
 }
 
 async function everythingElse(): Promise<void> {
@@ -127,7 +125,7 @@ async function everythingElse(): Promise<void> {
   await command('breaks of the description are found', ['bun', 'test', '--only-failures', './scripts'])
   report('description breaks nothing of the last release', breaksSinceRelease(readFileSync('openapi.json', 'utf8')))
   await command('generated clients compile and work', ['npm', 'run', '--silent', 'clients'])
-  report('Chromium is there for the pages', findChromium())
+  report('Chromium is there for the pages', chromiumFault())
 }
 
 try {

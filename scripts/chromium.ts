@@ -1,6 +1,6 @@
 // Where a Chromium for the tests of the pages is. Found, or installed where that can be done without asking.
-import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { installAndFind, noteMissing } from './debian-program.ts'
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 const onMac = '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'
@@ -18,18 +18,9 @@ function find(): string | undefined {
   return existsSync(onMac) ? onMac : undefined
 }
 
-/** The path of a Chromium; installs Debian's when there is none and this is root on Debian. */
-export function chromiumPath(): string {
-  const found = find()
-  if (found) return found
-  if (process.getuid?.() === 0 && existsSync('/etc/debian_version')) {
-    const options = { stdio: 'ignore', env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } } as const
-    spawnSync('apt-get', ['update'], options)
-    spawnSync('apt-get', ['install', '-y', '--no-install-recommends', 'chromium', 'fonts-dejavu-core'], options)
-    const installed = find()
-    if (installed) return installed
-  }
-  throw new Error(
-    'The tests of the pages need Chromium. Install it (on Debian: apt-get install chromium), or set CHROMIUM_PATH to the program.',
-  )
+/** The path of a Chromium; undefined where there is none and none can be installed. */
+export function findChromium(): string | undefined {
+  const path = find() ?? installAndFind(['chromium', 'fonts-dejavu-core'], find)
+  if (path === undefined) noteMissing('Chromium (on Debian: apt-get install chromium; or set CHROMIUM_PATH)')
+  return path
 }

@@ -1,23 +1,16 @@
 import { test } from 'bun:test'
-import type { Browser, Page } from 'playwright-core'
-import { launch, open } from '../../server/test/harness/browser.ts'
+import type { Page } from 'playwright-core'
+import { inChromium, open } from '../../server/test/harness/browser.ts'
 import { eventually } from '../../server/test/harness/eventually.ts'
 import type { Service } from '../../server/test/harness/service.ts'
 
 // The console in a real browser against the real service.
 
 /** The browser sees the same answers whatever the engine, so most of it is tried on one. */
-export const inBrowser = test.skipIf(process.env.TEST_ENGINE === 'postgres')
+export const inBrowser = process.env.TEST_ENGINE === 'postgres' ? test.skip : inChromium
 
 /** A busy machine may take its time. */
 const patienceMs = 60_000
-
-let browser: Promise<Browser> | undefined
-/** One for all files of a run; it ends with the process. */
-export const theBrowser = (): Promise<Browser> => {
-  browser ??= launch()
-  return browser
-}
 
 interface View {
   readonly path?: string
@@ -33,7 +26,7 @@ export interface Seen extends AsyncDisposable {
 
 /** The console, with nobody signed in. */
 export async function openConsole(service: Pick<Service, 'url'>, { path = '', ...view }: View = {}): Promise<Seen> {
-  const { page, faults, close } = await open(await theBrowser(), `${service.url}/console${path}`, view)
+  const { page, faults, close } = await open(`${service.url}/console${path}`, view)
   page.setDefaultTimeout(patienceMs)
   return {
     page,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { theBrowser } from '../../server/test/harness/browser.ts'
 import { type Service, startService } from '../../server/test/harness/service.ts'
-import { inBrowser, openConsole, theBrowser, typeKey } from './harness.ts'
+import { inBrowser, openConsole, typeKey } from './harness.ts'
 
 let service: Service
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { launch } from '../../server/test/harness/browser.ts'
+import { inChromium, theBrowser } from '../../server/test/harness/browser.ts'
 import { newDirectory } from '../../server/test/harness/scratch.ts'
 import { startService } from '../../server/test/harness/service.ts'
 import * as sdk from '../src/index.ts'
@@ -61,7 +61,7 @@ test.skipIf(Bun.which('deno') === null)('on Deno', async () => {
   expect(JSON.parse(await run('deno', 'run', '--allow-net=127.0.0.1', 'main.js'))).toEqual(seen)
 })
 
-test('in Chromium, on a page from elsewhere than the service', async () => {
+inChromium('in Chromium, on a page from elsewhere than the service', async () => {
   const bundle = await Bun.build({ entrypoints: [join(project.path, 'main.js')], target: 'browser', format: 'esm' })
   const script = await bundle.outputs[0]?.text()
   const elsewhere = Bun.serve({
@@ -69,14 +69,13 @@ test('in Chromium, on a page from elsewhere than the service', async () => {
     hostname: '127.0.0.1',
     fetch: () => new Response(`<script type="module">${script}</script>`, { headers: { 'Content-Type': 'text/html' } }),
   })
-  const browser = await launch()
+  const page = await (await theBrowser()).newPage()
   try {
-    const page = await browser.newPage()
     const said = page.waitForEvent('console', (message) => message.type() === 'log')
     await page.goto(elsewhere.url.href)
     expect(JSON.parse((await said).text())).toEqual(seen)
   } finally {
-    await browser.close()
+    await page.close()
     await elsewhere.stop(true)
   }
 })

@@ -3,6 +3,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SQL, type Subprocess } from 'bun'
+import { debianProgram } from '../../../scripts/debian-program.ts'
 import { freePort } from '../../../scripts/free-port.ts'
 import { openPostgres } from '../../src/db/postgres.ts'
 import { refuseTransactionPooling } from '../../src/db/postgres-pooling.ts'
@@ -11,11 +12,9 @@ import { failureOf } from '../harness/failure-of.ts'
 import { call, startNodes } from '../harness/nodes.ts'
 
 const onPostgres = process.env.TEST_ENGINE === 'postgres'
-// Debian keeps it where only administrators look for programs.
-const program = Bun.which('pgbouncer', { PATH: `${process.env.PATH}:/usr/sbin:/usr/local/sbin` })
-if (onPostgres && !program) process.stderr.write('Not tested here: PgBouncer is not installed.\n')
+const program = onPostgres ? debianProgram('pgbouncer') : undefined
 
-describe.if(onPostgres && program !== null)('behind PgBouncer', () => {
+describe.if(program !== undefined)('behind PgBouncer', () => {
   const cleaning: (() => unknown)[] = []
   afterAll(async () => {
     for (const clean of cleaning.reverse()) await clean()

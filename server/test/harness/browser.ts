@@ -1,5 +1,6 @@
+import { test } from 'bun:test'
 import { type Browser, chromium, type Page } from 'playwright-core'
-import { chromiumPath } from '../../../scripts/chromium.ts'
+import { findChromium } from '../../../scripts/chromium.ts'
 
 const flags = [
   '--headless',
@@ -12,7 +13,19 @@ const flags = [
   '--disable-sync',
 ]
 
-export const launch = (): Promise<Browser> => chromium.launch({ executablePath: chromiumPath(), args: flags })
+/** A test that needs a browser; skipped where there is none. */
+export function inChromium(name: string, run: () => Promise<void>, timeoutMs?: number): void {
+  test.skipIf(findChromium() === undefined)(name, run, timeoutMs)
+}
+
+let browser: Promise<Browser> | undefined
+/** One for all files of a run; it ends with the process. */
+export function theBrowser(): Promise<Browser> {
+  const executablePath = findChromium()
+  if (executablePath === undefined) throw new Error('There is no Chromium: name this test with inChromium.')
+  browser ??= chromium.launch({ executablePath, args: flags })
+  return browser
+}
 
 interface View {
   readonly width?: number
@@ -26,12 +39,8 @@ export interface Watched {
   close(): Promise<void>
 }
 
-export async function open(
-  browser: Browser,
-  url: string,
-  { width = 1440, scheme = 'light' }: View = {},
-): Promise<Watched> {
-  const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: scheme })
+export async function open(url: string, { width = 1440, scheme = 'light' }: View = {}): Promise<Watched> {
+  const context = await (await theBrowser()).newContext({ viewport: { width, height: 900 }, colorScheme: scheme })
   const page = await context.newPage()
   const faults: string[] = []
   const { origin } = new URL(url)

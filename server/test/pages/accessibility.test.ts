@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import type { Browser, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { guides } from '../../src/pages/guides.ts'
-import { launch, open } from '../harness/browser.ts'
+import { inChromium, open, theBrowser } from '../harness/browser.ts'
 import { type Service, startService } from '../harness/service.ts'
 
 const axe = readFileSync(new URL('../../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
@@ -29,13 +29,10 @@ const paths = [
 ]
 
 let service: Service
-let browser: Browser
 beforeAll(async () => {
   service = await startService({ env: { SAMPLE_DATA: 'true' } })
-  browser = await launch()
 })
 afterAll(async () => {
-  await browser?.close()
   await service?.stop()
 })
 
@@ -58,8 +55,8 @@ async function faultsOf(page: Page, part = 'html'): Promise<string[]> {
 
 for (const scheme of ['light', 'dark'] as const) {
   for (const path of scheme === 'light' ? paths : kinds) {
-    test(`axe finds no serious fault on ${path} (${scheme})`, async () => {
-      const { page, close } = await open(browser, service.url + path, { scheme })
+    inChromium(`axe finds no serious fault on ${path} (${scheme})`, async () => {
+      const { page, close } = await open(service.url + path, { scheme })
       // Operations are all made alike: one of each sort is looked at, what is folded away too.
       await page.evaluate(`for (const operation of document.querySelectorAll('.operation')) {
         if (!${JSON.stringify(sorts)}.includes(operation.getAttribute('aria-labelledby'))) operation.remove()
@@ -70,8 +67,8 @@ for (const scheme of ['light', 'dark'] as const) {
     })
   }
 
-  test(`axe finds no serious fault in the search, in an answer and in a question (${scheme})`, async () => {
-    const { page, close } = await open(browser, `${service.url}/docs`, { scheme })
+  inChromium(`axe finds no serious fault in the search, in an answer and in a question (${scheme})`, async () => {
+    const { page, close } = await open(`${service.url}/docs`, { scheme })
     await page.keyboard.press('/')
     await page.fill('#search', 'stock')
     await page.locator('#found [role=option]').first().waitFor()
@@ -96,8 +93,8 @@ for (const scheme of ['light', 'dark'] as const) {
 }
 
 for (const width of [320, 390, 768, 1440]) {
-  test(`no page is wider than a window of ${width} pixels, and nothing moves while it loads`, async () => {
-    const { page, faults, close } = await open(browser, service.url, { width })
+  inChromium(`no page is wider than a window of ${width} pixels, and nothing moves while it loads`, async () => {
+    const { page, faults, close } = await open(service.url, { width })
     for (const path of paths) {
       await page.goto(service.url + path)
       expect(`${path} ${await page.evaluate('document.documentElement.scrollWidth')}`).toBe(`${path} ${width}`)
@@ -114,8 +111,8 @@ for (const width of [320, 390, 768, 1440]) {
   })
 }
 
-test('the keyboard reaches the content, the key and the try-it panels, and shows where it is', async () => {
-  const { page, close } = await open(browser, `${service.url}/docs`)
+inChromium('the keyboard reaches the content, the key and the try-it panels, and shows where it is', async () => {
+  const { page, close } = await open(`${service.url}/docs`)
   await page.keyboard.press('Tab')
   expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content')
   await page.keyboard.press('Enter')
@@ -129,24 +126,27 @@ test('the keyboard reaches the content, the key and the try-it panels, and shows
   await close()
 })
 
-test('whoever chose another language sees nothing move either, and the first load of the reference is small', async () => {
-  const { page, close } = await open(browser, `${service.url}/`)
-  await page.evaluate("localStorage.setItem('petstore.language', 'python')")
-  await page.goto(`${service.url}/docs`)
-  const { shift, bytes } = (await page.evaluate(`new Promise((resolve) => {
+inChromium(
+  'whoever chose another language sees nothing move either, and the first load of the reference is small',
+  async () => {
+    const { page, close } = await open(`${service.url}/`)
+    await page.evaluate("localStorage.setItem('petstore.language', 'python')")
+    await page.goto(`${service.url}/docs`)
+    const { shift, bytes } = (await page.evaluate(`new Promise((resolve) => {
     let shift = 0
     new PerformanceObserver((list) => { for (const entry of list.getEntries()) shift += entry.value }).observe({ type: 'layout-shift', buffered: true })
     const loaded = [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
     setTimeout(() => resolve({ shift, bytes: loaded.reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0) }), 100)
   })`)) as { shift: number; bytes: number }
-  expect(shift).toBeLessThan(0.01)
-  expect(bytes).toBeGreaterThan(10_000)
-  expect(bytes).toBeLessThan(60_000)
-  await close()
-})
+    expect(shift).toBeLessThan(0.01)
+    expect(bytes).toBeGreaterThan(10_000)
+    expect(bytes).toBeLessThan(60_000)
+    await close()
+  },
+)
 
-test('without scripts the reference can be read: every language, every field, every error', async () => {
-  const context = await browser.newContext({ javaScriptEnabled: false })
+inChromium('without scripts the reference can be read: every language, every field, every error', async () => {
+  const context = await (await theBrowser()).newContext({ javaScriptEnabled: false })
   const page = await context.newPage()
   await page.goto(`${service.url}/docs#placeOrder`)
   const order = page.locator('section[aria-labelledby="placeOrder"]')

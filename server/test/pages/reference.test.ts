@@ -1,17 +1,14 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
-import type { Browser, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'bun:test'
+import type { Page } from 'playwright-core'
 import { newSecret } from '../../src/keys/secret.ts'
-import { launch, open, type Watched } from '../harness/browser.ts'
+import { inChromium, open, type Watched } from '../harness/browser.ts'
 import { type Service, startService } from '../harness/service.ts'
 
 let service: Service
-let browser: Browser
 beforeAll(async () => {
   service = await startService({ env: { SAMPLE_DATA: 'true' } })
-  browser = await launch()
 })
 afterAll(async () => {
-  await browser?.close()
   await service?.stop()
 })
 
@@ -19,19 +16,19 @@ afterAll(async () => {
 let opened: Watched
 let page: Page
 beforeEach(async () => {
-  opened = await open(browser, `${service.url}/docs`)
+  opened = await open(`${service.url}/docs`)
   page = opened.page
 })
 afterEach(() => opened.close())
 
 const operation = (id: string) => page.locator(`section[aria-labelledby="${id}"]`)
 
-test('the page asks no other host, breaks no policy and writes no error', async () => {
+inChromium('the page asks no other host, breaks no policy and writes no error', async () => {
   await page.waitForLoadState('networkidle')
   expect(opened.faults).toEqual([])
 })
 
-test('the tree shows the groups without operations and every operation under its tag', async () => {
+inChromium('the tree shows the groups without operations and every operation under its tag', async () => {
   expect(await page.locator('.tree > li > .group').allTextContents()).toEqual([
     'Basics',
     ...service.contract.description['x-tagGroups'].map((group: { name: string }) => group.name),
@@ -44,7 +41,7 @@ test('the tree shows the groups without operations and every operation under its
   expect(await page.locator('.operation').count()).toBe(service.contract.operations().length)
 })
 
-test('every mark of the description is visible', async () => {
+inChromium('every mark of the description is visible', async () => {
   for (const { id, spec } of service.contract.operations()) {
     const badges = await operation(id).locator('.badges').innerText()
     expect(badges).toContain(spec['x-required-scope'] ?? 'any valid key')
@@ -55,21 +52,21 @@ test('every mark of the description is visible', async () => {
   }
 })
 
-test('the deprecated operation shows its sunset date', async () => {
+inChromium('the deprecated operation shows its sunset date', async () => {
   const notice = operation('getPet').locator('.notice')
   expect(await notice.isVisible()).toBe(true)
   expect(await notice.innerText()).toContain('30 June 2027')
   expect(await notice.locator('time').getAttribute('datetime')).toBe('2027-06-30')
 })
 
-test('the rate-limit headers are described', async () => {
+inChromium('the rate-limit headers are described', async () => {
   const text = await page.locator('section[aria-labelledby="headers"]').innerText()
   for (const name of ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After']) {
     expect(text).toContain(name)
   }
 })
 
-test('every operation can be tried, except those whose description hides the panel', async () => {
+inChromium('every operation can be tried, except those whose description hides the panel', async () => {
   for (const { id, spec } of service.contract.operations()) {
     expect(await operation(id).locator('.try').count()).toBe(spec['x-hideTryItPanel'] === true ? 0 : 1)
   }
@@ -78,7 +75,7 @@ test('every operation can be tried, except those whose description hides the pan
   expect(await operation('getOrder').locator('.try').isVisible()).toBe(true)
 })
 
-test('the key is entered once, a pet is created, and the answer shows 201 and the limits', async () => {
+inChromium('the key is entered once, a pet is created, and the answer shows 201 and the limits', async () => {
   const limits = { perMinute: 10_000, perDay: 10_000_000 }
   const client = await service.newClient({ plan: 'enterprise', limits, preset: 'staff' })
   await page.fill('#key', client.secret as string)
@@ -114,13 +111,13 @@ test('the key is entered once, a pet is created, and the answer shows 201 and th
   expect(new Set(answered.map(({ status }) => status))).toEqual(new Set(['pending', 'sold']))
 })
 
-test('the key outlives a reload, but not the tab', async () => {
+inChromium('the key outlives a reload, but not the tab', async () => {
   await page.fill('#key', service.adminSecret)
   await page.reload()
   expect(await page.inputValue('#key')).toBe(service.adminSecret)
   expect(await page.evaluate('localStorage.length')).toBe(0)
   expect(await page.evaluate('document.cookie')).toBe('')
-  const other = await open(browser, `${service.url}/docs`)
+  const other = await open(`${service.url}/docs`)
   expect(await other.page.inputValue('#key')).toBe('')
   await other.close()
 
@@ -129,7 +126,7 @@ test('the key outlives a reload, but not the tab', async () => {
   expect(await page.inputValue('#key')).toBe('')
 })
 
-test('an answer that refuses is shown like any other, and leads to what it means', async () => {
+inChromium('an answer that refuses is shown like any other, and leads to what it means', async () => {
   await page.fill('#key', newSecret())
   const profile = operation('getPetProfile').locator('.try')
   await profile.locator('summary').first().click()
@@ -141,7 +138,7 @@ test('an answer that refuses is shown like any other, and leads to what it means
   await page.waitForURL(`${service.url}/errors#invalid_api_key`)
 })
 
-test('without a key the form asks for one, wherever it is, and then goes on', async () => {
+inChromium('without a key the form asks for one, wherever it is, and then goes on', async () => {
   const usage = operation('getLimits').locator('.try')
   await usage.locator('summary').first().click()
   await usage.getByRole('button', { name: 'Send' }).click()
@@ -153,7 +150,7 @@ test('without a key the form asks for one, wherever it is, and then goes on', as
   expect(await usage.locator('.answer-status').innerText()).toContain('200 OK')
 })
 
-test('a conflict is shown with its code; a DELETE asks first', async () => {
+inChromium('a conflict is shown with its code; a DELETE asks first', async () => {
   const petId = await service.admin.newPet()
   await service.admin.post('/store/orders', { petId })
   await page.fill('#key', service.adminSecret)
@@ -174,7 +171,7 @@ test('a conflict is shown with its code; a DELETE asks first', async () => {
   expect(await remove.locator('.answer-body pre').innerText()).toContain('pet_has_open_orders')
 })
 
-test('what was created and the next page are one click away', async () => {
+inChromium('what was created and the next page are one click away', async () => {
   await page.fill('#key', service.adminSecret)
   const create = operation('createCategory').locator('.try')
   await create.locator('summary').first().click()
@@ -196,7 +193,7 @@ test('what was created and the next page are one click away', async () => {
 
 const oneLine = (code = '') => code.replace(/\s+/g, ' ')
 
-test('the samples follow the form, in every language', async () => {
+inChromium('the samples follow the form, in every language', async () => {
   const list = operation('listPets')
   const samples = () => list.locator('.sample pre').allTextContents()
   const before = await samples()
@@ -221,7 +218,7 @@ test('the samples follow the form, in every language', async () => {
   expect(python).toContain('json.dumps({"name": "Bess", "categoryId": 3})')
 })
 
-test('the language of the samples is remembered on other pages and after a reload', async () => {
+inChromium('the language of the samples is remembered on other pages and after a reload', async () => {
   const visible = () => operation('listPets').locator('.sample pre:visible')
   expect(await visible().innerText()).toStartWith('curl ')
   await operation('listPets').getByRole('button', { name: 'Python' }).click()
@@ -232,7 +229,7 @@ test('the language of the samples is remembered on other pages and after a reloa
   expect(await operation('listPets').getByRole('button', { name: 'Python' }).getAttribute('aria-pressed')).toBe('true')
 })
 
-test('a success is beside the fields, and each error one click away', async () => {
+inChromium('a success is beside the fields, and each error one click away', async () => {
   const response = operation('placeOrder').locator('.response')
   expect(JSON.parse(await response.locator('pre:visible').innerText())).toHaveProperty('petId')
   await response.getByRole('button', { name: '409' }).click()
@@ -245,7 +242,7 @@ test('a success is beside the fields, and each error one click away', async () =
   expect(await page.locator('[data-status]').count()).toBe(buttons.reduce((sum, count) => sum + count, 0))
 })
 
-test('copy puts the shown text on the clipboard', async () => {
+inChromium('copy puts the shown text on the clipboard', async () => {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   const code = operation('createPet').locator('.sample .code:visible')
   await code.getByRole('button', { name: 'Copy' }).click()
@@ -253,11 +250,11 @@ test('copy puts the shown text on the clipboard', async () => {
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(await code.locator('pre').innerText())
 })
 
-test('every block of code can be copied', async () => {
+inChromium('every block of code can be copied', async () => {
   expect(await page.locator('pre').count()).toBe(await page.locator('.code > pre + .copy').count())
 })
 
-test('a stream is shown as it comes, until it is stopped', async () => {
+inChromium('a stream is shown as it comes, until it is stopped', async () => {
   await page.fill('#key', service.adminSecret)
   const stream = operation('streamEvents').locator('.try')
   await stream.locator('summary').first().click()
@@ -273,7 +270,7 @@ test('a stream is shown as it comes, until it is stopped', async () => {
   expect(await stream.getByRole('button', { name: 'Send' }).isEnabled()).toBe(true)
 })
 
-test('the filter leaves the operations that match', async () => {
+inChromium('the filter leaves the operations that match', async () => {
   await page.fill('#filter', 'store post')
   const matching = service.contract
     .operations()
@@ -288,8 +285,8 @@ test('the filter leaves the operations that match', async () => {
   expect(await page.getByText('Common errors').first().isVisible()).toBe(true)
 })
 
-test('on a phone the contents open, lead to an operation and close', async () => {
-  const phone = await open(browser, `${service.url}/docs`, { width: 390 })
+inChromium('on a phone the contents open, lead to an operation and close', async () => {
+  const phone = await open(`${service.url}/docs`, { width: 390 })
   expect(await phone.page.locator('#contents').isVisible()).toBe(false)
   await phone.page.getByRole('link', { name: 'Contents', exact: true }).click()
   await phone.page.locator('#contents').getByText('Place an order').click()

@@ -1,23 +1,20 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
-import type { Browser, Page } from 'playwright-core'
-import { launch, open, type Watched } from '../harness/browser.ts'
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { inChromium, open, type Watched } from '../harness/browser.ts'
 import { type Service, startService } from '../harness/service.ts'
 
 let service: Service
-let browser: Browser
 beforeAll(async () => {
   service = await startService()
-  browser = await launch()
 })
 afterAll(async () => {
-  await browser?.close()
   await service?.stop()
 })
 
 let opened: Watched
 let page: Page
 beforeEach(async () => {
-  opened = await open(browser, `${service.url}/docs`)
+  opened = await open(`${service.url}/docs`)
   page = opened.page
 })
 afterEach(async () => {
@@ -41,7 +38,7 @@ async function find(words: string, kind: string, expected: RegExp): Promise<void
   await page.waitForLoadState()
 }
 
-test('an error code, a field, a header, an operation and a guide are found by keyboard', async () => {
+inChromium('an error code, a field, a header, an operation and a guide are found by keyboard', async () => {
   await find('insufficient_stock', 'error', /\/errors#insufficient_stock$/)
   await find('shipDate', 'field', /\/docs#\w+\.[\w.]*shipDate$/)
   await find('X-RateLimit-Reset', 'header', /\/docs#header-x-ratelimit-reset$/)
@@ -49,12 +46,12 @@ test('an error code, a field, a header, an operation and a guide are found by ke
   await find('rate limit', 'guide', /\/docs\/guides\//)
 })
 
-test('what a field is called leads to the field, folded away or not', async () => {
+inChromium('what a field is called leads to the field, folded away or not', async () => {
   await find('lastUsedAt', 'field', /lastUsedAt$/)
   expect(await page.locator(':target').isVisible()).toBe(true)
 })
 
-test('Ctrl-K opens the search, Escape closes it, and what is nowhere is not found', async () => {
+inChromium('Ctrl-K opens the search, Escape closes it, and what is nowhere is not found', async () => {
   const found = page.locator('#found [role=option]')
   await page.keyboard.press('Control+k')
   await page.locator('#search').fill('Idempotency-Key')
@@ -68,14 +65,14 @@ test('Ctrl-K opens the search, Escape closes it, and what is nowhere is not foun
   await page.locator('dialog').waitFor({ state: 'hidden' })
 })
 
-test('a slash that is typed into a field stays there', async () => {
+inChromium('a slash that is typed into a field stays there', async () => {
   await page.focus('#key')
   await page.keyboard.type('a/b')
   expect(await page.inputValue('#key')).toBe('a/b')
   expect(await page.locator('dialog').count()).toBe(0)
 })
 
-test('every place that the search knows exists', async () => {
+inChromium('every place that the search knows exists', async () => {
   const index = (await (await fetch(`${service.url}/docs/search.json`)).json()) as { path: string; kind: string }[]
   const pages = new Map<string, string>()
   for (const { path } of index) {

@@ -1,0 +1,36 @@
+// Programs that some tests need and npm does not bring: found, or installed from Debian's packages where this is root.
+import { spawnSync } from 'node:child_process'
+import { appendFileSync, existsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** Debian keeps some programs where only administrators look. */
+const searchPath = `${process.env.PATH}:/usr/sbin:/usr/local/sbin`
+
+/** The path of a program. Skip the tests that need it where this is undefined: it is missing and cannot be installed. */
+export function debianProgram(name: string, packages: readonly string[] = [name]): string | undefined {
+  const find = () => Bun.which(name, { PATH: searchPath }) ?? undefined
+  const path = find() ?? installAndFind(packages, find)
+  if (path === undefined) noteMissing(name)
+  return path
+}
+
+/** Installs packages where this is root on Debian, then looks again. */
+export function installAndFind(packages: readonly string[], find: () => string | undefined): string | undefined {
+  if (process.getuid?.() !== 0 || !existsSync('/etc/debian_version')) return undefined
+  const aptGet = (...words: string[]) =>
+    // Test files run in several processes, and only one may install at a time.
+    spawnSync('flock', [join(tmpdir(), 'petstore-apt-get.lock'), 'apt-get', ...words], {
+      stdio: 'ignore',
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    })
+  aptGet('update')
+  aptGet('install', '-y', '--no-install-recommends', ...packages)
+  return find()
+}
+
+/** Tells `npm test` that tests of this file are skipped because something is missing here, not because of the engine. */
+export function noteMissing(what: string): void {
+  const file = process.env.TESTS_MISSING
+  if (file) appendFileSync(file, `${Bun.main}\t${what}\n`)
+}

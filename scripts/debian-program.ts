@@ -16,8 +16,13 @@ export function debianProgram(name: string, packages: readonly string[] = [name]
 }
 
 /** Installs packages where this is root on Debian, then looks again. */
-export function installAndFind(packages: readonly string[], find: () => string | undefined): string | undefined {
+export function installAndFind(
+  packages: readonly string[],
+  find: () => string | undefined,
+  prepare: () => void = () => undefined,
+): string | undefined {
   if (process.getuid?.() !== 0 || !existsSync('/etc/debian_version')) return undefined
+  prepare()
   const aptGet = (...words: string[]) =>
     // Test files run in several processes, and only one may install at a time.
     spawnSync('flock', [join(tmpdir(), 'petstore-apt-get.lock'), 'apt-get', ...words], {

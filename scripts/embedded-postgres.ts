@@ -33,11 +33,21 @@ interface Owner {
 
 const password = 'petstore'
 
+interface Options {
+  /** The folder of another PostgreSQL's programs. */
+  readonly programs?: string | undefined
+  /** Settings besides ours, as `name=value`. */
+  readonly settings?: readonly string[]
+}
+
 /**
- * A real PostgreSQL from npm, with durable settings, on a free port. Its data is in `home` and stays there, or in a
- * directory of its own that `remove` takes away.
+ * A real PostgreSQL, from npm unless other programs are given, with durable settings, on a free port. Its data is in `home` and stays
+ * there, or in a directory of its own that `remove` takes away.
  */
-export async function startPostgres(home = mkdtempSync(join(tmpdir(), 'petstore-postgres-'))): Promise<PostgresServer> {
+export async function startPostgres(
+  home = mkdtempSync(join(tmpdir(), 'petstore-postgres-')),
+  options: Options = {},
+): Promise<PostgresServer> {
   const port = await freePort()
   const data = join(home, 'data')
   // PostgreSQL refuses to run as root, so under root it runs as nobody, who must be able to get here.
@@ -45,7 +55,7 @@ export async function startPostgres(home = mkdtempSync(join(tmpdir(), 'petstore-
   mkdirSync(data, { recursive: true })
   chmodSync(home, 0o755)
   if (owner) chownSync(data, owner.uid, owner.gid)
-  const programs = await programsFor(home, owner)
+  const programs = options.programs ?? (await programsFor(home, owner))
   let server: ChildProcess | undefined
 
   const begin = () =>
@@ -55,6 +65,7 @@ export async function startPostgres(home = mkdtempSync(join(tmpdir(), 'petstore-
         'shared_buffers=128MB',
         'unix_socket_directories=',
         'listen_addresses=127.0.0.1',
+        ...(options.settings ?? []),
       ]
       server = spawn(
         join(programs, 'postgres'),

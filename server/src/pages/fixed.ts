@@ -4,7 +4,7 @@ import { isNotModified } from '../api/etag.ts'
 import type { WebPage } from '../http/listener.ts'
 import { acceptsEncoding } from '../http/negotiate.ts'
 
-/** Text that stays the same as long as the process runs: made and compressed once, when it is first asked for. */
+/** Text that stays the same as long as the process runs: made, and compressed for each encoding, when first asked for. */
 export function fixed(make: () => string, headers: Record<string, string>): WebPage['get'] {
   let made: Made | undefined
   return (request) => {
@@ -15,7 +15,7 @@ export function fixed(make: () => string, headers: Record<string, string>): WebP
     const accepted = request.headers.get('accept-encoding')
     const encoding = made.encodings.find(({ name }) => acceptsEncoding(accepted, name))
     return encoding
-      ? new Response(encoding.bytes, { headers: { ...made.headers, 'Content-Encoding': encoding.name } })
+      ? new Response(encoding.bytes(), { headers: { ...made.headers, 'Content-Encoding': encoding.name } })
       : new Response(made.body, { headers: made.headers })
   }
 }
@@ -29,11 +29,22 @@ function prepare(body: string, headers: Record<string, string>) {
   const tag = `"${digest(body)}"`
   const common = { 'Cache-Control': 'no-cache', 'X-Content-Type-Options': 'nosniff', Vary: 'Accept-Encoding' }
   const encodings = [
-    { name: 'br', bytes: brotliCompressSync(body, { params: { [zlib.BROTLI_PARAM_QUALITY]: brotliQuality } }) },
-    { name: 'gzip', bytes: gzipSync(body, { level: 9 }) },
+    {
+      name: 'br',
+      bytes: once(() => brotliCompressSync(body, { params: { [zlib.BROTLI_PARAM_QUALITY]: brotliQuality } })),
+    },
+    { name: 'gzip', bytes: once(() => gzipSync(body, { level: 9 })) },
   ]
   // Weak: the compressed bytes carry the same tag.
   return { body, encodings, tag, headers: { ...common, ...headers, ETag: `W/${tag}` } }
+}
+
+function once<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => {
+    made ??= make()
+    return made
+  }
 }
 
 export const digest = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 16)

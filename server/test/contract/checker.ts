@@ -30,8 +30,20 @@ const transportHeaders =
 /** Described with the successes of an operation that has them; its other answers carry them too. */
 const markHeaders = /^(x-stability|deprecation|sunset|link|idempotent-replayed)$/
 
+const contracts = new Map<string, Contract>()
+let newestTag = ''
+
+/** The contract that a service serves. Services that serve the same text share one: its validators are costly to compile. */
 export async function loadContract(url: string): Promise<Contract> {
-  const description: Tree = await (await fetch(`${url}/openapi.json`)).json()
+  const response = await fetch(`${url}/openapi.json`, { headers: { 'If-None-Match': newestTag } })
+  const tag = response.headers.get('etag') as string
+  const contract = contracts.get(tag) ?? createContract(await response.json())
+  contracts.set(tag, contract)
+  newestTag = tag
+  return contract
+}
+
+function createContract(description: Tree): Contract {
   const resolve = (node: Tree): Tree =>
     node?.$ref
       ? node.$ref

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SQL } from 'bun'
@@ -9,24 +9,37 @@ export interface TestDatabase {
   remove(): Promise<void>
 }
 
-/** An empty database of its own: a file, or one in the PostgreSQL that the test command has started. */
-export async function createTestDatabase(): Promise<TestDatabase> {
-  return process.env.TEST_ENGINE === 'postgres' ? postgresDatabase() : sqliteFile()
+interface Options {
+  /** Copied from this one, which no connection may use meanwhile: a database's name, or the path of a SQLite file. */
+  readonly template?: string | undefined
 }
 
-function sqliteFile(): TestDatabase {
+const onPostgres = () => process.env.TEST_ENGINE === 'postgres'
+
+/** A database of its own: a file, or one in the PostgreSQL that the test command has started. Empty, unless it is a copy. */
+export async function createTestDatabase({ template }: Options = {}): Promise<TestDatabase> {
+  return onPostgres() ? postgresDatabase(template) : sqliteFile(template)
+}
+
+/** For a service that does not test its own migrations: `npm test` has migrated a database once, and this is a copy. */
+export const createMigratedDatabase = (): Promise<TestDatabase> =>
+  createTestDatabase({ template: process.env[onPostgres() ? 'TEST_POSTGRES_TEMPLATE' : 'TEST_SQLITE_TEMPLATE'] })
+
+function sqliteFile(template: string | undefined): TestDatabase {
   const directory = mkdtempSync(join(tmpdir(), 'petstore-'))
+  const path = join(directory, 'petstore.db')
+  if (template !== undefined) copyFileSync(template, path)
   return {
-    url: `sqlite:${join(directory, 'petstore.db')}`,
+    url: `sqlite:${path}`,
     remove: async () => rmSync(directory, { recursive: true, force: true }),
   }
 }
 
-async function postgresDatabase(): Promise<TestDatabase> {
+async function postgresDatabase(template: string | undefined): Promise<TestDatabase> {
   const server = process.env.TEST_DATABASE_URL
   if (!server) throw new Error('TEST_ENGINE=postgres needs TEST_DATABASE_URL; npm test sets it.')
   const name = `petstore_test_${randomBytes(6).toString('hex')}`
-  await onServer(server, `CREATE DATABASE ${name}`)
+  await onServer(server, `CREATE DATABASE ${name}${template === undefined ? '' : ` TEMPLATE ${template}`}`)
   const url = new URL(server)
   url.pathname = `/${name}`
   return { url: url.href, remove: () => onServer(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) }

@@ -1,6 +1,6 @@
 import { type RunningService, runService } from '../../../scripts/run-service.ts'
 import { newSecret } from '../../src/keys/secret.ts'
-import { createTestDatabase } from './database.ts'
+import { createMigratedDatabase } from './database.ts'
 
 export interface Nodes {
   /** In the order in which they were started, those that have ended included. */
@@ -19,7 +19,7 @@ export async function startNodes(
   databaseUrl?: string,
 ): Promise<Nodes> {
   const database =
-    databaseUrl === undefined ? await createTestDatabase() : { url: databaseUrl, remove: async () => undefined }
+    databaseUrl === undefined ? await createMigratedDatabase() : { url: databaseUrl, remove: async () => undefined }
   const adminSecret = newSecret()
   const nodes: RunningService[] = []
 

@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../../src/lib/clock.ts'
 import { type Parts, start } from '../../src/start.ts'
 import { createLog } from '../../src/telemetry/log.ts'
 import { type Contract, loadContract } from '../contract/checker.ts'
-import { createTestDatabase } from './database.ts'
+import { createMigratedDatabase } from './database.ts'
 import { patiently } from './patiently.ts'
 
 /** The service's own clock on a machine whose time stands still until a test moves it. */
@@ -60,7 +60,7 @@ export interface Options {
 
 /** The whole service on a port and a database of its own. */
 export async function startService({ clock = testClock(), env = {}, by }: Options = {}): Promise<Service> {
-  const database = await createTestDatabase()
+  const database = await createMigratedDatabase()
   const adminSecret = newSecret()
   const logged: string[] = []
   const config = readConfig({

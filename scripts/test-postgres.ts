@@ -1,0 +1,55 @@
+// The PostgreSQL that the tests use.
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { installAndFind } from './debian-program.ts'
+import { startPostgres } from './embedded-postgres.ts'
+import { makePostgresTemplate } from './test-templates.ts'
+
+export interface TestPostgres {
+  /** What the tests read of it. */
+  readonly env: Readonly<Record<string, string>>
+  readonly version: string
+  remove(): Promise<void>
+}
+
+/** No test of the shared server cuts its power; those that do start one with durable settings. */
+const quickSettings = ['fsync=off', 'full_page_writes=off', 'max_wal_size=4GB']
+
+/**
+ * The server in TEST_DATABASE_URL, else Debian's, which compiles costly statements as most servers in use do, else the one from npm.
+ * Rejects where there is none for this machine.
+ */
+export async function startTestPostgres(): Promise<TestPostgres> {
+  const { TEST_DATABASE_URL: given } = process.env
+  if (given !== undefined) return withTemplate(given, 'the one in TEST_DATABASE_URL', async () => undefined)
+  const programs = findDebianPrograms() ?? installAndFind(['postgresql'], findDebianPrograms, keepMainClusterOff)
+  const server = await startPostgres(undefined, { programs, settings: quickSettings })
+  return withTemplate(server.url, programs ? `Debian's, with JIT` : 'from npm, without JIT', server.remove)
+}
+
+async function withTemplate(url: string, version: string, removeServer: () => Promise<void>): Promise<TestPostgres> {
+  const template = await makePostgresTemplate(url)
+  return {
+    env: { TEST_ENGINE: 'postgres', TEST_DATABASE_URL: url, TEST_POSTGRES_TEMPLATE: template.name },
+    version,
+    async remove() {
+      await template.remove()
+      await removeServer()
+    },
+  }
+}
+
+/** The folder of the programs of Debian's newest PostgreSQL that has a compiler for statements. */
+function findDebianPrograms(): string | undefined {
+  const compilers = [...new Bun.Glob('/usr/lib/postgresql/*/lib/llvmjit.so').scanSync('/')]
+  const newest = compilers.toSorted((one, other) => one.localeCompare(other, 'en', { numeric: true })).at(-1)
+  const programs = newest && join(dirname(dirname(newest)), 'bin')
+  return programs && existsSync(join(programs, 'postgres')) ? programs : undefined
+}
+
+/** Debian's package would make a cluster and start it; the tests only need the programs. */
+function keepMainClusterOff(): void {
+  const folder = '/etc/postgresql-common/createcluster.d'
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, 'petstore-tests.conf'), 'create_main_cluster = false\n')
+}

@@ -1,0 +1,41 @@
+// What a run of tests did, read from the report that Bun writes.
+
+export interface TestCase {
+  readonly file: string
+  /** With the descriptions around it. */
+  readonly name: string
+  readonly seconds: number
+  readonly outcome: 'passed' | 'failed' | 'skipped'
+}
+
+const attribute = (tag: string, name: string): string =>
+  decodeEntities(new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1] ?? '')
+
+const entities: Record<string, string> = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&apos;': "'", '&amp;': '&' }
+const decodeEntities = (text: string): string =>
+  text.replace(/&(?:lt|gt|quot|apos|amp);/g, (entity) => entities[entity] ?? '')
+
+export function readReport(xml: string): TestCase[] {
+  return [...xml.matchAll(/<testcase ([^>]*?)(\/>|>([\s\S]*?)<\/testcase>)/g)].map(([, tag = '', , inside = '']) => ({
+    file: attribute(` ${tag}`, 'file'),
+    name: [attribute(` ${tag}`, 'classname'), attribute(` ${tag}`, 'name')].filter(Boolean).join(' > '),
+    seconds: Number(attribute(` ${tag}`, 'time')),
+    outcome: /<failure/.test(inside) ? 'failed' : /<skipped/.test(inside) ? 'skipped' : 'passed',
+  }))
+}
+
+/** The tests that ran on no engine. */
+export function skippedEverywhere(runs: readonly (readonly TestCase[])[]): TestCase[] {
+  const key = ({ file, name }: TestCase) => `${file}\n${name}`
+  const all = runs.flat()
+  const ran = new Set(all.filter(({ outcome }) => outcome !== 'skipped').map(key))
+  const skipped = all.filter((test) => !ran.has(key(test)))
+  return [...new Map(skipped.map((test) => [key(test), test])).values()]
+}
+
+/** How long each file took, what is around its tests included. */
+export function readFileSeconds(xml: string): [file: string, seconds: number][] {
+  return [...xml.matchAll(/<testsuite name="([^"]+)" file="\1"[^>]* time="([\d.]+)"/g)].map(
+    ([, file = '', seconds]) => [file, Number(seconds)],
+  )
+}

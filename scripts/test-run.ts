@@ -1,0 +1,60 @@
+// Runs test files on one engine, in several processes.
+import { readFileSync, rmSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { readFileSeconds, readReport, type TestCase } from './test-report.ts'
+
+export interface TestRun {
+  readonly exitCode: number
+  readonly output: string
+  readonly cases: readonly TestCase[]
+  readonly fileSeconds: readonly (readonly [file: string, seconds: number])[]
+}
+
+export interface TestRunOptions {
+  readonly engine: 'sqlite' | 'postgres'
+  readonly files: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+  readonly timeoutMs: number
+  readonly scratch: string
+  /** Write the time that each file took to the committed file of times, by which the slowest start first. */
+  readonly updateTimes: boolean
+}
+
+/** Tests wait for timers and disks as well, so each engine gets a process for every core. */
+const workers = Math.max(2, availableParallelism())
+
+export async function runTests(options: TestRunOptions): Promise<TestRun> {
+  const { engine, files, env, timeoutMs, scratch, updateTimes } = options
+  if (files.length === 0) return { exitCode: 0, output: '', cases: [], fileSeconds: [] }
+  const report = join(scratch, `${engine}.xml`)
+  const { exitCode, output } = await runProgram(
+    [
+      ...['bun', 'test', '--only-failures', '--timeout', String(timeoutMs)],
+      // What a failed test left running ends with the tests.
+      '--no-orphans',
+      ...[`--parallel=${workers}`, '--no-isolate', '--parallel-delay=0'],
+      ...[`--timings=scripts/test-times/${engine}.json`, ...(updateTimes ? ['--update-timings'] : [])],
+      ...['--reporter=junit', `--reporter-outfile=${report}`],
+      ...files.map((file) => `./${file}`),
+    ],
+    env,
+  )
+  const xml = readFileSync(report, 'utf8')
+  rmSync(report)
+  return { exitCode, output, cases: readReport(xml), fileSeconds: readFileSeconds(xml) }
+}
+
+export async function runProgram(
+  words: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<{ exitCode: number; output: string }> {
+  const child = Bun.spawn([...words], {
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+    env: { ...process.env, NO_COLOR: '1', ...env },
+  })
+  const [stdout, stderr, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
+  return { exitCode, output: stdout + stderr }
+}

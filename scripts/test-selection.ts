@@ -1,0 +1,40 @@
+// Which test files there are, and which engine each runs on.
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+
+/** Their tests give the same on both engines, or are of SQLite's files; those skipped on SQLite run on no engine, and are counted. */
+const onSqliteOnly = [
+  'cli/test/{compile,completion,help,login,shop,terminal}.test.ts',
+  'console/test/{accessibility,dashboard,hostile-text,keys,navigation,pets,restart,sign-in,webhooks}.test.ts',
+  'server/test/db/{backup,condition,file-modes,locked,serving}.test.ts',
+  'server/test/http/garbage.test.ts',
+  'server/test/limits/crash.test.ts',
+  'server/test/pages/{accessibility,reference,search}.test.ts',
+].map((pattern) => new Bun.Glob(pattern))
+
+/** What asks for the engine under test. */
+const engineWord = /TEST_ENGINE|TEST_DATABASE_URL/
+
+export function findTestFiles(roots: readonly string[]): string[] {
+  const pattern = new Bun.Glob('**/*.test.ts')
+  return roots
+    .flatMap((root) => [...pattern.scanSync(root)].map((path) => join(root, path)))
+    .filter((path) => !path.includes('node_modules'))
+    .toSorted()
+}
+
+/** Whether the engine can change what a file's tests see: it, or a file of the tests that it imports, asks for the engine. */
+export function runsOnPostgres(file: string): boolean {
+  return !onSqliteOnly.some((glob) => glob.match(file)) && readsEngine(file, new Set())
+}
+
+function readsEngine(file: string, known: Set<string>): boolean {
+  if (known.has(file) || !existsSync(file)) return false
+  known.add(file)
+  const text = readFileSync(file, 'utf8')
+  if (engineWord.test(text)) return true
+  const imported = [...text.matchAll(/from '(\.[^']+)'/g)].map(([, path]) =>
+    normalize(join(dirname(file), path as string)),
+  )
+  return imported.some((path) => !path.includes('/src/') && readsEngine(path, known))
+}

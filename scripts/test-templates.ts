@@ -1,0 +1,40 @@
+// A migrated database for each engine, which tests copy instead of migrating one each.
+import { join } from 'node:path'
+import { SQL } from 'bun'
+import type { Database } from '../server/src/db/database.ts'
+import { migrate } from '../server/src/db/migrate.ts'
+import { openPostgres } from '../server/src/db/postgres.ts'
+import { openSqlite } from '../server/src/db/sqlite.ts'
+
+/** A migrated SQLite file in this directory; its path. */
+export async function makeSqliteTemplate(directory: string): Promise<string> {
+  const path = join(directory, 'template.db')
+  await migrateAndClose(openSqlite(path))
+  return path
+}
+
+export interface PostgresTemplate {
+  readonly name: string
+  remove(): Promise<void>
+}
+
+/** A migrated database on this server. */
+export async function makePostgresTemplate(server: string): Promise<PostgresTemplate> {
+  const name = `petstore_template_${process.pid}`
+  await onServer(server, `CREATE DATABASE ${name}`)
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  await migrateAndClose(await openPostgres({ url: url.href, connectionsMax: 1, applicationName: 'petstore-template' }))
+  return { name, remove: () => onServer(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) }
+}
+
+async function migrateAndClose(db: Database): Promise<void> {
+  await migrate(db, Date.now())
+  await db.close()
+}
+
+async function onServer(url: string, statement: string): Promise<void> {
+  const sql = new SQL(url, { max: 1 })
+  await sql.unsafe(statement)
+  await sql.close()
+}

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { freePort } from '../../../scripts/free-port.ts'
 import { call, metricOf, type Nodes, startNodes, startOfMinute } from '../harness/nodes.ts'
+import { patiently } from '../harness/patiently.ts'
 
 const rounds = process.env.TORTURE ? 10 : 3
 const stallMs = 700
@@ -23,22 +24,25 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('nodes that are not schedule
       const key = { name: 'Test', preset: 'client', plan: 'free' }
       const { secret } = (await call(urls[0] ?? '', cluster.adminSecret, 'POST', '/keys', key)).body
       await startOfMinute()
-      let admitted = 0
-      const answers = Array.from({ length: 600 }, async (_, index) => {
-        const { status } = await call(urls[index % urls.length] ?? '', secret, 'GET', '/pets?limit=1')
-        if (status === 200) admitted++
-        return status
-      })
+      const answers = Array.from({ length: 600 }, (_, index) =>
+        patiently(() => call(urls[index % urls.length] ?? '', secret, 'GET', '/pets?limit=1')),
+      )
       await Promise.race(answers)
       const stalled = cluster.nodes.filter((_, index) => index % 2 === round % 2)
       for (const { pid } of stalled) process.kill(pid, 'SIGSTOP')
       await Bun.sleep(stallMs)
       for (const { pid } of stalled) process.kill(pid, 'SIGCONT')
-      const statuses = await Promise.all(answers)
-      expect({ admitted, refused: statuses.filter((status) => status === 429).length }).toEqual({
-        admitted: 60,
-        refused: 540,
-      })
+      const answered = await Promise.all(answers)
+      expect(answered.filter(({ status }) => status !== 200 && status !== 429)).toEqual([])
+      // A busy machine may need more than a minute for so many; whoever goes on after a second is banned, in no window.
+      const inWindows = answered.filter(({ body }) => body.code !== 'key_banned')
+      const windows = Map.groupBy(inWindows, ({ headers }) => headers.get('X-RateLimit-Reset'))
+        .values()
+        .toArray()
+      for (const window of windows) {
+        const admitted = window.filter(({ status }) => status === 200).length
+        expect({ admitted, of: window.length }).toEqual({ admitted: Math.min(60, window.length), of: window.length })
+      }
     }
     for (const port of metricsPorts) expect(await metricOf(port, 'petstore_limiter_fallbacks_total')).toBe(0)
   })

@@ -8,9 +8,9 @@ import { newDirectory } from '../harness/scratch.ts'
 // What a read leaves behind for the collector, which is most of what a request costs beyond its work. Counted by the collector's own
 // log of a process that does nothing else: before each collection it says how large the heap is, and after it how large it still is.
 
-const warmUpRequests = 20_000
+const warmUpRequests = 10_000
 /** So many that one collection more or less, of which nobody knows whose garbage it was, is a small part of all. */
-const requests = 60_000
+const requests = 30_000
 
 const directory = newDirectory()
 const adminSecret = newSecret()

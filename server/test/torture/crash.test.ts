@@ -8,7 +8,7 @@ import { seeded } from '../harness/seeded.ts'
 // kill -9 in the middle of a stream of writes. SQLite only: with PostgreSQL another process keeps the data.
 
 const sqliteOnly = test.if(process.env.TEST_ENGINE !== 'postgres')
-const rounds = Number(process.env.CRASH_ROUNDS ?? 20)
+const rounds = Number(process.env.CRASH_ROUNDS ?? 8)
 const workers = 8
 /** A round takes a second; a machine that is busy with other things may take its time. */
 const timeoutMs = rounds * 20_000

@@ -1,0 +1,63 @@
+// For daily work: format, types, the import rules, and the tests of the folders in which something changed since main, on SQLite.
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { finish, part, testsPart } from './check-tally.ts'
+import { runProgram, runTests } from './test-run.ts'
+import { findTestFiles } from './test-selection.ts'
+import { makeSqliteTemplate } from './test-templates.ts'
+
+const scratch = mkdtempSync(join(tmpdir(), 'petstore-check-'))
+
+async function changedFiles(): Promise<string[]> {
+  const lines = async (...words: string[]) => (await runProgram(['git', ...words])).output.split('\n').filter(Boolean)
+  const [base = 'HEAD'] = await lines('merge-base', 'main', 'HEAD')
+  const isCommit = /^[0-9a-f]{40,64}$/.test(base)
+  return [
+    ...(await lines('diff', '--name-only', isCommit ? base : 'HEAD')),
+    ...(await lines('ls-files', '--others', '--exclude-standard')),
+  ]
+}
+
+/** A test file that changed, and for a file of src those of the folder with the same name in test. */
+function testsOf(file: string, all: readonly string[]): string[] {
+  if (file.endsWith('.test.ts')) return all.filter((test) => test === file)
+  const folder = /^(.*)\/[^/]+$/.exec(file)?.[1]?.replace('/src', '/test') ?? ''
+  return folder.includes('/test/') && !folder.endsWith('/harness') ? all.filter((test) => test.startsWith(folder)) : []
+}
+
+const command = (name: string, words: string[]): Promise<void> =>
+  part(name, async () => {
+    const { exitCode, output } = await runProgram(words)
+    return exitCode === 0 ? '' : output
+  })
+
+async function tests(): Promise<void> {
+  const all = findTestFiles(['server', 'sdk', 'cli', 'console'].filter((root) => existsSync(root)))
+  const chosen = (await changedFiles()).flatMap((file) => testsOf(file, all))
+  const files = [...new Set(['server/test/architecture.test.ts', 'cli/test/architecture.test.ts', ...chosen])]
+  await testsPart(`architecture, and tests of what changed (${files.length} files)`, async () => {
+    const run = await runTests({
+      engine: 'sqlite',
+      files,
+      scratch,
+      timeoutMs: 120_000,
+      updateTimes: false,
+      env: { TEST_ENGINE: 'sqlite', TEST_SQLITE_TEMPLATE: await makeSqliteTemplate(scratch) },
+    })
+    const count = (outcome: string) => run.cases.filter((test) => test.outcome === outcome).length
+    const failed = run.exitCode === 0 ? 0 : Math.max(1, count('failed'))
+    return { passed: count('passed'), failed, output: run.output }
+  })
+}
+
+try {
+  await Promise.all([
+    command('format and lint', ['biome', 'check', '--error-on-warnings', '.']),
+    command('types', ['tsc', '-p', '.']),
+    tests(),
+  ])
+} finally {
+  rmSync(scratch, { recursive: true, force: true })
+}
+finish()

@@ -1,0 +1,61 @@
+import { expect, test } from 'bun:test'
+import { readFileSeconds, readReport, skippedEverywhere } from './test-report.ts'
+import { runsOnPostgres } from './test-selection.ts'
+
+const xml = `<testsuites name="bun test" tests="4" time="2">
+  <testsuite name="a.test.ts" file="a.test.ts" tests="3" failures="1" skipped="1" time="1.5" hostname="vm">
+    <testcase name="is &lt;kept&gt;" classname="" time="0.5" file="a.test.ts" line="3" assertions="0" />
+    <testsuite name="inside" file="a.test.ts" line="4" tests="2" time="1">
+      <testcase name="breaks" classname="inside" time="1" file="a.test.ts" line="5" assertions="0">
+        <failure type="AssertionError" />
+      </testcase>
+      <testcase name="is for PostgreSQL" classname="inside" time="0" file="a.test.ts" line="9" assertions="0">
+        <skipped />
+      </testcase>
+    </testsuite>
+  </testsuite>
+</testsuites>`
+
+test('a report says of each test how it ended, and of each file how long it took', () => {
+  expect(readReport(xml)).toEqual([
+    { file: 'a.test.ts', name: 'is <kept>', seconds: 0.5, outcome: 'passed' },
+    { file: 'a.test.ts', name: 'inside > breaks', seconds: 1, outcome: 'failed' },
+    { file: 'a.test.ts', name: 'inside > is for PostgreSQL', seconds: 0, outcome: 'skipped' },
+  ])
+  expect(readFileSeconds(xml)).toEqual([['a.test.ts', 1.5]])
+})
+
+test('a test is skipped when it ran on no engine', () => {
+  const onSqlite = readReport(xml)
+  const onPostgres = onSqlite.map((one) => ({ ...one, outcome: 'passed' as const }))
+  expect(skippedEverywhere([onSqlite]).map(({ name }) => name)).toEqual(['inside > is for PostgreSQL'])
+  expect(skippedEverywhere([onSqlite, onPostgres])).toEqual([])
+})
+
+const tally = (env: Record<string, string>) =>
+  Bun.spawnSync(
+    [
+      process.execPath,
+      '-e',
+      `import { finish, skip } from './scripts/check-tally.ts'; skip('no Chromium', 2); finish()`,
+    ],
+    { cwd: `${import.meta.dir}/..`, env: { PATH: process.env.PATH, ...env }, stderr: 'inherit' },
+  )
+
+test.each([
+  [{}, 0],
+  [{ CI: 'true' }, 1],
+])('what was skipped is named and counted last; with %p the exit code is %d', (env, code) => {
+  const { exitCode, stdout } = tally(env)
+  expect(exitCode).toBe(code)
+  expect(stdout.toString()).toStartWith('skip  no Chromium\n')
+  expect(stdout.toString()).toEndWith('\n0 passed, 0 failed, 2 skipped\n')
+})
+
+test('a file runs on PostgreSQL where the engine can change what its tests see', () => {
+  const folder = 'server/test'
+  expect(runsOnPostgres(`${folder}/orders/conflicts.test.ts`)).toBe(true)
+  expect(runsOnPostgres(`${folder}/cluster/pgbouncer.test.ts`)).toBe(true)
+  expect(runsOnPostgres(`${folder}/lib/queue.test.ts`)).toBe(false)
+  expect(runsOnPostgres('console/test/accessibility.test.ts')).toBe(false)
+})

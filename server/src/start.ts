@@ -126,6 +126,8 @@ export async function start(config: Config, clock: Clock, log: Log): Promise<Ser
 }
 
 const counterConnectionsMax = 2
+/** How many of the connections for work only read. Fewer than write: reads that come together share one. */
+const readersOf = (connectionsMax: number): number => Math.max(1, Math.floor(connectionsMax * 0.3))
 
 /** The database, and on PostgreSQL connections for the counters alone, which slow work on the others cannot hold up. */
 async function openDatabases({ databaseUrl, databaseConnectionsMax }: Config, log: Log) {
@@ -145,6 +147,7 @@ async function openDatabases({ databaseUrl, databaseConnectionsMax }: Config, lo
     const db = await openPostgres({
       url,
       connectionsMax: databaseConnectionsMax,
+      readersMax: readersOf(databaseConnectionsMax),
       applicationName: 'petstore',
       notHeard: (error) =>
         log.write('warn', 'PostgreSQL refuses to notify: changes of keys are looked for instead', because(error)),

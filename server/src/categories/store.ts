@@ -25,7 +25,7 @@ export function findCategories(
   keyset: Keyset,
 ): Promise<Found<CategoryRow>> {
   const part = q === undefined ? undefined : foldCase(q)
-  const named = part === undefined ? undefined : db.dialect.containing('categories', 'name_folded', part)
+  const named = part === undefined ? undefined : db.dialect.containing('categories', part)
   const list: List = {
     select: `SELECT ${columns}, name_folded FROM categories`,
     filters: [part === undefined ? undefined : [`name_folded LIKE ? ESCAPE '\\'`, likePattern(part)]],

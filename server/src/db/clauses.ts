@@ -49,5 +49,8 @@ export interface Keyset {
   readonly limit: number
 }
 
+/** So many matches of a search are fetched and sorted; when there are more, the list is read in its order instead. */
+export const matchesMax = 1_000
+
 /** A LIKE pattern that finds `part` anywhere, with its own `%` and `_` taken literally (ESCAPE '\'). */
 export const likePattern = (part: string): string => `%${part.replace(/[\\%_]/g, '\\$&')}%`

@@ -121,10 +121,10 @@ export interface Dialect {
   /** The same for rows that several nodes share out among themselves: those that another has are passed over. */
   readonly forUpdateSkippingLocked: string
   /**
-   * Selects as `found` the ids of rows whose `column` holds `part`, from an index of its own; undefined where the part is too short
-   * for it.
+   * Selects as `found` the ids of rows whose `name_folded` holds `part`, from an index of its own, at least as many as a search
+   * looks at; undefined where the part is too short for it.
    */
-  containing(table: string, column: string, part: string): Clause | undefined
+  containing(table: 'pets' | 'categories', part: string): Clause | undefined
   /** Statements that begin a transaction which sees one state of the data from its first read to its last. */
   readonly snapshot: readonly string[]
   /** A number for the transaction that runs, which grows with each that begins to write to a table, not with each that commits. */

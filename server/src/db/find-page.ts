@@ -1,12 +1,10 @@
 import type { Awaitable } from '../lib/awaitable.ts'
-import { type Clause, type Keyset, ordered, type Sort, where } from './clauses.ts'
+import { type Clause, type Keyset, matchesMax, ordered, type Sort, where } from './clauses.ts'
 import type { Queryable } from './database.ts'
 import type { Value } from './value.ts'
 
 /** So many rows are read in the order of the list for one page, when not every row that is read belongs to it. */
 const walkedMax = 2_500
-/** So many matches of a search are fetched and sorted; when there are more, the list is read in its order instead. */
-const matchesMax = 1_000
 
 /** Values of a sort's columns: a place in its order. */
 export type Position = readonly Value[]
@@ -66,15 +64,23 @@ function inOrder<R>(db: Queryable, list: List, keyset: Keyset): Awaitable<R[]> {
 
 /** The rows that follow a place, for each of `oneOf`, in order. */
 function stretches(db: Queryable, list: List, { sort, after }: Keyset, most: string, params: Value[]): string[] {
-  const { select, where: conditions = [], oneOf } = list
+  const { select, oneOf } = list
+  const [conditions, values] = oneOf ? [list.where ?? [], oneOf] : oneValueOf(list.where ?? [])
   const follow = place(sort, after, 'behind')
-  const whole: Stretch = { conditions: [follow], order: sort.orderBy }
-  const each = oneOf?.map((one) => db.dialect.readsByBounds && byBounds(one, sort, after)) ?? [whole]
-  return each.map((stretch, index) => {
-    const { conditions: own, order } = stretch || { ...whole, conditions: [oneOf?.[index], follow] }
-    return `${select} ${where([...conditions, ...own], params).where} ${order} ${most}`
+  return values.map((value) => {
+    const whole: Stretch = { conditions: [value, follow], order: sort.orderBy }
+    const stretch = (value && db.dialect.readsByBounds && byBounds(value, sort, after)) || whole
+    return `${select} ${where([...conditions, ...stretch.conditions], params).where} ${stretch.order} ${most}`
   })
 }
+
+/** Conditions without the first that gives a column one value, and that one. */
+function oneValueOf(conditions: NonNullable<List['where']>): [typeof conditions, (Clause | undefined)[]] {
+  const value = conditions.find((clause) => clause && equality.test(clause[0]))
+  return [conditions.filter((clause) => clause !== value), [value]]
+}
+
+const equality = /^(\w+) = \?$/
 
 interface Stretch {
   readonly conditions: readonly (Clause | undefined)[]
@@ -86,7 +92,7 @@ interface Stretch {
  * it is told that a column is equal, may take an index which has the rest of the order, and read past all that is not equal.
  */
 function byBounds([sql, value]: Clause, sort: Sort, after: Position | undefined): Stretch | undefined {
-  const [, column] = /^(\w+) = \?$/.exec(sql) ?? []
+  const [, column] = equality.exec(sql) ?? []
   if (column === undefined) return undefined
   const { columns, descending } = sort
   const within = ordered({ [column]: 'text', ...columns }, descending)

@@ -26,19 +26,19 @@ export interface SessionOptions {
   readonly writeRefused: () => void
 }
 
-/**
- * Opens sessions on the first right server, beginning with the one that was right last time. The server itself ends a
- * statement of theirs, and a transaction left alone, after `timeoutMs`; 0 is never.
- */
-export function createOpener(options: SessionOptions): (timeoutMs: number) => Promise<Session> {
+/** What a session is set to. */
+export type SessionSettings = Readonly<Record<string, string>>
+
+/** Opens sessions on the first right server, beginning with the one that was right last time. */
+export function createOpener(options: SessionOptions): (settings: SessionSettings) => Promise<Session> {
   const { servers } = options.address
   let first = 0
-  return async (timeoutMs) => {
+  return async (settings) => {
     const failures: unknown[] = []
     for (let tried = 0; tried < servers.length; tried++) {
       const index = (first + tried) % servers.length
       try {
-        const session = await connect(servers[index] as string, timeoutMs, options)
+        const session = await connect(servers[index] as string, settings, options)
         first = index
         return session
       } catch (error) {
@@ -49,7 +49,7 @@ export function createOpener(options: SessionOptions): (timeoutMs: number) => Pr
   }
 }
 
-async function connect(server: string, timeoutMs: number, options: SessionOptions): Promise<Session> {
+async function connect(server: string, settings: SessionSettings, options: SessionOptions): Promise<Session> {
   const { promise: ended, resolve: end } = Promise.withResolvers<void>()
   const running = new Set<SQL.Query<unknown>>()
   let isClosed = false
@@ -101,7 +101,7 @@ async function connect(server: string, timeoutMs: number, options: SessionOption
   try {
     await within(
       connectTimeoutMs,
-      prepare(session, timeoutMs, options.address),
+      prepare(session, settings, options.address),
       () => new Error(`${hostOf(server)} is silent`),
     )
     return session
@@ -111,19 +111,10 @@ async function connect(server: string, timeoutMs: number, options: SessionOption
   }
 }
 
-/**
- * Settings are made here and not while connecting: a pooler refuses to connect with settings it does not know. Whatever this service
- * asks for has an index; a planner that hopes to meet a few matches soon must not read a whole table instead,
- * nor one beside another: joins are look-ups.
- */
-async function prepare(session: Session, timeoutMs: number, { isRightServer }: PostgresAddress): Promise<void> {
-  const [row] = await session.run<{ right: boolean }>(
-    `SELECT set_config('statement_timeout', $1, false), set_config('idle_in_transaction_session_timeout', $1, false),
-       set_config('enable_seqscan', 'off', false), set_config('enable_hashjoin', 'off', false),
-       set_config('enable_mergejoin', 'off', false),
-       ${isRightServer} AS right`,
-    [String(timeoutMs)],
-  )
+/** Settings are made here and not while connecting: a pooler refuses to connect with settings it does not know. */
+async function prepare(session: Session, settings: SessionSettings, { isRightServer }: PostgresAddress): Promise<void> {
+  const set = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', false)`)
+  const [row] = await session.run<{ right: boolean }>(`SELECT ${[...set, `${isRightServer} AS right`].join(', ')}`)
   if (!row?.right) throw new Error(`${hostOf(session.server)} is not the server that takes writes`)
 }
 

@@ -1,7 +1,7 @@
 import { jitter } from '../lib/random.ts'
 import { dayMs } from '../lib/time.ts'
 import { within } from '../lib/within.ts'
-import { likePattern } from './clauses.ts'
+import { likePattern, matchesMax } from './clauses.ts'
 import { type Database, DatabaseUnavailable, type Dialect } from './database.ts'
 import { parsePostgresAddress, postgresAddressForm } from './postgres-address.ts'
 import { createListening } from './postgres-listening.ts'
@@ -10,6 +10,7 @@ import { refuseTransactionPooling } from './postgres-pooling.ts'
 import { createReads } from './postgres-reads.ts'
 import { changeSchema } from './postgres-schema.ts'
 import { createOpener, stateOf } from './postgres-session.ts'
+import { indexesOnly, sessionSettings } from './postgres-settings.ts'
 import { inTransaction, type Work } from './postgres-transaction.ts'
 
 /** Longest wait for an answer, a free connection included; past it the work is withdrawn. */
@@ -27,15 +28,12 @@ const postgresDialect: Dialect = {
   readsByBounds: true,
   forUpdate: 'FOR UPDATE',
   forUpdateSkippingLocked: 'FOR UPDATE SKIP LOCKED',
-  // Three characters are the least that a trigram index can find. OFFSET 0 hides the LIMIT that follows from the planner, which
-  // would else read the table, in the hope of meeting matches soon.
-  containing: (table, column, part) =>
+  // Three characters are the least that a trigram index can find. A routine, because only a bitmap can be made of such an index,
+  // and sessions that read make none otherwise; see migration 0014.
+  containing: (table, part) =>
     [...part].length < 3
       ? undefined
-      : [
-          `SELECT found FROM (SELECT id AS found FROM ${table} WHERE ${column} LIKE ? ESCAPE '\\' OFFSET 0) AS held`,
-          likePattern(part),
-        ],
+      : [`SELECT found FROM petstore_${table}_containing(?, ${matchesMax + 1}) AS found`, likePattern(part)],
   snapshot: ['SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY'],
   transactionNumber: () => 'pg_current_xact_id()::text::bigint',
   oldestUnderWay: 'pg_snapshot_xmin(pg_current_snapshot())::text::bigint',
@@ -47,6 +45,11 @@ interface PostgresOptions {
   readonly url: string
   /** Connections this node may hold for its work. */
   readonly connectionsMax: number
+  /**
+   * So many of them only read, in the order of indexes: no read waits behind a transaction. Where it is not said, reads and
+   * transactions share all of them.
+   */
+  readonly readersMax?: number
   readonly applicationName: string
   /** Opens them at once, instead of each when it is first needed. */
   readonly openAll?: boolean
@@ -63,6 +66,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   const {
     url,
     connectionsMax,
+    readersMax = 0,
     applicationName,
     patienceMs = answerTimeoutMs,
     openAll,
@@ -80,9 +84,11 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
       for (const each of pools) each.renew()
     }),
   })
-  const open = () => openFor(patienceMs)
+  const settings = sessionSettings(patienceMs)
+  const open = () => openFor(settings)
+  const openReader = () => openFor({ ...settings, ...indexesOnly })
   // For what takes as long as it takes.
-  const openForLong = () => openFor(0)
+  const openForLong = () => openFor(sessionSettings(0))
   await refuseTransactionPooling(open).catch((error: unknown) => {
     if (!(error instanceof DatabaseUnavailable)) throw error
     const reason = error.cause instanceof Error ? error.cause.message : error.cause
@@ -92,10 +98,11 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   })
 
   // Connections are opened when they are first needed. Work never gets the one for reading aside, nor the one for checking.
-  const pool = createPool(open, connectionsMax)
+  const pool = createPool(open, Math.max(1, connectionsMax - readersMax))
+  const readers = readersMax > 0 ? createPool(openReader, readersMax) : pool
   const aside = createPool(open, 1)
   const checking = createPool(open, 1)
-  pools.push(pool, aside, checking)
+  pools.push(...new Set([pool, readers, aside, checking]))
   if (openAll) await pool.fill()
   const check = createReads(checking, { answerMs: checkTimeoutMs })
   const listening = createListening(
@@ -131,7 +138,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
 
   return {
     dialect: postgresDialect,
-    query: createReads(pool, { answerMs: patienceMs, gathers }),
+    query: createReads(readers, { answerMs: patienceMs, gathers }),
     transaction,
     urgently: transaction,
     async changeSchema(work, tell) {
@@ -155,8 +162,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
       }
     },
     aside: { dialect: postgresDialect, query: createReads(aside, { answerMs: patienceMs }) },
-    hasRoomFor: () => pool.hasRoom(),
-    waiting: () => pool.waiting,
+    hasRoomFor: (kind) => (kind === 'read' ? readers : pool).hasRoom(),
+    waiting: () => [...new Set([pool, readers])].reduce((sum, each) => sum + each.waiting, 0),
     condition: () =>
       within(checkTimeoutMs, check('SELECT 1'), () => new Error('no answer')).then(
         () => 'ok',

@@ -26,7 +26,7 @@ const sqliteDialect: Dialect = {
     `INSERT INTO sqlite_sequence (name, seq) VALUES ('${table}', ${highest})`,
   ],
   // Three characters are the least that a trigram index can find.
-  containing: (table, _, part) =>
+  containing: (table, part) =>
     [...part].length < 3
       ? undefined
       : [`SELECT rowid AS found FROM ${table}_search WHERE ${table}_search MATCH ?`, `"${part.replaceAll('"', '""')}"`],

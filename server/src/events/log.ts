@@ -3,7 +3,7 @@ import type { EventRow } from '../db/tables.ts'
 import { beginning, type Place } from './place.ts'
 
 /** Added to the numbers of transactions, so that places go on growing in a database that was copied or restored. */
-const base = 'coalesce((SELECT base FROM event_log), 0)'
+const base = 'coalesce((SELECT base FROM event_log WHERE one = 1), 0)'
 
 /** The `tx` of what is recorded now. */
 export const placeNow = ({ dialect }: Queryable): string => `${base} + ${dialect.transactionNumber('events')}`
@@ -31,7 +31,7 @@ export async function endOfLog(db: Queryable): Promise<Place> {
 
 /** The place up to which the log was pruned. */
 export async function prunedUpTo(db: Queryable): Promise<Place> {
-  const [pruned] = await db.query<Place>('SELECT pruned_tx AS tx, pruned_id AS id FROM event_log')
+  const [pruned] = await db.query<Place>('SELECT pruned_tx AS tx, pruned_id AS id FROM event_log WHERE one = 1')
   return pruned ?? beginning
 }
 
@@ -43,7 +43,7 @@ export async function continuePlaces(tx: Transaction): Promise<void> {
   await tx.query(
     `INSERT INTO event_log (one, base, pruned_tx, pruned_id)
      SELECT 1, tx, 0, 0 FROM (
-       SELECT max(tx) AS tx FROM (SELECT max(tx) AS tx FROM events UNION ALL SELECT pruned_tx FROM event_log) AS ends
+       SELECT max(tx) AS tx FROM (SELECT max(tx) AS tx FROM events UNION ALL SELECT pruned_tx FROM event_log WHERE one = 1) AS ends
      ) AS last WHERE tx > ${placeNow(tx)}
      ON CONFLICT (one) DO UPDATE SET base = excluded.base`,
   )

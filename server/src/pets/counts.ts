@@ -26,10 +26,10 @@ export async function findCounts(db: Queryable, categoryIds: readonly Id[] | und
   return db.query<PetCount>(
     `SELECT category_id, status, CAST(sum(pets) AS bigint) AS pets FROM (
        SELECT category_id, status, pets FROM pet_counts WHERE category_id = ${allCategories}
-       UNION ALL SELECT ${allCategories}, status, pets FROM pet_count_changes
+       UNION ALL SELECT ${allCategories}, status, pets FROM pet_count_changes WHERE id > 0
        UNION ALL SELECT * FROM (SELECT category_id, status, pets FROM pet_counts WHERE ${isAsked} AND pets <> 0
          ORDER BY category_id, status LIMIT ${categoriesCountedMax * 3}) AS first
-       UNION ALL SELECT category_id, status, pets FROM pet_count_changes WHERE ${isAsked}
+       UNION ALL SELECT category_id, status, pets FROM pet_count_changes WHERE id > 0 AND ${isAsked}
      ) AS counted GROUP BY category_id, status HAVING sum(pets) <> 0 ORDER BY category_id, status`,
     ids,
   )

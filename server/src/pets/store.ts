@@ -47,7 +47,7 @@ function conditionsOf({ dialect }: Queryable, { status, categoryId, ids, q }: Pe
       ? ['SELECT id AS found FROM pets WHERE id IN (?)', ids]
       : part === undefined
         ? undefined
-        : dialect.containing('pets', 'name_folded', part),
+        : dialect.containing('pets', part),
   }
 }
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Keyset } from '../../src/db/clauses.ts'
-import type { Queryable } from '../../src/db/database.ts'
 import type { PetStatus } from '../../src/db/tables.ts'
 import { findInventory, inventorySorts } from '../../src/inventory/store.ts'
 import { findPets, type PetFilter, petSorts } from '../../src/pets/store.ts'
 import { startService } from '../harness/service.ts'
+import { visitedRows, watched } from '../harness/visited-rows.ts'
 
 // With 100,000 pets no list reads more than a bounded number of rows, whatever is asked for, found or not, first page or last.
 
@@ -58,51 +58,10 @@ const keysets = (['id', '-id', 'name', '-name'] as const).flatMap((name): Keyset
   return places.map((after) => ({ sort: petSorts[name], limit: 20, after }))
 })
 
-/** Runs `find` and looks at each statement that it sends. */
-async function watched(
-  find: (db: Queryable) => Promise<unknown>,
-  look: (sql: string, params: Params) => Promise<void>,
-) {
-  await find({
-    dialect: db.dialect,
-    async query<R>(sql: string, params?: Params) {
-      await look(sql, params ?? [])
-      return db.query<R>(sql, params)
-    },
-  })
-}
-
-type Params = NonNullable<Parameters<Queryable['query']>[1]>
-
-interface PlanNode {
-  readonly 'Actual Rows': number
-  readonly 'Actual Loops': number
-  readonly 'Rows Removed by Filter'?: number
-  readonly 'Node Type': string
-  readonly Plans?: readonly PlanNode[]
-}
-
-const visitedIn = (node: PlanNode): number => {
-  const own = (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops']
-  const inner = (node.Plans ?? []).reduce((sum, plan) => sum + visitedIn(plan), 0)
-  return inner + (/Scan/.test(node['Node Type']) && !/CTE|Subquery|Bitmap Index/.test(node['Node Type']) ? own : 0)
-}
-
 describe.if(process.env.TEST_ENGINE === 'postgres')('on PostgreSQL', () => {
-  const visited = async (find: (db: Queryable) => Promise<unknown>) => {
-    let rows = 0
-    await watched(find, async (sql, params) => {
-      const [row] = await db.query<Record<string, unknown>>(`EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${sql}`, params)
-      const plan = row?.['QUERY PLAN'] as string | [{ Plan: PlanNode }]
-      const [{ Plan }] = (typeof plan === 'string' ? JSON.parse(plan) : plan) as [{ Plan: PlanNode }]
-      rows += visitedIn(Plan)
-    })
-    return rows
-  }
-
   test.each(filters)('pets with %j', async (filter) => {
     for (const keyset of keysets) {
-      const rows = await visited((db) => findPets(db, filter, keyset))
+      const rows = await visitedRows(db, (db) => findPets(db, filter, keyset))
       expect({ keyset, rows, isBounded: rows <= visitedMax }).toEqual({ keyset, rows, isBounded: true })
     }
   })
@@ -111,7 +70,7 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('on PostgreSQL', () => {
     const filter = { status: status.filter((each) => each !== undefined) as unknown as PetStatus[], maxQuantity: 0 }
     const keyset = { sort: inventorySorts.petId, limit: 20, after: undefined }
     const wanted = filter.status.length > 0 ? filter : { maxQuantity: 0 }
-    expect(await visited((db) => findInventory(db, wanted, keyset))).toBeLessThanOrEqual(visitedMax)
+    expect(await visitedRows(db, (db) => findInventory(db, wanted, keyset))).toBeLessThanOrEqual(visitedMax)
   })
 })
 
@@ -126,6 +85,7 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('on SQLite', () => {
   test.each(filters)('pets with %j are read in order, or fetched by their keys', async (filter) => {
     for (const keyset of keysets) {
       await watched(
+        db,
         (db) => findPets(db, filter, keyset),
         async (sql, params) => {
           const plan = (await db.query<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, params)).map(
@@ -145,6 +105,7 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('on SQLite', () => {
       for (const after of [undefined, [7]]) {
         const keyset = { sort: inventorySorts.petId, limit: 20, after }
         await watched(
+          db,
           (db) => findInventory(db, { ...(filter as PetFilter), maxQuantity: 0 }, keyset),
           async (sql, params) => {
             const plan = (await db.query<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, params)).map(

@@ -12,6 +12,7 @@ import { costs } from './0010-costs.ts'
 import { petCounts } from './0011-pet-counts.ts'
 import { events } from './0012-events.ts'
 import { webhooks } from './0013-webhooks.ts'
+import { search } from './0014-search.ts'
 
 /** In order, for ever: a migration that has been released is never changed, only followed by another. */
 export const released: readonly Migration[] = [
@@ -28,4 +29,5 @@ export const released: readonly Migration[] = [
   petCounts,
   events,
   webhooks,
+  search,
 ]

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { SQL } from 'bun'
+import { call, type Nodes, startNodes } from '../harness/nodes.ts'
+
+// Orders that wait for the lock of one pet take every connection that writes; reads have connections of their own.
+
+describe.if(process.env.TEST_ENGINE === 'postgres')('while one pet is locked', () => {
+  let cluster: Nodes
+  let sql: SQL
+  let petId: number
+  beforeAll(async () => {
+    cluster = await startNodes(2)
+    sql = new SQL(cluster.databaseUrl, { max: 2, connection: { application_name: 'onlooker' } })
+    const { body: category } = await send(0, 'POST', '/categories', { name: 'Fish' })
+    petId = (await send(0, 'POST', '/pets', { name: 'Guppy', categoryId: category.id })).body.id
+    await send(0, 'PUT', `/store/inventory/${petId}`, { quantity: 1_000 })
+  })
+  afterAll(async () => {
+    await sql.close()
+    await cluster.stop()
+  })
+
+  const send = (node: number, method: string, path: string, body?: unknown) =>
+    call(cluster.nodes[node]?.url ?? '', cluster.adminSecret, method, path, body)
+
+  /** How many transactions wait for the lock, once no more come. */
+  async function waitingForTheLock(): Promise<number> {
+    for (let waiting = 0; ; ) {
+      const [row] = await sql.unsafe(
+        "SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+      )
+      if (row.count > 0 && row.count === waiting) return waiting
+      waiting = row.count
+      await Bun.sleep(100)
+    }
+  }
+
+  const reads = () => [
+    `/pets/${petId}`,
+    `/pets/${petId}/profile`,
+    '/pets?status=available',
+    '/pets?q=gupp',
+    '/pets/counts',
+    '/categories',
+    '/store/inventory',
+    '/store/orders',
+    '/events',
+    '/limits',
+  ]
+
+  test('every read is answered, on the nodes whose orders wait for it too', async () => {
+    const orders: Promise<{ status: number }>[] = []
+    await sql.begin(async (tx) => {
+      await tx.unsafe('SELECT 1 FROM pets WHERE id = $1 FOR UPDATE', [petId])
+      for (let count = 0; count < 60; count++) {
+        orders.push(send(count % 2, 'POST', '/store/orders', { petId }))
+      }
+      await waitingForTheLock()
+      for (const node of [0, 1]) {
+        const answers = await Promise.all(reads().map((path) => send(node, 'GET', path)))
+        expect(answers.map(({ status }) => status)).toEqual(reads().map(() => 200))
+      }
+    })
+    const statuses = new Set((await Promise.all(orders)).map(({ status }) => status))
+    expect([...statuses].filter((status) => status !== 201 && status !== 503)).toEqual([])
+  })
+})

@@ -5,9 +5,11 @@ import { randomInt } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
+import { faultsOnFreshShop } from '../server/test/db/plans.ts'
 import { contractCoverage, descriptionDrift } from './check-description.ts'
 import { finish, note, part, skip, testsPart } from './check-tally.ts'
 import { findChromium } from './chromium.ts'
+import { recordStatements } from './record-statements.ts'
 import { breaksSinceRelease } from './released-description.ts'
 import { startTestPostgres, type TestPostgres } from './test-postgres.ts'
 import { skippedEverywhere } from './test-report.ts'
@@ -70,9 +72,16 @@ async function testsOnPostgres(): Promise<void> {
     // Its tests are skipped on SQLite, and counted there.
     return note(`No PostgreSQL runs here: ${error}`)
   }
+  const { TEST_DATABASE_URL: url = '' } = server.env
+  const recorder = await recordStatements(url)
   try {
-    await tests(`tests on PostgreSQL, ${server.version}`, 'postgres', server.env)
+    await tests(`tests on PostgreSQL, ${server.version}`, 'postgres', {
+      ...server.env,
+      TEST_DATABASE_URL: recorder.url,
+    })
+    await part('no statement of the service is planned badly', () => faultsOnFreshShop(url, recorder.recorded()))
   } finally {
+    recorder.stop()
     await server.remove()
   }
 }

@@ -54,7 +54,7 @@ const firstStart = (endpoints: readonly EndpointRow[]): Place =>
   endpoints.map(startOf).reduce((first, start) => (isBefore(start, first) ? start : first))
 
 async function findPosition(db: Queryable): Promise<Place> {
-  const [position] = await db.query<Place>('SELECT tx, id FROM webhook_position')
+  const [position] = await db.query<Place>('SELECT tx, id FROM webhook_position WHERE one = 1')
   return position ?? beginning
 }
 

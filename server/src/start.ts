@@ -3,16 +3,17 @@ import { createGate } from './access/gate.ts'
 import { createInvoker } from './api/invoke.ts'
 import { routes } from './app.ts'
 import type { Config } from './config.ts'
-import type { Database } from './db/database.ts'
-import { migrate } from './db/migrate.ts'
+import { type Database, DatabaseUnavailable } from './db/database.ts'
+import { migrate, versionOf } from './db/migrate.ts'
 import { released } from './db/migrations/released.ts'
 import { openPostgres } from './db/postgres.ts'
 import { openSqlite } from './db/sqlite.ts'
+import { about } from './description/about.ts'
 import { descriptionFor } from './description/served.ts'
 import { continuePlaces } from './events/log.ts'
 import { addEventMetrics } from './feed/metrics.ts'
 import { createStreams, type Streams } from './feed/streams.ts'
-import { firstStart } from './first-start.ts'
+import { firstAdministrator, firstStart } from './first-start.ts'
 import { createCorridor } from './http/corridor.ts'
 import { listen, serveMetrics } from './http/listener.ts'
 import { startJobs } from './jobs.ts'
@@ -67,9 +68,10 @@ export async function start(config: Config, clock: Clock, log: Log): Promise<Ser
     log.flush()
   }
   try {
-    const { applied } = await migrate(db, clock.now(), released, log.write)
+    const patiently = createPatience(log, counters ? startPatienceMs : 0)
+    const { applied } = await patiently(() => migrate(db, clock.now(), released, log.write))
     if (applied.length > 0) log.write('info', 'schema brought up to date', { applied })
-    await db.transaction(continuePlaces)
+    await patiently(() => db.transaction(continuePlaces))
 
     const metrics = createMetrics()
     const requestLog = createRequestLog(log, metrics, clock)
@@ -97,13 +99,16 @@ export async function start(config: Config, clock: Clock, log: Log): Promise<Ser
     const { host, metricsPort } = config
     const metricsListener = metricsPort === undefined ? undefined : serveMetrics(host, metricsPort, metrics)
     // After the ports are open: a start that fails on them must not use up the one showing of the first key.
-    const { newSecret } = await firstStart(db, config, clock.now())
+    const admin = firstAdministrator(config)
+    const { newSecret } = await patiently(() => firstStart(db, config, admin, clock.now()))
     if (consoleFault !== '') log.write('warn', 'the console could not be built', because(consoleFault))
     stopJobs = startJobs(parts).stop
     const dispatcher = startDispatcher({ db, clock, log, reach: reachOf(config) })
     addWebhookMetrics(metrics, dispatcher)
     stopDispatcher = dispatcher.stop
     readiness.starting = false
+    const schema = await patiently(() => versionOf(db))
+    log.write('info', 'started', { version: about.version, schema, engine: db.dialect.engine, port: listener.port })
     return {
       ...parts,
       port: listener.port,
@@ -124,6 +129,26 @@ export async function start(config: Config, clock: Clock, log: Log): Promise<Ser
     throw error
   }
 }
+
+/** For how long a start goes on without a PostgreSQL that it had reached. */
+const startPatienceMs = 60_000
+const startPauseMs = 500
+
+/** Does a step of the start again when the database went away meanwhile. Steps find done what was done before. */
+const createPatience =
+  (log: Log, patienceMs: number) =>
+  async <T>(step: () => Promise<T>): Promise<T> => {
+    const startedAt = performance.now()
+    for (;;) {
+      try {
+        return await step()
+      } catch (error) {
+        if (!(error instanceof DatabaseUnavailable) || performance.now() - startedAt >= patienceMs) throw error
+        log.write('warn', 'the database went away during the start, which is tried again', because(error))
+        await new Promise((resolve) => setTimeout(resolve, startPauseMs))
+      }
+    }
+  }
 
 const counterConnectionsMax = 2
 /** How many of the connections for work only read. Fewer than write: reads that come together share one. */

@@ -1,11 +1,12 @@
 import { jitter } from '../lib/random.ts'
-import type { Queryable, SchemaSession, Tell } from './database.ts'
+import type { Queryable, SchemaSession, Tell, Value } from './database.ts'
 
 /** Whoever comes after a statement that waits for a lock waits too, so it gives up soon and leaves them time in between. */
 const lockTimeoutMs = 200
 const pauseMinMs = 1_000
 const pauseMaxMs = 15_000
 const otherNodePauseMs = 250
+const lookForBlockersEveryMs = 40
 
 /** The same in all releases: a node of an older one must not change the schema meanwhile either. */
 const schemaLock = "hashtextextended('petstore', 0)"
@@ -16,32 +17,41 @@ const deadlockDetected = '40P01'
 class OtherNodeAtWork extends Error {}
 
 class LockTaken extends Error {
-  constructor(readonly statement: string) {
+  constructor(
+    readonly statement: string,
+    readonly blockedBy: string | undefined,
+  ) {
     super('the lock is taken')
   }
 }
 
+/** Asks on another connection than the one that waits. */
+type Ask = <R>(sql: string, params: readonly Value[]) => Promise<R[]>
+
 /**
- * Changes the schema on one connection while no other node does. Whenever `work` would have to wait for a lock, everything is let go
+ * Changes the schema on one connection while no other node does; `ask` finds out meanwhile who holds it up. Whenever `work` would have to wait for a lock, everything is let go
  * and it is begun again later.
  */
 export async function changeSchema<T>(
   connection: Queryable,
   work: (schema: SchemaSession) => Promise<T>,
   tell: Tell,
+  ask: Ask,
 ): Promise<T> {
+  const [own] = await connection.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+  const watch = watchBlockers(ask, own?.pid ?? 0)
   let otherNodeSeen = false
   for (let pauseMs = pauseMinMs; ; ) {
     try {
-      return await alone(connection, () => work(schemaOn(connection, tell)))
+      return await alone(connection, () => work(schemaOn(connection, tell, watch)))
     } catch (error) {
       if (error instanceof OtherNodeAtWork) {
         if (!otherNodeSeen) tell('info', 'another node changes the schema: this one waits')
         otherNodeSeen = true
         await pause(otherNodePauseMs)
       } else if (error instanceof LockTaken) {
-        const waitsFor = { statement: error.statement, oldestTransaction: await oldestTransaction(connection) }
-        tell('warn', 'the schema cannot be changed now and will be tried again', waitsFor)
+        const { statement, blockedBy } = error
+        tell('warn', 'the schema cannot be changed now and will be tried again', { statement, blockedBy })
         await pause(pauseMs)
         pauseMs = Math.min(pauseMs * 2, pauseMaxMs)
       } else throw error
@@ -64,20 +74,24 @@ async function alone<T>({ query }: Queryable, work: () => Promise<T>): Promise<T
   }
 }
 
-function schemaOn(connection: Queryable, tell: Tell): SchemaSession {
-  const query: Queryable['query'] = async (sql, params) => {
+function schemaOn(connection: Queryable, tell: Tell, watch: Watch): SchemaSession {
+  async function runWatched<R>(sql: string, params: readonly Value[] = [], found?: (blockers: string) => void) {
+    const watching = watch(found)
     try {
-      return await connection.query(sql, params)
+      return await connection.query<R>(sql, params)
     } catch (error) {
-      throw isLockTrouble(error) ? new LockTaken(sql) : error
+      throw isLockTrouble(error) ? new LockTaken(sql, watching.blockers()) : error
+    } finally {
+      watching.stop()
     }
   }
+  const query: Queryable['query'] = (sql, params) => runWatched(sql, params)
   // Nobody waits for what follows, but it waits for the transactions that began before it: for as long as it takes, or the work
   // done so far would be lost.
   const concurrently = async (sql: string) => {
-    const oldest = await oldestTransaction(connection)
-    if (oldest) tell('info', 'older transactions have to end first', { statement: sql, oldestTransaction: oldest })
-    await query(sql)
+    const found = (blockedBy: string) =>
+      tell('info', 'older transactions have to end first', { statement: sql, blockedBy })
+    await runWatched(sql, [], found)
   }
   return {
     dialect: connection.dialect,
@@ -107,15 +121,31 @@ function schemaOn(connection: Queryable, tell: Tell): SchemaSession {
   }
 }
 
-/** Most likely the one that is waited for. */
-async function oldestTransaction({ query }: Queryable): Promise<string | undefined> {
-  const [oldest] = await query<{ text: string }>(
-    `SELECT concat(application_name, ', process ', pid, ', begun ', round(extract(epoch FROM clock_timestamp() - xact_start)), ' s ago') AS text
-     FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid() AND xact_start IS NOT NULL
-     ORDER BY xact_start LIMIT 1`,
-  )
-  return oldest?.text
-}
+/** Who stands in the way of a session: asked of the server's locks, which know transactions of other roles too. */
+const blockersOf = `SELECT concat('process ', pid, ' of ' || usename, ' (' || nullif(application_name, '') || ')',
+    ', begun ' || round(extract(epoch FROM clock_timestamp() - xact_start)) || ' s ago') AS text
+  FROM pg_stat_activity WHERE pid = ANY(pg_blocking_pids($1::int)) ORDER BY pid LIMIT 5`
+
+type Watch = (found?: (blockers: string) => void) => { blockers(): string | undefined; stop(): void }
+
+/** Looks again and again who holds up process `pid`, and tells when it has found them for the first time. */
+const watchBlockers =
+  (ask: Ask, pid: number): Watch =>
+  (found) => {
+    let blockers: string | undefined
+    let isAsking = false
+    const look = async () => {
+      if (isAsking) return
+      isAsking = true
+      const rows = await ask<{ text: string }>(blockersOf, [pid]).catch(() => [])
+      isAsking = false
+      if (rows.length === 0) return
+      if (blockers === undefined) found?.(rows.map(({ text }) => text).join('; '))
+      blockers = rows.map(({ text }) => text).join('; ')
+    }
+    const timer = setInterval(look, lookForBlockersEveryMs)
+    return { blockers: () => blockers, stop: () => clearInterval(timer) }
+  }
 
 /** The engine's code for it, wherever in the chain of causes it stands. */
 function isLockTrouble(error: unknown): boolean {

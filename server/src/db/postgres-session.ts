@@ -22,8 +22,8 @@ export interface Session {
 export interface SessionOptions {
   readonly address: PostgresAddress
   readonly applicationName: string
-  /** Told when a server refuses to write, as one does that has become a standby. */
-  readonly writeRefused: () => void
+  /** Told why a statement failed for which the server is to blame. */
+  readonly failed: (error: unknown) => void
 }
 
 /** What a session is set to. */
@@ -87,7 +87,7 @@ async function connect(server: string, settings: SessionSettings, options: Sessi
         return withNumbers(await query)
       } catch (error) {
         const reason = translate(error)
-        if (stateOf(reason) === '25006') options.writeRefused()
+        if (reason instanceof DatabaseUnavailable) options.failed(reason)
         throw reason
       } finally {
         running.delete(query)
@@ -140,8 +140,8 @@ const violations: Record<string, ConstraintViolation['kind']> = {
   23505: 'unique',
 }
 
-/** Connection lost, server stopping or starting, too many connections, statement cancelled, could not serialize. */
-const passing = /^(08|53|57P|57014|25006|40)/
+/** Connection lost, server stopping or starting, no room, disk failing, statement cancelled, could not serialize. */
+const passing = /^(08|53|57P|57014|58030|25006|40)/
 
 function translate(error: unknown): unknown {
   if (!(error instanceof SQL.PostgresError)) return error

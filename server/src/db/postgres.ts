@@ -4,6 +4,7 @@ import { within } from '../lib/within.ts'
 import { likePattern, matchesMax } from './clauses.ts'
 import { type Database, DatabaseUnavailable, type Dialect } from './database.ts'
 import { parsePostgresAddress, postgresAddressForm } from './postgres-address.ts'
+import { createCondition } from './postgres-condition.ts'
 import { createListening } from './postgres-listening.ts'
 import { createPool, type Pool } from './postgres-pool.ts'
 import { refuseTransactionPooling } from './postgres-pooling.ts'
@@ -19,6 +20,10 @@ const checkTimeoutMs = 1_000
 const renewEveryMs = 1_000
 const attemptsMax = 6
 const retryAfterMs = 5
+const readOnlyMode = "SELECT current_setting('transaction_read_only') AS mode"
+/** Half a megabyte in a new file, which is gone with the transaction. */
+const takeRoom =
+  "CREATE TEMPORARY TABLE petstore_room ON COMMIT DROP AS SELECT repeat('x', 1000) AS filling FROM generate_series(1, 500)"
 const serializationFailures = new Set(['40001', '40P01'])
 
 const postgresDialect: Dialect = {
@@ -76,13 +81,25 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   const address = parsePostgresAddress(url)
   if (!address) throw new Error(`The address of the database must be ${postgresAddressForm}.`)
   const pools: Pool[] = []
+  const condition = createCondition({
+    look: () =>
+      within(checkTimeoutMs, check<{ mode: string }>(readOnlyMode), () => new Error('no answer')).then(
+        ([row]) => (row?.mode === 'on' ? 'read-only' : 'ok'),
+        () => 'unreachable',
+      ),
+    tryOut: () => begin(checking, checkTimeoutMs, (tx) => tx.query(takeRoom)),
+  })
+  // Reading on from a server that takes no writes any more would be reading the past.
+  const leaveServer = atMostEvery(renewEveryMs, () => {
+    for (const each of pools) each.renew()
+  })
   const openFor = createOpener({
     address,
     applicationName,
-    // Reading on from a server that takes no writes any more would be reading the past.
-    writeRefused: atMostEvery(renewEveryMs, () => {
-      for (const each of pools) each.renew()
-    }),
+    failed(error) {
+      condition.note(error)
+      if (stateOf(error) === '25006') leaveServer()
+    },
   })
   const settings = sessionSettings(patienceMs)
   const open = () => openFor(settings)
@@ -144,7 +161,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     async changeSchema(work, tell) {
       const session = await openForLong()
       try {
-        return await changeSchema({ dialect: postgresDialect, query: session.run }, work, tell)
+        return await changeSchema({ dialect: postgresDialect, query: session.run }, work, tell, check)
       } finally {
         session.close()
       }
@@ -164,11 +181,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     aside: { dialect: postgresDialect, query: createReads(aside, { answerMs: patienceMs }) },
     hasRoomFor: (kind) => (kind === 'read' ? readers : pool).hasRoom(),
     waiting: () => [...new Set([pool, readers])].reduce((sum, each) => sum + each.waiting, 0),
-    condition: () =>
-      within(checkTimeoutMs, check('SELECT 1'), () => new Error('no answer')).then(
-        () => 'ok',
-        () => 'unreachable',
-      ),
+    condition: condition.read,
     listen: listening.add,
     async close() {
       listening.close()

@@ -2,8 +2,9 @@ import { ApiError } from '../api/errors.ts'
 import { DatabaseUnavailable } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createLastMinute } from './last-minute.ts'
-import type { Log } from './log.ts'
+import { because, type Log } from './log.ts'
 import type { RequestMetrics } from './metrics.ts'
+import { createRepeated } from './repeated.ts'
 import { createStrangers } from './strangers.ts'
 
 /** What is told of a request that was answered. */
@@ -25,6 +26,7 @@ export type RequestLog = ReturnType<typeof createRequestLog>
 /** One line and one measurement a request. Neither holds a body, a query or a header's value but `X-Request-Id`. */
 export function createRequestLog(log: Log, metrics: RequestMetrics, clock: Clock) {
   const strangers = createStrangers(log, metrics)
+  const repeated = createRepeated(log)
   const lastMinute = createLastMinute(clock)
   return {
     lastMinute: lastMinute.read,
@@ -49,15 +51,17 @@ export function createRequestLog(log: Log, metrics: RequestMetrics, clock: Clock
     asApiError(error: unknown, requestId: string): ApiError {
       if (error instanceof ApiError) return error
       const unavailable = error instanceof DatabaseUnavailable
-      const message = unavailable && error.outcome === 'unknown' ? outcomeUnknown : undefined
+      if (unavailable) {
+        const message = error.outcome === 'unknown' ? outcomeUnknown : undefined
+        repeated('request failed', because(error).reason, { requestId })
+        return new ApiError('unavailable', message, { headers: { 'Retry-After': '1' } })
+      }
       const reason =
         error instanceof Error
           ? `${error.stack ?? error.message}${error.cause ? `, because ${error.cause}` : ''}`
           : String(error)
-      log.write(unavailable ? 'warn' : 'error', 'request failed', { requestId, reason })
-      return unavailable
-        ? new ApiError('unavailable', message, { headers: { 'Retry-After': '1' } })
-        : new ApiError('internal_error')
+      log.write('error', 'request failed', { requestId, reason })
+      return new ApiError('internal_error')
     },
   }
 }

@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'bun:test'
+import { SQL } from 'bun'
+import { type Recorder, recordStatements } from '../../../scripts/record-statements.ts'
+import { runService } from '../../../scripts/run-service.ts'
+import { released } from '../../src/db/migrations/released.ts'
+import { createTestDatabase } from '../harness/database.ts'
+import { startService } from '../harness/service.ts'
+
+interface Line {
+  readonly message: string
+  readonly reason?: string
+  readonly times?: number
+}
+
+const linesOf = (logged: readonly string[], message: string): Line[] =>
+  logged
+    .join('')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as Line)
+    .filter((line) => line.message === message)
+
+test('a log line says that a node has started, with its version and schema', async () => {
+  const service = await startService({ env: { LOG_LEVEL: 'info' } })
+  service.context.log.flush()
+  expect(linesOf(service.logged, 'started')).toMatchObject([
+    { version: '1.0.0', schema: released.length, engine: process.env.TEST_ENGINE ?? 'sqlite' },
+  ])
+  await service.stop()
+})
+
+describe.if(process.env.TEST_ENGINE === 'postgres')('when PostgreSQL goes away', () => {
+  test('a line for each kind of failure and second is logged, not one for each request', async () => {
+    let way: Recorder | undefined
+    const service = await startService({
+      by: async (url) => {
+        way = await recordStatements(url)
+        return way.url
+      },
+    })
+    await service.admin.get('/categories')
+    way?.stop()
+    const requests = 200
+    const answers = await Promise.all(Array.from({ length: requests }, () => service.admin.get('/categories')))
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([503]))
+    const failures = () => linesOf(service.logged, 'request failed')
+    const counted = () => failures().reduce((sum, { times = 1 }) => sum + times, 0)
+    while (counted() < requests) {
+      service.context.log.flush()
+      await Bun.sleep(50)
+    }
+    expect(counted()).toBe(requests)
+    expect(failures().length).toBeLessThan(requests / 4)
+    expect(failures().some(({ reason }) => reason?.includes('    at '))).toBe(false)
+    await service.stop()
+  })
+
+  test('a node whose connection breaks while it starts tries again, and shows the first key once', async () => {
+    const database = await createTestDatabase()
+    const sql = new SQL(database.url, { max: 1 })
+    const node = runService({ env: { DATABASE_URL: database.url } })
+    let cuts = 0
+    // In the middle of the migrations, as often as it takes to meet them twice.
+    while (cuts < 2 && !node.output().includes('ready')) {
+      const rows = await sql.unsafe(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'petstore'
+         AND query LIKE '%CREATE%'`,
+      )
+      if (rows.length > 0) cuts++
+    }
+    await node.ready
+    expect(node.output()).toContain('shown only this once')
+    expect(node.errors()).toContain('tried again')
+    const { length } = await sql.unsafe('SELECT 1 FROM schema_versions')
+    expect(length).toBe(released.length)
+    await node.kill('SIGKILL')
+    await sql.close()
+    await database.remove()
+  })
+})

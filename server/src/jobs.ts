@@ -14,7 +14,7 @@ import { addUpCounts } from './pets/counts.ts'
 import { because, type Log } from './telemetry/log.ts'
 import type { RequestLog } from './telemetry/request-log.ts'
 import type { UsageCounter } from './usage/counter.ts'
-import { forgetOldUsage } from './usage/store.ts'
+import { addUpUsage, forgetOldUsage } from './usage/store.ts'
 import { forgetOldDeliveries } from './webhooks/deliveries.ts'
 
 interface Parts {
@@ -48,6 +48,7 @@ function jobs({ config, db, clock, directory, limiter, usage, requestLog }: Part
   })
   return [
     { name: 'write usage', everyMs: 1_000, run: () => usage.flush() },
+    { name: 'add up usage', everyMs: 1_000, run: () => addUpUsage(db) },
     { name: 'write counters', everyMs: 1_000, run: () => limiter.flush() },
     { name: 'look for changed keys', everyMs: 250, run: () => directory.refresh(clock.now()) },
     { name: 'add up counts of pets', everyMs: 1_000, run: () => addUpCounts(db) },

@@ -33,6 +33,7 @@ export const copiedTables: readonly Table[] = [
   { name: 'rate_counters', key: ['subject', 'period', 'starts_at'] },
   { name: 'usage_hours', key: ['key_id', 'starts_at'] },
   { name: 'usage_days', key: ['key_id', 'starts_at'] },
+  withId('usage_changes'),
 ]
 
 /** The schema's own list is written by the migrations; key changes are news for nodes that run now. */

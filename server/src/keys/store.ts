@@ -160,14 +160,18 @@ export async function endBan(tx: Transaction, keyId: number, now: number): Promi
 /** How exactly it is known when a key was last used: a write for each request would cost more than the request. */
 export const lastUsedStepMs = minuteMs
 
-/** Notes that keys were used, unless that was noted just now by any node. Those for which it was noted. */
+/**
+ * Notes that keys were used, unless any node noted that lately. Returns those for which it was noted. A key that another transaction
+ * has locked is skipped: this note can wait, and must not make one node wait for another.
+ */
 export async function setLastUsed(tx: Transaction, keyIds: readonly number[], at: number): Promise<number[]> {
   const noted: number[] = []
   for (const some of byHundreds(keyIds)) {
     const ids = some.map((_, index) => `$${index + 3}`).join(', ')
     const rows = await tx.query<{ id: number }>(
-      `UPDATE api_keys SET last_used_at = $1
-       WHERE id IN (${ids}) AND (last_used_at IS NULL OR last_used_at <= $2) RETURNING id`,
+      `UPDATE api_keys SET last_used_at = $1 WHERE id IN (SELECT id FROM api_keys
+         WHERE id IN (${ids}) AND (last_used_at IS NULL OR last_used_at <= $2) ORDER BY id ${tx.dialect.forUpdateSkippingLocked})
+       RETURNING id`,
       [at, at - lastUsedStepMs, ...some],
     )
     noted.push(...rows.map(({ id }) => id))

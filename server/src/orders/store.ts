@@ -42,10 +42,11 @@ const sortOfRange = { id: 'placed', '-id': '-placed', shipDate: 'shipDate', '-sh
 export const sortFor = (sort: keyof typeof sortOfRange, { placedFrom, placedTo }: OrderFilter): OrderSort =>
   placedFrom === undefined && placedTo === undefined ? sort : sortOfRange[sort]
 
-/** Written out, not a parameter: only then can the indexes of the open orders serve it. */
 const completeIs = (bit: Bit): Clause => [`complete = ${bit}`]
 /** As the indexes by time and by ship date of everyone's orders have it, see the migration that makes them. */
 const everyonesCompleteIs = (bit: Bit): Clause => [`complete + 0 = ${bit}`]
+/** As the index of all open orders has it. */
+const isOpen: Clause = ['complete * 1 = 0']
 
 export async function findOrders(
   db: Queryable,
@@ -74,31 +75,34 @@ const shippedIn = ({ shipFrom, shipTo }: OrderFilter) => [
   given('ship_date < ?', shipTo),
 ]
 
-/** Orders of a pet, of a key, or open ones are found in the order of ids; whatever else is asked for is looked at row by row. */
+/** `complete` is a part of every index but the primary key: both of its values are read, or the one that is asked for. */
+const bitsOf = ({ complete }: OrderFilter): readonly Bit[] => (complete === undefined ? [0, 1] : [complete ? 1 : 0])
+
+/** Orders of a pet or of a key, and everyone's open ones, are found in the order of ids; other conditions are checked row by row. */
 function inOrderOfIds(owner: Owner, filter: OrderFilter): Omit<List, 'select'> {
   const { petId, complete } = filter
-  const isOpen = complete === false && petId === undefined
+  const others = [...placedIn(filter), ...shippedIn(filter)]
+  if (petId === undefined && owner === 'everyone') {
+    return {
+      where: [complete === false ? isOpen : undefined],
+      filters: [complete === true ? completeIs(1) : undefined, ...others],
+    }
+  }
   return {
-    where: petId === undefined ? [ownedBy(owner), isOpen ? completeIs(0) : undefined] : [given('pet_id = ?', petId)],
-    filters: [
-      petId === undefined ? undefined : ownedBy(owner),
-      complete === undefined || isOpen ? undefined : completeIs(complete ? 1 : 0),
-      ...placedIn(filter),
-      ...shippedIn(filter),
-    ],
+    where: [petId === undefined ? ownedBy(owner) : ['pet_id = ?', petId]],
+    oneOf: bitsOf(filter).map(completeIs),
+    filters: [petId === undefined ? undefined : ownedBy(owner), ...others],
   }
 }
 
 /** The indexes by time and by ship date have each key's and everyone's orders, open and complete ones apart. */
 function inOrderOfTimes(owner: Owner, filter: OrderFilter, { sort }: Keyset) {
-  const { petId, complete } = filter
-  const isBit = owner === 'everyone' ? everyonesCompleteIs : completeIs
   const [range, other] =
     sort.columns === byTime ? [placedIn(filter), shippedIn(filter)] : [shippedIn(filter), placedIn(filter)]
   return {
     where: [ownedBy(owner), ...range],
-    oneOf: complete === undefined ? [isBit(0), isBit(1)] : [isBit(complete ? 1 : 0)],
-    filters: [given('pet_id = ?', petId), ...other],
+    oneOf: bitsOf(filter).map(owner === 'everyone' ? everyonesCompleteIs : completeIs),
+    filters: [given('pet_id = ?', filter.petId), ...other],
   }
 }
 

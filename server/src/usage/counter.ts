@@ -5,7 +5,7 @@ import { oneAtATime } from '../lib/one-at-a-time.ts'
 import { hourMs } from '../lib/time.ts'
 import { windowStart } from '../limits/windows.ts'
 import { addCounts, type Counted, countsOf } from './counts.ts'
-import { addUsage } from './store.ts'
+import { appendUsage } from './store.ts'
 
 type UsageOutcome = 'allowed' | 'limited' | 'errors'
 
@@ -40,13 +40,13 @@ export function createUsageCounter(db: Database, clock: Clock): UsageCounter {
         const used = new Set([...writing.values()].flatMap((byKey) => [...byKey.keys()]))
         const toNote = [...used].filter((keyId) => !lastNoted.has(keyId)).sort((one, other) => one - other)
         const noted = await db.transaction(async (tx) => {
-          await addUsage(tx, writing)
+          await appendUsage(tx, writing)
           return setLastUsed(tx, toNote, now)
         })
         for (const keyId of noted) lastNoted.set(keyId, now)
       } catch (error) {
         // What could not be written is written with what has come in since.
-        addCounts(hours, writing, (hour) => hour)
+        addCounts(hours, writing)
         throw error
       }
     }),

@@ -16,14 +16,13 @@ export function countsOf(counted: Counted, start: number, keyId: number): Counts
   return entryOf(entryOf(counted, start, noKeys), keyId, nothing)
 }
 
-/** Adds counts to others; `startOf` says to which hour or day those of an hour belong. */
-export function addCounts(to: Counted, from: Counted, startOf: (hour: number) => number): void {
-  for (const [hour, byKey] of from) {
-    for (const [keyId, { allowed, limited, errors }] of byKey) {
-      const sum = countsOf(to, startOf(hour), keyId)
-      sum.allowed += allowed
-      sum.limited += limited
-      sum.errors += errors
-    }
-  }
+export function addTo(counted: Counted, start: number, keyId: number, { allowed, limited, errors }: Counts): void {
+  const sum = countsOf(counted, start, keyId)
+  sum.allowed += allowed
+  sum.limited += limited
+  sum.errors += errors
+}
+
+export function addCounts(to: Counted, from: Counted): void {
+  for (const [start, byKey] of from) for (const [keyId, counts] of byKey) addTo(to, start, keyId, counts)
 }

@@ -13,6 +13,7 @@ import { petCounts } from './0011-pet-counts.ts'
 import { events } from './0012-events.ts'
 import { webhooks } from './0013-webhooks.ts'
 import { search } from './0014-search.ts'
+import { cheaperWrites } from './0015-cheaper-writes.ts'
 
 /** In order, for ever: a migration that has been released is never changed, only followed by another. */
 export const released: readonly Migration[] = [
@@ -30,4 +31,5 @@ export const released: readonly Migration[] = [
   events,
   webhooks,
   search,
+  cheaperWrites,
 ]

@@ -18,7 +18,7 @@ export async function migrateCommand({ databaseUrl, check, now, say }: Command):
   const path = sqlitePath(databaseUrl)
   // Opening a file that is not there would make it, and a check makes nothing.
   if (check && path !== undefined && !existsSync(path)) return report(numbered(released), say)
-  const db = await openForCommand({ url: databaseUrl, name: 'petstore-migrate' })
+  const db = await openForCommand({ url: databaseUrl, name: 'petstore-migrate', migrating: !check })
   try {
     if (check) return report(await pendingMigrations(db), say)
     const tell: Tell = (_, message, fields) => say(`${message} ${JSON.stringify(fields ?? {})}`)

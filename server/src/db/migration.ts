@@ -13,7 +13,7 @@ export interface Migration {
   readonly statements?: Readonly<Record<Engine, readonly string[]>>
   /**
    * The oldest program that can work on the schema from here on, as the number of migrations it knows. Older ones refuse to start.
-   * At most what the release before knows: its nodes run on while this migration is rolled out.
+   * Where the release before knows fewer, its nodes must not go on writing while this migration is rolled out: see 0016-writers.ts.
    */
   readonly oldestProgram?: number
 }

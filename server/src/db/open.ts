@@ -13,12 +13,14 @@ interface Opening {
   readonly name: string
   /** How long a statement or a whole transaction may take, where that is longer than a request's. */
   readonly patienceMs?: number
+  /** To bring the schema up to date. */
+  readonly migrating?: boolean
 }
 
 /** Opens a database for a command, beside a service that may be serving it. */
-export async function openForCommand({ url, name, ...patience }: Opening): Promise<Database> {
+export async function openForCommand({ url, name, migrating = false, ...patience }: Opening): Promise<Database> {
   const path = sqlitePath(url)
   return path === undefined
     ? openPostgres({ url, connectionsMax: 1, applicationName: name, ...patience })
-    : openSqlite(path)
+    : openSqlite(path, { migrating })
 }

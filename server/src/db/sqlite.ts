@@ -1,6 +1,7 @@
 import type { Awaitable } from '../lib/awaitable.ts'
 import { type Database, DatabaseUnavailable, type Dialect, type Transaction, type Value } from './database.ts'
 import { waitMsMax } from './line.ts'
+import { OpenElsewhere, refuseBesideOldProgram } from './sqlite-alone.ts'
 import { conditionOf } from './sqlite-condition.ts'
 import { type Connection, closeConnection, isInTransaction, openConnection, run } from './sqlite-connection.ts'
 import { keepOthersOutOf, makeFile } from './sqlite-file.ts'
@@ -35,10 +36,12 @@ const sqliteDialect: Dialect = {
 interface SqliteOptions {
   /** Only one process at a time may open the file with this; others may still read and write it. */
   readonly serving?: boolean
+  /** Refused where an older program may have it open that the schema of today shuts out. A service migrates too. */
+  readonly migrating?: boolean
 }
 
-export function openSqlite(path: string, { serving = false }: SqliteOptions = {}): Database {
-  const { file, writer, reader, lock } = openFile(path, serving)
+export function openSqlite(path: string, { serving = false, migrating = serving }: SqliteOptions = {}): Database {
+  const { file, writer, reader, lock } = openFile(path, serving, migrating)
   const listeners = new Map<string, ((payload: string) => void)[]>()
   let closed = false
   let inSnapshot = false
@@ -126,11 +129,12 @@ interface OpenFile {
   readonly lock: ServingLock | undefined
 }
 
-function openFile(path: string, serving: boolean): OpenFile {
+function openFile(path: string, serving: boolean, migrating: boolean): OpenFile {
   let lock: ServingLock | undefined
   try {
     const file = makeFile(path)
     if (serving) lock = lockForServing(file)
+    if (migrating) refuseBesideOldProgram(file)
     const writer = openConnection(file)
     // What a savepoint would undo is kept in memory: a file would be written with each of them.
     writer.run('PRAGMA temp_store = MEMORY')
@@ -148,6 +152,8 @@ function openFile(path: string, serving: boolean): OpenFile {
 function whyNot(error: unknown): string {
   if (error instanceof ServedAlready)
     return `is served by ${error.holder} already. Stop that first, or set DATABASE_URL to another file; only PostgreSQL can be shared by several services.`
+  if (error instanceof OpenElsewhere)
+    return 'is open in another process. Stop every program that uses it first: an older one would go on writing without what the new schema needs.'
   const reason = error instanceof DatabaseUnavailable ? error.cause : error
   const why = reason instanceof Error ? reason.message : String(reason)
   return `cannot be opened (${why}). Set DATABASE_URL to sqlite:<path> of a file that can be written.`

@@ -3,6 +3,7 @@ import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { freePort } from '../../../scripts/free-port.ts'
 import { root, runProgram } from '../../../scripts/run-service.ts'
+import { openForCommand } from '../../src/db/open.ts'
 import { newSecret } from '../../src/keys/secret.ts'
 import { createTestDatabase } from '../harness/database.ts'
 import { call } from '../harness/nodes.ts'
@@ -59,7 +60,102 @@ describe.if(isInClone)('a node of the release before', () => {
     return faults
   }
 
-  test('goes on working while the schema is brought up to date beneath it', async () => {
+  /** Tries each kind of write on a node, and a few reads; every answer that is not as it should be. */
+  async function tryWrites(url: string, kept: Awaited<ReturnType<typeof stockUp>>): Promise<string[]> {
+    const faults: string[] = []
+    const writes: [string, string, string, unknown?][] = [
+      [adminSecret, 'POST', '/keys', { name: 'Another', plan: 'free', preset: 'client' }],
+      [adminSecret, 'PATCH', `/keys/${kept.keyId}`, { name: 'Renamed' }],
+      [adminSecret, 'POST', `/keys/${kept.keyId}/rotate`, {}],
+      [adminSecret, 'DELETE', `/keys/${kept.keyId}`],
+      [adminSecret, 'POST', '/categories', { name: 'Birds' }],
+      [adminSecret, 'PATCH', `/categories/${kept.categoryId}`, { name: 'Birds' }],
+      [adminSecret, 'POST', '/pets', { name: 'Parrot', categoryId: kept.categoryId }],
+      [adminSecret, 'PATCH', `/pets/${kept.petId}`, { name: 'Parrot' }],
+      [adminSecret, 'PUT', `/store/inventory/${kept.petId}`, { quantity: 50 }],
+      [adminSecret, 'POST', `/store/inventory/${kept.petId}/adjustments`, { delta: 2 }],
+      [adminSecret, 'DELETE', `/store/inventory/${kept.petId}`],
+      [kept.secret, 'POST', '/store/orders', { petId: kept.petId, quantity: 2 }],
+      [kept.secret, 'PATCH', `/store/orders/${kept.orderId}`, { quantity: 3 }],
+      [kept.secret, 'PATCH', `/store/orders/${kept.orderId}`, { complete: true }],
+      [kept.secret, 'DELETE', `/store/orders/${kept.orderId}`],
+    ]
+    for (const [secret, method, path, body] of writes) {
+      const { status, headers } = await call(url, secret, method, path, body)
+      if (status !== 503 || !headers.has('retry-after')) faults.push(`${method} ${path}: ${status}`)
+    }
+    for (const path of ['/pets', `/pets/${kept.petId}/profile`, `/store/orders/${kept.orderId}`, '/limits', '/usage']) {
+      const { status } = await call(url, kept.secret, 'GET', path)
+      if (status !== 200) faults.push(`GET ${path}: ${status}`)
+    }
+    return faults
+  }
+
+  /** A key, a category, a pet with stock and an open order. */
+  async function stockUp(url: string) {
+    const made = async (secret: string, method: string, path: string, body: unknown) =>
+      (await call(url, secret, method, path, body)).body
+    const key = await made(adminSecret, 'POST', '/keys', { name: 'Client', plan: 'pro', preset: 'client' })
+    const category = await made(adminSecret, 'POST', '/categories', { name: 'Cats' })
+    const pet = await made(adminSecret, 'POST', '/pets', { name: 'Tom', categoryId: category.id })
+    await made(adminSecret, 'PUT', `/store/inventory/${pet.id}`, { quantity: 9 })
+    const order = await made(key.secret, 'POST', '/store/orders', { petId: pet.id, quantity: 2 })
+    return { secret: key.secret, keyId: key.id, categoryId: category.id, petId: pet.id, orderId: order.id }
+  }
+
+  interface Counted {
+    readonly name: string
+    readonly count: number
+  }
+
+  /** What does not belong together in a database: ledger, history, events, counts. All events are of after the migration. */
+  async function faultsIn(databaseUrl: string, linesBefore: number): Promise<unknown[]> {
+    const db = await openForCommand({ url: databaseUrl, name: 'petstore-test' })
+    try {
+      const off = await db.query(
+        `SELECT pets.id FROM pets WHERE coalesce((SELECT quantity FROM inventory WHERE pet_id = pets.id), 0)
+           <> coalesce((SELECT sum(delta) FROM stock_movements WHERE pet_id = pets.id), 0)`,
+      )
+      const without = await db.query(
+        `SELECT id FROM orders WHERE NOT EXISTS
+           (SELECT 1 FROM order_history WHERE order_id = orders.id AND kind = 'placed')`,
+      )
+      // Of orders from before there was a history it is not known when they were completed.
+      const unfinished = await db.query(
+        `SELECT id FROM orders WHERE complete = 1 AND EXISTS
+             (SELECT 1 FROM order_history WHERE order_id = orders.id AND changes LIKE '%"complete":{"to":false}%')
+           AND NOT EXISTS (SELECT 1 FROM order_history WHERE order_id = orders.id AND kind = 'completed')`,
+      )
+      const lines = await db.query<Counted>(
+        'SELECT kind AS name, count(*) AS count FROM order_history WHERE id > $1 GROUP BY kind ORDER BY kind',
+        [linesBefore],
+      )
+      const events = await db.query<Counted>(
+        "SELECT type AS name, count(*) AS count FROM events WHERE type LIKE 'order.%' GROUP BY type ORDER BY type",
+      )
+      const kinds: Record<string, string> = { changed: 'order.updated' }
+      const expected = lines.map(({ name, count }) => ({ name: kinds[name] ?? `order.${name}`, count }))
+      const byName = (one: Counted, other: Counted) => one.name.localeCompare(other.name)
+      const counts = await db.query(
+        `SELECT status, sum(pets) FROM (SELECT status, -count(*) AS pets FROM pets GROUP BY status
+           UNION ALL SELECT status, pets FROM pet_counts WHERE category_id = 0
+           UNION ALL SELECT status, pets FROM pet_count_changes) AS counted GROUP BY status HAVING sum(pets) <> 0`,
+      )
+      const eventsOff = Bun.deepEquals(expected.toSorted(byName), events.toSorted(byName)) ? [] : [expected, events]
+      return [...off, ...without, ...unfinished, ...counts, ...eventsOff]
+    } finally {
+      await db.close()
+    }
+  }
+
+  async function linesIn(databaseUrl: string): Promise<number> {
+    const db = await openForCommand({ url: databaseUrl, name: 'petstore-test' })
+    const [row] = await db.query<{ last: number | null }>('SELECT max(id) AS last FROM order_history')
+    await db.close()
+    return row?.last ?? 0
+  }
+
+  test('leaves no change without its ledger, history, events and counts while the schema is brought up to date', async () => {
     const home = newHome()
     const archive = Bun.spawnSync(['git', 'archive', previousRelease, 'package.json', 'server/src'], { cwd: root })
     expect(Bun.spawnSync(['tar', '-x'], { cwd: home, stdin: archive.stdout }).exitCode).toBe(0)
@@ -67,44 +163,62 @@ describe.if(isInClone)('a node of the release before', () => {
     const database = await createTestDatabase()
     databases.push(database)
     const env = { DATABASE_URL: database.url, ADMIN_API_KEY: adminSecret, SAMPLE_DATA: 'false' }
-    // It does not tell the port that the system would choose for it.
-    const port = await freePort()
-    const old = own(
-      runProgram({
-        command: [process.execPath, join(home, 'server/src/main.ts')],
-        cwd: home,
-        env: { ...env, PORT: String(port), LOG_LEVEL: 'warn' },
-        readyWhen: /is ready/,
-      }),
-    )
-    const oldUrl = `http://127.0.0.1:${port}`
-    await old.ready
+    const startOld = async () => {
+      // It does not tell the port that the system would choose for it.
+      const port = await freePort()
+      const program = own(
+        runProgram({
+          command: [process.execPath, join(home, 'server/src/main.ts')],
+          cwd: home,
+          env: { ...env, PORT: String(port), LOG_LEVEL: 'warn' },
+          readyWhen: /is ready/,
+        }),
+      )
+      return { program, url: `http://127.0.0.1:${port}` }
+    }
+    const old = await startOld()
+    await old.program.ready
     // Before as well, so that the statements are prepared when the tables change.
-    expect(await shop(oldUrl)).toEqual([])
+    expect(await shop(old.url)).toEqual([])
+    const stopOld = async () => {
+      old.program.kill('SIGTERM')
+      expect(await old.program.exited).toBe(0)
+    }
 
-    const migrate = (...words: string[]) =>
-      Bun.spawnSync([process.execPath, 'cli/src/petstore.ts', 'migrate', ...words], {
+    const migrate = (...words: string[]) => {
+      const { exitCode, stderr } = Bun.spawnSync([process.execPath, 'cli/src/petstore.ts', 'migrate', ...words], {
         cwd: root,
         env: { PATH: process.env.PATH ?? '', DATABASE_URL: database.url },
-      }).exitCode
-    expect([migrate(), migrate('--check')]).toEqual([0, 0])
-    expect(await shop(oldUrl)).toEqual([])
-
-    // On SQLite one node has the file for itself; on PostgreSQL both serve for a while.
-    const stopOld = async () => {
-      old.kill('SIGTERM')
-      expect(await old.exited).toBe(0)
+      })
+      return { exitCode, said: stderr.toString() }
     }
+    // On SQLite one process has the file: the schema is not changed beneath an old one.
     const shared = database.url.startsWith('postgres')
-    if (!shared) await stopOld()
+    if (!shared) {
+      const refused = migrate()
+      expect([refused.exitCode, refused.said]).toEqual([2, expect.stringContaining('is open in another process')])
+      const beside = run(home, env)
+      expect(await beside.exited).not.toBe(0)
+      expect(beside.errors()).toContain('is open in another process')
+      expect(await shop(old.url)).toEqual([])
+      await stopOld()
+    }
+    expect([migrate().exitCode, migrate('--check').exitCode]).toEqual([0, 0])
+    const linesBefore = await linesIn(database.url)
     const current = run(home, env)
     await current.ready
     expect(await shop(current.url)).toEqual([])
+    const kept = await stockUp(current.url)
+    // On PostgreSQL both serve for a while. The old one reads; what it cannot write whole it refuses.
     if (shared) {
-      expect(await shop(oldUrl)).toEqual([])
+      expect(await tryWrites(old.url, kept)).toEqual([])
+      expect(await shop(current.url)).toEqual([])
       await stopOld()
     }
+    const tooOld = (await startOld()).program
+    expect(await tooOld.exited).not.toBe(0)
     current.kill('SIGTERM')
     expect(await current.exited).toBe(0)
+    expect(await faultsIn(database.url, linesBefore)).toEqual([])
   })
 })

@@ -30,7 +30,7 @@ test('indexes of tables that are in use are built and dropped beside the traffic
   expect(within).toEqual([])
 })
 
-test('no migration shuts out the release before it', () => {
+test('no migration shuts out a program that knows all migrations before it', () => {
   const tooEarly = released.filter(({ oldestProgram = 0 }, index) => oldestProgram > index)
   expect(tooEarly.map(({ name }) => name)).toEqual([])
 })

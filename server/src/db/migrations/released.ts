@@ -12,8 +12,10 @@ import { costs } from './0010-costs.ts'
 import { petCounts } from './0011-pet-counts.ts'
 import { events } from './0012-events.ts'
 import { webhooks } from './0013-webhooks.ts'
+import { cheaperWrites } from './0014-cheaper-writes.ts'
 import { search } from './0014-search.ts'
 import { cheaperWrites } from './0015-cheaper-writes.ts'
+import { writers } from './0016-writers.ts'
 
 /** In order, for ever: a migration that has been released is never changed, only followed by another. */
 export const released: readonly Migration[] = [
@@ -32,4 +34,5 @@ export const released: readonly Migration[] = [
   webhooks,
   search,
   cheaperWrites,
+  writers,
 ]

@@ -87,6 +87,7 @@ test('doctor finds a healthy shop well, and a fault with what to do about it', a
     'configuration well',
     'database well',
     'clock well',
+    'data well',
     'disk well',
     'service well',
   ])

@@ -2,12 +2,14 @@ import { existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { type Config, readConfig } from './config.ts'
 import type { Database } from './db/database.ts'
-import { pendingMigrations, versionOf } from './db/migrate.ts'
+import { currentVersion, pendingMigrations, versionOf } from './db/migrate.ts'
 import { openForCommand, sqlitePath } from './db/open.ts'
+import { lookForHoles, mendHoles } from './holes.ts'
+import { hourMs } from './lib/time.ts'
 
 /** What was looked at, how it is, and what to do where it is not well. */
 export interface Finding {
-  readonly check: 'configuration' | 'database' | 'clock' | 'disk' | 'service'
+  readonly check: 'configuration' | 'database' | 'data' | 'clock' | 'disk' | 'service'
   readonly state: 'well' | 'mind' | 'fault'
   readonly says: string
   readonly advice?: string
@@ -16,14 +18,17 @@ export interface Finding {
 interface Surroundings {
   readonly env: Record<string, string | undefined>
   readonly now: () => number
+  /** Writes what is found missing in the data. */
+  readonly mend?: boolean
 }
 
 const clockOffMsMax = 2_000
 const freeBytesMin = 256 * 1024 * 1024
 const answerWithinMs = 3_000
+const readWithinMs = hourMs
 
-/** Looks at all that the service needs, running or not, and changes nothing. */
-export async function examine({ env, now }: Surroundings): Promise<Finding[]> {
+/** Looks at all that the service needs, running or not, and changes nothing unless it is to mend. */
+export async function examine({ env, now, mend = false }: Surroundings): Promise<Finding[]> {
   let config: Config
   try {
     config = readConfig(env)
@@ -35,6 +40,7 @@ export async function examine({ env, now }: Surroundings): Promise<Finding[]> {
   return [
     { check: 'configuration', state: 'well', says: `Every setting can be used; the data is in ${shown}.` },
     ...(await lookAtDatabase(config, now)),
+    ...(await lookAtData(config, now, mend)),
     ...lookAtDisk(config),
     await lookAtService(config, now),
   ]
@@ -56,6 +62,31 @@ async function lookAtDatabase({ databaseUrl }: Config, now: () => number): Promi
   } catch (error) {
     const advice = 'Set DATABASE_URL to the database the service uses, and see that it runs and may be written.'
     return [{ check: 'database', state: 'fault', says: text(error), advice }]
+  }
+}
+
+/** Whether each change has all that belongs to it. Nothing is said of a database that cannot be read, or has another schema. */
+async function lookAtData({ databaseUrl: url }: Config, now: () => number, mend: boolean): Promise<Finding[]> {
+  const check = 'data'
+  const path = sqlitePath(url)
+  if (path !== undefined && !existsSync(path)) return []
+  try {
+    const db = await openForCommand({ url, name: 'petstore-doctor', patienceMs: readWithinMs })
+    try {
+      if ((await versionOf(db)) !== currentVersion) return []
+      const holes = mend ? await mendHoles(db, now()) : await lookForHoles(db)
+      if (holes.length === 0) {
+        return [{ check, state: 'well', says: 'Ledger, history, events and counts are complete.' }]
+      }
+      if (mend) return [{ check, state: 'well', says: `Mended: ${holes.join('; ')}.` }]
+      const advice = 'Make a backup, then run: petstore doctor --mend'
+      return [{ check, state: 'fault', says: `${holes.join('; ')}.`, advice }]
+    } finally {
+      await db.close()
+    }
+  } catch (error) {
+    // What cannot be opened was told of before.
+    return mend ? [{ check, state: 'fault', says: text(error), advice: 'Nothing was mended. Try again.' }] : []
   }
 }
 

@@ -10,11 +10,12 @@ export function addDoctor(program: Command, terminal: Terminal): void {
   const doctor = program
     .command('doctor')
     .description(
-      'Look at configuration, database, clock, disk and service, and say what to do. Ends with 1 at a fault.',
+      'Look at configuration, database, data, clock, disk and service, and say what to do. Ends with 1 at a fault.',
     )
-    .action(async (_, command: Command) => {
+    .option('--mend', 'write what is missing in the data: lines of history and ledger, events, counts')
+    .action(async ({ mend = false }: { mend?: boolean }, command: Command) => {
       const { examine } = await import('@petstore/server/doctor')
-      const findings = await examine(terminal)
+      const findings = await examine({ env: terminal.env, now: terminal.now, mend })
       const { json } = command.optsWithGlobals()
       await terminal.write(json ? `${JSON.stringify(findings, null, 2)}\n` : report(findings, terminal.hasColors))
       if (findings.some(({ state }) => state === 'fault')) terminal.exitCode = exitCodes.failed
@@ -23,6 +24,7 @@ export function addDoctor(program: Command, terminal: Terminal): void {
     doctor,
     ['petstore doctor', 'before a first start, or when something is odd'],
     ['petstore doctor --json', 'for a monitor'],
+    ['petstore doctor --mend', 'after doctor has found that data is missing'],
   )
 }
 

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { openForCommand } from '../../server/src/db/open.ts'
+import { call, type Nodes, startNodes } from '../../server/test/harness/nodes.ts'
+import { petstore } from './harness/petstore.ts'
+
+// Data that a program has written without what belongs to it, as nodes of an older release did.
+
+let shop: Nodes
+let url: string
+beforeAll(async () => {
+  shop = await startNodes(1)
+  url = shop.nodes[0]?.url ?? ''
+})
+afterAll(() => shop.stop())
+
+const send = async (method: string, path: string, body?: unknown) =>
+  (await call(url, shop.adminSecret, method, path, body)).body
+
+async function doctor(...words: string[]) {
+  const { code, output } = await petstore(['doctor', '--json', ...words], {
+    env: { DATABASE_URL: shop.databaseUrl, BASE_URL: url },
+  })
+  const findings = JSON.parse(output) as { check: string; state: string; says: string; advice?: string }[]
+  return { code, data: findings.find(({ check }) => check === 'data') }
+}
+
+const kindsOf = async (orderId: number) =>
+  (await send('GET', `/store/orders/${orderId}/history`)).map(({ kind }: { kind: string }) => kind)
+
+test('doctor finds changes without ledger, history, events and counts; --mend writes them', async () => {
+  const category = await send('POST', '/categories', { name: 'Fish' })
+  const pet = await send('POST', '/pets', { name: 'Guppy', categoryId: category.id })
+  await send('PUT', `/store/inventory/${pet.id}`, { quantity: 100 })
+  const place = async (): Promise<number> => (await send('POST', '/store/orders', { petId: pet.id, quantity: 2 })).id
+  const [whole, unplaced, uncompleted, vanished] = [await place(), await place(), await place(), await place()]
+  for (const id of [whole, uncompleted]) await send('PATCH', `/store/orders/${id}`, { complete: true })
+  await send('DELETE', `/store/orders/${vanished}`)
+  expect(await doctor()).toEqual({
+    code: 0,
+    data: { check: 'data', state: 'well', says: 'Ledger, history, events and counts are complete.' },
+  })
+
+  const db = await openForCommand({ url: shop.databaseUrl, name: 'petstore-test' })
+  await db.transaction(async (tx) => {
+    await tx.query('DELETE FROM order_history WHERE order_id IN ($1, $2)', [unplaced, vanished])
+    await tx.query("DELETE FROM order_history WHERE order_id = $1 AND kind = 'completed'", [uncompleted])
+    await tx.query(`DELETE FROM events WHERE type LIKE 'order.%' AND data LIKE '{"id":${unplaced},%'`)
+    await tx.query('DELETE FROM stock_movements WHERE order_id = $1', [whole])
+    await tx.query('UPDATE pet_counts SET pets = pets + 5 WHERE category_id = 0')
+    await tx.query("INSERT INTO pet_count_changes (category_id, status, pets) VALUES ($1, 'sold', 3)", [category.id])
+  })
+  await db.close()
+  const ill = await doctor()
+  expect([ill.code, ill.data?.state, ill.data?.advice]).toEqual([
+    1,
+    'fault',
+    'Make a backup, then run: petstore doctor --mend',
+  ])
+  expect(ill.data?.says).toMatch(
+    /^3 orders lack lines of their history; 1 orders were placed without an event; 1 pets have a ledger that does not add up to their stock; \d counts of pets are wrong\.$/,
+  )
+
+  const mended = await doctor('--mend')
+  expect([mended.code, mended.data?.says]).toEqual([0, `Mended: ${ill.data?.says}`])
+  expect((await doctor()).data?.state).toBe('well')
+  expect((await doctor('--mend')).data?.says).toBe('Ledger, history, events and counts are complete.')
+  expect([await kindsOf(whole), await kindsOf(unplaced), await kindsOf(uncompleted), await kindsOf(vanished)]).toEqual([
+    ['placed', 'completed'],
+    ['placed'],
+    ['placed', 'completed'],
+    ['placed', 'cancelled'],
+  ])
+  const counts = await send('GET', '/pets/counts')
+  expect(counts.total).toBe(1)
+  const movements = await send('GET', `/store/inventory/${pet.id}/movements`)
+  const sum = movements.reduce((total: number, { delta }: { delta: number }) => total + delta, 0)
+  expect(sum).toBe((await send('GET', `/pets/${pet.id}/profile`)).stock)
+  const events: { type: string; data: { id: number } }[] = await send('GET', '/events?limit=100')
+  const told = events.filter(({ type, data }) => type === 'order.placed' && data.id === unplaced)
+  expect(told.length).toBe(1)
+})

@@ -31,19 +31,24 @@ interface Parts {
 interface Job {
   readonly name: string
   readonly everyMs: number
+  /** After the start; `everyMs` unless given. */
+  readonly firstMs?: number
   readonly run: () => Promise<void>
 }
 
 const tidyEveryMs = minuteMs
+/** Soon: a node that never runs for long tidies too. Not at once: starting has enough to do. */
+const tidyFirstMs = 20_000
 /** Rarely: a service without webhooks should not pay for them. */
 const forgetDeliveriesEveryMs = 10 * minuteMs
 
 /** All the work that no request waits for. */
-function jobs({ config, db, clock, directory, limiter, usage, requestLog }: Parts): Job[] {
+export function jobs({ config, db, clock, directory, limiter, usage, requestLog }: Parts): Job[] {
   // By a clock that is wrong for a minute nothing is forgotten for good.
   const tidy = (name: string, run: (settled: number) => Promise<void>): Job => ({
     name,
     everyMs: tidyEveryMs,
+    firstMs: tidyFirstMs,
     run: () => run(clock.settled()),
   })
   return [
@@ -63,6 +68,7 @@ function jobs({ config, db, clock, directory, limiter, usage, requestLog }: Part
     {
       name: 'forget old deliveries',
       everyMs: forgetDeliveriesEveryMs,
+      firstMs: tidyFirstMs,
       run: () => forgetOldDeliveries(db, clock.settled()),
     },
   ]
@@ -73,7 +79,7 @@ export function startJobs(parts: Parts): { stop(): Promise<void> } {
   const { log, usage, limiter, requestLog } = parts
   const failed = (name: string) => (error: unknown) =>
     log.write('warn', 'background work failed and will be tried again', { job: name, ...because(error) })
-  const running = jobs(parts).map(({ name, everyMs, run }) => every(everyMs, run, failed(name)))
+  const running = jobs(parts).map(({ name, everyMs, firstMs, run }) => every(everyMs, run, failed(name), firstMs))
   return {
     async stop() {
       await Promise.all(running.map((job) => job.stop()))

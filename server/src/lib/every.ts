@@ -1,8 +1,9 @@
 import { again } from './again.ts'
 
-/** Runs `task` again and again, `ms` after it last ended, until stopped. A failure is reported and does not end it. */
+/** Runs `task` after `firstMs`, then `ms` after it last ended, until stopped. A failure is reported and does not end it. */
 export const every = (
   ms: number,
   task: () => Promise<void>,
   failed: (error: unknown) => void,
-): { stop(): Promise<void> } => again(() => task().then(() => ms), failed, { firstMs: ms, failedMs: ms })
+  firstMs = ms,
+): { stop(): Promise<void> } => again(() => task().then(() => ms), failed, { firstMs, failedMs: ms })

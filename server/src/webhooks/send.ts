@@ -3,6 +3,7 @@ import http from 'node:http'
 import https from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { isPublic } from './address.ts'
+import { connectInPieces } from './connect.ts'
 import { hostOf, type Reach, urlFault } from './url.ts'
 
 /** How long an attempt may take in all: the name, the connection, the answer to its end. */
@@ -11,6 +12,9 @@ export const attemptTimeoutMs = 15_000
 const answerBytesMax = 64 * 1024
 /** So much of it is kept for whoever looks into the log. */
 const answerBytesKept = 1024
+/** Answers with a status below 200 that may come before the final one, and how long they may be together. */
+const interimMax = 10
+const interimBytesMax = 16 * 1024
 
 export interface Outgoing {
   readonly url: string
@@ -101,13 +105,22 @@ function exchange(url: URL, addresses: readonly string[], { headers, body, ends,
       ...headers,
       Host: url.host,
     },
-    // A connection of its own, to an address that was checked just now.
-    agent: false,
-    lookup: answering(addresses),
     signal: ends,
-    ...(isTls && ca !== undefined && { ca }),
+    // A connection of its own, to an address that was checked just now.
+    createConnection: ({ host, port }) =>
+      connectInPieces(
+        {
+          host: host as string,
+          port: Number(port),
+          lookup: answering(addresses),
+          ...(isTls && !isIP(host as string) && { servername: host as string }),
+          ...(isTls && ca !== undefined && { ca }),
+        },
+        { isTls, failed: reject },
+      ),
   })
   request.on('error', reject)
+  request.on('information', limitInterim(request, reject))
   request.on('response', (answer) => {
     const chunks: Buffer[] = []
     let read = 0
@@ -127,6 +140,19 @@ function exchange(url: URL, addresses: readonly string[], { headers, body, ends,
   })
   request.end(body)
   return promise.finally(() => request.destroy())
+}
+
+/** Ends a request that gets interim answers without end: the parser emits each one, and none of them is the answer. */
+function limitInterim(request: http.ClientRequest, reject: (reason: Error) => void) {
+  let answers = 0
+  let bytes = 0
+  return ({ statusMessage, rawHeaders }: http.InformationEvent) => {
+    answers++
+    bytes += statusMessage.length + rawHeaders.join().length
+    if (answers <= interimMax && bytes <= interimBytesMax) return
+    reject(new NotSent('too many interim answers'))
+    request.destroy()
+  }
 }
 
 /** A resolver that knows these addresses and nothing else. */

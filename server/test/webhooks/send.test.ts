@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import https from 'node:https'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
+import { connectInPieces } from '../../src/webhooks/connect.ts'
 import { send } from '../../src/webhooks/send.ts'
 import { newSigningSecret, signatures } from '../../src/webhooks/sign.ts'
 import { startReceiver, verify } from './receiver.ts'
@@ -118,6 +119,50 @@ test('an answer without end is read to 64 KiB, and then the connection ends', as
   await receiver.allEnded()
   expect(written).toBeLessThan(64 * 1024 * 1024)
   expect(bytesHeld() - before).toBeLessThan(64 * 1024 * 1024)
+})
+
+const link = `Link: </${'x'.repeat(4_000)}>`
+test.each([
+  ['100 Continue', 'HTTP/1.1 100 Continue\r\n\r\n', 10],
+  ['103 Early Hints', 'HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n', 10],
+  ['103 Early Hints of 4 kB', `HTTP/1.1 103 Early Hints\r\n${link}\r\n\r\n`, 4],
+])('interim answers (%s) are passed over, and end the attempt when there are too many', async (_, interim, passed) => {
+  const serve = (count: number) => (socket: Socket) => {
+    let written = 0
+    const pour = () => {
+      while (!socket.destroyed && written < count) {
+        written++
+        if (!socket.write(interim)) return
+      }
+      if (!socket.destroyed) socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok')
+    }
+    socket.on('drain', pour)
+    pour()
+  }
+  await using some = await startSocketServer(serve(passed))
+  expect(await send({ url: some.url, ...message }, open)).toMatchObject({ status: 200, response: 'ok' })
+  await using oneMore = await startSocketServer(serve(passed + 1))
+  expect((await send({ url: oneMore.url, ...message }, open)).error).toBe('too many interim answers')
+  await using endless = await startSocketServer(serve(Number.POSITIVE_INFINITY))
+  expect((await send({ url: endless.url, ...message }, open)).error).toBe('too many interim answers')
+  await endless.allEnded()
+})
+
+test('what has arrived goes no further once a connection is destroyed', async () => {
+  await using flood = await startSocketServer((socket) => void socket.write('x'.repeat(1_000_000)))
+  const { port } = new URL(flood.url)
+  const closed = Promise.withResolvers<void>()
+  const to = { host: '127.0.0.1', port: Number(port) }
+  const pieces = connectInPieces(to, { isTls: false, failed: closed.reject })
+  const sizes: number[] = []
+  pieces.on('data', ({ length }: Buffer) => {
+    sizes.push(length)
+    pieces.destroy()
+  })
+  pieces.on('close', closed.resolve)
+  await closed.promise
+  await flood.allEnded()
+  expect(sizes).toEqual([1024])
 })
 
 test('a head without end is refused', async () => {

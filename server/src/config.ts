@@ -16,6 +16,7 @@ export interface Config {
   readonly sampleData: boolean
   readonly drainSeconds: number
   readonly webhookAllowPrivate: boolean
+  readonly webhookAttemptsMax: number
   readonly eventsKeptDays: number
   readonly streamsPerKeyMax: number
   readonly heartbeatSeconds: number
@@ -41,6 +42,7 @@ const settings = {
   DRAIN_SECONDS: integer(0, 3_600),
   SAMPLE_DATA: trueOrFalse,
   WEBHOOK_ALLOW_PRIVATE: trueOrFalse,
+  WEBHOOK_ATTEMPTS: integer(1, 10_000),
   EVENTS_KEPT_DAYS: integer(1, 36_500),
   EVENT_STREAMS_PER_KEY: integer(1, 10_000),
   // The listener ends a connection on which nothing is sent for a minute.
@@ -84,6 +86,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     sampleData: set.SAMPLE_DATA ?? true,
     drainSeconds: set.DRAIN_SECONDS ?? 0,
     webhookAllowPrivate: set.WEBHOOK_ALLOW_PRIVATE ?? false,
+    webhookAttemptsMax: set.WEBHOOK_ATTEMPTS ?? 64,
     eventsKeptDays: set.EVENTS_KEPT_DAYS ?? 30,
     streamsPerKeyMax: set.EVENT_STREAMS_PER_KEY ?? 10,
     heartbeatSeconds: set.EVENT_HEARTBEAT_SECONDS ?? 15,

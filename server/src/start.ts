@@ -103,7 +103,8 @@ export async function start(config: Config, clock: Clock, log: Log): Promise<Ser
     const { newSecret } = await patiently(() => firstStart(db, config, admin, clock.now()))
     if (consoleFault !== '') log.write('warn', 'the console could not be built', because(consoleFault))
     stopJobs = startJobs(parts).stop
-    const dispatcher = startDispatcher({ db, clock, log, reach: reachOf(config) })
+    const attemptsMax = config.webhookAttemptsMax
+    const dispatcher = startDispatcher({ db, clock, log, reach: reachOf(config), attemptsMax })
     addWebhookMetrics(metrics, dispatcher)
     stopDispatcher = dispatcher.stop
     readiness.starting = false

@@ -1,6 +1,7 @@
+import { where } from '../db/clauses.ts'
 import type { Queryable, Transaction } from '../db/database.ts'
 import type { EventRow } from '../db/tables.ts'
-import { beginning, type Place } from './place.ts'
+import { beginning, idOf, type Place, placeOf } from './place.ts'
 
 /** Added to the numbers of transactions, so that places go on growing in a database that was copied or restored. */
 const base = 'coalesce((SELECT base FROM event_log WHERE one = 1), 0)'
@@ -49,11 +50,19 @@ export async function continuePlaces(tx: Transaction): Promise<void> {
   )
 }
 
-/** The event at a place, as long as it is kept. */
-export async function findEvent(db: Queryable, { tx, id }: Place): Promise<EventRow | undefined> {
-  const [event] = await db.query<EventRow>(
-    'SELECT id, tx, type, key_id, data, previous, at FROM events WHERE id = $2 AND tx = $1',
-    [tx, id],
-  )
-  return event
+const idsAtOnce = 100
+
+/** Events under their ids, as long as they are kept. */
+export async function findEvents(db: Queryable, ids: readonly string[]): Promise<Map<string, EventRow>> {
+  const events = new Map<string, EventRow>()
+  const numbers = [...new Set(ids.flatMap((id) => placeOf(id)?.id ?? []))]
+  for (let from = 0; from < numbers.length; from += idsAtOnce) {
+    const { where: ofThese, params } = where([['id IN (?)', numbers.slice(from, from + idsAtOnce)]])
+    const found = await db.query<EventRow>(
+      `SELECT id, tx, type, key_id, data, previous, at FROM events ${ofThese}`,
+      params,
+    )
+    for (const event of found) events.set(idOf(event), event)
+  }
+  return events
 }

@@ -1,7 +1,6 @@
 import type { Queryable } from '../db/database.ts'
-import type { DeliveryRow } from '../db/tables.ts'
-import { findEvent } from '../events/log.ts'
-import { placeOf } from '../events/place.ts'
+import type { DeliveryRow, EventRow } from '../db/tables.ts'
+import { findEvents } from '../events/log.ts'
 import { showEvent } from '../events/show.ts'
 import { maySee } from '../events/types.ts'
 import { type SendOptions, type Sent, send } from './send.ts'
@@ -15,15 +14,19 @@ export interface Attempt extends Sent {
   readonly isVoid?: true
 }
 
-/** One attempt to deliver: the event as it reads now, signed now, sent once. */
+/** Why there is nothing to send. */
+export interface Unsent {
+  readonly error: string
+}
+
+/** One attempt to deliver: signed now, sent once. */
 export async function attempt(
-  db: Queryable,
   endpoint: EndpointRow,
   delivery: DeliveryRow,
+  body: string | Unsent,
   now: number,
   options: SendOptions,
 ): Promise<Attempt> {
-  const body = delivery.payload ?? (await bodyOf(db, endpoint, delivery))
   if (typeof body !== 'string') return { isVoid: true, error: body.error, latencyMs: 0 }
   const timestamp = Math.floor(now / 1000)
   const signed = { id: delivery.event_id, timestamp, body }
@@ -37,9 +40,19 @@ export async function attempt(
   return send({ url: endpoint.url, headers, body }, options)
 }
 
-async function bodyOf(db: Queryable, endpoint: EndpointRow, { event_id }: DeliveryRow) {
-  const place = placeOf(event_id)
-  const event = place && (await findEvent(db, place))
+interface Addressed {
+  readonly endpoint: EndpointRow
+  readonly delivery: DeliveryRow
+}
+
+/** What is sent for each of these: the event as it reads now. All events are read together. */
+export async function bodiesOf(db: Queryable, addressed: readonly Addressed[]): Promise<(string | Unsent)[]> {
+  const ids = addressed.flatMap(({ delivery: { payload, event_id } }) => (payload === null ? [event_id] : []))
+  const events = await findEvents(db, ids)
+  return addressed.map(({ endpoint, delivery }) => delivery.payload ?? bodyOf(endpoint, events.get(delivery.event_id)))
+}
+
+function bodyOf(endpoint: EndpointRow, event: EventRow | undefined): string | Unsent {
   if (!event) return { error: 'the event is not kept any more' }
   if (!maySee({ keyId: endpoint.key_id, scopes: scopesOf(endpoint) }, event))
     return { error: 'the key may not see the event any more' }

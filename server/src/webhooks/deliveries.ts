@@ -12,7 +12,8 @@ import { deliveriesKeptDays } from './shapes.ts'
 // The SQL of deliveries and their attempts.
 
 export const deliverySorts = { '-id': descending({ id: 'integer' }) }
-const attemptsShown = 20
+/** So many attempts are kept of each delivery, the latest. */
+const attemptsKept = 20
 const keptMs = deliveriesKeptDays * dayMs
 
 const columns = 'id, webhook_id, event_id, event_type, payload, state, due_at, failures, claims, created_at'
@@ -42,16 +43,14 @@ export function findDeliveries(
 /** An attempt together with what had become of its delivery at the moment of reading. */
 export type AttemptInPlace = DeliveryAttemptRow & Pick<DeliveryRow, 'state' | 'due_at'>
 
-/** The latest attempts of each of these deliveries, oldest first. */
+/** The attempts of these deliveries, oldest first. */
 export function findAttempts(db: Queryable, deliveryIds: readonly number[]): Awaitable<AttemptInPlace[]> {
   if (deliveryIds.length === 0) return []
   const { where: ofThese, params } = where([['delivery_id IN (?)', deliveryIds]])
   return db.query(
     `SELECT delivery_id, at, status, latency_ms, error, response, state, due_at
-     FROM (SELECT delivery_id, at, status, latency_ms, error, response, webhook_attempts.id AS attempt, state, due_at,
-         row_number() OVER (PARTITION BY delivery_id ORDER BY webhook_attempts.id DESC) AS newest
-       FROM webhook_attempts JOIN webhook_deliveries ON webhook_deliveries.id = delivery_id ${ofThese}) AS ranked
-     WHERE newest <= ${attemptsShown} ORDER BY attempt`,
+     FROM webhook_attempts JOIN webhook_deliveries ON webhook_deliveries.id = delivery_id ${ofThese}
+     ORDER BY webhook_attempts.id`,
     params,
   )
 }
@@ -172,8 +171,10 @@ export async function release(tx: Transaction, { id, claims }: DeliveryRow, now:
   ])
 }
 
+/** Writes an attempt down, and forgets the oldest of its delivery where there are more than are kept. */
 export function insertAttempt(
   tx: Transaction,
+  { claims }: Pick<DeliveryRow, 'claims'>,
   { delivery_id, at, status, latency_ms, error, response }: DeliveryAttemptRow,
 ): void {
   // A delivery that was forgotten meanwhile has no log to add to.
@@ -182,7 +183,12 @@ export function insertAttempt(
      SELECT id, $2, $3, $4, $5, $6 FROM webhook_deliveries WHERE id = $1`,
     [delivery_id, at, status, latency_ms, error, response],
   )
+  // Each attempt was claimed, so only a delivery with many claims can have too many attempts.
+  if (claims > attemptsKept) tx.send(forgetOldAttempts, [delivery_id])
 }
+
+const forgetOldAttempts = `DELETE FROM webhook_attempts WHERE delivery_id = $1 AND id <= (
+  SELECT id FROM webhook_attempts WHERE delivery_id = $1 ORDER BY id DESC LIMIT 1 OFFSET ${attemptsKept})`
 
 /** How many wait to be sent, at once or later, counted up to a bound. */
 export async function countPending(db: Queryable): Promise<number> {

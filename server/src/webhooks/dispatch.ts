@@ -1,23 +1,20 @@
-import type { Database } from '../db/database.ts'
+import type { Database, Transaction } from '../db/database.ts'
 import type { DeliveryRow } from '../db/tables.ts'
 import { recorded } from '../events/record.ts'
 import { again } from '../lib/again.ts'
 import type { Clock } from '../lib/clock.ts'
+import { gather } from '../lib/gather.ts'
 import { minuteMs } from '../lib/time.ts'
 import { because, type Log } from '../telemetry/log.ts'
 import { webhooksChanged } from './announce.ts'
-import { attempt } from './attempt.ts'
+import { attempt, bodiesOf, type Unsent } from './attempt.ts'
 import { claim, countPending, release } from './deliveries.ts'
 import { fanOut } from './fan-out.ts'
-import { type Outcome, recordOutcome } from './outcome.ts'
+import { type Finished, type Outcome, recordOutcomes } from './outcome.ts'
+import { createSlots } from './slots.ts'
 import { type EndpointRow, findDue, isAnyActive } from './store.ts'
 import type { Reach } from './url.ts'
 
-/** So many attempts a node makes at the same time, and so many of them to one webhook. */
-const attemptsMax = 64
-const attemptsPerWebhookMax = 5
-/** A webhook that has had no success for this long gets one attempt at a time. */
-const failingMs = minuteMs
 /** Longer than an attempt can take, so that nobody takes over what is still being done. */
 const leaseMs = minuteMs
 /** How often a node looks for events of other nodes and for deliveries whose time has come. */
@@ -46,18 +43,23 @@ interface Parts {
   readonly clock: Clock
   readonly log: Log
   readonly reach: Reach
+  /** How many attempts the node makes at the same time. */
+  readonly attemptsMax: number
+}
+
+interface Taken {
+  readonly endpoint: EndpointRow
+  readonly delivery: DeliveryRow
+  readonly body: string | Unsent
 }
 
 /** Delivers what webhooks are to get, together with all other nodes. While there is no webhook it does nothing. */
-export function startDispatcher({ db, clock, log, reach }: Parts): Dispatcher {
-  /** By the id of the delivery; few, so those of one webhook are looked for among them. */
-  const underWay = new Map<number, { webhookId: number; done: Promise<void> }>()
-  /** When each webhook last had its turn, to let those go first that have waited longest. */
-  const turns = new Map<number, number>()
+export function startDispatcher({ db, clock, log, reach, attemptsMax }: Parts): Dispatcher {
+  const slots = createSlots(attemptsMax)
+  const underWay = new Set<Promise<void>>()
   const outcomes: Record<Outcome, number> = { delivered: 0, retried: 0, 'given up': 0 }
   const stopping = new AbortController()
   let isServing = false
-  let turn = 0
   let waiting = 0
   let countedAt = Number.NEGATIVE_INFINITY
 
@@ -79,63 +81,66 @@ export function startDispatcher({ db, clock, log, reach }: Parts): Dispatcher {
     return lookEveryMs
   }
 
-  /** Takes as many deliveries as there is room for, each webhook its share, and begins to send them. */
+  /** Takes deliveries for the slots that are free, and begins to send them. */
   async function beginDue(): Promise<void> {
-    const room = attemptsMax - underWay.size
-    if (room <= 0 || stopping.signal.aborted) return
-    const now = clock.now()
-    const due = (await findDue(db, now)).sort((one, other) => turnOf(one) - turnOf(other))
-    if (due.length === 0) return
-    turn++
-    const share = Math.max(1, Math.floor(room / due.length))
-    const taken = await db.transaction(async (tx) => {
-      const taken: { endpoint: EndpointRow; delivery: DeliveryRow }[] = []
-      for (const endpoint of due) {
-        const own = underWayTo(endpoint)
-        const asked = {
-          room: Math.min(room - taken.length, share, roomOf(endpoint, now) - own.length),
-          underWay: own,
-          now,
-        }
-        if (asked.room <= 0) continue
-        const deliveries = await claim(tx, endpoint.id, { ...asked, leaseEndsAt: now + leaseMs })
-        taken.push(...deliveries.map((delivery) => ({ endpoint, delivery })))
-      }
-      return taken
-    })
-    for (const { endpoint, delivery } of taken) {
-      turns.set(endpoint.id, turn)
-      begin(endpoint, delivery)
+    let mayBeMore = true
+    while (mayBeMore && slots.count() < attemptsMax && !stopping.signal.aborted) {
+      const now = clock.now()
+      const due = await findDue(db, now)
+      const allotted = slots.allot(due, now)
+      if (allotted.size === 0) return
+      const receivers = due.filter(({ id }) => allotted.has(id))
+      const taken = await db.transaction((tx) => take(tx, receivers, allotted, now))
+      for (const each of taken) begin(each)
+      // What some did not need is there for others, or for the next of the same.
+      mayBeMore = taken.length > 0 && taken.length < sum(allotted.values())
     }
   }
 
-  const roomOf = ({ failing_since }: EndpointRow, now: number): number =>
-    failing_since !== null && now - failing_since >= failingMs ? 1 : attemptsPerWebhookMax
-
-  const underWayTo = ({ id }: EndpointRow): number[] =>
-    [...underWay].flatMap(([deliveryId, { webhookId }]) => (webhookId === id ? [deliveryId] : []))
-
-  const turnOf = ({ id }: EndpointRow): number => turns.get(id) ?? 0
-
-  function begin(endpoint: EndpointRow, delivery: DeliveryRow): void {
-    const done = deliver(endpoint, delivery)
-      .catch(failed)
-      .finally(() => {
-        underWay.delete(delivery.id)
-        loop.wake()
-      })
-    underWay.set(delivery.id, { webhookId: endpoint.id, done })
+  async function take(
+    tx: Transaction,
+    receivers: readonly EndpointRow[],
+    allotted: ReadonlyMap<number, number>,
+    now: number,
+  ): Promise<Taken[]> {
+    const taken: Omit<Taken, 'body'>[] = []
+    for (const endpoint of receivers) {
+      const { id } = endpoint
+      const room = allotted.get(id) ?? 0
+      const asked = { room, underWay: slots.ofWebhook(id), now, leaseEndsAt: now + leaseMs }
+      for (const delivery of await claim(tx, id, asked)) taken.push({ endpoint, delivery })
+    }
+    const bodies = await bodiesOf(tx, taken)
+    return taken.map((each, index) => ({ ...each, body: bodies[index] as string | Unsent }))
   }
 
-  async function deliver(endpoint: EndpointRow, delivery: DeliveryRow): Promise<void> {
+  function begin(taken: Taken): void {
+    const { endpoint, delivery } = taken
+    slots.begin(delivery.id, endpoint)
+    const done = deliver(taken)
+      .catch(failed)
+      .finally(() => {
+        slots.end(delivery.id)
+        underWay.delete(done)
+        loop.wake()
+      })
+    underWay.add(done)
+  }
+
+  async function deliver({ endpoint, delivery, body }: Taken): Promise<void> {
     const at = clock.now()
-    const made = await attempt(db, endpoint, delivery, at, { ...reach, signal: stopping.signal })
+    const made = await attempt(endpoint, delivery, body, at, { ...reach, signal: stopping.signal })
     // Cut off by our own end: nobody knows what came of it, so another node makes it again at once.
     const isCutOff = stopping.signal.aborted && made.status === undefined
     if (isCutOff) return db.transaction((tx) => release(tx, delivery, clock.now()))
-    const outcome = await db.transaction((tx) => recordOutcome(tx, delivery, made, { at, now: clock.now() }))
-    outcomes[outcome]++
+    return writeOutcome({ delivery, attempt: made, at })
   }
+
+  /** Those that end while others are being written are written together. */
+  const writeOutcome = gather<Finished>(async (finished) => {
+    const written = await db.transaction((tx) => recordOutcomes(tx, finished, clock.now()))
+    for (const outcome of written) outcomes[outcome]++
+  })
 
   const loop = again(look, failed)
   db.listen(webhooksChanged, loop.wake, loop.wake)
@@ -144,14 +149,15 @@ export function startDispatcher({ db, clock, log, reach }: Parts): Dispatcher {
   })
 
   return {
-    counts: () => ({ outcomes, underWay: underWay.size, waiting }),
+    counts: () => ({ outcomes, underWay: slots.count(), waiting }),
     async stop() {
       const ended = loop.stop()
-      const done = () => Promise.all([...underWay.values()].map((each) => each.done))
       const timer = setTimeout(() => stopping.abort(new Error('stopping')), stopMsMax)
       await ended
-      await done()
+      await Promise.all(underWay)
       clearTimeout(timer)
     },
   }
 }
+
+const sum = (numbers: Iterable<number>): number => [...numbers].reduce((total, number) => total + number, 0)

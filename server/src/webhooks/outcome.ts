@@ -9,20 +9,41 @@ import { noteFailure, noteSuccess, setDisabled } from './store.ts'
 
 export type Outcome = 'delivered' | 'retried' | 'given up'
 
+/** An attempt that has ended, and when it began. */
+export interface Finished {
+  readonly delivery: DeliveryRow
+  readonly attempt: Attempt
+  readonly at: number
+}
+
 const gone = 410
 
-/** Writes down what came of an attempt that began at `at`, and what follows from it for the delivery and its webhook. */
-export async function recordOutcome(
-  tx: Transaction,
-  delivery: DeliveryRow,
-  attempt: Attempt,
-  { at, now }: { at: number; now: number },
-): Promise<Outcome> {
+const isSuccess = ({ attempt: { status } }: Finished): boolean => status !== undefined && status >= 200 && status < 300
+
+/** Writes down what came of attempts, in the order in which they ended, and what follows for their deliveries and webhooks. */
+export async function recordOutcomes(tx: Transaction, finished: readonly Finished[], now: number): Promise<Outcome[]> {
+  const outcomes = finished.map((each) => recordOutcome(tx, each, now))
+  // A void attempt says nothing of the receiver.
+  const byWebhook = Map.groupBy(
+    finished.filter(({ attempt }) => !attempt.isVoid),
+    ({ delivery }) => delivery.webhook_id,
+  )
+  // In the same order on every node, so that no two wait for each other.
+  for (const [webhookId, own] of [...byWebhook].sort(([one], [other]) => one - other)) {
+    if (own.some(isSuccess)) noteSuccess(tx, webhookId)
+    const isGone = own.some(({ attempt }) => attempt.status === gone)
+    const last = own.at(-1) as Finished
+    if (isGone || !isSuccess(last)) await blame(tx, webhookId, isGone, now)
+  }
+  return outcomes
+}
+
+function recordOutcome(tx: Transaction, finished: Finished, now: number): Outcome {
+  const { delivery, attempt, at } = finished
   const { status = null, latencyMs, error = null, response = null, isVoid = false } = attempt
-  insertAttempt(tx, { delivery_id: delivery.id, at, status, latency_ms: latencyMs, error, response })
-  if (status !== null && status >= 200 && status < 300) {
+  insertAttempt(tx, delivery, { delivery_id: delivery.id, at, status, latency_ms: latencyMs, error, response })
+  if (isSuccess(finished)) {
     settle(tx, delivery, { state: 'delivered', due_at: null, failures: delivery.failures })
-    noteSuccess(tx, delivery.webhook_id)
     return 'delivered'
   }
   const failures = delivery.failures + 1
@@ -30,7 +51,6 @@ export async function recordOutcome(
   const next = isOver ? undefined : nextAttemptAt(failures, now)
   const state = next === undefined ? 'failed' : 'pending'
   settle(tx, delivery, { state, due_at: next ?? null, failures })
-  if (!isVoid) await blame(tx, delivery.webhook_id, status === gone, now)
   return next === undefined ? 'given up' : 'retried'
 }
 

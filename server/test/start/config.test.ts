@@ -15,6 +15,7 @@ test('nothing set is a configuration', () => {
     sampleData: true,
     drainSeconds: 0,
     webhookAllowPrivate: false,
+    webhookAttemptsMax: 64,
     eventsKeptDays: 30,
     streamsPerKeyMax: 10,
     heartbeatSeconds: 15,

@@ -644,7 +644,7 @@ export interface paths {
         };
         /**
          * List webhooks
-         * @description The webhooks that your key made, without their secrets.
+         * @description The webhooks that your key made, without their secrets. With `keys:manage`, those of every key.
          *
          *     Required scope: `webhooks:manage`.
          *
@@ -774,7 +774,7 @@ export interface paths {
         put?: never;
         /**
          * Replay a time range
-         * @description Sends the events of a time again, and those from before the webhook was made, with their own `webhook-id`. At most 1,000 at once.
+         * @description Sends the events of a time again, and those from before the webhook was made, with their own `webhook-id`. At most 1,000 at once, and no more than may wait: 10,000 for a webhook. Costs a request for every 10 deliveries, and is refused whole when they are not left; then it has cost one.
          *
          *     Required scope: `webhooks:manage`.
          *
@@ -796,7 +796,7 @@ export interface paths {
         };
         /**
          * Get a webhook
-         * @description One of your webhooks. Another client’s cannot be told from one that does not exist.
+         * @description One of your webhooks; with `keys:manage`, any. Another client’s cannot be told from one that does not exist.
          *
          *     Required scope: `webhooks:manage`.
          *
@@ -818,7 +818,7 @@ export interface paths {
         head?: never;
         /**
          * Change a webhook
-         * @description A merge patch (RFC 7396). What happens while a webhook is not active is not sent to it; deliveries that were pending wait until it is active again.
+         * @description A merge patch (RFC 7396). With `keys:manage` a webhook of another key can be switched off (`active: false`), and nothing else. What happens while a webhook is not active is not sent to it; deliveries that were pending wait until it is active again.
          *
          *     Required scope: `webhooks:manage`.
          *
@@ -1082,7 +1082,7 @@ export interface components {
          * @example validation_failed
          * @enum {string}
          */
-        ErrorCode: "validation_failed" | "malformed_json" | "invalid_cursor" | "missing_api_key" | "invalid_api_key" | "insufficient_scope" | "route_not_found" | "pet_not_found" | "category_not_found" | "order_not_found" | "inventory_not_found" | "key_not_found" | "webhook_not_found" | "delivery_not_found" | "method_not_allowed" | "not_acceptable" | "insufficient_stock" | "pet_not_available" | "pet_has_open_orders" | "order_complete" | "last_admin_key" | "category_in_use" | "invalid_status_transition" | "webhook_inactive" | "webhook_limit_reached" | "idempotency_in_progress" | "too_many_streams" | "events_pruned" | "operation_sunset" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "unknown_category" | "unknown_pet" | "idempotency_key_reused" | "rate_limited" | "quota_exhausted" | "key_banned" | "headers_too_large" | "internal_error" | "unavailable";
+        ErrorCode: "validation_failed" | "malformed_json" | "invalid_cursor" | "missing_api_key" | "invalid_api_key" | "insufficient_scope" | "route_not_found" | "pet_not_found" | "category_not_found" | "order_not_found" | "inventory_not_found" | "key_not_found" | "webhook_not_found" | "delivery_not_found" | "method_not_allowed" | "not_acceptable" | "insufficient_stock" | "pet_not_available" | "pet_has_open_orders" | "order_complete" | "last_admin_key" | "category_in_use" | "invalid_status_transition" | "webhook_inactive" | "webhook_backlog_full" | "webhook_limit_reached" | "idempotency_in_progress" | "too_many_streams" | "events_pruned" | "operation_sunset" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "unknown_category" | "unknown_pet" | "idempotency_key_reused" | "rate_limited" | "quota_exhausted" | "key_banned" | "headers_too_large" | "internal_error" | "unavailable";
         /**
          * @description Something that happened in the shop. Types may be added: pass over those you do not know.
          * @example {
@@ -1286,6 +1286,7 @@ export interface components {
          *       "time": "2026-11-15T12:00:00.000Z",
          *       "data": {
          *         "id": 1,
+         *         "keyId": 2,
          *         "url": "https://shop.example/hooks",
          *         "events": [
          *           "order.*",
@@ -1896,6 +1897,8 @@ export interface components {
             events?: string[];
             /** @description The `next` of the answer before, to go on. */
             after?: string;
+            /** @description At most so many; 1,000 unless given. */
+            limit?: number;
         };
         /**
          * @description What a replay has scheduled.
@@ -1948,7 +1951,7 @@ export interface components {
          *     - `orders:write`: Place orders, and change and cancel those that the key itself placed.
          *     - `orders:all`: Reach everyone's orders with the two scopes before.
          *     - `webhooks:manage`: Manage the webhooks that the key itself made.
-         *     - `keys:manage`: Manage every key, and give any scope and any limits to any of them: all that an administrator may.
+         *     - `keys:manage`: Manage every key, and give any scope and any limits to any of them: all that an administrator may. See and switch off the webhooks of every key.
          * @example pets:read
          * @enum {string}
          */
@@ -2046,6 +2049,7 @@ export interface components {
          * @description Where events are sent to. Belongs to the key that made it.
          * @example {
          *       "id": 1,
+         *       "keyId": 2,
          *       "url": "https://shop.example/hooks",
          *       "events": [
          *         "order.*",
@@ -2061,6 +2065,11 @@ export interface components {
              * @description Assigned on creation.
              */
             id: number;
+            /**
+             * Format: int64
+             * @description The key that made it.
+             */
+            keyId: number;
             /** @description Where events are sent. */
             url: string;
             /** @description Types of events, or `order.*`, or `*`. */
@@ -2125,6 +2134,7 @@ export interface components {
          * @description A webhook with the secret that signs what it sends, which is shown this once.
          * @example {
          *       "id": 1,
+         *       "keyId": 2,
          *       "url": "https://shop.example/hooks",
          *       "events": [
          *         "order.*",
@@ -4952,6 +4962,11 @@ export interface operations {
         parameters: {
             query?: {
                 /**
+                 * @description Only webhooks of this key. One of another key needs `keys:manage`.
+                 * @example 1
+                 */
+                keyId?: number;
+                /**
                  * @description How many items a page holds; 20 unless given.
                  * @example 20
                  */
@@ -5155,6 +5170,8 @@ export interface operations {
              * @description `idempotency_in_progress`: A request with the same Idempotency-Key is still being worked on.
              *
              *     `webhook_inactive`: The webhook is not active, so nothing is sent to it.
+             *
+             *     `webhook_backlog_full`: So many deliveries wait for the webhook that no more may be added.
              */
             409: {
                 headers: {
@@ -5301,6 +5318,8 @@ export interface operations {
              * @description `idempotency_in_progress`: A request with the same Idempotency-Key is still being worked on.
              *
              *     `webhook_inactive`: The webhook is not active, so nothing is sent to it.
+             *
+             *     `webhook_backlog_full`: So many deliveries wait for the webhook that no more may be added.
              */
             409: {
                 headers: {
@@ -5369,6 +5388,8 @@ export interface operations {
              * @description `idempotency_in_progress`: A request with the same Idempotency-Key is still being worked on.
              *
              *     `webhook_inactive`: The webhook is not active, so nothing is sent to it.
+             *
+             *     `webhook_backlog_full`: So many deliveries wait for the webhook that no more may be added.
              */
             409: {
                 headers: {

@@ -32,7 +32,7 @@ export interface Gate {
 
 export type Begin<C> = (call: C, expected: Entry, decided: Promise<Entry>) => void
 
-type Asked = Pick<Operation, 'scope' | 'method'>
+type Asked = Pick<Operation, 'scope' | 'orScope' | 'method'>
 
 export interface Incoming {
   /** What was sent as `X-API-Key` and as `Authorization`; undefined where nothing was. */

@@ -1,4 +1,4 @@
-import { type ApiError, insufficientScope, validationFailed } from '../api/errors.ts'
+import { type ApiError, mustHaveScope, validationFailed } from '../api/errors.ts'
 import type { Admitted, Operation } from '../api/operation.ts'
 import type { Database } from '../db/database.ts'
 import { type Ban, banAt } from '../keys/bans.ts'
@@ -135,13 +135,13 @@ export function createGate({ db, directory, limiter, usage, banFailed }: Parts):
       return { used, limits: key?.limits ?? plans.free, now }
     },
 
-    stillAllowed(db, { key }, { scope, method }, now) {
+    stillAllowed(db, { key }, operation, now) {
       if (!key) throw unauthorized('missing_api_key')
       // Who manages keys could make another before every node has heard that it may not: here only the database is believed.
-      const manages = scope === 'keys:manage' && method !== 'get'
-      if (!manages && directory.holds(key, now)) return withScope(key, scope)
+      const manages = operation.scope === 'keys:manage' && operation.method !== 'get'
+      if (!manages && directory.holds(key, now)) return withScope(key, operation)
       const current = manages ? directory.locked(db, key, now) : directory.again(db, key, now)
-      return withScopeOf(current, scope)
+      return withScopeOf(current, operation)
     },
 
     async charge(entry, requests, now) {
@@ -169,14 +169,16 @@ export function createGate({ db, directory, limiter, usage, banFailed }: Parts):
   }
 }
 
+type Scoped = Pick<Operation, 'scope' | 'orScope'>
+
 /** The caller as its key is by now. */
-async function withScopeOf(current: Promise<KnownKey | undefined>, scope: Operation['scope']): Promise<Admitted> {
+async function withScopeOf(current: Promise<KnownKey | undefined>, operation: Scoped): Promise<Admitted> {
   const key = await current
   if (!key) throw unauthorized('invalid_api_key')
-  return withScope(key, scope)
+  return withScope(key, operation)
 }
 
-function withScope(caller: Admitted, scope: Operation['scope']): Admitted {
-  if (scope && !caller.scopes.has(scope)) throw insufficientScope(scope)
+function withScope(caller: Admitted, operation: Scoped): Admitted {
+  mustHaveScope(operation, caller.scopes)
   return caller
 }

@@ -133,6 +133,11 @@ export const errorCatalogue = {
     title: 'The webhook is not active, so nothing is sent to it.',
     advice: 'Switch it on with PATCH `{"active": true}` first. `disabledReason` says why it was switched off.',
   },
+  webhook_backlog_full: {
+    status: 409,
+    title: 'So many deliveries wait for the webhook that no more may be added.',
+    advice: 'Wait until some are delivered or given up. What happens meanwhile is kept and sent when there is room.',
+  },
   webhook_limit_reached: {
     status: 409,
     title: 'The key has as many webhooks as a key may have.',
@@ -255,8 +260,14 @@ export class ApiError extends Error {
   }
 }
 
-export const insufficientScope = (scope: Scope): ApiError =>
-  new ApiError('insufficient_scope', `This operation needs the scope ${scope}.`)
+/** Refuses a caller that has neither of an operation's scopes. */
+export function mustHaveScope(
+  { scope, orScope }: { readonly scope?: Scope; readonly orScope?: Scope },
+  scopes: ReadonlySet<Scope>,
+): void {
+  if (!scope || scopes.has(scope) || (orScope && scopes.has(orScope))) return
+  throw new ApiError('insufficient_scope', `This operation needs the scope ${scope}.`)
+}
 
 /** Items of a batch name what does not exist: each is told by its place. */
 export function unknownInBatch(code: 'unknown_category' | 'unknown_pet', faults: Fault[]): ApiError {

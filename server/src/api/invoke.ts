@@ -3,7 +3,7 @@ import type { Database, Queryable, Transaction } from '../db/database.ts'
 import { waitMsMax } from '../db/line.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import { type Id, parseInt64 } from '../lib/int64.ts'
-import { ApiError, type Fault, insufficientScope, validationFailed } from './errors.ts'
+import { ApiError, type Fault, mustHaveScope, validationFailed } from './errors.ts'
 import { mustMatch, mustNotExist } from './etag.ts'
 import { alone, idempotencyKeyOf, type Outcome, once, repeatable } from './idempotency.ts'
 import { parseJson } from './json.ts'
@@ -64,7 +64,7 @@ export function createInvoker(db: Database): (route: Route) => Invoke {
     }
   }
 
-  function writing({ operation, kind, handle }: Route & { kind: 'write' }): Invoke {
+  function writing({ operation, kind, handle, cost }: Route & { kind: 'write' }): Invoke {
     const traits = traitsOf(operation)
     const pathOf = pathTemplate(operation.path)
     const matching =
@@ -86,8 +86,10 @@ export function createInvoker(db: Database): (route: Route) => Invoke {
       mustHaveRoom(operation, kind)
       const bodyText = operation.body ? await invocation.body() : ''
       const mustMatch = takesStates ? matching(invocation) : anyState
-      const input = validated(operation, traits, invocation, bodyText, mustMatch)
-      if (operation.costs === 'items') await invocation.charge((input.body as unknown[]).length)
+      const checked = validated(operation, traits, invocation, bodyText, mustMatch)
+      const paid = operation.costs === 'items' ? (checked.body as unknown[]).length : await cost?.(db, checked)
+      if (paid !== undefined) await invocation.charge(paid)
+      const input = paid === undefined ? checked : { ...checked, paid }
 
       const { admission, now } = invocation
       const key = traits.takesIdempotencyKey ? invocation.idempotencyKey : undefined
@@ -116,9 +118,9 @@ const anyState = () => undefined
 /** A key that has changed since is another one. */
 const calledBy = (caller: Admitted, input: Input): Input => (caller === input.caller ? input : { ...input, caller })
 
-function mayCall({ scope }: Operation, { sunsetAt }: Traits, { caller, now }: Invocation): void {
+function mayCall(operation: Operation, { sunsetAt }: Traits, { caller, now }: Invocation): void {
   if (sunsetAt !== undefined && now >= sunsetAt) throw new ApiError('operation_sunset')
-  if (scope && !caller.scopes.has(scope)) throw insufficientScope(scope)
+  mustHaveScope(operation, caller.scopes)
 }
 
 /** More waits for the database than can be served in time. */
@@ -157,7 +159,7 @@ function validated(
   const { params, query, body } = ids
     ? { params: ids, query: undefined, body: undefined }
     : checked(operation, traits, invocation, bodyText)
-  return { params, query, body, caller, used, now, mustMatch }
+  return { params, query, body, caller, used, now, mustMatch, paid: 1 }
 }
 
 function checked(operation: Operation, traits: Traits, invocation: Invocation, bodyText: string) {

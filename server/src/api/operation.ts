@@ -39,10 +39,12 @@ export interface Operation<
   readonly description: string
   /** Absent: any valid key will do. */
   readonly scope?: Scope
+  /** A scope that will do instead; what it allows is up to the handler. */
+  readonly orScope?: Scope
   /** `own`: has a meter of its own, costs no quota and works while the key is banned. */
   readonly meter?: 'own'
-  /** The body is a list, and each of its items counts as a request. */
-  readonly costs?: 'items'
+  /** `items`: the body is a list, and each of its items counts as a request. `work`: the route says how many requests it costs. */
+  readonly costs?: 'items' | 'work'
   readonly stability?: 'experimental' | 'beta'
   readonly deprecation?: Deprecation
   /** The interactive reference offers no try-it panel. */
@@ -102,6 +104,8 @@ export interface Input<P = unknown, Q = unknown, B = unknown> extends Call {
   readonly caller: Admitted
   /** What the caller's windows had admitted when it was let in, this call included where it counts in them. */
   readonly used: { readonly minute: number; readonly day: number }
+  /** How many requests the call counts as. */
+  readonly paid: number
   /** There where the answer is a stream. */
   readonly stream?: StreamInput
 }
@@ -147,7 +151,13 @@ export const withoutSecret = (body: unknown, secretField: string | undefined): u
 /** An operation with its handler. Writes run in one transaction, which also keeps the answer for an Idempotency-Key. */
 export type Route =
   | { operation: Operation; kind: 'read'; handle: (db: Database, input: Input) => Awaitable<AnyReply> }
-  | { operation: Operation; kind: 'write'; handle: (tx: Transaction, input: Input) => Awaitable<AnyReply> }
+  | {
+      operation: Operation
+      kind: 'write'
+      handle: (tx: Transaction, input: Input) => Awaitable<AnyReply>
+      /** How many requests a call costs, where that depends on what it finds; asked before it is charged and handled. */
+      cost?: (db: Database, input: Input) => Awaitable<number>
+    }
 
 export function read<O extends Operation<never, never, never, never> | Operation>(
   operation: O,
@@ -159,8 +169,9 @@ export function read<O extends Operation<never, never, never, never> | Operation
 export function write<O extends Operation<never, never, never, never> | Operation>(
   operation: O,
   handle: (tx: Transaction, input: InputOf<O>) => Awaitable<ReplyOf<O>>,
+  cost?: (db: Database, input: InputOf<O>) => Awaitable<number>,
 ): Route {
-  return { operation, kind: 'write', handle } as unknown as Route
+  return { operation, kind: 'write', handle, ...(cost && { cost }) } as unknown as Route
 }
 
 export const ok = <B>(body: B) => ({ status: 200 as const, body })

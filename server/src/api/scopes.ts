@@ -8,7 +8,8 @@ export const scopeMeanings = {
   'orders:write': 'Place orders, and change and cancel those that the key itself placed.',
   'orders:all': "Reach everyone's orders with the two scopes before.",
   'webhooks:manage': 'Manage the webhooks that the key itself made.',
-  'keys:manage': 'Manage every key, and give any scope and any limits to any of them: all that an administrator may.',
+  'keys:manage':
+    'Manage every key, and give any scope and any limits to any of them: all that an administrator may. See and switch off the webhooks of every key.',
 } as const
 
 export type Scope = keyof typeof scopeMeanings

@@ -125,6 +125,8 @@ export interface WebhookRow {
   /** The place in the log behind which its events begin. */
   start_tx: number
   start_id: number
+  /** Too many deliveries wait: its events stay in the log behind that place until there is room. */
+  held_back: Bit
   /** The first failure since the last success. */
   failing_since: number | null
   created_at: number

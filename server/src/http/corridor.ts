@@ -119,8 +119,8 @@ export function createCorridor({ clock, gate, addressOf, invoke, baseUrl, reques
       }
       const begin: Begin<Exchange> = (exchange, expected, decided) => exchange.begin(expected, decided, work)
       const way = wayTo(route.operation, traitsOf(route.operation).bodyTypes)
-      // What a batch costs is not known before its body is.
-      return walk(way, work, route.operation.costs === 'items' ? undefined : begin)
+      // What a call costs beyond one request is not known before its body is.
+      return walk(way, work, route.operation.costs ? undefined : begin)
     },
     /** The way of a request for something that does not exist: known, metered and answered like any other. */
     astray: (refusal: unknown): Walk =>

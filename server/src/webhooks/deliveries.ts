@@ -190,13 +190,12 @@ export function insertAttempt(
 const forgetOldAttempts = `DELETE FROM webhook_attempts WHERE delivery_id = $1 AND id <= (
   SELECT id FROM webhook_attempts WHERE delivery_id = $1 ORDER BY id DESC LIMIT 1 OFFSET ${attemptsKept})`
 
-/** How many wait to be sent, at once or later, counted up to a bound. */
-export async function countPending(db: Queryable): Promise<number> {
-  const [row] = await db.query<{ waiting: number }>(
-    "SELECT count(*) AS waiting FROM (SELECT 1 FROM webhook_deliveries WHERE state = 'pending' LIMIT 100000) AS pending",
-  )
-  return row?.waiting ?? 0
-}
-
 export const forgetOldDeliveries = (db: Database, now: number): Promise<void> =>
-  forget(db, { table: 'webhook_deliveries', key: 'id', condition: 'created_at < $1', params: [now - keptMs] })
+  // Up to twenty attempts go with each.
+  forget(db, {
+    table: 'webhook_deliveries',
+    key: 'id',
+    condition: 'created_at < $1',
+    params: [now - keptMs],
+    rowsAtOnce: 100,
+  })

@@ -8,11 +8,11 @@ import { minuteMs } from '../lib/time.ts'
 import { because, type Log } from '../telemetry/log.ts'
 import { webhooksChanged } from './announce.ts'
 import { attempt, bodiesOf, type Unsent } from './attempt.ts'
-import { claim, countPending, release } from './deliveries.ts'
-import { fanOut } from './fan-out.ts'
+import { claim, release } from './deliveries.ts'
+import { catchUp, fanOut } from './fan-out.ts'
 import { type Finished, type Outcome, recordOutcomes } from './outcome.ts'
 import { createSlots } from './slots.ts'
-import { type EndpointRow, findDue, isAnyActive } from './store.ts'
+import { countWaiting, type EndpointRow, findDue, isAnyActive } from './store.ts'
 import type { Reach } from './url.ts'
 
 /** Longer than an attempt can take, so that nobody takes over what is still being done. */
@@ -21,6 +21,7 @@ const leaseMs = minuteMs
 const lookEveryMs = 500
 /** How often a node without webhooks looks for one that it has not heard of. */
 const lookRarelyMs = minuteMs
+/** How often a node counts what waits, and goes on with webhooks that were held back. */
 const countEveryMs = 10_000
 /** How long attempts may take to end when the node stops. */
 const stopMsMax = 1_000
@@ -75,7 +76,8 @@ export function startDispatcher({ db, clock, log, reach, attemptsMax }: Parts): 
     while (!stopping.signal.aborted && (await fanOut(db, clock.now()))) await beginDue()
     await beginDue()
     if (performance.now() - countedAt > countEveryMs) {
-      waiting = await countPending(db)
+      await catchUp(db, clock.now())
+      waiting = await countWaiting(db, clock.now())
       countedAt = performance.now()
     }
     return lookEveryMs

@@ -11,5 +11,5 @@ export function addWebhookMetrics(metrics: RequestMetrics, { counts }: Pick<Disp
   counter('retried_total', 'Attempts of this node that failed and are made again.', () => counts().outcomes.retried)
   counter('given_up_total', 'Deliveries that this node gave up.', () => counts().outcomes['given up'])
   gauge('under_way', 'Attempts that this node makes now.', () => counts().underWay)
-  gauge('waiting', 'Deliveries of all nodes still to be made, as last counted.', () => counts().waiting)
+  gauge('waiting', 'Deliveries that nodes will still make, as last counted.', () => counts().waiting)
 }

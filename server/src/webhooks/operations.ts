@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { pageParams } from '../api/list-page.ts'
 import { defineOperation } from '../api/operation.ts'
-import { PathId } from '../api/shapes.ts'
+import { IdParam, PathId } from '../api/shapes.ts'
 import { grouped } from '../lib/text.ts'
 import * as shapes from './shapes.ts'
-import { deliveriesKeptDays, replayedMax, webhooksMax } from './shapes.ts'
+import { deliveriesKeptDays, replayedMax, replayedPerRequest, waitingMax, webhooksMax } from './shapes.ts'
 
 const { Webhook, WebhookWithSecret, Delivery, DeliveryState } = shapes
 
@@ -23,8 +23,15 @@ export const listWebhooks = defineOperation({
   path: '/webhooks',
   ...common,
   summary: 'List webhooks',
-  description: 'The webhooks that your key made, without their secrets.',
-  query: z.strictObject(pageParams),
+  orScope: 'keys:manage',
+  description: 'The webhooks that your key made, without their secrets. With `keys:manage`, those of every key.',
+  query: z.strictObject({
+    keyId: IdParam.optional().meta({
+      description: 'Only webhooks of this key. One of another key needs `keys:manage`.',
+      example: 1,
+    }),
+    ...pageParams,
+  }),
   answers: { 200: { description: 'A page of webhooks.', body: z.array(Webhook) } },
 })
 
@@ -48,7 +55,9 @@ export const getWebhook = defineOperation({
   path: '/webhooks/{webhookId}',
   ...common,
   summary: 'Get a webhook',
-  description: 'One of your webhooks. Another client’s cannot be told from one that does not exist.',
+  orScope: 'keys:manage',
+  description:
+    'One of your webhooks; with `keys:manage`, any. Another client’s cannot be told from one that does not exist.',
   params: WebhookPath,
   answers: { 200: { description: 'The webhook.', body: Webhook } },
   errors: ['webhook_not_found'],
@@ -61,8 +70,9 @@ export const updateWebhook = defineOperation({
   path: '/webhooks/{webhookId}',
   ...common,
   summary: 'Change a webhook',
+  orScope: 'keys:manage',
   description:
-    'A merge patch (RFC 7396). What happens while a webhook is not active is not sent to it; deliveries that were pending wait until it is active again.',
+    'A merge patch (RFC 7396). With `keys:manage` a webhook of another key can be switched off (`active: false`), and nothing else. What happens while a webhook is not active is not sent to it; deliveries that were pending wait until it is active again.',
   params: WebhookPath,
   body: shapes.WebhookPatch,
   answers: { 200: { description: 'The webhook as it now is.', body: Webhook } },
@@ -96,7 +106,7 @@ export const pingWebhook = defineOperation({
     'Sends an event of type `webhook.ping`, whatever the webhook asks for. Its deliveries tell what became of it.',
   params: WebhookPath,
   answers: { 202: { description: 'It is on its way.', body: Delivery } },
-  errors: ['webhook_not_found', 'webhook_inactive'],
+  errors: ['webhook_not_found', 'webhook_inactive', 'webhook_backlog_full'],
 })
 
 export const listDeliveries = defineOperation({
@@ -129,7 +139,7 @@ export const redeliver = defineOperation({
     'Sends the event once more, with the same `webhook-id`, whatever became of it before. When it fails it is retried as at first.',
   params: DeliveryPath,
   answers: { 202: { description: 'It is on its way.', body: Delivery } },
-  errors: ['webhook_not_found', 'delivery_not_found', 'webhook_inactive'],
+  errors: ['webhook_not_found', 'delivery_not_found', 'webhook_inactive', 'webhook_backlog_full'],
 })
 
 export const replayEvents = defineOperation({
@@ -138,11 +148,12 @@ export const replayEvents = defineOperation({
   path: '/webhooks/{webhookId}/replay',
   ...common,
   summary: 'Replay a time range',
-  description: `Sends the events of a time again, and those from before the webhook was made, with their own \`webhook-id\`. At most ${grouped(replayedMax)} at once.`,
+  description: `Sends the events of a time again, and those from before the webhook was made, with their own \`webhook-id\`. At most ${grouped(replayedMax)} at once, and no more than may wait: ${grouped(waitingMax)} for a webhook. Costs a request for every ${replayedPerRequest} deliveries, and is refused whole when they are not left; then it has cost one.`,
+  costs: 'work',
   params: WebhookPath,
   body: shapes.ReplayEvents,
   answers: { 202: { description: 'They are on their way.', body: shapes.Replayed } },
-  errors: ['webhook_not_found', 'webhook_inactive'],
+  errors: ['webhook_not_found', 'webhook_inactive', 'webhook_backlog_full'],
 })
 
 export const deleteWebhook = defineOperation({

@@ -22,20 +22,19 @@ const isSuccess = ({ attempt: { status } }: Finished): boolean => status !== und
 
 /** Writes down what came of attempts, in the order in which they ended, and what follows for their deliveries and webhooks. */
 export async function recordOutcomes(tx: Transaction, finished: readonly Finished[], now: number): Promise<Outcome[]> {
-  const outcomes = finished.map((each) => recordOutcome(tx, each, now))
   // A void attempt says nothing of the receiver.
   const byWebhook = Map.groupBy(
     finished.filter(({ attempt }) => !attempt.isVoid),
     ({ delivery }) => delivery.webhook_id,
   )
-  // In the same order on every node, so that no two wait for each other.
+  // Webhooks before deliveries, and in the same order everywhere, so that no two transactions wait for each other.
   for (const [webhookId, own] of [...byWebhook].sort(([one], [other]) => one - other)) {
     if (own.some(isSuccess)) noteSuccess(tx, webhookId)
     const isGone = own.some(({ attempt }) => attempt.status === gone)
     const last = own.at(-1) as Finished
     if (isGone || !isSuccess(last)) await blame(tx, webhookId, isGone, now)
   }
-  return outcomes
+  return finished.map((each) => recordOutcome(tx, each, now))
 }
 
 function recordOutcome(tx: Transaction, finished: Finished, now: number): Outcome {

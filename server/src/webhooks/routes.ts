@@ -1,14 +1,16 @@
+import { ApiError } from '../api/errors.ts'
 import { keyset, page } from '../api/list-page.ts'
-import { accepted, created, noContent, ok, type Route, read, write } from '../api/operation.ts'
+import { accepted, type Caller, created, noContent, ok, type Route, read, write } from '../api/operation.ts'
+import type { Id } from '../lib/int64.ts'
 import { changeWebhook } from './change.ts'
 import { createWebhook } from './create.ts'
 import { deleteWebhook } from './delete.ts'
 import { deliverySorts, findAttempts, findDeliveries } from './deliveries.ts'
-import { foundWebhook } from './found.ts'
+import { foundWebhook, visibleWebhook } from './found.ts'
 import * as operations from './operations.ts'
 import { pingWebhook } from './ping.ts'
 import { redeliver } from './redeliver.ts'
-import { replay } from './replay.ts'
+import { replay, replayCost } from './replay.ts'
 import { rotateSecret } from './rotate-secret.ts'
 import { showDelivery, showWebhook, showWithSecret } from './show.ts'
 import { findWebhooks, webhookSorts } from './store.ts'
@@ -17,7 +19,7 @@ import type { Reach } from './url.ts'
 export const webhookRoutes = (reach: Reach): Route[] => [
   read(operations.listWebhooks, async (db, { query, caller }) => {
     const asked = keyset(operations.listWebhooks, query, webhookSorts, 'id')
-    return page(await findWebhooks(db, caller.keyId, asked), asked, showWebhook)
+    return page(await findWebhooks(db, listedFor(caller, query.keyId), asked), asked, showWebhook)
   }),
 
   write(operations.createWebhook, async (tx, input) => {
@@ -26,7 +28,7 @@ export const webhookRoutes = (reach: Reach): Route[] => [
   }),
 
   read(operations.getWebhook, async (db, input) =>
-    ok(showWebhook(await foundWebhook(db, input, input.params.webhookId))),
+    ok(showWebhook(await visibleWebhook(db, input, input.params.webhookId))),
   ),
 
   write(operations.updateWebhook, async (tx, input) =>
@@ -58,8 +60,10 @@ export const webhookRoutes = (reach: Reach): Route[] => [
     return accepted(showDelivery(delivery, await findAttempts(tx, [delivery.id])))
   }),
 
-  write(operations.replayEvents, async (tx, input) =>
-    accepted(await replay(tx, input, input.params.webhookId, input.body)),
+  write(
+    operations.replayEvents,
+    async (tx, input) => accepted(await replay(tx, input, input.params.webhookId, input.body, input.paid)),
+    (db, input) => replayCost(db, input, input.params.webhookId, input.body),
   ),
 
   write(operations.deleteWebhook, async (tx, input) => {
@@ -67,3 +71,10 @@ export const webhookRoutes = (reach: Reach): Route[] => [
     return noContent()
   }),
 ]
+
+/** The key whose webhooks are listed; undefined: of every key. */
+function listedFor({ keyId, scopes }: Caller, asked: Id | undefined): Id | undefined {
+  if (scopes.has('keys:manage')) return asked
+  if (asked === undefined || asked === keyId) return keyId
+  throw new ApiError('insufficient_scope', "Another key's webhooks need the scope keys:manage.")
+}

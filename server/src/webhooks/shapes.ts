@@ -8,6 +8,10 @@ import { urlFault, urlLengthMax } from './url.ts'
 export const webhooksMax = 20
 /** So many events a replay schedules at once. */
 export const replayedMax = 1_000
+/** So many of them cost a request. */
+export const replayedPerRequest = 10
+/** So many deliveries may wait for one webhook. */
+export const waitingMax = 10_000
 /** How long what became of a delivery can be read. */
 export const deliveriesKeptDays = 30
 const graceSecondsDefault = 86_400
@@ -75,6 +79,7 @@ const DisabledReason = z.enum(['gone', 'failing']).meta({
 
 const webhookFields = {
   id: AnswerId.meta({ description: 'Assigned on creation.' }),
+  keyId: AnswerId.meta({ description: 'The key that made it.' }),
   url: z.string().meta({ description: 'Where events are sent.' }),
   events: z.array(z.string()).meta({ description: 'Types of events, or `order.*`, or `*`.' }),
   description: z.string().optional(),
@@ -85,6 +90,7 @@ const webhookFields = {
 
 const example = {
   id: 1,
+  keyId: 2,
   url: 'https://shop.example/hooks',
   events: ['order.*', 'inventory.depleted'],
   active: true,
@@ -172,6 +178,12 @@ export const ReplayEvents = z
     to: DateTime.optional().meta({ description: 'Events before this time; up to now unless given.' }),
     events: wanted.optional().meta({ description: 'Only these, of those the webhook gets.' }),
     after: z.string().max(64).optional().meta({ description: 'The `next` of the answer before, to go on.' }),
+    limit: z
+      .int()
+      .min(1)
+      .max(replayedMax)
+      .optional()
+      .meta({ description: `At most so many; ${grouped(replayedMax)} unless given.` }),
   })
   .superRefine(ordered('from', 'to'))
   .meta({

@@ -6,6 +6,7 @@ const time = (ms: number): string => new Date(ms).toISOString()
 /** A webhook as clients see it. */
 export const showWebhook = (webhook: WebhookRow) => ({
   id: webhook.id,
+  keyId: webhook.key_id,
   url: webhook.url,
   events: webhook.events.split(' '),
   ...(webhook.description !== null && { description: webhook.description }),

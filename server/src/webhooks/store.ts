@@ -1,7 +1,7 @@
 import { ascending, type Keyset } from '../db/clauses.ts'
 import type { Queryable, Transaction } from '../db/database.ts'
 import { type Found, findPage } from '../db/find-page.ts'
-import type { WebhookRow } from '../db/tables.ts'
+import type { Bit, WebhookRow } from '../db/tables.ts'
 import type { Place } from '../events/place.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { Id } from '../lib/int64.ts'
@@ -9,23 +9,27 @@ import type { Id } from '../lib/int64.ts'
 export const webhookSorts = { id: ascending({ id: 'integer' }) }
 
 const names =
-  'id key_id url events description active disabled_reason secret old_secret old_secret_until start_tx start_id failing_since created_at'
+  'id key_id url events description active disabled_reason secret old_secret old_secret_until start_tx start_id held_back failing_since created_at'
 const columns = names.split(' ').join(', ')
 const columnsOf = (table: string) => names.split(' ').map((name) => `${table}.${name}`)
 
-export const findWebhooks = (db: Queryable, keyId: number, keyset: Keyset): Promise<Found<WebhookRow>> =>
-  findPage(db, { select: `SELECT ${columns} FROM webhooks`, where: [['key_id = ?', keyId]] }, keyset)
+/** Of one key, or of every key. */
+export const findWebhooks = (db: Queryable, keyId: Id | undefined, keyset: Keyset): Promise<Found<WebhookRow>> =>
+  findPage(
+    db,
+    { select: `SELECT ${columns} FROM webhooks`, where: [keyId === undefined ? undefined : ['key_id = ?', keyId]] },
+    keyset,
+  )
 
-export async function findWebhook(db: Queryable, keyId: number, id: Id): Promise<WebhookRow | undefined> {
-  const [row] = await db.query<WebhookRow>(`SELECT ${columns} FROM webhooks WHERE id = $1 AND key_id = $2`, [id, keyId])
+export async function findWebhook(db: Queryable, id: Id): Promise<WebhookRow | undefined> {
+  const [row] = await db.query<WebhookRow>(`SELECT ${columns} FROM webhooks WHERE id = $1`, [id])
   return row
 }
 
-export async function lockWebhook(tx: Transaction, keyId: number, id: Id): Promise<WebhookRow | undefined> {
-  const [row] = await tx.query<WebhookRow>(
-    `SELECT ${columns} FROM webhooks WHERE id = $1 AND key_id = $2 ${tx.dialect.forUpdate}`,
-    [id, keyId],
-  )
+export async function lockWebhook(tx: Transaction, id: Id): Promise<WebhookRow | undefined> {
+  const [row] = await tx.query<WebhookRow>(`SELECT ${columns} FROM webhooks WHERE id = $1 ${tx.dialect.forUpdate}`, [
+    id,
+  ])
   return row
 }
 
@@ -49,12 +53,23 @@ export async function insertWebhook(tx: Transaction, webhook: NewRow, start: Pla
 }
 
 export async function updateWebhook(tx: Transaction, webhook: WebhookRow): Promise<void> {
-  const { id, url, events, description, active, disabled_reason, start_tx, start_id, failing_since } = webhook
+  const { id, url, events, description, active, disabled_reason, start_tx, start_id, held_back, failing_since } =
+    webhook
   await tx.query(
     `UPDATE webhooks SET url = $2, events = $3, description = $4, active = $5, disabled_reason = $6, start_tx = $7, start_id = $8,
-       failing_since = $9 WHERE id = $1`,
-    [id, url, events, description, active, disabled_reason, start_tx, start_id, failing_since],
+       held_back = $9, failing_since = $10 WHERE id = $1`,
+    [id, url, events, description, active, disabled_reason, start_tx, start_id, held_back, failing_since],
   )
+}
+
+/** The place in the log from which a webhook goes on, and whether it is held back there. */
+export async function setStart(tx: Transaction, id: number, start: Place, heldBack: Bit): Promise<void> {
+  await tx.query('UPDATE webhooks SET start_tx = $2, start_id = $3, held_back = $4 WHERE id = $1', [
+    id,
+    start.tx,
+    start.id,
+    heldBack,
+  ])
 }
 
 /** The secret in use becomes the old one, until then. */
@@ -88,6 +103,17 @@ export const findDue = (db: Queryable, now: number): Awaitable<EndpointRow[]> =>
        WHERE d.webhook_id = w.id AND d.state = 'pending' AND d.due_at <= $1) ORDER BY w.id`,
     [now],
   )
+
+/** How many deliveries wait to be sent, at once or later, counted up to a bound. Those of a webhook that is off are not sent. */
+export async function countWaiting(db: Queryable, now: number): Promise<number> {
+  const [row] = await db.query<{ waiting: number }>(
+    `SELECT count(*) AS waiting FROM (
+       SELECT 1 AS one FROM (${liveWebhooks}) AS live JOIN webhook_deliveries d ON d.webhook_id = live.id
+       WHERE d.state = 'pending' LIMIT 100000) AS pending`,
+    [now],
+  )
+  return row?.waiting ?? 0
+}
 
 export async function isAnyActive(db: Queryable): Promise<boolean> {
   const [row] = await db.query('SELECT 1 AS found FROM webhooks WHERE active = 1 LIMIT 1')

@@ -17,6 +17,7 @@ test('a webhook is made with a secret that is shown once', async () => {
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
   expect(webhook).toEqual({
     id: body.id,
+    keyId: client.keyId,
     url,
     events: ['order.*'],
     description: 'Orders',

@@ -16,6 +16,7 @@ import { cheaperWrites } from './0014-cheaper-writes.ts'
 import { search } from './0014-search.ts'
 import { cheaperWrites } from './0015-cheaper-writes.ts'
 import { writers } from './0016-writers.ts'
+import { webhookBacklogs } from './0017-webhook-backlogs.ts'
 
 /** In order, for ever: a migration that has been released is never changed, only followed by another. */
 export const released: readonly Migration[] = [
@@ -35,4 +36,5 @@ export const released: readonly Migration[] = [
   search,
   cheaperWrites,
   writers,
+  webhookBacklogs,
 ]

@@ -1,0 +1,181 @@
+import { afterAll, expect, test } from 'bun:test'
+import { dayMs } from '../../src/lib/time.ts'
+import { forgetOldDeliveries } from '../../src/webhooks/deliveries.ts'
+import { catchUp } from '../../src/webhooks/fan-out.ts'
+import { countWaiting } from '../../src/webhooks/store.ts'
+import { eventually } from '../harness/eventually.ts'
+import { startReceiver } from './receiver.ts'
+import { deliveriesOnce, type Made, newWebhook, startShop } from './shop.ts'
+
+// What waits, and what it may cost: a replay, a webhook's backlog, the log of one delivery.
+
+const service = await startShop()
+afterAll(() => service.stop())
+
+const waitingMax = 10_000
+const from = new Date(service.clock.now()).toISOString()
+
+/** Puts deliveries of events that are in nobody's log into a webhook's backlog; they are due in a week. */
+async function fillBacklog({ id }: Made, count: number): Promise<void> {
+  const dueAt = service.clock.now() + 7 * dayMs
+  await service.context.db.transaction((tx) =>
+    tx.query(
+      `WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})
+       INSERT INTO webhook_deliveries (webhook_id, event_id, event_type, payload, state, due_at, created_at)
+       SELECT ${id}, 'ping_' || n, 'webhook.ping', '{}', 'pending', ${dueAt}, ${service.clock.now()} FROM numbers`,
+    ),
+  )
+}
+
+const emptyBacklog = ({ id }: Made) =>
+  service.context.db.transaction((tx) =>
+    tx.query(`DELETE FROM webhook_deliveries WHERE webhook_id = ${id} AND event_id LIKE 'ping%'`),
+  )
+
+async function waitingFor({ id }: Made): Promise<number> {
+  const [row] = await service.context.db.query<{ waiting: number }>(
+    `SELECT count(*) AS waiting FROM webhook_deliveries WHERE webhook_id = ${id} AND state = 'pending'`,
+  )
+  return row?.waiting ?? 0
+}
+
+test('a replay costs a request for every ten deliveries, before it makes them', async () => {
+  await using receiver = await startReceiver()
+  const staff = await service.newClient({ preset: 'staff' })
+  for (let count = 0; count < 35; count++) await staff.newCategory()
+  const client = await service.newClient({ plan: 'pro' })
+  const webhook = await newWebhook(client, receiver.url, { events: ['category.created'], active: true })
+  const remaining = (headers: Headers) => Number(headers.get('x-ratelimit-remaining'))
+  const replayed = async (more: object = {}) => {
+    const before = remaining((await client.get(webhook.path)).headers)
+    const { status, body, headers } = await client.post(`${webhook.path}/replay`, { from, ...more })
+    return { status, body, cost: before - remaining(headers) }
+  }
+  expect(await replayed()).toMatchObject({ status: 202, body: { scheduled: 35 }, cost: 4 })
+  expect(await replayed({ limit: 11 })).toMatchObject({ body: { scheduled: 11, next: expect.any(String) }, cost: 2 })
+  expect(await replayed({ limit: 10 })).toMatchObject({ body: { scheduled: 10 }, cost: 1 })
+  expect(await replayed({ events: ['category.deleted'] })).toMatchObject({ body: { scheduled: 0 }, cost: 1 })
+})
+
+test('a replay for which no requests are left is refused, makes nothing and has cost one', async () => {
+  await using receiver = await startReceiver()
+  const limits = { perMinute: 4, perDay: 100 }
+  const client = await service.newClient({ plan: 'enterprise', limits })
+  const webhook = await newWebhook(client, receiver.url, { events: ['category.created'] })
+  const refused = await client.post(`${webhook.path}/replay`, { from })
+  expect([refused.status, refused.body.code]).toEqual([429, 'rate_limited'])
+  expect(await waitingFor(webhook)).toBe(0)
+  // Of a whole minute it gets what that can pay for, and is told where to go on.
+  service.clock.advance(Number(refused.headers.get('retry-after')) * 1000)
+  const served = await client.post(`${webhook.path}/replay`, { from })
+  expect([served.status, served.headers.get('x-ratelimit-remaining')]).toEqual([202, '0'])
+  expect(served.body).toEqual({ scheduled: 35 })
+  service.clock.advance(60_000)
+  const narrow = await service.newClient({ plan: 'enterprise', limits: { perMinute: 2, perDay: 100 } })
+  const other = await newWebhook(narrow, receiver.url, { events: ['category.created'] })
+  service.clock.advance(60_000)
+  const some = await narrow.post(`${other.path}/replay`, { from })
+  expect(some.body).toEqual({ scheduled: 20, next: expect.any(String) })
+})
+
+test('10,000 wait for a webhook at most: more is refused, and what happens meanwhile is sent when there is room', async () => {
+  await using receiver = await startReceiver()
+  const client = await service.newClient({ preset: 'staff' })
+  const webhook = await newWebhook(client, receiver.url, { events: ['category.updated'] })
+  await fillBacklog(webhook, waitingMax - 10)
+  service.clock.advance(1_000)
+  const begin = new Date(service.clock.now()).toISOString()
+  await client.patch(webhook.path, { active: false })
+  const id = await client.newCategory()
+  for (let count = 0; count < 30; count++) await client.patch(`/categories/${id}`, { name: `Old ${count}` })
+  receiver.answer = 500
+  await client.patch(webhook.path, { active: true })
+  // Ten have room; each fails once and waits again.
+  const first = await client.post(`${webhook.path}/replay`, { from: begin })
+  expect(first.body).toEqual({ scheduled: 10, next: expect.any(String) })
+  await eventually(() => receiver.received.length === 10)
+  const full = await client.post(`${webhook.path}/replay`, { from: begin, after: first.body.next })
+  expect([full.status, full.body.code]).toEqual([409, 'webhook_backlog_full'])
+  expect((await client.post(`${webhook.path}/ping`)).body.code).toBe('webhook_backlog_full')
+  const [delivery] = (await client.get(`${webhook.path}/deliveries`)).body
+  const again = await client.post(`${webhook.path}/deliveries/${delivery.id}/redeliver`)
+  expect(again.body.code).toBe('webhook_backlog_full')
+  // New events stay in the log, in order, and another webhook gets them at once.
+  await using other = await startReceiver()
+  await newWebhook(client, other.url, { events: ['category.updated'] })
+  for (let count = 0; count < 20; count++) await client.patch(`/categories/${id}`, { name: `New ${count}` })
+  await eventually(() => other.received.length === 20)
+  const { db } = service.context
+  await catchUp(db, service.clock.now())
+  expect(await waitingFor(webhook)).toBe(waitingMax)
+  expect(receiver.received.some(({ event }) => event.data.name.startsWith('New'))).toBeFalse()
+  receiver.answer = 204
+  await emptyBacklog(webhook)
+  await catchUp(db, service.clock.now())
+  await client.patch(`/categories/${id}`, { name: 'Last' })
+  const names = () => receiver.received.map(({ event }) => event.data.name).filter((name) => !name.startsWith('Old'))
+  await eventually(() => names().includes('Last'))
+  await eventually(() => names().length >= 21)
+  expect(names().sort()).toEqual(['Last', ...Array.from({ length: 20 }, (_, count) => `New ${count}`)].sort())
+}, 60_000)
+
+test('of one delivery twenty attempts are kept, and no more are read', async () => {
+  await using receiver = await startReceiver()
+  const client = await service.newClient()
+  const webhook = await newWebhook(client, receiver.url)
+  const { body: delivery } = await client.post(`${webhook.path}/ping`)
+  const { db } = service.context
+  const kept = () => db.query('SELECT id FROM webhook_attempts WHERE delivery_id = $1', [delivery.id])
+  for (let count = 1; count <= 23; count++) {
+    await eventually(() => receiver.received.length === count)
+    await deliveriesOnce(client, webhook, ([each]) => each.state === 'delivered')
+    if (count < 23) await client.post(`${webhook.path}/deliveries/${delivery.id}/redeliver`)
+  }
+  expect(await kept()).toHaveLength(20)
+  const [shown] = (await client.get(`${webhook.path}/deliveries`)).body
+  expect(shown.attempts).toHaveLength(20)
+}, 60_000)
+
+test('old deliveries are forgotten a hundred at a time', async () => {
+  const client = await service.newClient()
+  const webhook = await newWebhook(client, 'https://shop.example/hooks')
+  await fillBacklog(webhook, 250)
+  const { db } = service.context
+  const portions: number[] = []
+  const watched: typeof db = {
+    ...db,
+    transaction: (work, allowed) =>
+      db.transaction(async (tx) => {
+        const query: typeof tx.query = async (sql, params) => {
+          const rows = await tx.query(sql, params)
+          portions.push(rows.length)
+          return rows as never
+        }
+        return work({ ...tx, query })
+      }, allowed),
+  }
+  await forgetOldDeliveries(watched, service.clock.now() + 30 * dayMs + 1)
+  expect(portions.length).toBeGreaterThanOrEqual(3)
+  expect(Math.max(...portions)).toBe(100)
+  expect(await waitingFor(webhook)).toBe(0)
+})
+
+test('what is counted as waiting is what will be sent', async () => {
+  const { db } = service.context
+  const waiting = () => countWaiting(db, service.clock.now())
+  const before = await waiting()
+  const made = async () => {
+    const client = await service.newClient()
+    const webhook = await newWebhook(client, 'https://shop.example/hooks')
+    await fillBacklog(webhook, 3)
+    return { client, webhook }
+  }
+  const [off, revoked, narrowed, deleted] = [await made(), await made(), await made(), await made()]
+  await made()
+  expect(await waiting()).toBe(before + 15)
+  await off.client.patch(off.webhook.path, { active: false })
+  await service.admin.delete(`/keys/${revoked.client.keyId}`)
+  await service.admin.patch(`/keys/${narrowed.client.keyId}`, { scopes: ['pets:read'] })
+  await deleted.client.delete(deleted.webhook.path)
+  expect(await waiting()).toBe(before + 3)
+})

@@ -1,0 +1,56 @@
+import { afterAll, expect, test } from 'bun:test'
+import { eventually } from '../harness/eventually.ts'
+import { startReceiver } from './receiver.ts'
+import { newWebhook, startShop } from './shop.ts'
+
+// What a key that manages keys can do with the webhooks of others.
+
+const service = await startShop()
+afterAll(() => service.stop())
+const url = 'https://shop.example/hooks'
+
+test('a key that manages keys lists and reads the webhooks of every key, or of one', async () => {
+  const [alice, bob] = [await service.newClient(), await service.newClient()]
+  const manager = await service.newClient({ scopes: ['keys:manage'] })
+  const [one, two] = [await newWebhook(alice, url), await newWebhook(bob, url)]
+  const idsAt = async (client: typeof alice, path: string) =>
+    (await client.get(path)).body.map(({ id, keyId }: { id: number; keyId: number }) => [id, keyId])
+  expect(await idsAt(manager, '/webhooks?limit=100')).toEqual([
+    [one.id, alice.keyId],
+    [two.id, bob.keyId],
+  ])
+  expect(await idsAt(manager, `/webhooks?keyId=${bob.keyId}`)).toEqual([[two.id, bob.keyId]])
+  expect((await manager.get(one.path)).body).toEqual((await alice.get(one.path)).body)
+  // Nobody else sees more than its own.
+  expect(await idsAt(alice, '/webhooks')).toEqual([[one.id, alice.keyId]])
+  expect(await idsAt(alice, `/webhooks?keyId=${alice.keyId}`)).toEqual([[one.id, alice.keyId]])
+  expect((await alice.get(`/webhooks?keyId=${bob.keyId}`)).body.code).toBe('insufficient_scope')
+  expect((await alice.get(two.path)).body.code).toBe('webhook_not_found')
+  expect((await alice.patch(two.path, { active: false })).body.code).toBe('webhook_not_found')
+})
+
+test('it switches a webhook of another key off, and does nothing else with it; the owner hears of it', async () => {
+  await using receiver = await startReceiver()
+  const owner = await service.newClient()
+  const manager = await service.newClient({ scopes: ['keys:manage', 'webhooks:manage'] })
+  const webhook = await newWebhook(owner, receiver.url)
+  await newWebhook(owner, `${receiver.url}/told`, { events: ['webhook.disabled'] })
+  for (const changes of [{ url }, { events: ['*'] }, { active: true }, { active: false, description: 'Mine' }, {}]) {
+    expect((await manager.patch(webhook.path, changes)).body.code).toBe('insufficient_scope')
+  }
+  for (const below of ['/ping', '/rotate-secret', '/replay']) {
+    const body = below === '/replay' ? { from: '2026-11-15T00:00:00Z' } : {}
+    expect((await manager.post(webhook.path + below, below === '/ping' ? undefined : body)).status).toBe(404)
+  }
+  expect((await manager.delete(webhook.path)).body.code).toBe('webhook_not_found')
+  const { headers } = await manager.get(webhook.path)
+  const stale = { 'If-Match': '"stale"' }
+  expect((await manager.patch(webhook.path, { active: false }, stale)).status).toBe(412)
+  const current = { 'If-Match': headers.get('etag') as string }
+  const off = await manager.patch(webhook.path, { active: false }, current)
+  expect([off.status, off.body.active]).toEqual([200, false])
+  const told = await eventually(() => receiver.received.find(({ path }) => path === '/told'))
+  expect([told.event.type, told.event.data]).toEqual(['webhook.disabled', off.body])
+  // It is the owner's to switch on again.
+  expect((await owner.patch(webhook.path, { active: true })).body.active).toBeTrue()
+})

@@ -1,4 +1,4 @@
-import { stripVTControlCharacters } from 'node:util'
+import { cleaned } from './controls.ts'
 
 /** A column of a table: what it is called, and what a row has in it. */
 export type Column<Row> = readonly [title: string, cell: (row: Row) => string | number | boolean | undefined]
@@ -17,10 +17,6 @@ export function table<Row>(columns: readonly Column<Row>[], rows: readonly Row[]
   const titles = line(columns.map(([title]) => title))
   return [hasColors ? `\x1b[1m${titles}\x1b[22m` : titles, ...cells.map(line)].map((text) => `${text}\n`).join('')
 }
-
-/** Names come from anybody, so what could steer a terminal is taken out. */
-export const cleaned = (text: string): string =>
-  stripVTControlCharacters(text).replaceAll(/\p{Cc}|\p{Bidi_Control}/gu, ' ')
 
 function written(value: string | number | boolean | undefined, isLast: boolean): string {
   const text = cleaned(String(value ?? ''))

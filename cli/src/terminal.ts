@@ -1,3 +1,4 @@
+import { cleanedLines } from './controls.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
 
 /** What a command knows of the process around it. Only petstore.ts and this file touch the process itself. */
@@ -8,22 +9,34 @@ export interface Terminal {
   /** Whether a person watches what is told besides the answer. */
   readonly isWatched: boolean
   readonly stdin: AsyncIterable<Uint8Array> & { readonly isTTY?: boolean; setRawMode?(raw: boolean): void }
-  /** Writes a part of the answer; resolves when there is room for more. */
+  /** Whether the answer goes to a terminal. */
+  readonly isShown: boolean
+  /** Writes a part of the answer, without what could steer a terminal; resolves when there is room for more. */
   write(text: string): Promise<void>
-  /** Tells a person something that is no part of the answer. */
+  /** The same for text that has styles of its own, or is data: what it holds is clean, or goes to no terminal. */
+  writeAsIs(text: string): Promise<void>
+  /** Tells a person something that is no part of the answer, without what could steer a terminal. */
   tell(text: string): void
+  /** Draws on the terminal where a person watches. */
+  draw(text: string): void
   now(): number
   exitCode: ExitCode
 }
 
 export function terminalOf({ env, stdin, stdout, stderr }: NodeJS.Process): Terminal {
+  const writeAsIs = (text: string) =>
+    new Promise<void>((resolve) => (stdout.write(text) ? resolve() : stdout.once('drain', resolve)))
+  const draw = (text: string) => void stderr.write(text)
   return {
     env,
     hasColors: stdout.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb',
     isWatched: stderr.isTTY === true && env.TERM !== 'dumb',
     stdin,
-    write: (text) => new Promise((resolve) => (stdout.write(text) ? resolve() : stdout.once('drain', resolve))),
-    tell: (text) => void stderr.write(text),
+    isShown: stdout.isTTY === true,
+    write: (text) => writeAsIs(cleanedLines(text)),
+    writeAsIs,
+    tell: (text) => draw(cleanedLines(text)),
+    draw,
     now: () => Date.now(),
     exitCode: exitCodes.done,
   }

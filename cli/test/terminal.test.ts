@@ -32,6 +32,51 @@ describe.if(once)('for a person at a terminal', () => {
     for (const part of ['\x1b]', '\x1b[2J', '\x07', '\u202e']) expect(shown).not.toContain(part)
   })
 
+  // Of C0, DEL, C1 and the marks of direction.
+  const steering = /(?![\r\n])\p{Cc}|\p{Bidi_Control}/u
+  const steeringName = 'Steers \x1b[2J \x07 \x7f \x9b2J \x85 \u061c \u200f \u202e \u2066 end'
+
+  test('JSON has what could steer the terminal escaped, and means the same', async () => {
+    const plain = { env: { ...env, NO_COLOR: '1' } }
+    const create = ['pets', 'create', '--name', steeringName, '--category-id', '1', '--json']
+    const { shown } = await onTerminal(create, plain)
+    expect([steering.test(shown), JSON.parse(shown).name]).toEqual([false, steeringName])
+    for (const words of [
+      ['pets', 'list', '--q', 'Steers'],
+      ['events', 'list', '--all'],
+    ]) {
+      const { output } = await petstore([...words, '--json'], { env })
+      const names = JSON.parse(output).map(
+        (item: { name?: string; data?: { name?: string } }) => item.name ?? item.data?.name,
+      )
+      expect([steering.test(output), names.includes(steeringName)]).toEqual([false, true])
+    }
+    const { output } = await petstore(['export', '--format', 'ndjson'], { env })
+    const names = output
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).name)
+    expect([steering.test(output), names.includes(steeringName)]).toEqual([false, true])
+  })
+
+  test('neither an export shown on the terminal, nor a message, nor a table has anything that could steer it', async () => {
+    const plain = { env: { ...env, NO_COLOR: '1' } }
+    await petstore(['pets', 'create', '--name', steeringName, '--category-id', '1'], { env })
+    for (const words of [
+      ['export', '--format', 'csv'],
+      ['pets', 'list', '--q', 'Steers'],
+      ['events', 'list', '--all'],
+      ['keys', 'create', '--name', steeringName, '--plan', 'free', '--preset', 'reader'],
+    ]) {
+      const { shown } = await onTerminal(words, plain)
+      expect([shown.includes('Steers'), steering.test(shown)]).toEqual([true, false])
+    }
+    const { shown } = await onTerminal(['import', `/nonexistent/${steeringName}`], plain)
+    expect([shown.includes('Steers'), steering.test(shown)]).toEqual([true, false])
+    // For a file or a program nothing is taken away.
+    expect((await petstore(['export', '--format', 'csv'], { env })).output).toContain(steeringName)
+  })
+
   test('an import shows how far it is', async () => {
     using home = newDirectory()
     const file = join(home.path, 'pets.ndjson')

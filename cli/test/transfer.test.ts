@@ -86,6 +86,33 @@ describe('a shop that is exported and imported into an empty database', () => {
     expect(await exported(third, 'csv')).toBe(bytes)
   })
 
+  test('as CSV a spreadsheet finds no formula in, and every name is the same after an import', async () => {
+    const names = [
+      '=1+1',
+      '+1',
+      '-1',
+      '@SUM(A1)',
+      '\t=1',
+      '\r=1',
+      "'=1",
+      "''@x",
+      "'plain",
+      '=a,"b"\nc',
+      '\x7f\x9b2J\u202e',
+    ]
+    const from = await newShop()
+    const { body: category } = await call(from.url, from.key, 'POST', '/categories', { name: '=Cats' })
+    for (const name of names) await call(from.url, from.key, 'POST', '/pets', { name, categoryId: category.id })
+    const bytes = await exported(from, 'csv')
+    expect(bytes).not.toMatch(/(^|,|\n)"?[=+\-@\t\r]/)
+    writeFileSync(at('formulas.csv'), bytes)
+    const to = await newShop()
+    expect(await run(to, 'import', at('formulas.csv'))).toMatchObject({ code: 0, errors: '' })
+    const { body: pets } = await call(to.url, to.key, 'GET', '/pets/profiles?limit=100')
+    expect(pets.map((pet: { name: string }) => pet.name)).toEqual(names)
+    expect(new Set(pets.map((pet: { category: { name: string } }) => pet.category.name))).toEqual(new Set(['=Cats']))
+  })
+
   test('an export overwrites nothing unless told to, and counts in a dry run', async () => {
     writeFileSync(at('mine.ndjson'), 'mine')
     expect((await run(first, 'export', at('mine.ndjson'))).code).toBe(2)

@@ -85,6 +85,13 @@ describe('CSV', () => {
     ])
   })
 
+  test('has no formula in it for a spreadsheet, and names are read back as they were', () => {
+    const names = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', "'=1", "''@x", "'plain", '=a,"b"\nc']
+    const file = csvLine(['name']) + names.map((name) => csvLine([name])).join('')
+    expect(file).not.toMatch(/(^|,|\n)"?[=+\-@\t\r]/)
+    expect(readPets(file).lines.map(({ pet }) => pet.name)).toEqual(names)
+  })
+
   test('with a column nobody knows is refused as a whole', () => {
     expect(readPets('name,colour\nRex,red')).toEqual({
       lines: [],

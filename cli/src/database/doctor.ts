@@ -1,5 +1,6 @@
 import type { Finding } from '@petstore/server/doctor'
 import type { Command } from 'commander'
+import { cleaned, toJson } from '../controls.ts'
 import { withExamples } from '../examples.ts'
 import { exitCodes } from '../exit-codes.ts'
 import type { Terminal } from '../terminal.ts'
@@ -17,7 +18,7 @@ export function addDoctor(program: Command, terminal: Terminal): void {
       const { examine } = await import('@petstore/server/doctor')
       const findings = await examine({ env: terminal.env, now: terminal.now, mend })
       const { json } = command.optsWithGlobals()
-      await terminal.write(json ? `${JSON.stringify(findings, null, 2)}\n` : report(findings, terminal.hasColors))
+      await terminal.writeAsIs(json ? `${toJson(findings, 2)}\n` : report(findings, terminal.hasColors))
       if (findings.some(({ state }) => state === 'fault')) terminal.exitCode = exitCodes.failed
     })
   withExamples(
@@ -34,7 +35,7 @@ function report(findings: readonly Finding[], hasColors: boolean): string {
   return findings
     .map((finding) => {
       const { check, says, advice } = finding
-      return `${check.padEnd(14)} ${state(finding)}${' '.repeat(6 - finding.state.length)} ${says}\n${advice ? `${' '.repeat(22)}→ ${advice}\n` : ''}`
+      return `${check.padEnd(14)} ${state(finding)}${' '.repeat(6 - finding.state.length)} ${cleaned(says)}\n${advice ? `${' '.repeat(22)}→ ${cleaned(advice)}\n` : ''}`
     })
     .join('')
 }

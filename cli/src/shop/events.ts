@@ -1,13 +1,13 @@
 import type { Event, EventFilter } from '@petstore/sdk'
 import type { Command } from 'commander'
+import { toJson } from '../controls.ts'
 import { withExamples } from '../examples.ts'
-import { cleaned } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
 import { connect } from './connect.ts'
 import { several, wholeNumber } from './options.ts'
 import { addResource, type Resource } from './resource.ts'
 
-const data = (event: Event): string => JSON.stringify(event.data)
+const data = (event: Event): string => toJson(event.data)
 
 const events: Resource<Event> = {
   name: 'events',
@@ -52,7 +52,7 @@ export function addEvents(program: Command, terminal: Terminal): void {
       const { json } = tail.optsWithGlobals<{ json?: boolean }>()
       let count = 0
       for await (const event of connect(terminal, tail).events.follow({ after, types })) {
-        await terminal.write(`${json ? JSON.stringify(event) : lineOf(event)}\n`)
+        await terminal.write(`${json ? toJson(event) : lineOf(event)}\n`)
         if (++count >= limit) break
       }
     })
@@ -63,4 +63,4 @@ export function addEvents(program: Command, terminal: Terminal): void {
   )
 }
 
-const lineOf = (event: Event): string => `${event.time}  ${event.type.padEnd(20)}  ${event.id}  ${cleaned(data(event))}`
+const lineOf = (event: Event): string => `${event.time}  ${event.type.padEnd(20)}  ${event.id}  ${data(event)}`

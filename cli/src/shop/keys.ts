@@ -1,5 +1,6 @@
 import type { ApiKey, ApiKeyWithSecret, NewApiKey } from '@petstore/sdk'
 import type { Command } from 'commander'
+import { toJson } from '../controls.ts'
 import { withExamples } from '../examples.ts'
 import type { Terminal } from '../terminal.ts'
 import { connect } from './connect.ts'
@@ -90,7 +91,7 @@ export function addKeys(program: Command, terminal: Terminal): void {
         ? await makeInDatabase(terminal, wanted)
         : await connect(terminal, create).keys.create(asked(wanted))
       const { json } = create.optsWithGlobals<{ json?: boolean }>()
-      await terminal.write(json ? `${JSON.stringify(key, null, 2)}\n` : showSecret(key))
+      await terminal.write(json ? `${toJson(key, 2)}\n` : showSecret(key))
     })
   withExamples(
     create,

@@ -1,4 +1,5 @@
 import type { List } from '@petstore/sdk'
+import { toJson } from '../controls.ts'
 import { type Column, table } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
 
@@ -26,7 +27,7 @@ export async function showList<Item>(list: List<Item>, max: number, showing: Sho
 }
 
 export async function showOne<Item>(item: Item, { terminal, json, columns }: Showing<Item>): Promise<void> {
-  await terminal.write(json ? `${JSON.stringify(item, null, 2)}\n` : table(columns, [item], terminal.hasColors))
+  await terminal.writeAsIs(json ? `${toJson(item, 2)}\n` : table(columns, [item], terminal.hasColors))
 }
 
 /** One item a line, so that a long answer can be read as it comes. */
@@ -34,7 +35,7 @@ function jsonArray({ write }: Terminal) {
   let isFirst = true
   return {
     async item(item: unknown) {
-      await write(`${isFirst ? '[' : ','}\n  ${JSON.stringify(item)}`)
+      await write(`${isFirst ? '[' : ','}\n  ${toJson(item)}`)
       isFirst = false
     },
     end: () => write(isFirst ? '[]\n' : '\n]\n'),
@@ -45,7 +46,7 @@ function tables<Item>({ terminal, columns }: Showing<Item>) {
   let rows: Item[] = []
   let isEmpty = true
   async function end() {
-    if (rows.length > 0 || isEmpty) await terminal.write(table(columns, rows, terminal.hasColors))
+    if (rows.length > 0 || isEmpty) await terminal.writeAsIs(table(columns, rows, terminal.hasColors))
     isEmpty = false
     rows = []
   }

@@ -29,9 +29,15 @@ export const csv: Format = {
 }
 
 const quoted = (value: string | number | undefined): string => {
-  const text = String(value ?? '')
+  const text = asText(String(value ?? ''))
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
+
+// A spreadsheet takes what begins like this for a formula and runs it; an apostrophe says that it is text.
+const asText = (text: string): string => (/^'*[=+\-@\t\r]/.test(text) ? `'${text}` : text)
+
+/** Takes away what asText has put in front. */
+const fromText = (cell: string): string => (/^'+[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell)
 
 function checkedNames(cells: readonly string[]): string[] {
   const names = cells.map((cell) => cell.trim())
@@ -44,7 +50,9 @@ function checkedNames(cells: readonly string[]): string[] {
 
 /** An empty cell says nothing; a number that is none stays text, which the record's rules then refuse. */
 function recordOf(names: readonly string[], cells: readonly string[]): object {
-  const pairs = names.map((name, index) => [name, cells[index] ?? ''] as const).filter(([, cell]) => cell !== '')
+  const pairs = names
+    .map((name, index) => [name, fromText(cells[index] ?? '')] as const)
+    .filter(([, cell]) => cell !== '')
   return Object.fromEntries(
     pairs.map(([name, cell]) => [name, numbers.has(name) && /^\d{1,15}$/.test(cell.trim()) ? Number(cell) : cell]),
   )

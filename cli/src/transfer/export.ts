@@ -57,7 +57,9 @@ async function runExport(terminal: Terminal, command: Command, file: string, opt
     return terminal.write(json ? `${JSON.stringify({ dryRun: true, pets: total })}\n` : says)
   }
   if (file === standardOutput) {
-    for await (const { text } of pagesOf(shop, format, undefined)) await terminal.write(text)
+    // A file or another program gets every character; a terminal none that steers it.
+    const write = terminal.isShown ? terminal.write : terminal.writeAsIs
+    for await (const { text } of pagesOf(shop, format, undefined)) await write(text)
     return
   }
   if (existsSync(file) && !options.overwrite) {

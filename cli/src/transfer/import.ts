@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream, existsSync, statSync } from 'node:fs'
 import type { Command } from 'commander'
+import { toJson } from '../controls.ts'
 import { withExamples } from '../examples.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure, told } from '../failure.ts'
@@ -118,7 +119,7 @@ async function tellResult(
   const verb = dryRun ? 'Would import' : 'Imported'
   await terminal.write(
     json
-      ? `${JSON.stringify({ dryRun, pets, categories, refused, refusals })}\n`
+      ? `${toJson({ dryRun, pets, categories, refused, refusals })}\n`
       : `${verb} ${counted(pets, 'pet', 'pets')}; new: ${counted(categories, 'category', 'categories')}; refused: ${counted(refused, 'line', 'lines')}.\n`,
   )
   if (refused > 0) terminal.exitCode = exitCodes.failed

@@ -10,17 +10,17 @@ export interface ProgressBar {
 }
 
 /** A line that draws itself anew, for a person who watches; nothing otherwise. */
-export function progressBar({ isWatched, tell, now }: Terminal): ProgressBar {
+export function progressBar({ isWatched, draw, now }: Terminal): ProgressBar {
   let shownAt = 0
   return {
     show(part, says) {
       if (!isWatched || now() - shownAt < everyMs) return
       shownAt = now()
       const done = Math.round(Math.min(1, Math.max(0, part)) * width)
-      tell(`\r\x1b[K[${'#'.repeat(done)}${'-'.repeat(width - done)}] ${Math.floor(part * 100)} %  ${says}`)
+      draw(`\r\x1b[K[${'#'.repeat(done)}${'-'.repeat(width - done)}] ${Math.floor(part * 100)} %  ${says}`)
     },
     end() {
-      if (isWatched && shownAt > 0) tell('\r\x1b[K')
+      if (isWatched && shownAt > 0) draw('\r\x1b[K')
     },
   }
 }

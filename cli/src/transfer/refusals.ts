@@ -1,4 +1,5 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
+import { toJson } from '../controls.ts'
 import type { Terminal } from '../terminal.ts'
 import type { Refusal } from './register-batch.ts'
 
@@ -21,7 +22,7 @@ export function openReport({ tell }: Terminal, path: string | undefined, isResum
       count++
       if (first.length < keptMax) first.push(refusal)
       if (count <= toldMax) tell(`line ${refusal.line}: ${refusal.message}\n`)
-      if (file !== undefined) writeSync(file, `${JSON.stringify(refusal)}\n`)
+      if (file !== undefined) writeSync(file, `${toJson(refusal)}\n`)
     },
     end() {
       if (count > toldMax) {

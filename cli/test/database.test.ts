@@ -1,3 +1,4 @@
+import { Database as Connection } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -72,10 +73,20 @@ test('migrate says what it would do, does it, and cannot tell where there is no 
 
 test('copy moves everything to an empty database, and refuses one that is not', async () => {
   const to = `sqlite:${join(home.path, 'copy.db')}`
-  const done = await petstore(['copy', shop.databaseUrl, to])
+  const stopped = join(home.path, 'stopped.db')
+  await petstore(['backup', stopped], { env })
+  const from = onSqlite ? `sqlite:${stopped}` : shop.databaseUrl
+  const done = await petstore(['copy', from, to])
   expect([done.code, /^Copied \d+ rows\./m.test(done.output)]).toEqual([0, true])
-  const again = await petstore(['copy', shop.databaseUrl, to])
+  const again = await petstore(['copy', from, to])
   expect([again.code, again.errors]).toEqual([1, expect.stringContaining('is not empty')])
+})
+
+test.if(onSqlite)('copy refuses a file that is served: what is written meanwhile would be lost', async () => {
+  const to = join(home.path, 'copy-of-served.db')
+  const refused = await petstore(['copy', shop.databaseUrl, `sqlite:${to}`])
+  expect([refused.code, refused.errors.includes('is served by process')]).toEqual([1, true])
+  expect(existsSync(to)).toBe(false)
 })
 
 test('doctor finds a healthy shop well, and a fault with what to do about it', async () => {
@@ -148,6 +159,36 @@ describe('backup and restore', () => {
     const refused = await petstore(['restore', file], { env: { DATABASE_URL: target } })
     expect([refused.code, refused.errors.includes('cannot be restored')]).toEqual([1, true])
     expect((await petstore(['restore', join(home.path, 'none')], { env: { DATABASE_URL: target } })).code).toBe(1)
+  })
+
+  test.each([
+    ['a trigger', 'CREATE TRIGGER theirs AFTER INSERT ON orders BEGIN DELETE FROM bans; END'],
+    ['a view', 'CREATE VIEW theirs AS SELECT hash FROM api_key_secrets'],
+    ['an index', 'CREATE INDEX theirs ON pets (held)'],
+    ['a table', 'CREATE TABLE theirs (id)'],
+    [
+      'another body of a trigger of ours',
+      `DROP TRIGGER pets_count_delete;
+       CREATE TRIGGER pets_count_delete AFTER DELETE ON pets BEGIN SELECT 'theirs'; END`,
+    ],
+    ['a trigger of ours missing', 'DROP TRIGGER pets_count_delete'],
+  ])('a file with %s that the migrations did not make is not restored', async (_, change) => {
+    const file = join(home.path, `changed-${Bun.hash(change)}.db`)
+    await petstore(['backup', file], { env })
+    const connection = new Connection(file)
+    // Statistics are no part of the schema.
+    connection.run('ANALYZE')
+    connection.close()
+    const sound = await petstore(['restore', file], { env: { DATABASE_URL: await emptyDatabase() } })
+    expect([sound.code, sound.errors]).toEqual([0, ''])
+    const changed = new Connection(file)
+    changed.run(change)
+    changed.close()
+    const refused = await petstore(['restore', file], { env: { DATABASE_URL: await emptyDatabase() } })
+    expect([
+      refused.code,
+      /Its schema is not what this program makes.*(theirs|pets_count_delete)/.test(refused.errors),
+    ]).toEqual([1, true])
   })
 
   test.if(onSqlite)('a file that is served is left alone, and one that is replaced is kept', async () => {

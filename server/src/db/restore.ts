@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { filesOf, mustBeSound, putInPlace, removeDatabase } from './backup.ts'
 import { copyDatabase } from './copy-command.ts'
-import { migrate, pendingMigrations } from './migrate.ts'
+import { refuseForeignObjects } from './foreign-objects.ts'
+import { migrate } from './migrate.ts'
 import { sqlitePath } from './open.ts'
 import { openSqlite } from './sqlite.ts'
 import { makeOwnFile, ownerOnly } from './sqlite-file.ts'
-import { lockForServing, ServedAlready } from './sqlite-lock.ts'
+import { lockUnlessServed } from './sqlite-lock.ts'
 
 interface Restore {
   /** As in the configuration. */
@@ -45,15 +46,6 @@ async function restoreFile(backup: string, path: string, now: number): Promise<{
   }
 }
 
-function lockUnlessServed(file: string) {
-  try {
-    return lockForServing(file)
-  } catch (error) {
-    if (!(error instanceof ServedAlready)) throw error
-    throw new Error(`The database ${file} is served by ${error.holder}. Stop that first; nothing was changed.`)
-  }
-}
-
 function keepAs(file: string, kept: string): void {
   const names = filesOf(kept)
   for (const [index, from] of filesOf(file).entries()) if (existsSync(from)) linkSync(from, names[index] as string)
@@ -80,10 +72,9 @@ async function takeCopy(backup: string, part: string): Promise<void> {
   copyFileSync(backup, part)
   try {
     await mustBeSound(part)
+    const db = openSqlite(part)
+    await refuseForeignObjects(db).finally(() => db.close())
   } catch (error) {
     throw new Error(`${backup} cannot be restored. ${error instanceof Error ? error.message : error}`)
   }
-  const db = openSqlite(part)
-  // Refuses a schema that is too new for this program.
-  await pendingMigrations(db).finally(() => db.close())
 }

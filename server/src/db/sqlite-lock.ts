@@ -39,6 +39,16 @@ export function lockForServing(file: string): ServingLock {
   }
 }
 
+/** The same for a command: while it holds the lock no service starts on the file, and it refuses where one runs. */
+export function lockUnlessServed(file: string): ServingLock {
+  try {
+    return lockForServing(file)
+  } catch (error) {
+    if (!(error instanceof ServedAlready)) throw error
+    throw new Error(`The database ${file} is served by ${error.holder}. Stop that first; nothing was changed.`)
+  }
+}
+
 /** Only asked while the lock is held: a file that a killed process has left behind is never believed. */
 function holderIn(path: string): string {
   try {

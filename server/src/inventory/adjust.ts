@@ -6,7 +6,12 @@ import type { Id } from '../lib/int64.ts'
 import { moveStock } from '../stock/move.ts'
 import { itemOf } from '../stock/show.ts'
 import { lockMatchingEntry } from './lock.ts'
-import { stockMax } from './operations.ts'
+
+/**
+ * Beyond this nothing comes in. It is no cap of a shop: it keeps every count exact, and leaves more than any shop can have in open orders,
+ * which come back when they are cancelled.
+ */
+const countMax = 9_000_000_000_000_000
 
 export interface Adjustment {
   readonly delta: number
@@ -21,8 +26,8 @@ export async function adjustInventory(
   { delta, reason }: Adjustment,
 ): Promise<InventoryRow> {
   const pet = await lockMatchingEntry(tx, call, petId)
-  if (pet.stock + delta > stockMax) {
-    throw validationFailed([{ in: 'body', path: '/delta', message: `must leave at most ${stockMax} in stock` }])
+  if (delta > 0 && pet.stock + delta > countMax) {
+    throw validationFailed([{ in: 'body', path: '/delta', message: `must leave at most ${countMax} in stock` }])
   }
   const changed = moveStock(tx, pet, { delta, cause: 'adjusted', reason, now: call.now })
   return itemOf(changed, pet.stock + delta)

@@ -39,12 +39,36 @@ test('an adjustment never goes below zero', async () => {
   await expectBalance(service, petId)
 })
 
-test('an adjustment never goes above what a count may be', async () => {
-  const petId = await staff.newPet(1_000_000_000)
+test('a count has no cap: what is cancelled or lowered comes back whole, and small adjustments go on', async () => {
+  const most = 1_000_000_000
+  const petId = await staff.newPet(most)
+  const placed = await Promise.all([7, 5].map((quantity) => staff.post('/store/orders', { petId, quantity })))
+  const [first, second] = placed.map(({ body }) => body.id)
+  expect((await staff.put(`/store/inventory/${petId}`, { quantity: most })).status).toBe(200)
+  expect((await staff.patch(`/store/orders/${first}`, { quantity: 1 })).status).toBe(200)
+  expect((await staff.delete(`/store/orders/${second}`)).status).toBe(204)
+  expect((await staff.get(`/store/inventory/${petId}`)).body.quantity).toBe(most + 11)
+  for (const [delta, quantity] of [
+    [-1, most + 10],
+    [1, most + 11],
+    [most, 2 * most + 11],
+  ] as const) {
+    expect(await adjust(petId, delta)).toMatchObject({ status: 200, body: { quantity } })
+  }
+  await expectBalance(service, petId)
+})
+
+test('nothing comes in where a count would no longer be exact; what is there can go out', async () => {
+  const petId = await staff.newPet(5)
+  const { db } = service.context
+  const exact = 9_000_000_000_000_000
+  await db.transaction((tx) => tx.query('UPDATE inventory SET quantity = $2 WHERE pet_id = $1', [petId, exact]))
   const { status, body } = await adjust(petId, 1)
-  expect(status).toBe(400)
-  expect(body.errors).toEqual([{ in: 'body', path: '/delta', message: 'must leave at most 1000000000 in stock' }])
-  expect((await adjust(petId, -1)).body.quantity).toBe(999_999_999)
+  expect([status, body.errors]).toEqual([
+    400,
+    [{ in: 'body', path: '/delta', message: `must leave at most ${exact} in stock` }],
+  ])
+  expect((await adjust(petId, -1)).body.quantity).toBe(exact - 1)
 })
 
 test('adjustments at once lose nothing', async () => {

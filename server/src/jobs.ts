@@ -61,7 +61,7 @@ export function jobs({ config, db, clock, directory, limiter, usage, requestLog 
     tidy('forget expired answers', (now) => forgetExpiredAnswers(db, now)),
     tidy('forget old counters', (now) => forgetOldCounters(db, now)),
     tidy('forget idle counters', (now) => limiter.forgetIdle(now)),
-    tidy('forget old events', (now) => pruneEvents(db, now - config.eventsKeptDays * dayMs)),
+    tidy('forget old events', (now) => pruneEvents(db, { now, before: now - config.eventsKeptDays * dayMs })),
     tidy('forget old usage', (now) => forgetOldUsage(db, now)),
     tidy('forget old secrets', (now) => forgetOldSecrets(db, now)),
     tidy('forget changes of keys', (now) => forgetKeyChanges(db, now - tidyEveryMs)),

@@ -4,7 +4,7 @@ import { check } from './api/validate.ts'
 import type { Database } from './db/database.ts'
 import { pendingMigrations, versionOf } from './db/migrate.ts'
 import { openForCommand, sqlitePath } from './db/open.ts'
-import { continuePlaces } from './events/log.ts'
+import { continuePlaces } from './events/numbering.ts'
 import { createKey } from './keys/create.ts'
 import { NewApiKey } from './keys/operations.ts'
 import { administrator } from './keys/plans.ts'
@@ -30,7 +30,7 @@ export async function makeKey(databaseUrl: string, wanted: Wanted, now: number) 
   try {
     await mustBeReady(db)
     const made = await db.transaction(async (tx) => {
-      await continuePlaces(tx)
+      await continuePlaces(tx, now)
       return createKey(tx, { now }, key)
     })
     return showKeyWithSecret(made)

@@ -10,7 +10,7 @@ import { openPostgres } from './db/postgres.ts'
 import { openSqlite } from './db/sqlite.ts'
 import { about } from './description/about.ts'
 import { descriptionFor } from './description/served.ts'
-import { continuePlaces } from './events/log.ts'
+import { continuePlaces } from './events/numbering.ts'
 import { addEventMetrics } from './feed/metrics.ts'
 import { createStreams, type Streams } from './feed/streams.ts'
 import { firstAdministrator, firstStart } from './first-start.ts'
@@ -71,7 +71,7 @@ export async function start(config: Config, clock: Clock, log: Log): Promise<Ser
     const patiently = createPatience(log, counters ? startPatienceMs : 0)
     const { applied } = await patiently(() => migrate(db, clock.now(), released, log.write))
     if (applied.length > 0) log.write('info', 'schema brought up to date', { applied })
-    await patiently(() => db.transaction(continuePlaces))
+    await patiently(() => db.transaction((tx) => continuePlaces(tx, clock.now())))
 
     const metrics = createMetrics()
     const requestLog = createRequestLog(log, metrics, clock)
@@ -87,9 +87,10 @@ export async function start(config: Config, clock: Clock, log: Log): Promise<Ser
     const streams = createStreams({
       db,
       clock,
+      log,
+      directory,
       perKeyMax: config.streamsPerKeyMax,
       heartbeatMs: config.heartbeatSeconds * 1000,
-      failed: (error) => log.write('warn', 'the log of events cannot be read for now', because(error)),
     })
     addEventMetrics(metrics, db, streams)
     const parts: Parts = { config, clock, log, db, metrics, requestLog, directory, limiter, usage, streams }

@@ -131,6 +131,8 @@ export interface Dialect {
   transactionNumber(table: string): string
   /** The number of the oldest transaction that may still commit: of those below it everything is seen. Undefined: of all. */
   readonly oldestUnderWay: string | undefined
+  /** A number that grows whenever the database goes on from a state that it had earlier. Undefined: it cannot tell. */
+  readonly timeline: string | undefined
   /** Selects the highest id a table has ever assigned as `highest`: null or no row when it has assigned none. */
   highestId(table: string): string
   /** Statements after which a table assigns ids above `highest`. */

@@ -21,6 +21,7 @@ const sqliteDialect: Dialect = {
   // One writes after the other, so ids are in the order of commits.
   transactionNumber: (table) => `coalesce((SELECT seq FROM sqlite_sequence WHERE name = '${table}'), 0)`,
   oldestUnderWay: undefined,
+  timeline: undefined,
   highestId: (table) => `SELECT seq AS highest FROM sqlite_sequence WHERE name = '${table}'`,
   continueIds: (table, highest) => [
     `DELETE FROM sqlite_sequence WHERE name = '${table}'`,

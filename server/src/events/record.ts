@@ -1,7 +1,7 @@
 import type { Dialect, Transaction } from '../db/database.ts'
 import { placeholders } from '../db/many.ts'
 import type { Value } from '../db/value.ts'
-import { placeNow } from './log.ts'
+import { placeNow } from './numbering.ts'
 import type { EventType } from './types.ts'
 
 /** Listeners of this node hear how many events were just recorded and committed. */

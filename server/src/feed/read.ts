@@ -1,32 +1,45 @@
 import { ApiError } from '../api/errors.ts'
 import type { Queryable } from '../db/database.ts'
 import type { EventRow } from '../db/tables.ts'
-import { endOfLog, prunedUpTo, readLog } from '../events/log.ts'
+import { endOfLog, findEvent, prunedUpTo, readLog } from '../events/log.ts'
+import { startOfTimeline } from '../events/numbering.ts'
 import { isBefore, type Place, placeOf } from '../events/place.ts'
 
 const rowsAtOnce = 500
 /** So many events are read for one page at most, however few of them it shows. */
 const readMax = 2_500
 
-/** The place from which on somebody wants to read: behind an event, or behind all there are now. */
+/** The place from which on a client wants to read: behind an event, or behind all there are now. */
 export async function placeAfter(db: Queryable, after: string): Promise<Place> {
   if (after === 'latest') return endOfLog(db)
   const place = placeOf(after)
   if (!place) throw new ApiError('invalid_cursor', 'This is not the id of an event.')
+  if (!(await findEvent(db, place))) await refuseUnlessContinued(db, place)
   return place
+}
+
+/** Of a place whose event is not in the log: refuses it unless all that was recorded after the event comes behind the place. */
+async function refuseUnlessContinued(db: Queryable, place: Place): Promise<void> {
+  const pruned = await prunedUpTo(db)
+  refusePruned(place, pruned)
+  const isLastPruned = !isBefore(pruned, place)
+  // Lost by a failover or a restore. What was recorded since then has higher numbers, unless the server kept its timeline.
+  if (isLastPruned || place.tx < (await startOfTimeline(db))) return
+  throw new ApiError(
+    'events_pruned',
+    'The log does not have this event: the database was set back to a state before it, and what it had recorded since then is lost.',
+  )
+}
+
+function refusePruned(place: Place, pruned: Place): void {
+  if (isBefore(place, pruned)) throw new ApiError('events_pruned')
 }
 
 /** Events behind a place. Refuses to read on from where events were pruned that the reader has not seen. */
 export async function readBehind(db: Queryable, place: Place, limit: number): Promise<EventRow[]> {
   const rows = await readLog(db, place, limit)
   // Looked at afterwards: what was pruned meanwhile is missing from the rows.
-  if (isBefore(place, await prunedUpTo(db))) throw new ApiError('events_pruned')
-  if (rows.length === 0 && isBefore(await endOfLog(db), place)) {
-    throw new ApiError(
-      'invalid_cursor',
-      'The log does not reach this far: the database was restored to an earlier time.',
-    )
-  }
+  refusePruned(place, await prunedUpTo(db))
   return rows
 }
 

@@ -6,7 +6,7 @@ import { showEvent } from '../events/show.ts'
 import { maySee } from '../events/types.ts'
 import type { Event } from './operations.ts'
 import * as operations from './operations.ts'
-import { placeAfter, readBehind, readPage } from './read.ts'
+import { placeAfter, readPage } from './read.ts'
 import type { Streams } from './streams.ts'
 
 export const feedRoutes = (streams: Streams): Route[] => [
@@ -25,8 +25,6 @@ export const feedRoutes = (streams: Streams): Route[] => [
 
   read(operations.streamEvents, async (db, { query, caller, stream }) => {
     const place = await placeAfter(db, stream?.lastEventId ?? query.after ?? 'latest')
-    // Refused now rather than in the middle of a stream.
-    await readBehind(db, place, 1)
     const again = stream?.again ?? (async () => caller)
     return {
       status: 200 as const,

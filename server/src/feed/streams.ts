@@ -1,15 +1,22 @@
 import { ApiError } from '../api/errors.ts'
 import type { Admitted } from '../api/operation.ts'
 import type { Database } from '../db/database.ts'
+import type { EventRow } from '../db/tables.ts'
 import type { Place } from '../events/place.ts'
 import { maySee } from '../events/types.ts'
 import { banAt } from '../keys/bans.ts'
+import type { KeyDirectory } from '../keys/directory.ts'
 import type { Clock } from '../lib/clock.ts'
+import { because, type Log } from '../telemetry/log.ts'
 import { readBehind } from './read.ts'
 import { openStream, type Stream } from './stream.ts'
 import { createTail } from './tail.ts'
+import { createTurns } from './turns.ts'
 
-const rowsAtOnce = 500
+/** So many events a stream reads and sends at once: what it may take of the event loop. */
+const rowsAtOnce = 100
+/** How soon a stream whose key may not read any more ends. */
+const tickMs = 500
 
 interface Asked {
   readonly keyId: number
@@ -30,19 +37,44 @@ export interface Streams {
 interface Parts {
   readonly db: Database
   readonly clock: Clock
+  readonly log: Log
+  readonly directory: KeyDirectory
   readonly perKeyMax: number
   readonly heartbeatMs: number
-  /** Told when the log cannot be read for now. */
-  readonly failed: (error: unknown) => void
 }
 
 /** The streams of this node. */
-export function createStreams({ db, clock, perKeyMax, heartbeatMs, failed }: Parts): Streams {
-  const tail = createTail(db, failed)
+export function createStreams({ db, clock, log, directory, perKeyMax, heartbeatMs }: Parts): Streams {
+  const tail = createTail(db, (error) => log.write('warn', 'the log of events cannot be read for now', because(error)))
+  const turns = createTurns()
   const streams = new Map<Stream, number>()
+  let ticking: ReturnType<typeof setInterval> | undefined
   let isClosed = false
 
   const openOf = (keyId: number) => [...streams.values()].filter((owner) => owner === keyId).length
+
+  function add(stream: Stream, keyId: number): void {
+    streams.set(stream, keyId)
+    ticking ??= setInterval(() => {
+      for (const each of streams.keys()) each.tick()
+    }, tickMs)
+  }
+
+  function remove(stream: Stream): void {
+    streams.delete(stream)
+    if (streams.size > 0) return
+    clearInterval(ticking)
+    ticking = undefined
+  }
+
+  /** From memory at the end of the log, else in turn with all that catch up. */
+  async function read(keyId: number, place: Place): Promise<readonly EventRow[]> {
+    const recent = tail.after(place)?.slice(0, rowsAtOnce)
+    const rows = recent ?? (await turns.take(keyId, () => readBehind(db, place, rowsAtOnce)))
+    // The log may tell of a change of the key before the news of it has come: nothing behind that is shown to the key as it was.
+    if (rows.some((row) => row.type.startsWith('key.') && JSON.parse(row.data).id === keyId)) directory.forget(keyId)
+    return rows
+  }
 
   return {
     open({ keyId, again, place, types }) {
@@ -57,8 +89,8 @@ export function createStreams({ db, clock, perKeyMax, heartbeatMs, failed }: Par
       const stream = openStream({
         heartbeatMs,
         place,
-        read: async (from) => tail.after(from) ?? readBehind(db, from, rowsAtOnce),
-        async sight() {
+        read: (from) => read(keyId, from),
+        async findVisible() {
           const caller = await again().catch((error: unknown) => {
             if (error instanceof ApiError) return undefined
             throw error
@@ -67,10 +99,15 @@ export function createStreams({ db, clock, perKeyMax, heartbeatMs, failed }: Par
             ? (event) => types.has(event.type) && maySee(caller, event)
             : undefined
         },
-        follow: tail.follow,
-        ended: () => void streams.delete(stream),
+        onEnd(unexpected) {
+          remove(stream)
+          unfollow()
+          if (unexpected !== undefined)
+            log.write('error', 'a stream of events was cut', { keyId, ...because(unexpected) })
+        },
       })
-      streams.set(stream, keyId)
+      const unfollow = tail.follow(stream.wake)
+      add(stream, keyId)
       return stream.body
     },
     count: () => streams.size,

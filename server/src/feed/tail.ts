@@ -35,13 +35,9 @@ export function createTail(db: Database, failed: (error: unknown) => void): Tail
       const woken = new Promise<void>((resolve) => {
         wake = resolve
       })
-      try {
-        if ((await look()) === rowsAtOnce) continue
-      } catch (error) {
-        failed(error)
-      }
+      const found = await look().catch(failed)
       await pause(restMs)
-      await Promise.race([woken, pause(pollMs - restMs)])
+      if (found !== rowsAtOnce) await Promise.race([woken, pause(pollMs - restMs)])
     }
     isReading = false
     start = undefined

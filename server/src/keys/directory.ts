@@ -38,6 +38,8 @@ export interface KeyDirectory {
   again(db: Queryable, found: KnownKey, now: number): Promise<KnownKey | undefined>
   /** The same, whatever is remembered, under the lock of those who manage keys: until the transaction ends it stays so. */
   locked(tx: Queryable, found: KnownKey, now: number): Promise<KnownKey | undefined>
+  /** Reads a key anew when it is next asked for. */
+  forget(keyId: number): void
   forgetAll(): void
   /** Looks for changes that were not heard of. */
   refresh(now: number): Promise<void>
@@ -89,6 +91,7 @@ export function createKeyDirectory(db: Database): KeyDirectory {
       await lockManagers(tx)
       return usable(await readKey(tx, secret, now), now)
     },
+    forget: (keyId) => forget(new Set([keyId])),
     forgetAll,
     async refresh(now) {
       const asked = performance.now()

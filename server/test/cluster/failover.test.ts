@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SQL } from 'bun'
 import { type PostgresServer, startPostgres } from '../../../scripts/embedded-postgres.ts'
+import { openStream } from '../feed/reader.ts'
 import { call, startNodes } from '../harness/nodes.ts'
 import { imbalances } from '../harness/order-load.ts'
 import { patiently } from '../harness/patiently.ts'
@@ -45,13 +46,13 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('a failover between the host
     return sql
   }
 
-  async function startShop(primary: PostgresServer, standby: PostgresServer) {
+  async function startShop(primary: PostgresServer, standby: PostgresServer, env: Record<string, string> = {}) {
     const { username, password, pathname } = new URL(primary.url)
     // The standby first: it answers, but takes no writes.
     const hosts = [standby, primary].map(({ url }) => new URL(url).host).join(',')
     const cluster = await startNodes(
       2,
-      {},
+      env,
       `postgres://${username}:${password}@${hosts}${pathname}?target_session_attrs=read-write`,
     )
     cleaning.push(() => cluster.stop())
@@ -61,7 +62,9 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('a failover between the host
     const { id: petId } = (await send(0, 'POST', '/pets', { name: 'Guppy', categoryId: category.id })).body
     await send(0, 'PUT', `/store/inventory/${petId}`, { quantity: 1_000 })
     const order = (node: number) => send(node, 'POST', '/store/orders', { petId })
-    return { send, order }
+    const open = (node: number, headers?: Record<string, string>) =>
+      openStream(`${cluster.nodes[node]?.url}/events/stream?type=category.created`, cluster.adminSecret, headers)
+    return { send, order, open }
   }
 
   /** Orders from both nodes, each sent again for as long as it is answered 503. */
@@ -79,6 +82,13 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('a failover between the host
       if (rows.length === orders) return
       await Bun.sleep(20)
     }
+  }
+
+  /** From here on the standby gets nothing more of what the primary writes. */
+  async function stopFollowing(standby: SQL): Promise<void> {
+    await standby.unsafe("ALTER SYSTEM SET primary_conninfo = ''")
+    await standby.unsafe('SELECT pg_reload_conf()')
+    while ((await standby.unsafe('SELECT 1 FROM pg_stat_wal_receiver')).length > 0) await Bun.sleep(20)
   }
 
   /** Nodes listen to this server too, not only write to it. */
@@ -121,5 +131,57 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('a failover between the host
       for (const node of [0, 1]) expect((await send(node, 'GET', `/store/orders/${id}`)).status).toBe(200)
     }
     expect(await imbalances(standby.url, { placed, cancelled: new Set() })).toEqual([])
+  })
+
+  test('a standby without the end of the log is promoted: each reader gets all that is recorded from then on', async () => {
+    const { primary, standby } = await startPair()
+    const { order, send, open } = await startShop(primary, standby, { WEBHOOK_ALLOW_PRIVATE: 'true' })
+    const [follower, placed] = [connected(standby), new Set<number>()]
+    const hook = await send(0, 'POST', '/webhooks', { url: 'http://127.0.0.1:9999/', events: ['category.created'] })
+    expect(hook.status).toBe(201)
+    await orderFromBoth(order, placed)
+    await hasFollowed(follower, placed.size)
+    await stopFollowing(follower)
+
+    const create = async (name: string, node: number) => {
+      const { status, body } = await patiently(() => send(node, 'POST', '/categories', { name }))
+      expect([status, body.name]).toEqual([201, name])
+    }
+    const [followed, cut] = await Promise.all([open(0), open(1)])
+    const lost = Array.from({ length: 40 }, (_, index) => `Lost ${index}`)
+    for (const [index, name] of lost.entries()) await create(name, index % 2)
+    for (const stream of [followed, cut]) await stream.until(() => stream.events.length === lost.length)
+    cut.close()
+    await primary.stop('SIGKILL')
+    await follower.unsafe('SELECT pg_promote()')
+
+    // As many as fell away, and more: the server gives the same numbers out again.
+    const kept = Array.from({ length: 60 }, (_, index) => `Kept ${index}`)
+    for (const [index, name] of kept.entries()) await create(name, index % 2)
+    const lastId = cut.lastId() as string
+    const namesOf = (events: readonly { data: Record<string, unknown> }[]) => events.map(({ data }) => data.name)
+    const isWhole = (names: readonly unknown[]) => names.at(-1) === kept.at(-1)
+
+    const polled: unknown[] = []
+    for (let after = lastId; !isWhole(polled); await Bun.sleep(20)) {
+      const page = await send(0, 'GET', `/events?after=${after}&type=category.created&limit=100`)
+      expect(page.status).toBe(200)
+      polled.push(...namesOf(page.body))
+      after = page.body.at(-1)?.id ?? after
+    }
+    expect(polled).toEqual(kept)
+    const resumed = await open(1, { 'Last-Event-ID': lastId })
+    await resumed.until(() => isWhole(namesOf(resumed.events)))
+    expect(namesOf(resumed.events)).toEqual(kept)
+    await followed.until(() => isWhole(namesOf(followed.events)))
+    expect(namesOf(followed.events)).toEqual([...lost, ...kept])
+    const ids = [...followed.events].map(({ id }) => id)
+    expect(new Set(ids).size).toBe(ids.length)
+
+    const deliveries = () => follower.unsafe("SELECT 1 FROM webhook_deliveries WHERE event_type = 'category.created'")
+    while ((await deliveries()).length < kept.length) await Bun.sleep(50)
+    for (const stream of [resumed, followed]) stream.close()
+    // For the cleaning, which stops it.
+    await primary.start()
   })
 })

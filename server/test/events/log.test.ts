@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Database, Transaction } from '../../src/db/database.ts'
-import { continuePlaces, endOfLog, readLog } from '../../src/events/log.ts'
+import { endOfLog, readLog } from '../../src/events/log.ts'
+import { continuePlaces } from '../../src/events/numbering.ts'
 import { beginning, idOf, isBefore, type Place, placeOf } from '../../src/events/place.ts'
 import { record } from '../../src/events/record.ts'
 import { failureOf } from '../harness/failure-of.ts'
@@ -91,8 +92,8 @@ test('in a database that was restored or copied, places go on growing', async ()
   // As the events of another server, which has numbered a million transactions more.
   await db.transaction((tx) => tx.query('UPDATE events SET tx = tx + 1000000'))
   const [last] = await db.query<Place>('SELECT tx, id FROM events ORDER BY tx DESC, id DESC LIMIT 1')
-  await db.transaction(continuePlaces)
-  await db.transaction(continuePlaces)
+  await db.transaction((tx) => continuePlaces(tx, 0))
+  await db.transaction((tx) => continuePlaces(tx, 0))
   await db.transaction((tx) => note(tx, 'after'))
   expect(await follow(last as Place, new Set(['after']))).toEqual(['after'])
 })
@@ -109,8 +110,8 @@ test('they do so where all that the other server had recorded was pruned there',
       [there.tx, there.id],
     )
   })
-  await db.transaction(continuePlaces)
-  await db.transaction(continuePlaces)
+  await db.transaction((tx) => continuePlaces(tx, 0))
+  await db.transaction((tx) => continuePlaces(tx, 0))
   expect(await endOfLog(db)).toEqual(there)
   await db.transaction((tx) => note(tx, 'after all'))
   expect(await follow(there, new Set(['after all']))).toEqual(['after all'])

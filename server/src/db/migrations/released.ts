@@ -17,6 +17,7 @@ import { search } from './0014-search.ts'
 import { cheaperWrites } from './0015-cheaper-writes.ts'
 import { writers } from './0016-writers.ts'
 import { webhookBacklogs } from './0017-webhook-backlogs.ts'
+import { eventTimelines } from './0018-event-timelines.ts'
 
 /** In order, for ever: a migration that has been released is never changed, only followed by another. */
 export const released: readonly Migration[] = [
@@ -37,4 +38,5 @@ export const released: readonly Migration[] = [
   cheaperWrites,
   writers,
   webhookBacklogs,
+  eventTimelines,
 ]

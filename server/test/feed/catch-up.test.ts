@@ -1,0 +1,112 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import type { Database } from '../../src/db/database.ts'
+import { type Client, type Service, startService } from '../harness/service.ts'
+import { latest, openStream } from './reader.ts'
+
+let service: Service
+let admin: Client
+let db: Database
+beforeEach(async () => {
+  service = await startService()
+  admin = service.admin
+  db = service.context.db
+})
+afterEach(() => service.stop())
+
+/** Puts events of categories into the log, and returns the place before them. */
+async function fillLog(count: number): Promise<string> {
+  const from = await latest(admin)
+  await db.transaction((tx) =>
+    tx.query(
+      `INSERT INTO events (tx, type, data, at) WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${count})
+       SELECT (SELECT max(tx) FROM events), 'category.created', '{"id":1,"name":"Fish"}', i FROM n`,
+    ),
+  )
+  return from
+}
+
+const open = (from: string, secret: string) => openStream(`${service.url}/events/stream?after=${from}`, secret)
+
+/** Watches what is read of the log: how many rows, and in which turns of the event loop. */
+function watchReads() {
+  const turns: number[] = []
+  let [rows, turn] = [0, 0]
+  let spinning = setImmediate(function spin() {
+    turn++
+    spinning = setImmediate(spin)
+  })
+  const { query } = db
+  const watched: Database['query'] = async <R>(sql: string, params?: Parameters<Database['query']>[1]) => {
+    const isOfLog = sql.includes('data, previous') && sql.includes('ORDER BY')
+    const began = turn
+    const found = await query<R>(sql, params)
+    if (isOfLog && found.length > 0) turns.push(began)
+    if (isOfLog) rows += found.length
+    return found
+  }
+  Object.assign(db, { query: watched })
+  return { rows: () => rows, turns, stop: () => clearImmediate(spinning) }
+}
+
+test('ten streams that catch up read no row twice and leave the event loop free after every portion', async () => {
+  const [streamCount, eventCount] = [10, 3_000]
+  const client = await service.newClient()
+  const from = await fillLog(eventCount)
+  const reads = watchReads()
+  const streams = await Promise.all(Array.from({ length: streamCount }, () => open(from, client.secret as string)))
+  const seen = () => streams.reduce((sum, { events }) => sum + events.length, 0)
+  expect((await fetch(`${service.url}/healthz`)).status).toBe(200)
+  expect(seen()).toBeLessThan(streamCount * eventCount)
+  for (const stream of streams) await stream.until(() => stream.events.length >= eventCount)
+  reads.stop()
+  expect(seen()).toBe(streamCount * eventCount)
+  expect(reads.rows()).toBe(streamCount * eventCount)
+  expect(reads.turns.length).toBeGreaterThanOrEqual((streamCount * eventCount) / 100)
+  // A timer that was due may still belong to the turn that has just ended.
+  const inOneTurn = Map.groupBy(reads.turns, (turn) => turn)
+    .values()
+    .map((portions) => portions.length)
+  expect(Math.max(...inOneTurn)).toBeLessThanOrEqual(2)
+  for (const stream of streams) stream.close()
+})
+
+test('a key that catches up with one stream waits for one portion of a key with many, not for all of them', async () => {
+  const [many, one] = [await service.newClient(), await service.newClient()]
+  const from = await fillLog(3_000)
+  const crowd = await Promise.all(Array.from({ length: 9 }, () => open(from, many.secret as string)))
+  const single = await open(from, one.secret as string)
+  await single.until(() => single.events.length === 3_000)
+  // Sharing by streams, each of the crowd would be as far as the single one; sharing by keys, all of them together are.
+  const ahead = crowd.filter(({ events }) => events.length > 1_500)
+  expect(ahead).toEqual([])
+  for (const stream of [...crowd, single]) stream.close()
+})
+
+test.if(process.env.TEST_ENGINE === 'postgres')(
+  'a stream outlasts reads that are slower than the look at its key',
+  async () => {
+    const total = 20_000
+    const from = await fillLog(total)
+    const stream = await open(from, admin.secret as string)
+    await db.transaction(async (tx) => {
+      await tx.query('LOCK TABLE event_log IN ACCESS EXCLUSIVE MODE')
+      expect(stream.events.length).toBeLessThan(total)
+      await tx.query('SELECT pg_sleep(1.5)')
+    })
+    await stream.until(() => stream.events.length === total)
+    stream.close()
+  },
+)
+
+test('an error that no stream expects cuts it and is logged', async () => {
+  const from = await fillLog(1)
+  await db.transaction((tx) => tx.query('ALTER TABLE event_log RENAME COLUMN pruned_id TO gone'))
+  // Before the head of the answer has left, or after it.
+  const ended = await open(from, admin.secret as string)
+    .then((stream) => stream.end())
+    .catch(() => 'cut')
+  expect(ended).toBe('cut')
+  const lines = service.logged.filter((line) => line.includes('a stream of events was cut'))
+  expect(lines.length).toBeGreaterThanOrEqual(1)
+  expect(lines[0]).toContain('pruned_id')
+})

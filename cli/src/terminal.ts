@@ -23,7 +23,19 @@ export interface Terminal {
   exitCode: ExitCode
 }
 
-export function terminalOf({ env, stdin, stdout, stderr }: NodeJS.Process): Terminal {
+interface Output {
+  readonly isTTY?: boolean
+  write(text: string): boolean
+  once(event: 'drain', resume: () => void): unknown
+}
+
+/** What is needed of the process. */
+interface Streams extends Pick<Terminal, 'env' | 'stdin'> {
+  readonly stdout: Output
+  readonly stderr: Output
+}
+
+export function terminalOf({ env, stdin, stdout, stderr }: Streams): Terminal {
   const writeAsIs = (text: string) =>
     new Promise<void>((resolve) => (stdout.write(text) ? resolve() : stdout.once('drain', resolve)))
   const draw = (text: string) => void stderr.write(text)

@@ -1,8 +1,7 @@
 import { join } from 'node:path'
 import { root } from '../../../scripts/run-service.ts'
-import { exitCodes } from '../../src/exit-codes.ts'
 import { runProgram } from '../../src/program.ts'
-import type { Terminal } from '../../src/terminal.ts'
+import { type Terminal, terminalOf } from '../../src/terminal.ts'
 
 export interface Ended {
   readonly code: number
@@ -31,25 +30,21 @@ export async function petstore(words: readonly string[], { env, cwd, input }: Su
 
 /** Through the program's own entry: a command that only speaks to a service needs no process, which is most of what it costs. */
 async function inProcess(words: readonly string[], env: Terminal['env'], input = ''): Promise<Ended> {
-  let output = ''
-  let errors = ''
-  const terminal: Terminal = {
-    env,
-    hasColors: false,
-    isWatched: false,
-    stdin: new Blob([input]).stream(),
-    write: async (text) => {
-      output += text
-    },
-    tell: (text) => {
-      errors += text
-    },
-    now: Date.now,
-    exitCode: exitCodes.done,
-  }
+  const [stdout, stderr] = [collect(), collect()]
+  const terminal = terminalOf({ env, stdin: new Blob([input]).stream(), stdout, stderr })
   const code = await runProgram([...words], terminal)
-  return { code, output, errors }
+  return { code, output: stdout.text, errors: stderr.text }
 }
+
+/** An output that keeps what is written. */
+const collect = () => ({
+  text: '',
+  write(text: string) {
+    this.text += text
+    return true
+  },
+  once: () => undefined,
+})
 
 async function asProcess(
   words: readonly string[],

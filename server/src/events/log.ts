@@ -35,6 +35,12 @@ export async function prunedUpTo(db: Queryable): Promise<Place> {
   return pruned ?? beginning
 }
 
+/** The event at a place, as long as it is kept. */
+export async function findEvent(db: Queryable, { tx, id }: Place): Promise<EventRow | undefined> {
+  const [event] = await db.query<EventRow>(`SELECT ${columns} FROM events WHERE id = $2 AND tx = $1`, [tx, id])
+  return event
+}
+
 const idsAtOnce = 100
 
 /** Events under their ids, as long as they are kept. */

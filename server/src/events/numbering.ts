@@ -13,7 +13,7 @@ const timelineOf = ({ dialect }: Queryable): string => dialect.timeline ?? '0'
 
 /** The number below which everything is from an earlier timeline. */
 const base = (db: Queryable): string =>
-  `(SELECT coalesce(max(base - timeline * ${step}), 0) + ${timelineOf(db)} * ${step} FROM event_log)`
+  `(SELECT coalesce(max(base - timeline * ${step}), 0) + ${timelineOf(db)} * ${step} FROM event_log WHERE one = 1)`
 
 /** The `tx` of what is recorded now. */
 export const placeNow = (db: Queryable): string => `${base(db)} + ${db.dialect.transactionNumber('events')}`
@@ -44,7 +44,7 @@ export async function continuePlaces(tx: Transaction, now: number): Promise<void
   await tx.query(
     `INSERT INTO event_log (one, base, timeline, pruned_tx, pruned_id)
      SELECT 1, last + ${step}, ${timelineOf(tx)}, 0, 0 FROM (
-       SELECT max(tx) AS last FROM (SELECT max(tx) AS tx FROM events UNION ALL SELECT pruned_tx FROM event_log) AS ends
+       SELECT max(tx) AS last FROM (SELECT max(tx) AS tx FROM events UNION ALL SELECT pruned_tx FROM event_log WHERE one = 1) AS ends
      ) AS log WHERE last > ${placeNow(tx)} ${raised}`,
   )
 }

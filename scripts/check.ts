@@ -78,7 +78,10 @@ async function testsOnPostgres(): Promise<void> {
       ...server.env,
       TEST_DATABASE_URL: recorder.url,
     })
-    await part('no statement of the service is planned badly', () => faultsOnFreshShop(url, recorder.recorded()))
+    // A few files send too few statements to say anything.
+    if (isWhole) {
+      await part('no statement of the service is planned badly', () => faultsOnFreshShop(url, recorder.recorded()))
+    }
   } finally {
     recorder.stop()
     await server.remove()

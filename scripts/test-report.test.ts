@@ -30,6 +30,9 @@ test('a test is skipped when it ran on no engine', () => {
   const onPostgres = onSqlite.map((one) => ({ ...one, outcome: 'passed' as const }))
   expect(skippedEverywhere([onSqlite]).map(({ name }) => name)).toEqual(['inside > is for PostgreSQL'])
   expect(skippedEverywhere([onSqlite, onPostgres])).toEqual([])
+  const group = { file: 'a.test.ts', name: 'inside > (unnamed)', seconds: 0, outcome: 'skipped' as const }
+  expect(skippedEverywhere([[group], onPostgres])).toEqual([])
+  expect(skippedEverywhere([[group], []])).toEqual([group])
 })
 
 const tally = (env: Record<string, string>) =>

@@ -13,6 +13,7 @@ export interface Target {
 }
 
 export interface Measured {
+  readonly requests: number
   readonly perSecond: number
   readonly p99Ms: number
   /** Answers that were not 2xx. */
@@ -32,10 +33,10 @@ export const setup = `load by ${hasWrk ? 'wrk' : 'our own generator (slower than
 
 export async function load(target: Target, seconds: number, scratch: string): Promise<Measured> {
   const before = processorSeconds(target.server.pid)
-  const { requests, ...measured } = await (hasWrk ? wrk(target, seconds, scratch) : ownLoad(target, seconds))
+  const measured = await (hasWrk ? wrk(target, seconds, scratch) : ownLoad(target, seconds))
   const after = processorSeconds(target.server.pid)
   if (before === undefined || after === undefined) return measured
-  return { ...measured, cpuMicroseconds: ((after - before) / requests) * 1_000_000 }
+  return { ...measured, cpuMicroseconds: ((after - before) / measured.requests) * 1_000_000 }
 }
 
 /** Processor time that a process has used, where the system tells. */
@@ -47,7 +48,7 @@ export function processorSeconds(pid: number): number | undefined {
   return (Number(fields[11]) + Number(fields[12])) / 100
 }
 
-type Loaded = Omit<Measured, 'cpuMicroseconds'> & { requests: number }
+type Loaded = Omit<Measured, 'cpuMicroseconds'>
 
 async function wrk({ server, path, headers, body }: Target, seconds: number, scratch: string): Promise<Loaded> {
   const script = join(scratch, 'request.lua')

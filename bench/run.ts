@@ -1,30 +1,22 @@
 // This service beside bare servers, handlers written by hand and peers, interleaved in one run: every round measures every subject
 // once, and what disturbs the machine disturbs them all. Writes RESULTS.md. Run: npm run bench
-import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { startPostgres } from '../scripts/embedded-postgres.ts'
 import { newSecret } from '../server/src/keys/secret.ts'
 import { entryOf } from '../server/src/lib/entry-of.ts'
 import { connections, load, type Measured, setup, type Target } from './load.ts'
 import { millionTable } from './million.ts'
 import { installPeers, versionOf } from './peers.ts'
+import { measurePostgres } from './postgres-section.ts'
 import { type Comparison, tableOf } from './report.ts'
+import { section, writeResults } from './results.ts'
 import { type Server, startPeer, startServer, startService } from './servers.ts'
+import { leadInSeconds, processes, rounds, say, seconds, warmUpSeconds, warmUps } from './settings.ts'
 import { makeShop } from './shop.ts'
 import { type Row, type Servers, type Work, worksFor } from './works.ts'
 
-/** Of each server, one after the other, with rounds of their own: how code is compiled differs from process to process, by up to 3 µs a request. */
-const processes = Number(process.env.BENCH_PROCESSES ?? 2)
-const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
-const seconds = Number(process.env.BENCH_SECONDS ?? 2)
-/** Code is compiled anew until it has run some 170,000 times. Twice, because what one kind of work has taught may not fit the next. */
-const warmUps = 2
-const warmUpSeconds = 5 * seconds
-/** Before each measurement: a server that stood idle for a minute takes longer at first. */
-const leadInSeconds = seconds / 2
 const pets = 1_000
-const say = (text: string) => process.stdout.write(`${text}\n`)
 
 const scratch = mkdtempSync(join(tmpdir(), 'petstore-bench-'))
 const secret = newSecret()
@@ -53,14 +45,12 @@ await makeShop(`sqlite:${shop}`, secret, pets)
 const large = join(scratch, 'large.db')
 await makeShop(`sqlite:${large}`, secret, 1_000_000)
 const missing = await installPeers()
-const postgres = await startPostgres()
 
 async function startAll(number: number): Promise<Servers> {
   const peer = async (file: string, env: Record<string, string>) =>
     missing === undefined ? started(startPeer(env, file)) : undefined
   return {
     service: await started(startService(`sqlite:${copyOfShop(`service-${number}`)}`)),
-    onPostgres: await started(startService(postgres.url)),
     bare: await started(startServer({}, 'bench/bare-server.ts')),
     straight: await started(startServer(ownShop(`straight-${number}`), 'bench/straight-server.ts')),
     fastify: await peer('bench/peers/fastify.js', ownShop(`fastify-${number}`)),
@@ -106,7 +96,6 @@ async function measure(works: readonly Work[], firstRound: number): Promise<void
 }
 
 try {
-  await makeShop(postgres.url, secret, pets)
   let works: Work[] = []
   for (let number = 0; number < processes; number++) {
     works = worksFor(await startAll(number))
@@ -130,6 +119,8 @@ try {
   const shops = { small: `sqlite:${copyOfShop('small')}`, large: `sqlite:${large}` }
   tables.push(await millionTable(shops, key, { rounds, seconds, scratch }))
 
+  tables.push(section('PostgreSQL', await measurePostgres(scratch)))
+
   const peers =
     missing === undefined
       ? ['better-sqlite3', 'fastify', 'json-server'].map((name) => `${name} ${versionOf(name)}`)
@@ -148,10 +139,9 @@ figures depend on the machine and on what else it does.
 
 ${tables.join('\n\n')}
 `
-  writeFileSync(join(import.meta.dir, 'RESULTS.md'), results)
+  writeResults(results)
   say(results)
 } finally {
   await stopAll()
-  await postgres.remove()
   rmSync(scratch, { recursive: true, force: true })
 }

@@ -2,10 +2,11 @@
 // windows, request id, tag and every header are made per request as the service makes them. There is no log, no metrics, no second
 // engine, no count that survives a crash and only as much checking as these requests need: the least that the same answers can cost.
 import { Database } from 'bun:sqlite'
-import { hash, randomUUID } from 'node:crypto'
+import { hash } from 'node:crypto'
+import { baseUrl, deprecated, enter, type Key, notFound, tagged, tagOf } from './straight-entry.ts'
 import { whole } from './whole.ts'
 
-const { DATABASE_PATH = '', API_KEY = '', PORT } = process.env
+const { DATABASE_PATH = '', PORT } = process.env
 const db = new Database(DATABASE_PATH, { strict: true })
 for (const pragma of [
   'journal_mode = WAL',
@@ -15,73 +16,6 @@ for (const pragma of [
   'temp_store = MEMORY',
 ]) {
   db.run(`PRAGMA ${pragma}`)
-}
-
-interface Key {
-  readonly id: number
-  readonly perMinute: number
-  readonly perDay: number
-  minute: number
-  day: number
-  usedInMinute: number
-  usedInDay: number
-}
-const most = 1_000_000_000
-const counts = { minute: 0, day: 0, usedInMinute: 0, usedInDay: 0 }
-const keys = new Map<string, Key>([[API_KEY, { id: 1, perMinute: most, perDay: most, ...counts }]])
-
-const exposed =
-  'Allow, Deprecation, ETag, Idempotent-Replayed, Link, Location, RateLimit, RateLimit-Policy, Retry-After, Sunset, WWW-Authenticate, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, X-Request-Id, X-Stability'
-const baseUrl = 'http://localhost:8080'
-const guide = `<${baseUrl}/docs/guides/deprecation>`
-const tagOf = (text: string) => `"${hash('sha1', text, 'base64url')}"`
-
-/** Counts the call in both windows; the headers that say so, or why it may not go on. */
-function enter(request: Request): { key: Key; headers: Record<string, string> } | Response {
-  const key = keys.get(request.headers.get('x-api-key') ?? '')
-  if (!key) return new Response('{"code":"invalid_api_key"}', { status: 401 })
-  const now = Date.now()
-  const minute = now - (now % 60_000)
-  const day = now - (now % 86_400_000)
-  if (key.minute !== minute) {
-    key.minute = minute
-    key.usedInMinute = 0
-  }
-  if (key.day !== day) {
-    key.day = day
-    key.usedInDay = 0
-  }
-  if (key.usedInMinute >= key.perMinute || key.usedInDay >= key.perDay) {
-    return new Response('{"code":"rate_limited"}', { status: 429 })
-  }
-  const leftInMinute = key.perMinute - ++key.usedInMinute
-  const leftInDay = key.perDay - ++key.usedInDay
-  const minuteEnds = minute + 60_000
-  const dayEnds = day + 86_400_000
-  const isMinute = leftInMinute < leftInDay
-  return {
-    key,
-    headers: {
-      'Cache-Control': 'private, no-cache',
-      'Access-Control-Allow-Origin': '*',
-      'Access-Control-Expose-Headers': exposed,
-      'Content-Type': 'application/json',
-      'X-Request-Id': request.headers.get('x-request-id') ?? randomUUID(),
-      'X-RateLimit-Limit': String(isMinute ? key.perMinute : key.perDay),
-      'X-RateLimit-Remaining': String(isMinute ? leftInMinute : leftInDay),
-      'X-RateLimit-Reset': String((isMinute ? minuteEnds : dayEnds) / 1000),
-      'RateLimit-Policy': `"minute";q=${key.perMinute};w=60,"day";q=${key.perDay};w=86400`,
-      RateLimit: `"minute";r=${leftInMinute};t=${Math.ceil((minuteEnds - now) / 1000)},"day";r=${leftInDay};t=${Math.ceil((dayEnds - now) / 1000)}`,
-    },
-  }
-}
-
-const notFound = (headers: Record<string, string>) => new Response('{"code":"pet_not_found"}', { status: 404, headers })
-
-function tagged(request: Request, text: string, tag: string, headers: Record<string, string>): Response {
-  headers.ETag = tag
-  if (request.headers.get('if-none-match') === tag) return new Response(null, { status: 304, headers })
-  return new Response(text, { headers })
 }
 
 interface PetRow {
@@ -97,9 +31,7 @@ function pet(request: Bun.BunRequest<'/pets/:petId'>): Response {
   if (entered instanceof Response) return entered
   const { headers } = entered
   const { petId } = request.params
-  headers.Deprecation = '@1793491200'
-  headers.Sunset = 'Wed, 30 Jun 2027 23:59:59 GMT'
-  headers.Link = `${guide}; rel="deprecation"; type="text/html", ${guide}; rel="sunset"; type="text/html", <${baseUrl}/pets/${petId}/profile>; rel="successor-version"`
+  deprecated(headers, petId)
   const row = petById.get(Number(petId))
   if (!row) return notFound(headers)
   const text = JSON.stringify({ id: row.id, name: row.name, categoryId: row.category_id, status: row.status })

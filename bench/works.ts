@@ -13,7 +13,6 @@ export interface Work {
   readonly title: string
   readonly path: string
   readonly body?: string
-  /** This service, on the engine in question. */
   readonly service: Server
   readonly others: readonly Row[]
 }
@@ -21,7 +20,6 @@ export interface Work {
 /** Who takes part. Peers are missing where they could not be installed. */
 export interface Servers {
   readonly service: Server
-  readonly onPostgres: Server
   readonly straight: Server
   readonly bare: Server
   readonly fastify: Server | undefined
@@ -31,7 +29,7 @@ export interface Servers {
 const order = JSON.stringify({ petId: 7, quantity: 1 })
 const alsoTelling = 'the same with log, metrics, usage and checks of the head'
 
-export function worksFor({ service, onPostgres, straight, bare, fastify, jsonServer }: Servers): Work[] {
+export function worksFor({ service, straight, bare, fastify, jsonServer }: Servers): Work[] {
   return [
     {
       title: 'Pet by id, SQLite',
@@ -83,19 +81,6 @@ export function worksFor({ service, onPostgres, straight, bare, fastify, jsonSer
         },
         { name: 'Fastify and better-sqlite3 on Node, one commit per order', server: fastify },
       ],
-    },
-    {
-      title: 'Pet by id, PostgreSQL',
-      path: '/pets/7',
-      service: onPostgres,
-      others: [{ name: 'this service on SQLite', server: service }],
-    },
-    {
-      title: 'Order, PostgreSQL',
-      path: '/store/orders',
-      body: order,
-      service: onPostgres,
-      others: [{ name: 'this service on SQLite', server: service }],
     },
   ]
 }

@@ -1,0 +1,157 @@
+// On PostgreSQL: this service beside a straight handler with Bun's client and Fastify with pg, each with a database of its own on one
+// server. Counted is the processor time of the node and of all processes of the database.
+import { SQL } from 'bun'
+import { type PostgresServer, startPostgres } from '../scripts/embedded-postgres.ts'
+import { newSecret } from '../server/src/keys/secret.ts'
+import { entryOf } from '../server/src/lib/entry-of.ts'
+import { databaseSeconds } from './database-time.ts'
+import { connections, load, type Target } from './load.ts'
+import { installPeers, versionOf } from './peers.ts'
+import { median, metOr } from './report.ts'
+import { type Server, startPeer, startServer, startService } from './servers.ts'
+import { leadInSeconds, processes, rounds, say, seconds, warmUpSeconds, warmUps } from './settings.ts'
+import { makeShop } from './shop.ts'
+
+const pets = 1_000
+const order = JSON.stringify({ petId: 7, quantity: 1 })
+const works = [
+  { title: 'Pet by id, PostgreSQL', path: '/pets/7' },
+  { title: 'Order, PostgreSQL', path: '/store/orders', body: order },
+]
+
+interface Subject {
+  readonly name: string
+  /** Before the path. */
+  readonly under?: string
+  readonly goal?: number
+  readonly server: 'service' | 'straight' | 'fastify'
+}
+
+const own: Subject = { name: 'this service', server: 'service' }
+const others: readonly Subject[] = [
+  { name: "straight handler with Bun's client", server: 'straight', goal: 0.8 },
+  { name: 'the same with windows in its own memory', server: 'straight', under: '/memory' },
+  { name: 'Fastify and pg on Node', server: 'fastify', goal: 1 },
+]
+
+async function shopOn(server: PostgresServer, name: string, secret: string): Promise<string> {
+  const sql = new SQL(server.url, { max: 1 })
+  await sql.unsafe(`CREATE DATABASE ${name}`)
+  await sql.close()
+  const url = new URL(server.url)
+  url.pathname = `/${name}`
+  await makeShop(url.href, secret, pets)
+  return url.href
+}
+
+/** Microseconds of processor a request. */
+interface Cost {
+  readonly node: number
+  readonly database: number
+}
+
+type Costs = Map<string, Cost[]>
+type Servers = Record<Subject['server'], Server | undefined>
+
+/** Goes through all works, and through all subjects of each, beginning with another one in each round. */
+async function inTurn(
+  servers: Servers,
+  secret: string,
+  round: number,
+  each: (subject: string, target: Target) => Promise<void>,
+): Promise<void> {
+  const subjects = [own, ...others]
+  const first = round % subjects.length
+  for (const { title, path, body } of works) {
+    for (const { name, under = '', server: which } of [...subjects.slice(first), ...subjects.slice(0, first)]) {
+      const server = servers[which]
+      if (!server) continue
+      const headers = { 'X-API-Key': secret, ...(body !== undefined && { 'Content-Type': 'application/json' }) }
+      await each(`${title}: ${name}`, { server, path: under + path, headers, ...(body !== undefined && { body }) })
+    }
+  }
+}
+
+/** The text of the section, tables included. */
+export async function measurePostgres(scratch: string): Promise<string> {
+  const missing = await installPeers()
+  const secret = newSecret()
+  const postgres = await startPostgres()
+  const costs: Costs = new Map()
+  let refused = 0
+  let running: Server[] = []
+  const stopAll = async () => {
+    await Promise.all(running.map((server) => server.stop()))
+    running = []
+  }
+  try {
+    const shops: Record<string, string> = {}
+    for (const name of ['service', 'straight', 'fastify']) shops[name] = await shopOn(postgres, name, secret)
+    const env = (name: string) => ({ DATABASE_URL: shops[name] ?? '', API_KEY: secret })
+    for (let started = 0; started < processes; started++) {
+      const servers: Servers = {
+        service: await startService(shops.service ?? ''),
+        straight: await startServer(env('straight'), 'bench/straight-postgres-server.ts'),
+        fastify: missing === undefined ? await startPeer(env('fastify'), 'bench/peers/fastify-postgres.js') : undefined,
+      }
+      running = Object.values(servers).filter((server) => server !== undefined)
+      for (let warmUp = 0; warmUp < warmUps; warmUp++) {
+        say('PostgreSQL: warming up …')
+        await inTurn(servers, secret, 0, async (_, target) => void (await load(target, warmUpSeconds, scratch)))
+      }
+      for (let round = started * rounds; round < (started + 1) * rounds; round++) {
+        say(`PostgreSQL: round ${round + 1} of ${processes * rounds} …`)
+        await inTurn(servers, secret, round, async (subject, target) => {
+          await load(target, leadInSeconds, scratch)
+          const before = databaseSeconds(postgres.processId())
+          const measured = await load(target, seconds, scratch)
+          const spent = databaseSeconds(postgres.processId()) - before
+          refused += measured.refused
+          const cost = {
+            node: measured.cpuMicroseconds ?? Number.NaN,
+            database: (spent / measured.requests) * 1_000_000,
+          }
+          entryOf(costs, subject, () => []).push(cost)
+        })
+      }
+      await stopAll()
+    }
+  } finally {
+    await stopAll()
+    await postgres.remove()
+  }
+  const peers = missing === undefined ? ['fastify', 'pg'].map((name) => `${name} ${versionOf(name)}`) : []
+  const lines = [
+    `${new Date().toISOString().slice(0, 10)}, ${processes * rounds} rounds of ${seconds} s, ${connections} connections, after ${warmUps * warmUpSeconds} s of warm-up. Each subject has a database of its own on one PostgreSQL. ${['Bun', Bun.version].join(' ')}${peers.map((peer) => `, ${peer}`).join('')}.`,
+    ...works.map(({ title }) => tableOf(title, costs, missing)),
+    ...(refused > 0 ? [`${refused} answers were not 2xx, so these figures are not to be trusted.`] : []),
+  ]
+  return lines.join('\n\n')
+}
+
+function tableOf(title: string, costs: Costs, missing: string | undefined): string {
+  const roundsOf = ({ name }: Subject) => costs.get(`${title}: ${name}`) ?? []
+  const ours = roundsOf(own)
+  const together = ({ node, database }: Cost) => node + database
+  const figure = (rounds: readonly Cost[], of: (cost: Cost) => number) => median(rounds.map(of)).toFixed(0)
+  const figures = (rounds: readonly Cost[]) =>
+    `${figure(rounds, ({ node }) => node)} | ${figure(rounds, ({ database }) => database)} | ${figure(rounds, together)}`
+  // Within a round, where both sides saw the same machine.
+  const ratio = (rounds: readonly Cost[], of: (cost: Cost) => number) =>
+    median(rounds.map((cost, round) => of(cost) / of(ours[round] ?? { node: Number.NaN, database: Number.NaN })))
+  const rows = others.map((subject) => {
+    const rounds = roundsOf(subject)
+    if (rounds.length === 0) return `| ${subject.name} | missing: ${missing} | | | | | |`
+    const [node, both] = [ratio(rounds, (cost) => cost.node), ratio(rounds, together)]
+    const goal = subject.goal === undefined ? '' : `${subject.goal.toFixed(2)}: ${metOr(both >= subject.goal)}`
+    return `| ${subject.name} | ${figures(rounds)} | ${node.toFixed(2)} of it | ${both.toFixed(2)} of it | ${goal} |`
+  })
+  return [
+    `## ${title}`,
+    '',
+    '| | µs of the node | µs of the database | together | this service does, node | together | goal, together |',
+    '| --- | --- | --- | --- | --- | --- | --- |',
+    `| ${own.name} | ${figures(ours)} | | | |`,
+    ...rows,
+  ].join('\n')
+}

@@ -1,0 +1,128 @@
+// The straight handlers on PostgreSQL with Bun's own client: a read is one statement, an order one too. The windows are counted in the
+// database, as nodes that share it have to, by the routine that the service uses: all calls of the moment in one statement, beside the
+// work. Below /memory they are counted in this process alone, which several nodes could not do.
+import { SQL } from 'bun'
+import { deprecated, enter, headersFor, type Key, keys, notFound, tagged, tagOf } from './straight-entry.ts'
+
+const { DATABASE_URL = '', PORT } = process.env
+// The schema takes writes only from programs that say how new they are.
+const connection = { 'petstore.program': '1000' }
+const sql = new SQL(DATABASE_URL, { max: 10, connection })
+const counters = new SQL(DATABASE_URL, { max: 1, connection })
+
+interface Entered {
+  readonly key: Key
+  readonly headers: Record<string, string>
+}
+
+interface Waiting {
+  readonly request: Request
+  readonly key: Key
+  readonly done: (entered: Entered | Response) => void
+}
+
+let waiting: Waiting[] = []
+let counting = false
+
+async function countAll(): Promise<void> {
+  counting = true
+  while (waiting.length > 0) {
+    const calls = waiting
+    waiting = []
+    const now = Date.now()
+    const [{ key }] = calls as [Waiting]
+    const [row] =
+      await counters`SELECT minute_before, day_before, admitted FROM petstore_admit(ARRAY[${`key:${key.id}`}]::text[],
+      ARRAY[${now - (now % 60_000)}::bigint], ARRAY[${now - (now % 86_400_000)}::bigint], ARRAY[${key.perMinute}::bigint],
+      ARRAY[${key.perDay}::bigint], ARRAY[${calls.length}::bigint], ARRAY[1::bigint])`
+    const [minute, day, admitted] = [Number(row.minute_before), Number(row.day_before), Number(row.admitted)]
+    for (const [index, { request, done }] of calls.entries()) {
+      if (index >= admitted) done(new Response('{"code":"rate_limited"}', { status: 429 }))
+      else done({ key, headers: headersFor(request, key, now, minute + index + 1, day + index + 1) })
+    }
+  }
+  counting = false
+}
+
+function enterShared(request: Request): Promise<Entered | Response> {
+  const key = keys.get(request.headers.get('x-api-key') ?? '')
+  if (!key) return Promise.resolve(new Response('{"code":"invalid_api_key"}', { status: 401 }))
+  return new Promise((done) => {
+    if (waiting.push({ request, key, done }) === 1 && !counting) setImmediate(countAll)
+  })
+}
+
+type Enter = (request: Request) => Promise<Entered | Response> | Entered | Response
+
+const pet = (entering: Enter) => async (request: Request & { params: { petId: string } }) => {
+  const { petId } = request.params
+  const [entered, [row]] = await Promise.all([
+    entering(request),
+    sql`SELECT id, name, category_id, status FROM pets WHERE id = ${Number(petId)}`,
+  ])
+  if (entered instanceof Response) return entered
+  const { headers } = entered
+  deprecated(headers, petId)
+  if (!row) return notFound(headers)
+  const text = JSON.stringify({
+    id: Number(row.id),
+    name: row.name,
+    categoryId: Number(row.category_id),
+    status: row.status,
+  })
+  return tagged(request, text, tagOf(text), headers)
+}
+
+/** Stock, order, ledger, history and events; no row where the pet is not available or has too little. */
+const place = (keyId: number, petId: number, quantity: number, now: number, changes: string) => sql`
+  WITH taken AS (
+    UPDATE inventory SET quantity = quantity - ${quantity} WHERE pet_id = ${petId} AND quantity >= ${quantity}
+      AND EXISTS (SELECT 1 FROM pets WHERE id = ${petId} AND status = 'available') RETURNING quantity
+  ), placed AS (
+    INSERT INTO orders (key_id, pet_id, quantity, ship_date, complete, created_at)
+      SELECT ${keyId}::bigint, ${petId}::bigint, ${quantity}::bigint, NULL, 0, ${now}::bigint FROM taken RETURNING id
+  ), moved AS (
+    INSERT INTO stock_movements (pet_id, delta, cause, order_id, reason, at)
+      SELECT ${petId}::bigint, -${quantity}::bigint, 'ordered', id, NULL, ${now}::bigint FROM placed
+  ), noted AS (
+    INSERT INTO order_history (order_id, key_id, kind, changes, at)
+      SELECT id, ${keyId}::bigint, 'placed', ${changes}::text, ${now}::bigint FROM placed
+  ), told AS (
+    INSERT INTO events (tx, type, key_id, data, previous, at)
+      SELECT pg_current_xact_id()::text::bigint, 'order.placed', ${keyId}::bigint,
+        '{"id":' || id || ',"petId":' || ${petId}::bigint || ',"quantity":' || ${quantity}::bigint || ',"complete":false}', NULL, ${now}::bigint
+        FROM placed
+      UNION ALL SELECT pg_current_xact_id()::text::bigint, 'inventory.changed', NULL,
+        '{"petId":' || ${petId}::bigint || ',"quantity":' || quantity || ',"status":"available"}',
+        '{"quantity":' || quantity + ${quantity}::bigint || '}', ${now}::bigint FROM taken
+  ) SELECT id FROM placed`
+
+const order = (entering: Enter) => async (request: Request) => {
+  const entered = await entering(request)
+  if (entered instanceof Response) return entered
+  const { key, headers } = entered
+  const { petId, quantity = 1, ...others } = (await request.json()) as { petId: unknown; quantity?: unknown }
+  if (!Number.isSafeInteger(petId) || !Number.isSafeInteger(quantity) || Object.keys(others).length > 0) {
+    return new Response('{"code":"validation_failed"}', { status: 400, headers })
+  }
+  const changes = JSON.stringify({ petId: { to: petId }, quantity: { to: quantity }, complete: { to: false } })
+  const [placed] = await place(key.id, petId as number, quantity as number, Date.now(), changes)
+  if (!placed) return new Response('{"code":"insufficient_stock"}', { status: 409, headers })
+  const id = Number(placed.id)
+  const text = JSON.stringify({ id, petId, quantity, complete: false })
+  headers.Location = `/store/orders/${id}`
+  headers.ETag = tagOf(text)
+  return new Response(text, { status: 201, headers })
+}
+
+const server = Bun.serve({
+  hostname: '127.0.0.1',
+  port: Number(PORT),
+  routes: {
+    '/pets/:petId': { GET: pet(enterShared) },
+    '/store/orders': { POST: order(enterShared) },
+    '/memory/pets/:petId': { GET: pet(enter) },
+    '/memory/store/orders': { POST: order(enter) },
+  },
+})
+process.stdout.write(`The straight server is ready on port ${server.port}.\n`)

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Config, readConfig } from './config.ts'
 import { systemClock } from './lib/clock.ts'
 import { start } from './start.ts'
@@ -38,8 +39,13 @@ async function serveUntilStopped(config: Config): Promise<void> {
   const signal = await stop
   log.write('info', 'stopping', { signal })
   service.drain()
-  // Time for a load balancer to see that this node is not ready, while it still answers. Whoever presses Ctrl-C waits for nobody.
-  if (signal !== 'SIGINT') await new Promise((resolve) => setTimeout(resolve, config.drainSeconds * 1000))
+  // Ctrl-C waits for nothing: there is no load balancer to tell.
+  if (signal !== 'SIGINT') {
+    // Streams stay open for the first half: a client that reopened one earlier would be sent to this node again.
+    await pause(config.drainSeconds * 500)
+    service.streams.close()
+    await pause(config.drainSeconds * 500)
+  }
   await service.stop()
 }
 

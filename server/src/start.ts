@@ -1,5 +1,6 @@
 import { createAddressReader } from './access/address.ts'
 import { createGate } from './access/gate.ts'
+import { ApiError } from './api/errors.ts'
 import { createInvoker } from './api/invoke.ts'
 import { routes } from './app.ts'
 import type { Config } from './config.ts'
@@ -15,7 +16,7 @@ import { addEventMetrics } from './feed/metrics.ts'
 import { createStreams, type Streams } from './feed/streams.ts'
 import { firstAdministrator, firstStart } from './first-start.ts'
 import { createCorridor } from './http/corridor.ts'
-import { listen, serveMetrics } from './http/listener.ts'
+import { listen, type Served, serveMetrics } from './http/listener.ts'
 import { startJobs } from './jobs.ts'
 import { createKeyDirectory, type KeyDirectory } from './keys/directory.ts'
 import type { Clock } from './lib/clock.ts'
@@ -96,7 +97,8 @@ export async function start(config: Config, clock: Clock, log: Log): Promise<Ser
     const parts: Parts = { config, clock, log, db, metrics, requestLog, directory, limiter, usage, streams }
 
     const readiness: Readiness = { draining: false, starting: true }
-    const listener = serve(parts, readiness, mode)
+    const { whileStarting, onceStarted } = served(parts, readiness, mode)
+    const listener = listen(config.host, config.port, whileStarting)
     const { host, metricsPort } = config
     const metricsListener = metricsPort === undefined ? undefined : serveMetrics(host, metricsPort, metrics)
     // After the ports are open: a start that fails on them must not use up the one showing of the first key.
@@ -108,6 +110,7 @@ export async function start(config: Config, clock: Clock, log: Log): Promise<Ser
     const dispatcher = startDispatcher({ db, clock, log, reach: reachOf(config), attemptsMax })
     addWebhookMetrics(metrics, dispatcher)
     stopDispatcher = dispatcher.stop
+    listener.replace(onceStarted)
     readiness.starting = false
     const schema = await patiently(() => versionOf(db))
     log.write('info', 'started', { version: about.version, schema, engine: db.dialect.engine, port: listener.port })
@@ -117,7 +120,6 @@ export async function start(config: Config, clock: Clock, log: Log): Promise<Ser
       newSecret,
       drain() {
         readiness.draining = true
-        streams.close()
       },
       async stop() {
         streams.close()
@@ -188,9 +190,10 @@ async function openDatabases({ databaseUrl, databaseConnectionsMax }: Config, lo
 
 const reachOf = ({ webhookAllowPrivate }: Config): Reach => ({ allowPrivate: webhookAllowPrivate })
 
-function serve(parts: Parts, readiness: Readiness, limitsMode: () => 'shared' | 'own') {
+/** What the port answers: health and readiness alone until the first start is done, because no key can be looked up before. */
+function served(parts: Parts, readiness: Readiness, limitsMode: () => 'shared' | 'own') {
   const { config, clock, log, db, requestLog, directory, limiter, usage } = parts
-  const { baseUrl, host, port } = config
+  const { baseUrl } = config
   const gate = createGate({
     db,
     directory,
@@ -213,19 +216,32 @@ function serve(parts: Parts, readiness: Readiness, limitsMode: () => 'shared' | 
       lastMinute: requestLog.lastMinute(),
     }),
   })
-  return listen({
-    routes: routes({ usage, streams: parts.streams, reach: reachOf(config) }),
-    pages: [...healthPages(db, readiness, () => ({ limits: limitsMode() })), ...pages],
-    missing,
-    corridor: createCorridor({
-      clock,
-      gate,
-      addressOf: createAddressReader(config.trustedProxies),
-      invoke: createInvoker(db),
-      baseUrl,
-      requestLog,
-    }),
-    host,
-    port,
+  const corridor = createCorridor({
+    clock,
+    gate,
+    addressOf: createAddressReader(config.trustedProxies),
+    invoke: createInvoker(db),
+    baseUrl,
+    requestLog,
   })
+  const health = healthPages(db, readiness, () => ({ limits: limitsMode() }))
+  const refuse = () => corridor.refuse(notStarted())
+  const whileStarting: Served = {
+    routes: [],
+    pages: health,
+    missing: () => undefined,
+    corridor: { ...corridor, astray: refuse },
+  }
+  const onceStarted: Served = {
+    routes: routes({ usage, streams: parts.streams, reach: reachOf(config) }),
+    pages: [...health, ...pages],
+    missing,
+    corridor,
+  }
+  return { whileStarting, onceStarted }
 }
+
+const notStarted = () =>
+  new ApiError('unavailable', 'This node is starting, and nothing was done. Retry in 1 s.', {
+    headers: { 'Retry-After': '1' },
+  })

@@ -8,7 +8,7 @@ import type { Awaitable } from '../lib/awaitable.ts'
 import { type Admission, addressSubject, counted, type Limiter, ownMeter, ownMeterSubject } from '../limits/limiter.ts'
 import { fits, windowStates } from '../limits/windows.ts'
 import type { UsageCounter } from '../usage/counter.ts'
-import type { Begin, Entry, Gate, Incoming } from './entry.ts'
+import type { Begin, Entry, Gate, Incoming, Windows } from './entry.ts'
 import { presentedKey } from './presented.ts'
 import { banned, unauthorized, wouldNotFit } from './refusals.ts'
 import { createStrikes } from './strikes.ts'
@@ -115,6 +115,16 @@ export function createGate({ db, directory, limiter, usage, banFailed }: Parts):
       (failure) => unknowable(call, failure),
     )
 
+  async function shown(call: Incoming): Promise<Windows> {
+    const { now } = call
+    const secret = presentedKey(call.apiKey, call.authorization)
+    const looked = typeof secret === 'string' ? directory.find(secret, now) : undefined
+    const key = await Promise.resolve(looked).catch(() => undefined)
+    const subject = key?.subject ?? addressSubject(call.address())
+    const used = limiter.known(subject, now) ?? { minute: 0, day: 0 }
+    return { used, limits: key?.limits ?? plans.free, now }
+  }
+
   return {
     enter(call, begin) {
       const secret = presentedKey(call.apiKey, call.authorization)
@@ -125,15 +135,9 @@ export function createGate({ db, directory, limiter, usage, banFailed }: Parts):
       return found instanceof Promise ? whileLookedUp(call, found, begin) : withKey(call, found, begin)
     },
 
-    async shown(call) {
-      const { now } = call
-      const secret = presentedKey(call.apiKey, call.authorization)
-      const looked = typeof secret === 'string' ? directory.find(secret, now) : undefined
-      const key = await Promise.resolve(looked).catch(() => undefined)
-      const subject = key?.subject ?? addressSubject(call.address())
-      const used = limiter.known(subject, now) ?? { minute: 0, day: 0 }
-      return { used, limits: key?.limits ?? plans.free, now }
-    },
+    shown,
+
+    turnAway: async (call, refusal) => verdict({ ...(await shown(call)), refusal }),
 
     stillAllowed(db, { key }, operation, now) {
       if (!key) throw unauthorized('missing_api_key')

@@ -35,7 +35,11 @@ export function createCorridor({ clock, gate, addressOf, invoke, baseUrl, reques
     addressOf,
   })
 
-  function walk(way: Way, work: (exchange: Exchange) => Awaitable<Outcome>, begin?: Begin<Exchange>): Walk {
+  function walk(
+    way: Way,
+    work: (exchange: Exchange) => Awaitable<Outcome>,
+    enter: (exchange: Exchange) => Awaitable<Entry> = (exchange) => gate.enter(exchange),
+  ): Walk {
     const { operation } = way
     const operationId = operation?.id ?? 'none'
     const answers = createAnswers(operation, baseUrl)
@@ -53,7 +57,7 @@ export function createCorridor({ clock, gate, addressOf, invoke, baseUrl, reques
     function atOnce(exchange: Exchange): Awaitable<Response> {
       let response: Response
       try {
-        const entry = gate.enter(exchange, begin)
+        const entry = enter(exchange)
         if (entry instanceof Promise) return later(exchange, whenDecided(exchange, entry))
         exchange.admit(entry)
         const outcome = work(exchange)
@@ -118,9 +122,10 @@ export function createCorridor({ clock, gate, addressOf, invoke, baseUrl, reques
         return call(exchange)
       }
       const begin: Begin<Exchange> = (exchange, expected, decided) => exchange.begin(expected, decided, work)
+      const enterEarly = (exchange: Exchange) => gate.enter(exchange, begin)
       const way = wayTo(route.operation, traitsOf(route.operation).bodyTypes)
       // What a call costs beyond one request is not known before its body is.
-      return walk(way, work, route.operation.costs ? undefined : begin)
+      return walk(way, work, route.operation.costs ? undefined : enterEarly)
     },
     /** The way of a request for something that does not exist: known, metered and answered like any other. */
     astray: (refusal: unknown): Walk =>
@@ -128,6 +133,15 @@ export function createCorridor({ clock, gate, addressOf, invoke, baseUrl, reques
         checkHead(exchange)
         throw refusal
       }),
+    /** Refuses every request without asking who calls, so none is metered. */
+    refuse: (refusal: ApiError): Walk =>
+      walk(
+        wayTo(undefined),
+        () => {
+          throw refusal
+        },
+        (exchange) => gate.turnAway(exchange, refusal),
+      ),
   }
 }
 

@@ -16,14 +16,12 @@ export interface WebPage {
   readonly get: (request: Request) => Response | Promise<Response>
 }
 
-interface Served {
+export interface Served {
   readonly routes: readonly Route[]
   readonly pages: readonly WebPage[]
   /** The page for an address that nothing has, where the caller would rather have a page than an Error. */
   readonly missing: (request: Request) => Response | undefined
-  readonly corridor: Corridor
-  readonly host: string
-  readonly port: number
+  readonly corridor: Pick<Corridor, 'to' | 'astray' | 'preflight'>
 }
 
 export interface Listener {
@@ -43,9 +41,37 @@ const knownMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'
 const idleTimeoutSeconds = 60
 const stopTimeoutMs = 10_000
 
-/** Puts operations and pages on a port. The only file that knows the listener. */
-export function listen({ routes, pages, missing, corridor, host, port }: Served): Listener {
+/** Puts operations and pages on a port, and others in their place with `replace`. The only file that knows the listener. */
+export function listen(host: string, port: number, served: Served): Listener & { replace(served: Served): void } {
   let stopping = false
+  const isStopping = () => stopping
+  const optionsFor = (served: Served) => ({
+    hostname: host,
+    port,
+    ...handlersOf(served, isStopping),
+    // Bodies are measured in the corridor, where the refusal can say why.
+    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+    idleTimeout: idleTimeoutSeconds,
+    development: false,
+    // Bun shares the port between processes unless told not to: a second start would take half of the requests.
+    reusePort: false,
+  })
+  const server = opened({ host, port, setting: 'PORT' }, () => Bun.serve(optionsFor(served)))
+
+  return {
+    port: server.port ?? port,
+    replace: (served) => void server.reload(optionsFor(served)),
+    async stop() {
+      stopping = true
+      const forced = setTimeout(() => void server.stop(true), stopTimeoutMs)
+      await server.stop()
+      clearTimeout(forced)
+    },
+  }
+}
+
+/** The handlers of all that is served, in the listener's form. */
+function handlersOf({ routes, pages, missing, corridor }: Served, isStopping: () => boolean) {
   const handlers: Record<string, ByMethod> = {}
   const refusals: { readonly path: string; readonly pattern: RegExp; readonly wrongMethod: Handler }[] = []
 
@@ -89,7 +115,7 @@ export function listen({ routes, pages, missing, corridor, host, port }: Served)
 
   // A connection that stays open would hold up the stop, so answers given while stopping close theirs.
   function closing(answer: Response | Promise<Response>): Response | Promise<Response> {
-    if (!stopping) return answer
+    if (!isStopping()) return answer
     return Promise.resolve(answer).then((response) => {
       response.headers.set('Connection', 'close')
       return response
@@ -105,32 +131,12 @@ export function listen({ routes, pages, missing, corridor, host, port }: Served)
     return found?.wrongMethod ?? unknownPath
   }
 
-  const server = opened({ host, port, setting: 'PORT' }, () =>
-    Bun.serve({
-      hostname: host,
-      port,
-      routes: handlers,
-      fetch: (request, server) => {
-        const head = headOf(request)
-        const page = isRead(request) && fits(head) ? missing(request) : undefined
-        return page ? finish(head, page) : fallbackFor(request)(request, server)
-      },
-      // Bodies are measured in the corridor, where the refusal can say why.
-      maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-      idleTimeout: idleTimeoutSeconds,
-      development: false,
-      // Bun shares the port between processes unless told not to: a second start would take half of the requests.
-      reusePort: false,
-    }),
-  )
-
   return {
-    port: server.port ?? port,
-    async stop() {
-      stopping = true
-      const forced = setTimeout(() => void server.stop(true), stopTimeoutMs)
-      await server.stop()
-      clearTimeout(forced)
+    routes: handlers,
+    fetch: (request: Request, server: Server) => {
+      const head = headOf(request)
+      const page = isRead(request) && fits(head) ? missing(request) : undefined
+      return page ? finish(head, page) : fallbackFor(request)(request, server)
     },
   }
 }

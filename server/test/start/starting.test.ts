@@ -1,0 +1,105 @@
+import { Database } from 'bun:sqlite'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { SQL } from 'bun'
+import { freePort } from '../../../scripts/free-port.ts'
+import { type Config, readConfig } from '../../src/config.ts'
+import { newSecret } from '../../src/keys/secret.ts'
+import { start } from '../../src/start.ts'
+import { createLog } from '../../src/telemetry/log.ts'
+import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
+import { testClock } from '../harness/service.ts'
+
+// What a node answers between opening its port and the end of its first start, which another connection holds up here.
+
+const secret = newSecret()
+const clock = testClock()
+let database: TestDatabase
+let url: string
+let release: () => Promise<void>
+let starting: ReturnType<typeof start>
+
+beforeAll(async () => {
+  database = await createTestDatabase()
+  const port = await freePort()
+  url = `http://127.0.0.1:${port}`
+  const env = { PORT: String(port), DATABASE_URL: database.url, ADMIN_API_KEY: secret, SAMPLE_DATA: 'false' }
+  const config = readConfig({ ...env, BASE_URL: url })
+  const held = await (process.env.TEST_ENGINE === 'postgres' ? holdOnPostgres : holdOnSqlite)(config)
+  release = held.release
+  starting = start(
+    held.config,
+    clock,
+    createLog('error', () => undefined, clock.now),
+  )
+  // The port is not open yet while migrations run.
+  const status = () =>
+    fetch(`${url}/readyz`).then(async (answer) => ((await answer.json()) as { status: string }).status)
+  while ((await status().catch(() => undefined)) !== 'starting') await Bun.sleep(20)
+})
+afterAll(async () => {
+  await (await starting).stop()
+  await database.remove()
+})
+
+interface Held {
+  readonly config: Config
+  release(): Promise<void>
+}
+
+async function holdOnPostgres(config: Config): Promise<Held> {
+  const sql = new SQL(config.databaseUrl, { max: 1 })
+  await sql`SELECT pg_advisory_lock(hashtextextended('petstore contents', 0))`
+  return { config, release: () => sql.close() }
+}
+
+/** The setting that is read when the port has just been opened takes the lock: before that the start itself needs it. */
+async function holdOnSqlite(config: Config): Promise<Held> {
+  let holder: Database | undefined
+  return {
+    config: {
+      ...config,
+      get metricsPort() {
+        holder = new Database(config.databaseUrl.replace(/^sqlite:/, ''))
+        holder.run('BEGIN IMMEDIATE')
+        return undefined
+      },
+    },
+    release: async () => holder?.close(),
+  }
+}
+
+const send = (method: string, path: string, key?: string) =>
+  fetch(url + path, { method, headers: key === undefined ? {} : { 'X-API-Key': key } })
+
+test('until the first start is done all but health and readiness is 503 with Retry-After, and no caller is metered', async () => {
+  for (const key of [secret, newSecret(), 'none', undefined]) {
+    for (const [method, path] of [
+      ['GET', '/pets'],
+      ['POST', '/store/orders'],
+      ['GET', '/limits'],
+      ['GET', '/nowhere'],
+      ['OPTIONS', '/pets'],
+      ['GET', '/'],
+      ['GET', '/openapi.json'],
+    ] as const) {
+      const answer = await send(method, path, key)
+      expect([path, answer.status, answer.headers.get('retry-after')]).toEqual([path, 503, '1'])
+      expect(answer.headers.get('x-request-id')).toBeString()
+      expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+      expect(answer.headers.get('x-ratelimit-remaining')).toBe(answer.headers.get('x-ratelimit-limit'))
+      expect(await answer.json()).toMatchObject({ code: 'unavailable', status: 503 })
+    }
+  }
+  expect((await send('GET', '/healthz')).status).toBe(200)
+  expect((await send('GET', '/readyz')).status).toBe(503)
+
+  await release()
+  await starting
+  expect((await send('GET', '/readyz')).status).toBe(200)
+  // The first that counts, of the key and of the address.
+  const known = await send('GET', '/pets', secret)
+  expect([known.status, known.headers.get('x-ratelimit-remaining')]).toEqual([200, '9999'])
+  const unknown = await send('GET', '/pets')
+  expect([unknown.status, unknown.headers.get('x-ratelimit-remaining')]).toEqual([401, '59'])
+  expect((await send('GET', '/')).status).toBe(200)
+})

@@ -36,7 +36,7 @@ export class Inventory {
 
   /** Sets up to 100 counts at once, all or none. Each costs a request. */
   setMany(counts: readonly StockCount[], options?: CallOptions): Promise<readonly InventoryItem[]> {
-    return this.#service.send('put', '/store/inventory', {
+    return this.#service.send('patch', '/store/inventory', {
       body: [...counts],
       cost: Math.max(1, counts.length),
       options,

@@ -19,7 +19,7 @@ export class Keys {
     return this.#service.send('get', '/keys/{keyId}', { params: { keyId }, options })
   }
 
-  /** The answer has the secret, which is shown this once. */
+  /** The answer has the secret, which is shown this once; a retry of this call gets it too. */
   create(key: NewApiKey, options?: PostOptions): Promise<ApiKeyWithSecret> {
     return this.#service.send('post', '/keys', { body: key, options })
   }

@@ -337,6 +337,11 @@ export interface paths {
          *     Required scope: `inventory:read`.
          */
         get: operations["listInventory"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
         /**
          * Set many stock counts
          * @description Sets the counts of 1 to 100 pets, all of them or none, and answers in their order. A pet may be in it once. Costs as many requests as it has items, and is refused whole when they are not left; then it has cost one.
@@ -345,12 +350,7 @@ export interface paths {
          *
          *     Stability: beta. It may still change.
          */
-        put: operations["setInventoryItems"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
+        patch: operations["setInventoryItems"];
         trace?: never;
     };
     "/store/inventory/{petId}": {
@@ -941,8 +941,8 @@ export interface components {
          *     }
          */
         ApiKeyWithSecret: components["schemas"]["ApiKey"] & {
-            /** @description Shown this once; a replayed answer leaves it out. */
-            secret?: string;
+            /** @description Shown in this answer and its replays only. */
+            secret: string;
         };
         /**
          * @description A temporary ban.
@@ -2146,8 +2146,8 @@ export interface components {
          *     }
          */
         WebhookWithSecret: components["schemas"]["Webhook"] & {
-            /** @description Shown this once; a replayed answer leaves it out. */
-            secret?: string;
+            /** @description Shown in this answer and its replays only. */
+            secret: string;
         };
         /**
          * @description The UTC minute or the UTC day.
@@ -4102,6 +4102,7 @@ export interface operations {
         };
         requestBody: {
             content: {
+                "application/merge-patch+json": components["schemas"]["StockCount"][];
                 "application/json": components["schemas"]["StockCount"][];
             };
         };

@@ -27,7 +27,7 @@ export class Webhooks {
     return this.#service.send('get', '/webhooks/{webhookId}', { params: { webhookId }, options })
   }
 
-  /** The answer has the secret, which is shown this once. */
+  /** The answer has the secret, which is shown this once; a retry of this call gets it too. */
   create(webhook: NewWebhook, options?: PostOptions): Promise<WebhookWithSecret> {
     return this.#service.send('post', '/webhooks', { body: webhook, options })
   }

@@ -95,6 +95,12 @@ test('an order whose answer was lost is placed once: the repeats carry the same 
   expect(keys[0]).toMatch(/^[0-9a-f]{32}$/)
 })
 
+test('a key whose answer was lost still comes with its secret', async () => {
+  const { petstore } = meeting([losesAnswer])
+  const { secret } = await petstore.keys.create({ name: 'Lost', plan: 'free', preset: 'reader' })
+  expect((await service.as(secret).get('/pets')).status).toBe(200)
+})
+
 test('two orders that are two calls are two orders', async () => {
   const petId = await service.admin.newPet(5)
   const { petstore } = meeting([])

@@ -10,7 +10,8 @@ import { addResource, type Resource } from './resource.ts'
 const showSecret = ({ id, name, plan, scopes, secret }: ApiKeyWithSecret): string =>
   `Key ${id}, "${name}", on the plan ${plan}, may: ${scopes.join(', ')}.
 
-${secret ? `Its secret, shown only this once:\n  ${secret}` : `The answer with its secret was lost. Have a new one made: petstore keys rotate ${id}`}
+Its secret, shown only this once:
+  ${secret}
 `
 
 const keys: Resource<ApiKey | ApiKeyWithSecret> = {

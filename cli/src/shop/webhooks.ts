@@ -7,7 +7,8 @@ import { addActions, addResource, type Resource } from './resource.ts'
 const showSecret = ({ id, url, secret }: WebhookWithSecret): string =>
   `Webhook ${id} sends to ${url}.
 
-${secret ? `Its secret, shown only this once:\n  ${secret}` : `The answer with its secret was lost. Have a new one made: petstore webhooks rotate-secret ${id}`}
+Its secret, shown only this once:
+  ${secret}
 `
 
 const ids = ['webhook-id']

@@ -91,7 +91,7 @@ test('an import that is killed again and again goes on, loses nothing and regist
     async fetch(request) {
       const { pathname, search } = new URL(request.url)
       const isBatch = pathname === '/pets/batch' && --batchesLeft <= 0
-      const isStock = pathname === '/store/inventory' && request.method === 'PUT' && batchesLeft <= 0
+      const isStock = pathname === '/store/inventory' && request.method === 'PATCH' && batchesLeft <= 0
       if ((isBatch && moment === 'before') || (isStock && moment === 'stock')) kill()
       const answer = await fetch(url() + pathname + search, {
         method: request.method,

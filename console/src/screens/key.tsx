@@ -71,7 +71,7 @@ export function KeyScreen({ id }: { id: number }) {
                   ? 'It is the key you are signed in with: sign in with the new one before the old one ends.'
                   : 'Give it to who uses the key before the old one ends.'
               }
-              secret={made.value.secret ?? ''}
+              secret={made.value.secret}
               onClose={() => (made.value = undefined)}
             />
           )}

@@ -73,7 +73,7 @@ export function Keys() {
         <SecretDialog
           title={`The key of ${made.value.name}`}
           about="Copy it now and keep it where secrets are kept."
-          secret={made.value.secret ?? ''}
+          secret={made.value.secret}
           onClose={() => {
             made.value = undefined
             close()

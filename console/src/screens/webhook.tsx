@@ -89,7 +89,7 @@ export function WebhookScreen({ id }: { id: number }) {
             <SecretDialog
               title="The webhook’s new secret"
               about="Give it to who receives the events before the old one ends."
-              secret={made.value.secret ?? ''}
+              secret={made.value.secret}
               onClose={() => (made.value = undefined)}
             />
           )}

@@ -66,7 +66,7 @@ export function Webhooks() {
         <SecretDialog
           title="The webhook’s secret"
           about="Whoever receives the events checks their signature with it."
-          secret={made.value.secret ?? ''}
+          secret={made.value.secret}
           onClose={() => {
             made.value = undefined
             close()

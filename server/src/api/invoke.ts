@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import type { Database, Queryable, Transaction } from '../db/database.ts'
 import { waitMsMax } from '../db/line.ts'
-import type { Awaitable } from '../lib/awaitable.ts'
+import { type Awaitable, after } from '../lib/awaitable.ts'
 import { type Id, parseInt64 } from '../lib/int64.ts'
 import { ApiError, type Fault, mustHaveScope, validationFailed } from './errors.ts'
 import { mustMatch, mustNotExist } from './etag.ts'
-import { alone, idempotencyKeyOf, type Outcome, once, repeatable } from './idempotency.ts'
+import { alone, findReplay, idempotencyKeyOf, type Outcome, once, repeatable } from './idempotency.ts'
 import { parseJson } from './json.ts'
 import type { Admitted, Input, Operation, Route, StreamInput } from './operation.ts'
 import { pathTemplate } from './path-template.ts'
@@ -35,6 +35,10 @@ export interface Invocation {
   readonly ifMatch: string | undefined
   readonly ifNoneMatch: string | undefined
   readonly idempotencyKey: string | undefined
+  /** A key that only the secret of the caller and this Idempotency-Key make. */
+  sealingKey(idempotencyKey: string): Uint8Array
+  /** Whether the caller has gone away, so that no answer reaches it. */
+  readonly isAbandoned: boolean
   readonly lastEventId: string | undefined
 }
 
@@ -81,27 +85,51 @@ export function createInvoker(db: Database): (route: Route) => Invoke {
     const actLater = async (tx: Transaction, caller: Promise<Admitted>, input: Input) =>
       handle(tx, calledBy(await caller, input))
 
+    /** Charges for what a call costs beyond one request. The handler learns what was paid for. */
+    const pay = async (invocation: Invocation, input: Input): Promise<Input> => {
+      const paid = operation.costs === 'items' ? (input.body as unknown[]).length : await cost?.(db, input)
+      if (paid === undefined) return input
+      await invocation.charge(paid)
+      return { ...input, paid }
+    }
+
     return async (invocation) => {
       mayCall(operation, traits, invocation)
       mustHaveRoom(operation, kind)
       const bodyText = operation.body ? await invocation.body() : ''
       const mustMatch = takesStates ? matching(invocation) : anyState
       const checked = validated(operation, traits, invocation, bodyText, mustMatch)
-      const paid = operation.costs === 'items' ? (checked.body as unknown[]).length : await cost?.(db, checked)
-      if (paid !== undefined) await invocation.charge(paid)
-      const input = paid === undefined ? checked : { ...checked, paid }
 
       const { admission, now } = invocation
       const key = traits.takesIdempotencyKey ? invocation.idempotencyKey : undefined
       const idempotencyKey = key === undefined ? undefined : idempotencyKeyOf(key)
-      if (idempotencyKey === undefined) return db.transaction((tx) => act(tx, invocation, input), admission)
-      const repeated = repeatable(invocation.caller.keyId, idempotencyKey, pathOf(invocation.params), bodyText)
-      return alone(underWay, repeated, () =>
-        db.transaction(async (tx) => {
-          const confirmed = calledBy(await invocation.confirmed(tx), input)
-          return once(tx, repeated, now, operation.secretField, () => handle(tx, confirmed))
-        }, admission),
+      if (idempotencyKey === undefined) {
+        const input = operation.costs ? await pay(invocation, checked) : checked
+        const acting = whileConnected(invocation, (tx) => act(tx, invocation, input))
+        return db.transaction(acting, admission)
+      }
+      const { secretField } = operation
+      const repeated = repeatable(
+        { keyId: invocation.caller.keyId, idempotencyKey, path: pathOf(invocation.params), body: bodyText },
+        secretField === undefined ? undefined : { name: secretField, key: invocation.sealingKey(idempotencyKey) },
       )
+      return alone(underWay, repeated, async () => {
+        let input = checked
+        if (operation.costs) {
+          const replayed = await findReplay(db.aside, repeated, now)
+          // What was done is not charged again.
+          if (replayed) {
+            await invocation.confirmed(db.aside)
+            return replayed()
+          }
+          input = await pay(invocation, checked)
+        }
+        const acting = whileConnected(invocation, async (tx) => {
+          const confirmed = calledBy(await invocation.confirmed(tx), input)
+          return once(tx, repeated, now, () => handle(tx, confirmed))
+        })
+        return db.transaction(acting, admission)
+      })
     }
   }
 
@@ -114,6 +142,24 @@ export function createInvoker(db: Database): (route: Route) => Invoke {
 }
 
 const anyState = () => undefined
+
+/**
+ * Keeps nothing of the work for a caller that has gone away before it is done. The listener closes a connection where what follows a
+ * request is not HTTP, and answers 400 in our place: that must be true.
+ */
+function whileConnected<T>(invocation: Invocation, work: (tx: Transaction) => Awaitable<T>) {
+  return (tx: Transaction): Awaitable<T> => {
+    mustBeConnected(invocation)
+    return after(work(tx), (done) => {
+      mustBeConnected(invocation)
+      return done
+    })
+  }
+}
+
+function mustBeConnected({ isAbandoned }: Invocation): void {
+  if (isAbandoned) throw new ApiError('validation_failed', 'The connection was closed, so nothing was done.')
+}
 
 /** A key that has changed since is another one. */
 const calledBy = (caller: Admitted, input: Input): Input => (caller === input.caller ? input : { ...input, caller })

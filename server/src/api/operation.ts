@@ -59,7 +59,7 @@ export interface Operation<
   readonly errors?: readonly ErrorCode[]
   /** The answer is one resource: it carries an ETag, and writes honour If-Match. */
   readonly etag?: Tagged
-  /** Field of the answer that is shown once and never stored. */
+  /** Field of the answer that is a secret: stored only for an Idempotency-Key, and then sealed. */
   readonly secretField?: string
 }
 
@@ -144,7 +144,7 @@ export interface AnyReply {
   readonly goOn?: GoOn
 }
 
-/** An answer's body as it is kept and tagged: without what is shown only once. */
+/** An answer's body as it is tagged: without what is shown only once. */
 export const withoutSecret = (body: unknown, secretField: string | undefined): unknown =>
   secretField === undefined ? body : { ...(body as object), [secretField]: undefined }
 

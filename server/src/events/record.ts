@@ -1,5 +1,5 @@
 import type { Dialect, Transaction } from '../db/database.ts'
-import { placeholders } from '../db/many.ts'
+import { byHundreds, placeholders } from '../db/many.ts'
 import type { Value } from '../db/value.ts'
 import { placeNow } from './numbering.ts'
 import type { EventType } from './types.ts'
@@ -27,17 +27,15 @@ export function record(tx: Transaction, { now }: { readonly now: number }, happe
 
 /** The same of what happens together. */
 export function recordAll(tx: Transaction, now: number, happenings: readonly Happening[]): void {
-  const params: Value[] = []
-  let rows = 0
+  const rows: Value[][] = []
   for (const { type, data, before, keyId = null } of happenings) {
     const previous = before && changed(before, data)
     if (before && !previous) continue
-    params.push(type, keyId, JSON.stringify(data), previous ? JSON.stringify(previous) : null, now)
-    rows++
+    rows.push([type, keyId, JSON.stringify(data), previous ? JSON.stringify(previous) : null, now])
   }
-  if (rows === 0) return
-  tx.tellHere(recorded, String(rows))
-  tx.send(insertionOf(rows, tx), params)
+  if (rows.length === 0) return
+  tx.tellHere(recorded, String(rows.length))
+  for (const some of byHundreds(rows)) tx.send(insertionOf(some.length, tx), some.flat())
 }
 
 /** Statements by the number of their rows: made once, for every order needs one. */

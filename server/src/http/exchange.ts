@@ -1,4 +1,5 @@
 import type { Entry, Gate, Incoming } from '../access/entry.ts'
+import { sealingKeyOf } from '../access/sealing-key.ts'
 import type { Outcome } from '../api/idempotency.ts'
 import type { Invocation } from '../api/invoke.ts'
 import type { Admitted, Operation } from '../api/operation.ts'
@@ -115,6 +116,15 @@ export class Exchange implements Incoming, Invocation {
 
   async charge(requests: number): Promise<void> {
     this.admit(await this.way.gate.charge(this.admitted, requests, this.now))
+  }
+
+  /** The connection is closed: by the client, or by the listener because what follows the request is not HTTP. */
+  get isAbandoned(): boolean {
+    return this.request.signal.aborted
+  }
+
+  sealingKey(idempotencyKey: string): Uint8Array {
+    return sealingKeyOf(this.admitted.key as NonNullable<Entry['key']>, idempotencyKey)
   }
 
   body(): Promise<string> {

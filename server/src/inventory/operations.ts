@@ -99,7 +99,7 @@ export const listInventory = defineOperation({
 
 export const setInventoryItems = defineOperation({
   id: 'setInventoryItems',
-  method: 'put',
+  method: 'patch',
   path: '/store/inventory',
   tag,
   summary: 'Set many stock counts',

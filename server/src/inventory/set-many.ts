@@ -2,8 +2,8 @@ import { unknownInBatch } from '../api/errors.ts'
 import type { Call } from '../api/operation.ts'
 import type { Transaction } from '../db/database.ts'
 import type { InventoryRow } from '../db/tables.ts'
-import { type LockedPet, lockPet } from '../stock/lock.ts'
-import { setStock } from '../stock/move.ts'
+import { type LockedPet, lockPets } from '../stock/lock.ts'
+import { setStocks } from '../stock/move.ts'
 import { itemOf } from '../stock/show.ts'
 
 export interface StockCount {
@@ -17,15 +17,19 @@ export async function setInventories(
   { now }: Call,
   counts: readonly StockCount[],
 ): Promise<InventoryRow[]> {
-  // Locked in the order of their ids, in which the statements are sent: two batches never wait for each other in a circle.
-  const inOrder = counts.map(({ petId }) => petId).sort((one, other) => one - other)
-  const locked = await Promise.all(inOrder.map((petId) => lockPet(tx, petId)))
-  const pets = new Map(locked.flatMap((pet) => (pet ? [[pet.id, pet]] : [])))
+  const pets = new Map(
+    (
+      await lockPets(
+        tx,
+        counts.map(({ petId }) => petId),
+      )
+    ).map((pet) => [pet.id, pet]),
+  )
   const faults = counts.flatMap(({ petId }, index) =>
     pets.has(petId) ? [] : [{ in: 'body' as const, path: `/${index}/petId`, message: `there is no pet ${petId}` }],
   )
   if (faults.length > 0) throw unknownInBatch('unknown_pet', faults)
-  return counts.map(({ petId, quantity }) =>
-    itemOf(setStock(tx, pets.get(petId) as LockedPet, quantity, { cause: 'set', now }), quantity),
-  )
+  const wanted = counts.map(({ petId, quantity }) => ({ pet: pets.get(petId) as LockedPet, stock: quantity }))
+  const changed = setStocks(tx, wanted, { cause: 'set', now })
+  return changed.map((pet, index) => itemOf(pet, (counts[index] as StockCount).quantity))
 }

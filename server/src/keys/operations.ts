@@ -133,7 +133,7 @@ export const ApiKey = z.object(keyFields).meta({ id: 'ApiKey', description: 'A k
 const ApiKeyWithSecret = z
   .object({
     ...keyFields,
-    secret: z.string().optional().meta({ description: 'Shown this once; a replayed answer leaves it out.' }),
+    secret: z.string().meta({ description: 'Shown in this answer and its replays only.' }),
   })
   .meta({
     id: 'ApiKeyWithSecret',

@@ -1,4 +1,5 @@
 import type { Transaction } from '../db/database.ts'
+import { byHundreds, placeholders } from '../db/many.ts'
 import type { StockCause } from '../db/tables.ts'
 
 export interface Movement {
@@ -13,15 +14,22 @@ export interface Movement {
 }
 
 /** A line for each movement: for every pet the deltas add up to what is in stock. What moves nothing has no line. */
-export function recordMovement(tx: Transaction, petId: number, movement: Movement): void {
-  const { delta, cause, orderId = null, reason = null, now } = movement
-  if (delta === 0) return
-  tx.send('INSERT INTO stock_movements (pet_id, delta, cause, order_id, reason, at) VALUES ($1, $2, $3, $4, $5, $6)', [
-    petId,
-    delta,
-    cause,
-    orderId,
-    reason,
-    now,
-  ])
+export const recordMovement = (tx: Transaction, petId: number, movement: Movement): void =>
+  recordMovements(tx, [[petId, movement]])
+
+/** The same of movements of several pets. */
+export function recordMovements(tx: Transaction, movements: readonly (readonly [petId: number, Movement])[]): void {
+  for (const some of byHundreds(movements.filter(([, { delta }]) => delta !== 0))) {
+    tx.send(
+      `INSERT INTO stock_movements (pet_id, delta, cause, order_id, reason, at) VALUES ${placeholders(some.length, 6)}`,
+      some.flatMap(([petId, { delta, cause, orderId = null, reason = null, now }]) => [
+        petId,
+        delta,
+        cause,
+        orderId,
+        reason,
+        now,
+      ]),
+    )
+  }
 }

@@ -104,7 +104,7 @@ export const Webhook = z
 export const WebhookWithSecret = z
   .object({
     ...webhookFields,
-    secret: z.string().optional().meta({ description: 'Shown this once; a replayed answer leaves it out.' }),
+    secret: z.string().meta({ description: 'Shown in this answer and its replays only.' }),
   })
   .meta({
     id: 'WebhookWithSecret',

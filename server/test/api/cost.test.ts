@@ -119,6 +119,17 @@ test.each(Object.entries(costs))('%s', async (_, { statements, locks = 0, roundT
   expect(overlapping).toBeGreaterThan(5)
 })
 
+test('100 counts cost the statements of one, so that pets others wait for are held no longer', async () => {
+  const pets = Array.from({ length: 100 }, () => ({ name: 'Rex', categoryId }))
+  const ids = (await api.post('/pets/batch', pets)).body.map(({ id }: { id: number }) => id) as number[]
+  const setAll = async () => {
+    const counts = ids.map((petId) => ({ petId, quantity: ++counted }))
+    expect((await api.patch('/store/inventory', counts)).status).toBe(200)
+  }
+  const seen = (await leastStatementsOf(service, setAll)).filter((sql) => !isOfTheLimits(sql))
+  expect(seen.length).toBe(onPostgres ? 5 : 4)
+})
+
 test('what a key asks for whose minute is used up is refused without being begun', async () => {
   const client = await service.newClient({ limits: { perMinute: 20, perDay: 1_000 }, plan: 'enterprise' })
   await flood(client, 25)

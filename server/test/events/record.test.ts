@@ -110,7 +110,7 @@ test('stock that is set, adjusted or removed tells of the count and of the statu
     await admin.put(`/store/inventory/${petId}`, { quantity: 4 })
     await admin.put(`/store/inventory/${petId}`, { quantity: 4 })
     await admin.post(`/store/inventory/${petId}/adjustments`, { delta: -4 })
-    await admin.put('/store/inventory', [{ petId, quantity: 2 }])
+    await admin.patch('/store/inventory', [{ petId, quantity: 2 }])
     await admin.delete(`/store/inventory/${petId}`)
   })
   const item = (quantity: number, status: string) => ({ petId, quantity, status })

@@ -92,3 +92,19 @@ test('one Idempotency-Key makes a whole batch safe to repeat', async () => {
   expect(second.headers.get('idempotent-replayed')).toBe('true')
   expect(second.text).toBe(first.text)
 })
+
+test('a replayed batch costs one request, also where the batch would not fit any more', async () => {
+  const limits = { perMinute: 12, perDay: 1_000 }
+  const client = await service.newClient({ preset: 'staff', plan: 'enterprise', limits })
+  const headers = { 'Idempotency-Key': 'costs once' }
+  const send = async (body: object) => {
+    const answer = await client.post('/pets/batch', body, headers)
+    return [answer.status, answer.headers.get('idempotent-replayed'), answer.headers.get('x-ratelimit-remaining')]
+  }
+  const litter = pets(10)
+  expect(await send(litter)).toEqual([201, null, '2'])
+  expect(await send(litter)).toEqual([201, 'true', '1'])
+  // Refused as another request: that is known without doing it, and costs one too.
+  expect(await send(pets(9))).toEqual([422, null, '0'])
+  expect(await send(litter)).toEqual([429, null, '0'])
+})

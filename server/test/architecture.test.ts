@@ -127,7 +127,7 @@ test('time and chance come from lib', () => {
     findings((file, source) => (roomOf(file) === 'lib' ? [] : (withoutTexts(source).match(outside) ?? []))),
   ).toEqual([])
   const timing = findings((_, source) => source.match(/\bperformance\.now\b/g) ?? [])
-  expect(timing.every((finding) => /^(db|http|keys|lib|limits|telemetry|webhooks)\//.test(finding))).toBeTrue()
+  expect(timing.every((finding) => /^(db|feed|http|keys|lib|limits|telemetry|webhooks)\//.test(finding))).toBeTrue()
 })
 
 test('packages are few and named here', () => {

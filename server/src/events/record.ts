@@ -44,9 +44,8 @@ const insertions = new WeakMap<Dialect, string[]>()
 function insertionOf(rows: number, tx: Transaction): string {
   const made = insertions.get(tx.dialect) ?? []
   insertions.set(tx.dialect, made)
-  made[rows] ??=
-    `WITH place AS MATERIALIZED (SELECT ${placeNow(tx)} AS tx) INSERT INTO events (type, key_id, data, previous, at, tx)
-    VALUES ${placeholders(rows, 5).replaceAll(')', ', (SELECT tx FROM place))')}`
+  made[rows] ??= `INSERT INTO events (type, key_id, data, previous, at, tx)
+    VALUES ${placeholders(rows, 5).replaceAll(')', `, ${placeNow(tx)})`)}`
   return made[rows]
 }
 

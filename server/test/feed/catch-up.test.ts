@@ -49,7 +49,7 @@ function watchReads() {
 }
 
 test('ten streams that catch up read no row twice and leave the event loop free after every portion', async () => {
-  const [streamCount, eventCount] = [10, 3_000]
+  const [streamCount, eventCount] = [10, 1_000]
   const client = await service.newClient()
   const from = await fillLog(eventCount)
   const reads = watchReads()
@@ -72,20 +72,20 @@ test('ten streams that catch up read no row twice and leave the event loop free 
 
 test('a key that catches up with one stream waits for one portion of a key with many, not for all of them', async () => {
   const [many, one] = [await service.newClient(), await service.newClient()]
-  const from = await fillLog(3_000)
+  const from = await fillLog(1_500)
   const crowd = await Promise.all(Array.from({ length: 9 }, () => open(from, many.secret as string)))
   const single = await open(from, one.secret as string)
-  await single.until(() => single.events.length === 3_000)
+  await single.until(() => single.events.length === 1_500)
   // Sharing by streams, each of the crowd would be as far as the single one; sharing by keys, all of them together are.
-  const ahead = crowd.filter(({ events }) => events.length > 1_500)
-  expect(ahead).toEqual([])
+  const ahead = crowd.filter(({ events }) => events.length > 750)
+  expect(ahead.length).toBe(0)
   for (const stream of [...crowd, single]) stream.close()
 })
 
 test.if(process.env.TEST_ENGINE === 'postgres')(
   'a stream outlasts reads that are slower than the look at its key',
   async () => {
-    const total = 20_000
+    const total = 6_000
     const from = await fillLog(total)
     const stream = await open(from, admin.secret as string)
     await db.transaction(async (tx) => {

@@ -120,15 +120,20 @@ test('a key whose scopes change sees nothing that is recorded from then on and t
   await stream.until(() => stream.lastId() !== undefined)
   const seen = (subject: string) => stream.events.filter(({ type }) => type.startsWith(subject))
   const addStock = () => admin.post(`/store/inventory/${petId}/adjustments`, { delta: 1 })
+  const setScopes = (...scopes: string[]) => admin.patch(`/keys/${body.id}`, { scopes })
   await addStock()
-  await admin.newCategory('Seen')
-  await stream.until(() => seen('category').length === 1)
-  expect(seen('inventory')).toEqual([])
-  await admin.patch(`/keys/${body.id}`, { scopes: ['inventory:read'] })
-  await admin.newCategory('Not seen')
-  const { quantity } = (await addStock()).body
-  await stream.until(() => seen('inventory').some(({ data }) => data.quantity === quantity))
-  expect(seen('category').map(({ data }) => data.name)).toEqual(['Seen'])
+  for (let round = 1; round <= 3; round++) {
+    await setScopes('pets:read')
+    await admin.newCategory('Seen')
+    await stream.until(() => seen('category').length === round)
+    // The stream has just looked at its key, and has to look again.
+    await setScopes('inventory:read')
+    await admin.newCategory('Not seen')
+    const { quantity } = (await addStock()).body
+    await stream.until(() => seen('inventory').some(({ data }) => data.quantity === quantity))
+  }
+  expect(seen('inventory').length).toBe(3)
+  expect(seen('category').map(({ data }) => data.name)).toEqual(['Seen', 'Seen', 'Seen'])
   stream.close()
 })
 

@@ -1,7 +1,7 @@
 import { ApiError } from '../api/errors.ts'
 import type { Queryable } from '../db/database.ts'
 import type { EventRow } from '../db/tables.ts'
-import { endOfLog, findEvent, prunedUpTo, readLog } from '../events/log.ts'
+import { endOfLog, findEvents, prunedUpTo, readLog } from '../events/log.ts'
 import { startOfTimeline } from '../events/numbering.ts'
 import { isBefore, type Place, placeOf } from '../events/place.ts'
 
@@ -14,7 +14,7 @@ export async function placeAfter(db: Queryable, after: string): Promise<Place> {
   if (after === 'latest') return endOfLog(db)
   const place = placeOf(after)
   if (!place) throw new ApiError('invalid_cursor', 'This is not the id of an event.')
-  if (!(await findEvent(db, place))) await refuseUnlessContinued(db, place)
+  if ((await findEvents(db, [after])).size === 0) await refuseUnlessContinued(db, place)
   return place
 }
 

@@ -4,7 +4,7 @@ import type { Migration } from '../migration.ts'
 // meanwhile have their writes refused, so that each change that is acknowledged leaves all that belongs to it. On SQLite one process
 // has the file, so there is nothing to refuse.
 
-const oldestProgram = 16
+const oldestProgram = 15
 
 /** Every change of the shop or of a key writes to one of these. Placing and cancelling an order also changes the inventory. */
 const writtenBy: Readonly<Record<string, string>> = {

@@ -146,6 +146,9 @@ function sayWhatWasTortured(): void {
   }
 }
 
+// An end from outside still ends what was started.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+
 try {
   // The tests read the path from the environment, so that only one process has to install it.
   const chromium = findChromium()

@@ -14,7 +14,7 @@ export async function placeAfter(db: Queryable, after: string): Promise<Place> {
   if (after === 'latest') return endOfLog(db)
   const place = placeOf(after)
   if (!place) throw new ApiError('invalid_cursor', 'This is not the id of an event.')
-  if ((await findEvents(db, [after])).size === 0) await refuseUnlessContinued(db, place)
+  if (!(await findEvents(db, [after])).has(after)) await refuseUnlessContinued(db, place)
   return place
 }
 

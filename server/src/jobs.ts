@@ -21,6 +21,8 @@ interface Parts {
   readonly config: Pick<Config, 'eventsKeptDays'>
   readonly db: Database
   readonly clock: Clock
+  /** Lets the clock follow the database's, where it does. */
+  readonly readTime: () => Promise<void>
   readonly log: Log
   readonly directory: KeyDirectory
   readonly limiter: Limiter
@@ -43,7 +45,7 @@ const tidyFirstMs = 20_000
 const forgetDeliveriesEveryMs = 10 * minuteMs
 
 /** All the work that no request waits for. */
-export function jobs({ config, db, clock, directory, limiter, usage, requestLog }: Parts): Job[] {
+export function jobs({ config, db, clock, readTime, directory, limiter, usage, requestLog }: Parts): Job[] {
   // By a clock that is wrong for a minute nothing is forgotten for good.
   const tidy = (name: string, run: (settled: number) => Promise<void>): Job => ({
     name,
@@ -55,7 +57,12 @@ export function jobs({ config, db, clock, directory, limiter, usage, requestLog 
     { name: 'write usage', everyMs: 1_000, run: () => usage.flush() },
     { name: 'add up usage', everyMs: 1_000, run: () => addUpUsage(db) },
     { name: 'write counters', everyMs: 1_000, run: () => limiter.flush() },
-    { name: 'look for changed keys', everyMs: 250, run: () => directory.refresh(clock.now()) },
+    // Sent together, in one round trip.
+    {
+      name: 'look for changes',
+      everyMs: 250,
+      run: async () => void (await Promise.all([directory.refresh(), readTime()])),
+    },
     { name: 'add up counts of pets', everyMs: 1_000, run: () => addUpCounts(db) },
     { name: 'tell of strangers', everyMs: 60_000, run: async () => requestLog.tellOfStrangers() },
     tidy('forget expired answers', (now) => forgetExpiredAnswers(db, now)),
@@ -64,7 +71,7 @@ export function jobs({ config, db, clock, directory, limiter, usage, requestLog 
     tidy('forget old events', (now) => pruneEvents(db, { now, before: now - config.eventsKeptDays * dayMs })),
     tidy('forget old usage', (now) => forgetOldUsage(db, now)),
     tidy('forget old secrets', (now) => forgetOldSecrets(db, now)),
-    tidy('forget changes of keys', (now) => forgetKeyChanges(db, now - tidyEveryMs)),
+    tidy('forget changes of keys', (now) => forgetKeyChanges(db, now)),
     {
       name: 'forget old deliveries',
       everyMs: forgetDeliveriesEveryMs,

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Config, readConfig } from './config.ts'
 import { systemClock } from './lib/clock.ts'
+import { databaseClock } from './lib/database-clock.ts'
 import { start } from './start.ts'
 import { createLog } from './telemetry/log.ts'
 
@@ -31,7 +32,8 @@ async function serveUntilStopped(config: Config): Promise<void> {
     const watch = () => process.ppid !== parent && resolve('SIGTERM')
     if (process.env.npm_lifecycle_event === 'start') setInterval(watch, parentCheckMs).unref()
   })
-  const clock = systemClock()
+  // On PostgreSQL the database's clock is that of all nodes.
+  const clock = config.databaseUrl.startsWith('postgres') ? databaseClock() : systemClock()
   const log = createLog(config.logLevel, (text) => process.stderr.write(text), clock.now)
   const service = await start(config, clock, log)
   announce(config, service.port, service.newSecret)

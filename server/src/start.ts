@@ -20,6 +20,7 @@ import { listen, type Served, serveMetrics } from './http/listener.ts'
 import { startJobs } from './jobs.ts'
 import { createKeyDirectory, type KeyDirectory } from './keys/directory.ts'
 import type { Clock } from './lib/clock.ts'
+import type { DatabaseClock, Reading } from './lib/database-clock.ts'
 import { createLimiter } from './limits/create.ts'
 import type { Limiter } from './limits/limiter.ts'
 import { consoleFault } from './pages/console/pages.ts'
@@ -28,6 +29,7 @@ import { healthPages, type Readiness, stateOf } from './telemetry/health.ts'
 import { because, type Log } from './telemetry/log.ts'
 import { createMetrics, type RequestMetrics } from './telemetry/metrics.ts'
 import { createRequestLog, type RequestLog } from './telemetry/request-log.ts'
+import { followDatabase } from './telemetry/shared-clock.ts'
 import { createUsageCounter, type UsageCounter } from './usage/counter.ts'
 import { startDispatcher } from './webhooks/dispatch.ts'
 import { addWebhookMetrics } from './webhooks/metrics.ts'
@@ -37,6 +39,8 @@ import type { Reach } from './webhooks/url.ts'
 export interface Parts {
   readonly config: Config
   readonly clock: Clock
+  /** Lets the clock follow the database's, where it does. */
+  readonly readTime: () => Promise<void>
   readonly log: Log
   readonly db: Database
   readonly metrics: RequestMetrics
@@ -57,9 +61,13 @@ export interface Service extends Parts {
   stop(): Promise<void>
 }
 
-/** Puts the service together, in the order in which its parts need each other, and opens its port. */
-export async function start(config: Config, clock: Clock, log: Log): Promise<Service> {
-  const { db, counters } = await openDatabases(config, log)
+/**
+ * Puts the service together, in the order in which its parts need each other, and opens its port. A clock that can follow the
+ * database's does.
+ */
+export async function start(config: Config, clock: Clock | DatabaseClock, log: Log): Promise<Service> {
+  const follower = 'follow' in clock ? clock : undefined
+  const { db, counters } = await openDatabases(config, log, follower)
   let stopJobs = async () => undefined as unknown
   let stopDispatcher = stopJobs
   const letGo = async () => {
@@ -83,6 +91,9 @@ export async function start(config: Config, clock: Clock, log: Log): Promise<Ser
       read: db.waiting,
     })
     const directory = createKeyDirectory(db)
+    const serverChanged = directory.forgetAll
+    const time = follower && followDatabase({ clock: follower, db, log, metrics, serverChanged })
+    await patiently(async () => time?.read())
     const { limiter, mode } = await createLimiter({ db, counters, clock, log, metrics })
     const usage = createUsageCounter(db, clock)
     const streams = createStreams({
@@ -94,10 +105,11 @@ export async function start(config: Config, clock: Clock, log: Log): Promise<Ser
       heartbeatMs: config.heartbeatSeconds * 1000,
     })
     addEventMetrics(metrics, db, streams)
-    const parts: Parts = { config, clock, log, db, metrics, requestLog, directory, limiter, usage, streams }
+    const readTime = time?.read ?? (async () => undefined)
+    const parts: Parts = { config, clock, readTime, log, db, metrics, requestLog, directory, limiter, usage, streams }
 
     const readiness: Readiness = { draining: false, starting: true }
-    const { whileStarting, onceStarted } = served(parts, readiness, mode)
+    const { whileStarting, onceStarted } = served(parts, readiness, () => ({ limits: mode(), ...time?.detail() }))
     const listener = listen(config.host, config.port, whileStarting)
     const { host, metricsPort } = config
     const metricsListener = metricsPort === undefined ? undefined : serveMetrics(host, metricsPort, metrics)
@@ -159,11 +171,13 @@ const counterConnectionsMax = 2
 const readersOf = (connectionsMax: number): number => Math.max(1, Math.floor(connectionsMax * 0.3))
 
 /** The database, and on PostgreSQL connections for the counters alone, which slow work on the others cannot hold up. */
-async function openDatabases({ databaseUrl, databaseConnectionsMax }: Config, log: Log) {
+async function openDatabases({ databaseUrl, databaseConnectionsMax }: Config, log: Log, clock?: DatabaseClock) {
   if (!databaseUrl.startsWith('postgres')) {
     return { db: openSqlite(databaseUrl.replace(/^sqlite:/, ''), { serving: true }), counters: undefined }
   }
   const url = databaseUrl
+  // Only the first: which server a later connection leads to, and what that means, is found out by looking.
+  const timeRead = (reading: Reading) => clock?.hasFollowed() || clock?.follow(reading)
   // First, and all at once: where connections are few, the limits must not be the ones to go without.
   const counters = await openPostgres({
     url,
@@ -171,6 +185,7 @@ async function openDatabases({ databaseUrl, databaseConnectionsMax }: Config, lo
     applicationName: 'petstore-limits',
     openAll: true,
     gathers: false,
+    timeRead,
   })
   try {
     const db = await openPostgres({
@@ -191,7 +206,7 @@ async function openDatabases({ databaseUrl, databaseConnectionsMax }: Config, lo
 const reachOf = ({ webhookAllowPrivate }: Config): Reach => ({ allowPrivate: webhookAllowPrivate })
 
 /** What the port answers: health and readiness alone until the first start is done, because no key can be looked up before. */
-function served(parts: Parts, readiness: Readiness, limitsMode: () => 'shared' | 'own') {
+function served(parts: Parts, readiness: Readiness, details: () => { limits: 'shared' | 'own' }) {
   const { config, clock, log, db, requestLog, directory, limiter, usage } = parts
   const { baseUrl } = config
   const gate = createGate({
@@ -210,7 +225,7 @@ function served(parts: Parts, readiness: Readiness, limitsMode: () => 'shared' |
     status: async () => ({
       ...(await stateOf(db, readiness)),
       engine: db.dialect.engine,
-      limits: limitsMode(),
+      limits: details().limits,
       startedAt,
       now: clock.now(),
       lastMinute: requestLog.lastMinute(),
@@ -224,7 +239,7 @@ function served(parts: Parts, readiness: Readiness, limitsMode: () => 'shared' |
     baseUrl,
     requestLog,
   })
-  const health = healthPages(db, readiness, () => ({ limits: limitsMode() }))
+  const health = healthPages(db, readiness, details)
   const refuse = () => corridor.refuse(notStarted())
   const whileStarting: Served = {
     routes: [],

@@ -159,9 +159,12 @@ const sealIn = (body: Record<string, unknown>, { name, key }: SealedField, finge
 })
 
 export const forgetExpiredAnswers = (db: Database, now: number): Promise<void> =>
-  forget(db, {
-    table: 'idempotent_answers',
-    key: 'key_id, idempotency_key',
-    condition: 'expires_at <= $1',
-    params: [now],
-  })
+  forget(
+    db,
+    {
+      table: 'idempotent_answers',
+      key: 'key_id, idempotency_key',
+      isOutdated: (time) => `expires_at <= ${time}`,
+    },
+    now,
+  )

@@ -112,6 +112,8 @@ export interface Dialect {
   readonly engine: Engine
   /** Selects as `now` what time it is where the database runs, in milliseconds. */
   readonly clock: string
+  /** The earlier of a time and the database's own, where that is another clock: nothing is deleted before both agree. */
+  noLaterThanNow(time: string): string
   /** Finds a row when there is a table named `$1`. */
   readonly hasTable: string
   /** Whether a page is found by bounds in the order of an index rather than by what is equal. */

@@ -1,7 +1,9 @@
 import { SQL } from 'bun'
+import type { Reading } from '../lib/database-clock.ts'
 import { within } from '../lib/within.ts'
 import { ConstraintViolation, DatabaseUnavailable, type Value } from './database.ts'
 import type { PostgresAddress } from './postgres-address.ts'
+import { serverTime } from './postgres-time.ts'
 
 const connectTimeoutMs = 3_000
 
@@ -24,6 +26,8 @@ export interface SessionOptions {
   readonly applicationName: string
   /** Told why a statement failed for which the server is to blame. */
   readonly failed: (error: unknown) => void
+  /** Told what time it was at the server when a connection was opened. */
+  readonly timeRead: (reading: Reading) => void
 }
 
 /** What a session is set to. */
@@ -99,11 +103,7 @@ async function connect(server: string, settings: SessionSettings, options: Sessi
     close,
   }
   try {
-    await within(
-      connectTimeoutMs,
-      prepare(session, settings, options.address),
-      () => new Error(`${hostOf(server)} is silent`),
-    )
+    await within(connectTimeoutMs, prepare(session, settings, options), () => new Error(`${hostOf(server)} is silent`))
     return session
   } catch (error) {
     close()
@@ -112,10 +112,18 @@ async function connect(server: string, settings: SessionSettings, options: Sessi
 }
 
 /** Settings are made here and not while connecting: a pooler refuses to connect with settings it does not know. */
-async function prepare(session: Session, settings: SessionSettings, { isRightServer }: PostgresAddress): Promise<void> {
+async function prepare(
+  session: Session,
+  settings: SessionSettings,
+  { address, timeRead }: SessionOptions,
+): Promise<void> {
   const set = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', false)`)
-  const [row] = await session.run<{ right: boolean }>(`SELECT ${[...set, `${isRightServer} AS right`].join(', ')}`)
+  const sentAt = performance.now()
+  const [row] = await session.run<{ right: boolean; at: number }>(
+    `SELECT ${[...set, `${serverTime} AS at`, `${address.isRightServer} AS right`].join(', ')}`,
+  )
   if (!row?.right) throw new Error(`${hostOf(session.server)} is not the server that takes writes`)
+  timeRead({ at: row.at, sentAt, receivedAt: performance.now() })
 }
 
 const hostOf = (server: string): string => new URL(server).host

@@ -1,3 +1,4 @@
+import type { Reading } from '../lib/database-clock.ts'
 import { jitter } from '../lib/random.ts'
 import { dayMs } from '../lib/time.ts'
 import { within } from '../lib/within.ts'
@@ -12,6 +13,7 @@ import { createReads } from './postgres-reads.ts'
 import { changeSchema } from './postgres-schema.ts'
 import { createOpener, stateOf } from './postgres-session.ts'
 import { indexesOnly, sessionSettings } from './postgres-settings.ts'
+import { noLaterThanServerTime, serverTime } from './postgres-time.ts'
 import { inTransaction, type Work } from './postgres-transaction.ts'
 
 /** Longest wait for an answer, a free connection included; past it the work is withdrawn. */
@@ -28,7 +30,8 @@ const serializationFailures = new Set(['40001', '40P01'])
 
 const postgresDialect: Dialect = {
   engine: 'postgres',
-  clock: 'SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now',
+  clock: `SELECT ${serverTime} AS now`,
+  noLaterThanNow: noLaterThanServerTime,
   hasTable: 'SELECT 1 AS found WHERE to_regclass($1) IS NOT NULL',
   readsByBounds: true,
   forUpdate: 'FOR UPDATE',
@@ -65,6 +68,8 @@ interface PostgresOptions {
   readonly patienceMs?: number
   /** Told when the server refuses to notify this node, which asks again and again. */
   readonly notHeard?: (error: unknown) => void
+  /** Told what time it is at the server whenever a connection is opened. */
+  readonly timeRead?: (reading: Reading) => void
 }
 
 /** Connects, or says in a sentence why it cannot. */
@@ -78,6 +83,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     openAll,
     gathers = true,
     notHeard,
+    timeRead = () => undefined,
   } = options
   const address = parsePostgresAddress(url)
   if (!address) throw new Error(`The address of the database must be ${postgresAddressForm}.`)
@@ -101,6 +107,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
       condition.note(error)
       if (stateOf(error) === '25006') leaveServer()
     },
+    timeRead,
   })
   const settings = sessionSettings(patienceMs)
   const open = () => openFor(settings)

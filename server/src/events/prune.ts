@@ -23,9 +23,10 @@ export async function pruneEvents(db: Database, limits: Limits): Promise<void> {
  * Whether there may be more. The log says how far it was pruned, so that readers who go on from before that are told. An event that
  * an older one follows is as old as that, whatever its date: a wrong clock of one node must not keep the log for ever.
  */
-async function prunePortion(tx: Transaction, limits: Limits): Promise<boolean> {
+async function prunePortion(tx: Transaction, given: Limits): Promise<boolean> {
   // Nodes that prune together would wait for each other.
   if (!(await tx.tryLock('prune events'))) return false
+  const limits = await noLaterThanDatabase(tx, given)
   const from = await prunedUpTo(tx)
   // From where the last portion ended: the index still has what was deleted before it, until the database has tidied up.
   const oldest = await tx.query<Dated>(behind(tx, 'tx, id, at', rowsAtOnce), [from.tx, from.id])
@@ -40,6 +41,13 @@ async function prunePortion(tx: Transaction, limits: Limits): Promise<boolean> {
     [last.tx, last.id],
   )
   return oldest.length === rowsAtOnce
+}
+
+/** By the database's own time where that is earlier: what is old by a wrong clock alone is kept. */
+async function noLaterThanDatabase({ dialect, query }: Transaction, { now, before }: Limits): Promise<Limits> {
+  const [row] = await query<{ now: number }>(`SELECT ${dialect.noLaterThanNow('$1')} AS now`, [now])
+  const earlier = row?.now ?? now
+  return { now: earlier, before: before - (now - earlier) }
 }
 
 const upToLastOld = (rows: readonly Dated[], { before }: Limits): readonly Dated[] =>

@@ -4,7 +4,7 @@ import type { Plan } from '../db/tables.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import { BoundedMap } from '../lib/bounded-map.ts'
 import { keySubject, type Limits } from '../lib/limits.ts'
-import { findChanges, keyChanged } from './announce.ts'
+import { changesKeptMs, findChanges, keyChanged } from './announce.ts'
 import { type Ban, banOf } from './bans.ts'
 import { hashSecret, isWellFormed } from './secret.ts'
 import { findKeyBySecret, lockManagers } from './store.ts'
@@ -24,8 +24,6 @@ export interface KnownKey {
 }
 
 const rememberedMax = 10_000
-/** How far back a look for changes goes: more than a transaction may last or clocks of nodes may differ. */
-const lookBackMs = 30_000
 /** What is remembered counts only while the database was heard from within this time: revocation fails closed. */
 const trustedMs = 1_000
 
@@ -42,7 +40,7 @@ export interface KeyDirectory {
   forget(keyId: number): void
   forgetAll(): void
   /** Looks for changes that were not heard of. */
-  refresh(now: number): Promise<void>
+  refresh(): Promise<void>
 }
 
 /** Keys by their secret, remembered until something about them changes. Only what is not remembered has to be hashed. */
@@ -50,8 +48,8 @@ export function createKeyDirectory(db: Database): KeyDirectory {
   const remembered = new BoundedMap<string, KnownKey>(rememberedMax)
   let changes = 0
   let confirmedAt = performance.now()
-  // By id, not by time: a transaction may commit after one that began later.
-  let changesSeen: ReadonlySet<number> = new Set()
+  let position = 0
+  let changesSeen: ReadonlyMap<number, number> = new Map()
 
   // All of them in one walk over what is remembered, however many keys have changed.
   function forget(keyIds: ReadonlySet<number>): void {
@@ -74,6 +72,8 @@ export function createKeyDirectory(db: Database): KeyDirectory {
   function forgetAll(): void {
     changes++
     remembered.clear()
+    // Another server may have given the same numbers to other transactions.
+    position = 0
   }
 
   db.listen(keyChanged, (keyId) => forget(new Set([Number(keyId)])), forgetAll)
@@ -93,11 +93,15 @@ export function createKeyDirectory(db: Database): KeyDirectory {
     },
     forget: (keyId) => forget(new Set([keyId])),
     forgetAll,
-    async refresh(now) {
+    async refresh() {
       const asked = performance.now()
-      const found = await findChanges(db.aside, now - lookBackMs)
-      forget(new Set(found.filter(({ id }) => !changesSeen.has(id)).map(({ key_id }) => key_id)))
-      changesSeen = new Set(found.map(({ id }) => id))
+      if (asked - confirmedAt > changesKeptMs) forgetAll()
+      const from = position
+      const changed = await findChanges(db.aside, from)
+      forget(new Set([...changed.found].filter(([id]) => !changesSeen.has(id)).map(([, keyId]) => keyId)))
+      changesSeen = changed.found
+      // Unless everything was forgotten meanwhile.
+      if (position === from) position = changed.position
       confirmedAt = asked
     },
   }

@@ -130,7 +130,7 @@ export async function endSecrets(tx: Transaction, keyId: number, endsAt: number)
 
 /** Secrets that were rotated away and whose grace time is over. */
 export const forgetOldSecrets = (db: Database, now: number): Promise<void> =>
-  forget(db, { table: 'api_key_secrets', key: 'hash', condition: 'expires_at <= $1', params: [now] })
+  forget(db, { table: 'api_key_secrets', key: 'hash', isOutdated: (time) => `expires_at <= ${time}` }, now)
 
 /** The latest ban of a key, over or not. */
 export async function findLastBan(db: Queryable, keyId: number) {

@@ -14,10 +14,10 @@ const lastsMs = 10 * 60_000
  * The machine's time. Set back a little, it stands still until the machine has caught up, which takes less than a second; set
  * back further, it follows. Counters, bans and stored answers of the time left behind are kept, so both ways nothing is lost.
  */
-export function systemClock(wall = () => Date.now(), running = () => performance.now()): Clock {
-  let told = 0
+export function systemClock(wall = () => Date.now(), running = () => performance.now(), believed = 0): Clock {
+  let told = believed
   let toldAt = running()
-  // The first reading is a leap from nothing: right after a boot the machine's clock is often wrong.
+  // Unless a time is believed from the start, the first reading is a leap: right after a boot the machine's clock is often wrong.
   let leaptMs = 0
   let leaptAt = 0
 

@@ -54,12 +54,12 @@ export async function saveAhead(tx: Transaction, all: readonly Ahead[]): Promise
 
 /** Drops windows that ended long enough ago that no clock can step back into them. */
 export async function forgetOldCounters(db: Database, now: number): Promise<void> {
-  const counters = { table: 'rate_counters', key: 'subject, period, starts_at' }
-  await forget(db, {
-    ...counters,
-    condition: "period IN ('minute', 'strike') AND starts_at < $1",
-    params: [now - hourMs],
-  })
-  await forget(db, { ...counters, condition: "period = 'day' AND starts_at < $1", params: [now - 3 * dayMs] })
-  await forget(db, { ...counters, condition: "period = 'ahead' AND used = 0", params: [] })
+  const conditions = [
+    (time: string) => `period IN ('minute', 'strike') AND starts_at < ${time} - ${hourMs}`,
+    (time: string) => `period = 'day' AND starts_at < ${time} - ${3 * dayMs}`,
+    (time: string) => `period = 'ahead' AND used = 0 AND starts_at < ${time}`,
+  ]
+  for (const isOutdated of conditions) {
+    await forget(db, { table: 'rate_counters', key: 'subject, period, starts_at', isOutdated }, now)
+  }
 }

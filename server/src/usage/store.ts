@@ -87,9 +87,8 @@ export function findUsage(db: Queryable, keyId: number, per: Period, from: numbe
 
 /** Hours are kept for 90 days, days for ever. */
 export const forgetOldUsage = (db: Database, now: number): Promise<void> =>
-  forget(db, {
-    table: 'usage_hours',
-    key: 'key_id, starts_at',
-    condition: 'starts_at < $1',
-    params: [now - hoursKeptMs],
-  })
+  forget(
+    db,
+    { table: 'usage_hours', key: 'key_id, starts_at', isOutdated: (time) => `starts_at < ${time} - ${hoursKeptMs}` },
+    now,
+  )

@@ -192,10 +192,13 @@ const forgetOldAttempts = `DELETE FROM webhook_attempts WHERE delivery_id = $1 A
 
 export const forgetOldDeliveries = (db: Database, now: number): Promise<void> =>
   // Up to twenty attempts go with each.
-  forget(db, {
-    table: 'webhook_deliveries',
-    key: 'id',
-    condition: 'created_at < $1',
-    params: [now - keptMs],
-    rowsAtOnce: 100,
-  })
+  forget(
+    db,
+    {
+      table: 'webhook_deliveries',
+      key: 'id',
+      isOutdated: (time) => `created_at < ${time} - ${keptMs}`,
+      rowsAtOnce: 100,
+    },
+    now,
+  )

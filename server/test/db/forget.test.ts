@@ -1,10 +1,12 @@
 import { afterAll, expect, test } from 'bun:test'
+import { forgetExpiredAnswers } from '../../src/api/idempotency.ts'
 import { forget } from '../../src/db/forget.ts'
 import { startService } from '../harness/service.ts'
 
 const service = await startService()
 afterAll(() => service.stop())
 const { db } = service.context
+const answers = { table: 'idempotent_answers', key: 'key_id, idempotency_key' }
 
 test('a backlog of several portions is forgotten whole, and nothing else is', async () => {
   const rows = Array.from({ length: 2_500 }, (_, index) => `(${index}, 'key', '', 200, ${index})`).join(', ')
@@ -13,12 +15,38 @@ test('a backlog of several portions is forgotten whole, and nothing else is', as
       `INSERT INTO idempotent_answers (key_id, idempotency_key, fingerprint, status, expires_at) VALUES ${rows}`,
     ),
   )
-  await forget(db, {
-    table: 'idempotent_answers',
-    key: 'key_id, idempotency_key',
-    condition: 'expires_at < $1',
-    params: [2_400],
-  })
+  await forget(db, { ...answers, isOutdated: (time) => `expires_at < ${time}` }, 2_400)
   const left = await db.query('SELECT count(*) AS count, min(expires_at) AS first FROM idempotent_answers')
   expect(left).toEqual([{ count: 100, first: 2_400 }])
+})
+
+test.if(process.env.TEST_ENGINE === 'postgres')(
+  "nothing is deleted that is not old by the database's own clock, whatever a node says",
+  async () => {
+    const soon = Date.now() + 3_600_000
+    await db.transaction((tx) =>
+      tx.query(
+        `INSERT INTO idempotent_answers (key_id, idempotency_key, fingerprint, status, expires_at) VALUES (1, 'soon', '', 200, ${soon})`,
+      ),
+    )
+    await forgetExpiredAnswers(db, soon + 86_400_000)
+    expect(await db.query('SELECT idempotency_key FROM idempotent_answers')).toEqual([{ idempotency_key: 'soon' }])
+  },
+)
+
+test.if(process.env.TEST_ENGINE === 'postgres')('one node at a time deletes', async () => {
+  await db.transaction((tx) =>
+    tx.query(
+      "INSERT INTO idempotent_answers (key_id, idempotency_key, fingerprint, status, expires_at) VALUES (1, 'old', '', 200, 1)",
+    ),
+  )
+  const left = async () =>
+    (await db.query("SELECT 1 AS one FROM idempotent_answers WHERE idempotency_key = 'old'")).length
+  await db.transaction(async (tx) => {
+    await tx.tryLock('forget idempotent_answers')
+    await forgetExpiredAnswers(db, 2)
+    expect(await left()).toBe(1)
+  })
+  await forgetExpiredAnswers(db, 2)
+  expect(await left()).toBe(0)
 })

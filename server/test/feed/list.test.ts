@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { pruneEvents } from '../../src/events/prune.ts'
 import { dayMs } from '../../src/lib/time.ts'
-import { type Client, type Service, startService } from '../harness/service.ts'
+import { type Client, longAgo, type Service, startService, testClock } from '../harness/service.ts'
 import { latest, linkOf, poll, type Seen } from './reader.ts'
 
 let service: Service
@@ -111,7 +111,7 @@ test('what is not the id of an event is refused, and so is one that the log of t
 })
 
 test('old events are pruned in portions, and whoever has not read them is told', async () => {
-  const own = await startService()
+  const own = await startService({ clock: testClock(longAgo) })
   try {
     const { db } = own.context
     await db.transaction((tx) =>

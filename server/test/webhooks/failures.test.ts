@@ -3,12 +3,13 @@ import { dayMs, hourMs, minuteMs } from '../../src/lib/time.ts'
 import { forgetOldDeliveries } from '../../src/webhooks/deliveries.ts'
 import { nextAttemptAt, retryDelaysMs } from '../../src/webhooks/schedule.ts'
 import { eventually } from '../harness/eventually.ts'
+import { longAgo, testClock } from '../harness/service.ts'
 import { startReceiver } from './receiver.ts'
 import { deliveriesOnce, newWebhook, startShop } from './shop.ts'
 
 // What becomes of a delivery that fails, over hours and days of the shop's clock.
 
-const service = await startShop()
+const service = await startShop({ clock: testClock(longAgo) })
 afterAll(() => service.stop())
 
 /** Lets the time pass up to when a delivery is tried again. */

@@ -17,6 +17,8 @@ import { cheaperWrites } from './0015-cheaper-writes.ts'
 import { writers } from './0016-writers.ts'
 import { webhookBacklogs } from './0017-webhook-backlogs.ts'
 import { eventTimelines } from './0018-event-timelines.ts'
+import { changePositions } from './0019-change-positions.ts'
+import { changesByPosition } from './0020-changes-by-position.ts'
 
 /** In order, for ever: a migration that has been released is never changed, only followed by another. */
 export const released: readonly Migration[] = [
@@ -38,4 +40,6 @@ export const released: readonly Migration[] = [
   writers,
   webhookBacklogs,
   eventTimelines,
+  changePositions,
+  changesByPosition,
 ]

@@ -1,0 +1,50 @@
+import type { Database } from '../db/database.ts'
+import { createTimeReader } from '../db/postgres-time.ts'
+import type { DatabaseClock } from '../lib/database-clock.ts'
+import type { Log } from './log.ts'
+import type { RequestMetrics } from './metrics.ts'
+
+/** A machine's clock that is further off than this is reported. */
+const offMsMax = 1_000
+/** It must be this close again until the report ends, so that a clock at the bound is not reported again and again. */
+const agreesMsMax = 500
+
+interface Parts {
+  readonly clock: DatabaseClock
+  readonly db: Database
+  readonly log: Log
+  readonly metrics: RequestMetrics
+  readonly serverChanged: () => void
+}
+
+/**
+ * Lets the clock follow the database's at each `read`, and reports a machine whose own clock is off: the service works with it, but
+ * other programs there may not.
+ */
+export function followDatabase({ clock, db, log, metrics, serverChanged }: Parts) {
+  let isOff = false
+  const readTime = createTimeReader(db.aside, clock, (leadMs) => {
+    log.write('warn', 'another database server has taken over', { timeAheadOfItsClockMs: leadMs })
+    serverChanged()
+  })
+
+  metrics.add({
+    name: 'petstore_clock_offset_seconds',
+    help: "How far this machine's clock is ahead of the database's; negative when behind.",
+    kind: 'gauge',
+    read: () => clock.machineAheadMs() / 1000,
+  })
+
+  return {
+    async read(): Promise<void> {
+      await readTime()
+      const aheadMs = clock.machineAheadMs()
+      const wasOff = isOff
+      isOff = Math.abs(aheadMs) > (wasOff ? agreesMsMax : offMsMax)
+      if (isOff && !wasOff) log.write('warn', "this machine's clock differs from the database's", { aheadMs })
+      if (wasOff && !isOff) log.write('warn', "this machine's clock agrees with the database's again")
+    },
+    /** For /readyz. */
+    detail: () => (isOff ? { clock: 'off', clockAheadSeconds: clock.machineAheadMs() / 1000 } : { clock: 'ok' }),
+  }
+}

@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { SQL } from 'bun'
+import { type PostgresServer, startPostgres } from '../../../scripts/embedded-postgres.ts'
+import { fakedClock } from '../../../scripts/faketime.ts'
+import { freePort } from '../../../scripts/free-port.ts'
+import { eventually } from '../harness/eventually.ts'
+import { call, metricOf, type Nodes, startNodes, startOfMinute } from '../harness/nodes.ts'
+import { newDirectory } from '../harness/scratch.ts'
+import { startReceiver } from '../webhooks/receiver.ts'
+
+// Two nodes over one database: the clock of the first is right, that of the second is wrong.
+
+const onPostgres = process.env.TEST_ENGINE === 'postgres'
+const isPossible = onPostgres && fakedClock('') !== undefined
+/** The promise is a second and usually it is a few milliseconds; a busy test machine gets three. */
+const soonMs = 3_000
+const minuteMs = 60_000
+
+/** What the second node's clock shows when it starts, and while it runs. */
+const cases = [
+  ['a day ahead', '+86400s', '+86400s'],
+  ['five minutes ahead', '+300s', '+300s'],
+  ['five minutes behind', '-300s', '-300s'],
+  ['set forward while it runs', '+0s', '+86400s'],
+  ['set back while it runs', '+0s', '-300s'],
+] as const
+
+let postgres: PostgresServer
+if (isPossible) {
+  beforeAll(async () => {
+    postgres = await startPostgres()
+  })
+  afterAll(() => postgres.remove())
+}
+
+describe.if(isPossible).each(cases)('a node whose clock is %s', (_, atStart, later) => {
+  const directory = newDirectory()
+  const clockFile = join(directory.path, 'clock')
+  let cluster: Nodes
+  let sql: SQL
+  let metricsPort: number
+  beforeAll(async () => {
+    writeFileSync(clockFile, atStart)
+    const database = `clocks_${crypto.randomUUID().replaceAll('-', '')}`
+    await using server = new SQL(postgres.url, { max: 1 })
+    await server.unsafe(`CREATE DATABASE ${database}`)
+    const url = new URL(postgres.url)
+    url.pathname = `/${database}`
+    cluster = await startNodes(1, { WEBHOOK_ALLOW_PRIVATE: 'true' }, url.href)
+    metricsPort = await freePort()
+    await cluster.start({ METRICS_PORT: String(metricsPort), ...fakedClock(clockFile) })
+    writeFileSync(clockFile, later)
+    sql = new SQL(url.href, { max: 1 })
+  })
+  afterAll(async () => {
+    await sql.close()
+    await cluster.stop()
+    directory[Symbol.dispose]()
+  })
+
+  const urlOf = (node: number) => cluster.nodes[node % 2]?.url ?? ''
+  const send = (node: number, secret: string, method: string, path: string, body?: unknown, headers = {}) =>
+    call(urlOf(node), secret, method, path, body, headers)
+  const admin = (node: number, method: string, path: string, body?: unknown, headers = {}) =>
+    send(node, cluster.adminSecret, method, path, body, headers)
+  const newKey = async (key: object = { plan: 'free' }) =>
+    (await admin(0, 'POST', '/keys', { name: 'Test', preset: 'client', ...key })).body as { id: number; secret: string }
+  const statusOn = async (node: number, secret: string) => (await send(node, secret, 'GET', '/pets?limit=1')).status
+
+  const codeOn = async (node: number, secret: string) => (await send(node, secret, 'GET', '/pets?limit=1')).body.code
+
+  async function refusedSoon(node: number, secret: string, code: string): Promise<void> {
+    const since = performance.now()
+    await eventually(async () => (await codeOn(node, secret)) === code)
+    expect(performance.now() - since).toBeLessThan(soonMs)
+  }
+
+  test('says so in its log, its metrics and /readyz, and works', async () => {
+    const off = Number.parseInt(later, 10)
+    await eventually(() => cluster.nodes[1]?.errors().includes("this machine's clock differs from the database's"))
+    const ready = await fetch(`${urlOf(1)}/readyz`)
+    expect([ready.status, await ready.json()]).toMatchObject([200, { status: 'ok', clock: 'off' }])
+    expect(Math.round((await metricOf(metricsPort, 'petstore_clock_offset_seconds')) / 10) * 10).toBe(off)
+    expect(await (await fetch(`${urlOf(0)}/readyz`)).json()).toMatchObject({ clock: 'ok' })
+  })
+
+  test('a limit of 60 admits 60 on both nodes together', async () => {
+    const { secret } = await newKey()
+    await startOfMinute()
+    const answers = await Promise.all(Array.from({ length: 120 }, (_, index) => statusOn(index, secret)))
+    expect(answers.filter((status) => status === 200)).toHaveLength(60)
+  })
+
+  test('an Idempotency-Key places one order, whichever node is asked', async () => {
+    const { id: categoryId } = (await admin(0, 'POST', '/categories', { name: 'Fish' })).body
+    const { id: petId } = (await admin(0, 'POST', '/pets', { name: 'Guppy', categoryId })).body
+    await admin(0, 'PUT', `/store/inventory/${petId}`, { quantity: 100 })
+    for (const first of [0, 1]) {
+      const headers = { 'Idempotency-Key': crypto.randomUUID() }
+      const order = (node: number) => admin(node, 'POST', '/store/orders', { petId }, headers)
+      const placed = [await order(first), await order(first + 1), await order(first)]
+      expect(new Set(placed.map(({ body }) => body.id)).size).toBe(1)
+    }
+  })
+
+  test('a key with three minutes left works on both nodes, and one that is over on none', async () => {
+    const endsAt = (ms: number) => new Date(Date.now() + ms).toISOString()
+    const { secret } = await newKey({ plan: 'free', expiresAt: endsAt(3 * minuteMs) })
+    expect([await statusOn(0, secret), await statusOn(1, secret)]).toEqual([200, 200])
+    const short = await newKey({ plan: 'free', expiresAt: endsAt(2_000) })
+    await eventually(async () => (await statusOn(0, short.secret)) === 401)
+    expect(await statusOn(1, short.secret)).toBe(401)
+  })
+
+  test.each([0, 1])('a ban that node %d gives holds on the other within a second', async (node) => {
+    const { secret } = await newKey()
+    await startOfMinute()
+    await Promise.all(Array.from({ length: 60 }, () => statusOn(node, secret)))
+    await eventually(async () => (await codeOn(node, secret)) === 'key_banned')
+    await refusedSoon(node + 1, secret, 'key_banned')
+  })
+
+  test('a key that is revoked on one node is refused on the other within a second', async () => {
+    for (const node of [0, 1]) {
+      const { id, secret } = await newKey()
+      expect([await statusOn(0, secret), await statusOn(1, secret)]).toEqual([200, 200])
+      await admin(node, 'DELETE', `/keys/${id}`)
+      await refusedSoon(node + 1, secret, 'invalid_api_key')
+    }
+  })
+
+  test('the same while no notification reaches it', async () => {
+    const listeners: { pid: number }[] = await sql.unsafe(
+      "SELECT pid FROM pg_stat_activity WHERE query LIKE 'LISTEN%' AND datname = current_database()",
+    )
+    expect(listeners.length).toBeGreaterThanOrEqual(2)
+    const { id, secret } = await newKey()
+    expect([await statusOn(0, secret), await statusOn(1, secret)]).toEqual([200, 200])
+    for (const { pid } of listeners) process.kill(pid, 'SIGSTOP')
+    try {
+      await admin(0, 'DELETE', `/keys/${id}`)
+      await refusedSoon(1, secret, 'invalid_api_key')
+    } finally {
+      for (const { pid } of listeners) process.kill(pid, 'SIGCONT')
+    }
+  })
+
+  test('no event is sent twice while an attempt lasts', async () => {
+    const held: (() => void)[] = []
+    await using receiver = await startReceiver((_, response) => {
+      held.push(() => response.writeHead(204).end())
+    })
+    await admin(0, 'POST', '/webhooks', { url: receiver.url, events: ['category.created'] })
+    const names = Array.from({ length: 10 }, (_, index) => `Category ${index}`)
+    await Promise.all(names.map((name, index) => admin(index, 'POST', '/categories', { name })))
+    await eventually(() => receiver.received.length >= 5)
+    // Each node looks for what is due twice a second, so both have looked several times.
+    await Bun.sleep(2_000)
+    receiver.answer = 204
+    for (const answer of held) answer()
+    await eventually(() => receiver.received.length >= names.length)
+    expect(receiver.received.map(({ event }) => event.data.name).sort()).toEqual(names)
+  })
+})

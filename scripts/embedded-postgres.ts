@@ -38,6 +38,8 @@ interface Options {
   readonly programs?: string | undefined
   /** Settings besides ours, as `name=value`. */
   readonly settings?: readonly string[]
+  /** Added to its environment. */
+  readonly env?: Readonly<Record<string, string>> | undefined
 }
 
 /**
@@ -75,7 +77,7 @@ export async function startPostgres(
           // Ctrl-C reaches every process of a terminal's session; the database has to outlive the nodes that use it.
           detached: true,
           stdio: ['ignore', 'ignore', 'pipe'],
-          env: { ...process.env, LC_ALL: 'C' },
+          env: { ...process.env, LC_ALL: 'C', ...options.env },
         },
       )
       server.stderr?.on('data', (text) => /ready to accept (read-only )?connections/.test(text) && resolve(true))

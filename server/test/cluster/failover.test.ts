@@ -1,14 +1,11 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { spawnSync } from 'node:child_process'
-import { appendFileSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { SQL } from 'bun'
-import { type PostgresServer, startPostgres } from '../../../scripts/embedded-postgres.ts'
+import type { PostgresServer } from '../../../scripts/embedded-postgres.ts'
 import { openStream } from '../feed/reader.ts'
 import { call, startNodes } from '../harness/nodes.ts'
 import { imbalances } from '../harness/order-load.ts'
 import { patiently } from '../harness/patiently.ts'
+import { type PostgresPair, startPostgresPair } from '../harness/postgres-pair.ts'
 
 describe.if(process.env.TEST_ENGINE === 'postgres')('a failover between the hosts of one DATABASE_URL', () => {
   const cleaning: (() => unknown)[] = []
@@ -16,28 +13,13 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('a failover between the host
     for (const clean of cleaning.splice(0).reverse()) await clean()
   })
 
-  /** A primary, and a standby that follows it. */
-  async function startPair(): Promise<{ primary: PostgresServer; standby: PostgresServer }> {
-    const [primaryHome = '', standbyHome = ''] = ['primary', 'standby'].map((name) =>
-      mkdtempSync(join(tmpdir(), `petstore-${name}-`)),
-    )
-    const primary = await startPostgres(primaryHome)
-    await primary.stop('SIGINT')
-    mkdirSync(standbyHome, { recursive: true })
-    spawnSync('cp', ['-a', join(primaryHome, 'data'), standbyHome])
-    const { hostname, port, username, password } = new URL(primary.url)
-    appendFileSync(
-      join(standbyHome, 'data', 'postgresql.auto.conf'),
-      `primary_conninfo = 'host=${hostname} port=${port} user=${username} password=${password}'\n`,
-    )
-    writeFileSync(join(standbyHome, 'data', 'standby.signal'), '')
-    await primary.start()
-    const standby = await startPostgres(standbyHome)
+  async function startPair(): Promise<PostgresPair> {
+    const pair = await startPostgresPair()
     cleaning.push(
-      () => primary.remove(),
-      () => standby.remove(),
+      () => pair.primary.remove(),
+      () => pair.standby.remove(),
     )
-    return { primary, standby }
+    return pair
   }
 
   function connected(server: PostgresServer): SQL {
@@ -46,15 +28,8 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('a failover between the host
     return sql
   }
 
-  async function startShop(primary: PostgresServer, standby: PostgresServer, env: Record<string, string> = {}) {
-    const { username, password, pathname } = new URL(primary.url)
-    // The standby first: it answers, but takes no writes.
-    const hosts = [standby, primary].map(({ url }) => new URL(url).host).join(',')
-    const cluster = await startNodes(
-      2,
-      env,
-      `postgres://${username}:${password}@${hosts}${pathname}?target_session_attrs=read-write`,
-    )
+  async function startShop({ url }: PostgresPair, env: Record<string, string> = {}) {
+    const cluster = await startNodes(2, env, url)
     cleaning.push(() => cluster.stop())
     const send = (node: number, method: string, path: string, body?: unknown) =>
       call(cluster.nodes[node]?.url ?? '', cluster.adminSecret, method, path, body)
@@ -101,8 +76,9 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('a failover between the host
   }
 
   test('the primary dies and the standby is promoted: nodes find it by themselves', async () => {
-    const { primary, standby } = await startPair()
-    const { order } = await startShop(primary, standby)
+    const pair = await startPair()
+    const { primary, standby } = pair
+    const { order } = await startShop(pair)
     const [follower, placed] = [connected(standby), new Set<number>()]
     await orderFromBoth(order, placed)
     await hasFollowed(follower, placed.size)
@@ -118,8 +94,9 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('a failover between the host
   })
 
   test('the primary only stops taking writes: nodes neither write to it nor read from it any more', async () => {
-    const { primary, standby } = await startPair()
-    const { order, send } = await startShop(primary, standby)
+    const pair = await startPair()
+    const { primary, standby } = pair
+    const { order, send } = await startShop(pair)
     const [leader, follower, placed] = [connected(primary), connected(standby), new Set<number>()]
     await orderFromBoth(order, placed)
     await hasFollowed(follower, placed.size)
@@ -134,8 +111,9 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('a failover between the host
   })
 
   test('a standby without the end of the log is promoted: each reader gets all that is recorded from then on', async () => {
-    const { primary, standby } = await startPair()
-    const { order, send, open } = await startShop(primary, standby, { WEBHOOK_ALLOW_PRIVATE: 'true' })
+    const pair = await startPair()
+    const { primary, standby } = pair
+    const { order, send, open } = await startShop(pair, { WEBHOOK_ALLOW_PRIVATE: 'true' })
     const [follower, placed] = [connected(standby), new Set<number>()]
     const hook = await send(0, 'POST', '/webhooks', { url: 'http://127.0.0.1:9999/', events: ['category.created'] })
     expect(hook.status).toBe(201)

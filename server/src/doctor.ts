@@ -4,12 +4,13 @@ import { type Config, readConfig } from './config.ts'
 import type { Database } from './db/database.ts'
 import { currentVersion, pendingMigrations, versionOf } from './db/migrate.ts'
 import { openForCommand, sqlitePath } from './db/open.ts'
+import { findHarmfulSettings } from './db/server-settings.ts'
 import { lookForHoles, mendHoles } from './holes.ts'
 import { hourMs } from './lib/time.ts'
 
 /** What was looked at, how it is, and what to do where it is not well. */
 export interface Finding {
-  readonly check: 'configuration' | 'database' | 'data' | 'clock' | 'disk' | 'service'
+  readonly check: 'configuration' | 'database' | 'settings' | 'data' | 'clock' | 'disk' | 'service'
   readonly state: 'well' | 'mind' | 'fault'
   readonly says: string
   readonly advice?: string
@@ -55,7 +56,7 @@ async function lookAtDatabase({ databaseUrl }: Config, now: () => number): Promi
   try {
     const db = await openForCommand({ url: databaseUrl, name: 'petstore-doctor' })
     try {
-      return [await lookAtSchema(db), await lookAtClock(db, now)]
+      return [await lookAtSchema(db), ...(await lookAtSettings(db)), await lookAtClock(db, now)]
     } finally {
       await db.close()
     }
@@ -105,6 +106,21 @@ async function lookAtSchema(db: Database): Promise<Finding> {
   return pending.length === 0
     ? { check, state: 'well', says: `It can be read and written; its schema is up to date (${version}).` }
     : { check, state: 'mind', says: `Its schema is ${pending.length} steps behind.`, advice: 'Run: petstore migrate' }
+}
+
+/** A finding for each setting of the server that hurts; one where there are settings and none does. */
+async function lookAtSettings(db: Database): Promise<Finding[]> {
+  if (db.dialect.settings === undefined) return []
+  const harmful = await findHarmfulSettings(db)
+  if (harmful.length === 0) {
+    return [{ check: 'settings', state: 'well', says: "None of PostgreSQL's settings hurts the service." }]
+  }
+  return harmful.map(({ name, value, wanted, harm }) => ({
+    check: 'settings',
+    state: 'fault',
+    says: `PostgreSQL has ${name} = ${value}, which ${harm}.`,
+    advice: `Set it to ${wanted}, for the server, the database or the role, wherever it was changed.`,
+  }))
 }
 
 async function lookAtClock(db: Database, now: () => number): Promise<Finding> {

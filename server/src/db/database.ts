@@ -116,6 +116,8 @@ export interface Dialect {
   noLaterThanNow(time: string): string
   /** Finds a row when there is a table named `$1`. */
   readonly hasTable: string
+  /** Selects `name` and `value` of the server's settings, where there is a server that has any. */
+  readonly settings: string | undefined
   /** Whether a page is found by bounds in the order of an index rather than by what is equal. */
   readonly readsByBounds: boolean
   /** Ends a SELECT whose rows the transaction is about to change. Empty where one writes after the other. */

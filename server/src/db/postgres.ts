@@ -33,6 +33,8 @@ const postgresDialect: Dialect = {
   clock: `SELECT ${serverTime} AS now`,
   noLaterThanNow: noLaterThanServerTime,
   hasTable: 'SELECT 1 AS found WHERE to_regclass($1) IS NOT NULL',
+  // Not what this session was set to.
+  settings: 'SELECT name, reset_val AS value FROM pg_settings ORDER BY name',
   readsByBounds: true,
   forUpdate: 'FOR UPDATE',
   forUpdateSkippingLocked: 'FOR UPDATE SKIP LOCKED',

@@ -16,6 +16,7 @@ const sqliteDialect: Dialect = {
   // Of the clocks that there are, the machine's is the only one (decision 19).
   noLaterThanNow: (time) => time,
   hasTable: "SELECT 1 AS found FROM sqlite_master WHERE type = 'table' AND name = $1",
+  settings: undefined,
   readsByBounds: false,
   forUpdate: '',
   forUpdateSkippingLocked: '',

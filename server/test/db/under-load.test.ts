@@ -124,6 +124,51 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('a migration beside a runnin
     expect([await isValid('inventory_by_quantity'), await isValid('orders_by_pet')]).toEqual([true, undefined])
   })
 
+  test('that another role holds up names the process that blocks it, not an older one that does not', async () => {
+    const role = `reporter_${process.pid}`
+    const name = new URL(service.context.config.databaseUrl).pathname.slice(1)
+    // The role of the migration sees little of what others do, as any role does that is no superuser.
+    const owner = `owner_${process.pid}`
+    await sql.unsafe(`CREATE ROLE ${role} LOGIN PASSWORD 'x'; CREATE ROLE ${owner} LOGIN PASSWORD 'x'`)
+    await sql.unsafe(
+      `CREATE SCHEMA apart AUTHORIZATION ${owner}; GRANT CREATE, CONNECT ON DATABASE ${name} TO ${owner}`,
+    )
+    const urlOf = (user: string) => {
+      const url = new URL(service.context.config.databaseUrl)
+      Object.assign(url, { username: user, password: 'x' })
+      return url.href
+    }
+    await using ownSql = new SQL(urlOf(owner), { max: 2 })
+    await ownSql.unsafe('CREATE TABLE apart.shelves (id bigint)')
+    await ownSql.unsafe(`GRANT USAGE ON SCHEMA apart TO ${role}; GRANT SELECT ON apart.shelves TO ${role}`)
+    // Older, in everybody's sight, and in nobody's way.
+    const older = await ownSql.reserve()
+    await older.unsafe('BEGIN')
+    await older.unsafe('SELECT 1')
+    await using blocking = new SQL(urlOf(role), { max: 1 })
+    const blocker = await blocking.reserve()
+    await blocker.unsafe('BEGIN')
+    await blocker.unsafe('SELECT count(*) FROM apart.shelves')
+    const [{ pid }] = await blocker.unsafe('SELECT pg_backend_pid() AS pid')
+
+    const db = await openPostgres({ url: urlOf(owner), connectionsMax: 1, applicationName: 'migration' })
+    const told: { blockedBy?: string }[] = []
+    const statement = 'ALTER TABLE apart.shelves ADD COLUMN height bigint'
+    const changing = db.changeSchema(
+      (schema) => schema.transaction(async () => void (await schema.query(statement))),
+      (_, __, fields = {}) => void told.push(fields),
+    )
+    while (!told.some(({ blockedBy }) => blockedBy !== undefined)) await Bun.sleep(20)
+    expect(told.find(({ blockedBy }) => blockedBy !== undefined)?.blockedBy).toStartWith(`process ${pid} of ${role}`)
+    await blocker.unsafe('COMMIT')
+    await changing
+    await older.unsafe('COMMIT')
+    blocker.release()
+    older.release()
+    await db.close()
+    await sql.unsafe(`DROP OWNED BY ${role}, ${owner} CASCADE; DROP ROLE ${role}; DROP ROLE ${owner}`)
+  })
+
   test('that was interrupted while it built an index builds it anew', async () => {
     const interrupted: Migration = { name: 'once more', buildIndexes: { pets_by_held: 'pets (held)' } }
     const endDump = await longTransaction()

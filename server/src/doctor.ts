@@ -117,7 +117,7 @@ async function lookAtSettings(db: Database): Promise<Finding[]> {
   }
   return harmful.map(({ name, value, wanted, harm }) => ({
     check: 'settings',
-    state: 'fault',
+    state: 'mind',
     says: `PostgreSQL has ${name} = ${value}, which ${harm}.`,
     advice: `Set it to ${wanted}, for the server, the database or the role, wherever it was changed.`,
   }))

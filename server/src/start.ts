@@ -4,9 +4,10 @@ import { ApiError } from './api/errors.ts'
 import { createInvoker } from './api/invoke.ts'
 import { routes } from './app.ts'
 import type { Config } from './config.ts'
-import { type Database, DatabaseUnavailable } from './db/database.ts'
+import type { Database } from './db/database.ts'
 import { migrate, versionOf } from './db/migrate.ts'
 import { released } from './db/migrations/released.ts'
+import { createPatience } from './db/patience.ts'
 import { openPostgres } from './db/postgres.ts'
 import { openSqlite } from './db/sqlite.ts'
 import { about } from './description/about.ts'
@@ -77,7 +78,9 @@ export async function start(config: Config, clock: Clock | DatabaseClock, log: L
     log.flush()
   }
   try {
-    const patiently = createPatience(log, counters ? startPatienceMs : 0)
+    const patiently = createPatience(counters ? startPatienceMs : 0, (error) =>
+      log.write('warn', 'the database went away during the start, which is tried again', because(error)),
+    )
     const { applied } = await patiently(() => migrate(db, clock.now(), released, log.write))
     if (applied.length > 0) log.write('info', 'schema brought up to date', { applied })
     await patiently(() => db.transaction((tx) => continuePlaces(tx, clock.now())))
@@ -148,24 +151,6 @@ export async function start(config: Config, clock: Clock | DatabaseClock, log: L
 
 /** For how long a start goes on without a PostgreSQL that it had reached. */
 const startPatienceMs = 60_000
-const startPauseMs = 500
-
-/** Does a step of the start again when the database went away meanwhile. Steps find done what was done before. */
-const createPatience =
-  (log: Log, patienceMs: number) =>
-  async <T>(step: () => Promise<T>): Promise<T> => {
-    const startedAt = performance.now()
-    for (;;) {
-      try {
-        return await step()
-      } catch (error) {
-        if (!(error instanceof DatabaseUnavailable) || performance.now() - startedAt >= patienceMs) throw error
-        log.write('warn', 'the database went away during the start, which is tried again', because(error))
-        await new Promise((resolve) => setTimeout(resolve, startPauseMs))
-      }
-    }
-  }
-
 const counterConnectionsMax = 2
 /** How many of the connections for work only read. Fewer than write: reads that come together share one. */
 const readersOf = (connectionsMax: number): number => Math.max(1, Math.floor(connectionsMax * 0.3))

@@ -79,7 +79,7 @@ export function findUsage(db: Queryable, keyId: number, per: Period, from: numbe
      FROM (SELECT starts_at, allowed, limited, errors FROM usage_${per}s
              WHERE key_id = $1 AND starts_at >= $2 AND starts_at < $3
            UNION ALL SELECT ${startOf[per]}, allowed, limited, errors FROM usage_changes
-             WHERE key_id = $1 AND ${startOf[per]} >= $2 AND ${startOf[per]} < $3) AS counted
+             WHERE id > 0 AND key_id = $1 AND ${startOf[per]} >= $2 AND ${startOf[per]} < $3) AS counted
      GROUP BY starts_at ORDER BY starts_at`,
     [keyId, from, to],
   )

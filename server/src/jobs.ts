@@ -65,6 +65,7 @@ export function jobs({ config, db, clock, readTime, directory, limiter, usage, r
     },
     { name: 'add up counts of pets', everyMs: 1_000, run: () => addUpCounts(db) },
     { name: 'tell of strangers', everyMs: 60_000, run: async () => requestLog.tellOfStrangers() },
+    { name: "shorten SQLite's log", everyMs: 5_000, run: async () => db.log?.shorten() },
     tidy('forget expired answers', (now) => forgetExpiredAnswers(db, now)),
     tidy('forget old counters', (now) => forgetOldCounters(db, now)),
     tidy('forget idle counters', (now) => limiter.forgetIdle(now)),

@@ -93,6 +93,14 @@ export async function start(config: Config, clock: Clock | DatabaseClock, log: L
       kind: 'gauge',
       read: db.waiting,
     })
+    if (db.log) {
+      metrics.add({
+        name: 'petstore_sqlite_log_bytes',
+        help: 'Length of the write-ahead log of SQLite.',
+        kind: 'gauge',
+        read: db.log.bytes,
+      })
+    }
     const directory = createKeyDirectory(db)
     const serverChanged = directory.forgetAll
     const time = follower && followDatabase({ clock: follower, db, log, metrics, serverChanged })

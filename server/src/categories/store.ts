@@ -1,6 +1,7 @@
-import { ascending, descending, type Keyset, likePattern } from '../db/clauses.ts'
+import { ascending, descending, type Keyset } from '../db/clauses.ts'
 import type { Queryable, Transaction } from '../db/database.ts'
-import { type Found, findPage, type List } from '../db/find-page.ts'
+import { type Found, findPage } from '../db/find-page.ts'
+import { searchFor } from '../db/search.ts'
 import type { CategoryRow } from '../db/tables.ts'
 import type { Id } from '../lib/int64.ts'
 import { foldCase } from '../lib/text.ts'
@@ -19,19 +20,16 @@ export interface CategoryFields {
 
 const columns = 'id, name, description'
 
-export function findCategories(
+export async function findCategories(
   db: Queryable,
   { q }: { q?: string | undefined },
   keyset: Keyset,
 ): Promise<Found<CategoryRow>> {
-  const part = q === undefined ? undefined : foldCase(q)
-  const named = part === undefined ? undefined : db.dialect.containing('categories', part)
-  const list: List = {
-    select: `SELECT ${columns}, name_folded FROM categories`,
-    filters: [part === undefined ? undefined : [`name_folded LIKE ? ESCAPE '\\'`, likePattern(part)]],
-    search: named,
-  }
-  return findPage(db, list, keyset)
+  const select = `SELECT ${columns}, name_folded FROM categories`
+  if (q === undefined) return findPage(db, { select }, keyset)
+  const part = foldCase(q)
+  const search = await searchFor(db, 'categories', part)
+  return findPage(db, { select, filters: [[db.dialect.holds('name_folded', '?'), part]], search }, keyset)
 }
 
 export async function findCategory(db: Queryable, id: Id): Promise<CategoryRow | undefined> {

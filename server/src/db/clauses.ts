@@ -7,12 +7,13 @@ export type Clause = readonly [sql: string, ...values: (Value | readonly Value[]
 export function where(clauses: readonly (Clause | undefined)[], params: Value[] = []) {
   let conditions = ''
   for (const clause of clauses) {
-    if (clause !== undefined) conditions += (conditions === '' ? 'WHERE ' : ' AND ') + numbered(clause, params)
+    if (clause !== undefined) conditions += (conditions === '' ? 'WHERE ' : ' AND ') + fill(clause, params)
   }
   return { where: conditions, params }
 }
 
-function numbered([sql, ...values]: Clause, params: Value[]): string {
+/** A statement or condition with its values numbered, which are added to `params`. */
+export function fill([sql, ...values]: Clause, params: Value[]): string {
   const place = (value: Value) => `$${params.push(value)}`
   let text = ''
   let written = 0
@@ -51,6 +52,3 @@ export interface Keyset {
 
 /** So many matches of a search are fetched and sorted; when there are more, the list is read in its order instead. */
 export const matchesMax = 1_000
-
-/** A LIKE pattern that finds `part` anywhere, with its own `%` and `_` taken literally (ESCAPE '\'). */
-export const likePattern = (part: string): string => `%${part.replace(/[\\%_]/g, '\\$&')}%`

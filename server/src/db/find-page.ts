@@ -1,10 +1,12 @@
 import type { Awaitable } from '../lib/awaitable.ts'
-import { type Clause, type Keyset, matchesMax, ordered, type Sort, where } from './clauses.ts'
+import { type Clause, fill, type Keyset, matchesMax, ordered, type Sort, where } from './clauses.ts'
 import type { Queryable } from './database.ts'
 import type { Value } from './value.ts'
 
 /** So many rows are read in the order of the list for one page, when not every row that is read belongs to it. */
-const walkedMax = 2_500
+const walkedMax = 1_000
+/** At so many places at most reading begins: planning more of them costs more than reading past what is not asked for. */
+const stretchesMax = 10
 
 /** Values of a sort's columns: a place in its order. */
 export type Position = readonly Value[]
@@ -35,14 +37,19 @@ export interface Found<R> {
  */
 export async function findPage<R extends object>(db: Queryable, list: List, keyset: Keyset): Promise<Found<R>> {
   const filters = (list.filters ?? []).filter((filter) => filter !== undefined)
-  if (filters.length === 0 && !list.search) return cut(await inOrder<R>(db, list, keyset), keyset, undefined)
+  const each = list.oneOf?.length ?? 1
+  if (filters.length === 0 && !list.search && each * (keyset.limit + 1) <= walkedMax)
+    return cut(await inOrder<R>(db, list, keyset), keyset, undefined)
   if (list.search) {
     const few = await fewMatches<R>(db, list, list.search, keyset)
     if (few) return cut(few, keyset, undefined)
   }
-  const share = Math.max(Math.floor(walkedMax / (list.oneOf?.length ?? 1)), keyset.limit + 1)
-  const end = await endOfWalk(db, list, keyset, share)
-  return cut(await walk<R>(db, list, keyset, share, end), keyset, end)
+  const { oneOf } = list
+  const walked =
+    oneOf && each > stretchesMax ? { ...list, oneOf: undefined, filters: [anyOf(oneOf), ...filters] } : list
+  const share = Math.floor(walkedMax / (walked.oneOf?.length ?? 1))
+  const end = await endOfWalk(db, walked, keyset, share)
+  return cut(await walk<R>(db, walked, keyset, share, end), keyset, end)
 }
 
 /** One row more than asked for was looked for, to tell whether there is a next page. */
@@ -76,11 +83,9 @@ function stretches(db: Queryable, list: List, { sort, after }: Keyset, most: str
 
 /** Conditions without the first that gives a column one value, and that one. */
 function oneValueOf(conditions: NonNullable<List['where']>): [typeof conditions, (Clause | undefined)[]] {
-  const value = conditions.find((clause) => clause && equality.test(clause[0]))
+  const value = conditions.find((clause) => columnOf(clause) !== undefined)
   return [conditions.filter((clause) => clause !== value), [value]]
 }
-
-const equality = /^(\w+) = \?$/
 
 interface Stretch {
   readonly conditions: readonly (Clause | undefined)[]
@@ -91,8 +96,9 @@ interface Stretch {
  * What follows a place where a column has one value, as bounds in an index that begins with that column. For a planner that, where
  * it is told that a column is equal, may take an index which has the rest of the order, and read past all that is not equal.
  */
-function byBounds([sql, value]: Clause, sort: Sort, after: Position | undefined): Stretch | undefined {
-  const [, column] = equality.exec(sql) ?? []
+function byBounds(clause: Clause, sort: Sort, after: Position | undefined): Stretch | undefined {
+  const [, value] = clause
+  const column = columnOf(clause)
   if (column === undefined) return undefined
   const { columns, descending } = sort
   const within = ordered({ [column]: 'text', ...columns }, descending)
@@ -143,13 +149,16 @@ async function endOfWalk(db: Queryable, list: List, keyset: Keyset, share: numbe
   return end && positionOf(end, keyset.sort)
 }
 
-/** Reads the list in its order up to there, and keeps what the filters let through. */
+/** Reads the list in its order up to there, and keeps what the filters let through: only that is sorted. */
 function walk<R>(db: Queryable, list: List, keyset: Keyset, share: number, end: Position | undefined): Awaitable<R[]> {
   const { sort, limit } = keyset
   const params = [...(list.params ?? [])]
-  const rows = together(stretches(db, list, keyset, `LIMIT ${share}`, params), sort, `LIMIT ${walkedMax + limit}`)
-  const kept = where([...(list.filters ?? []), place(sort, end, 'up to')], params).where
-  return db.query(`SELECT * FROM (${rows}) AS walked ${kept} ${sort.orderBy} LIMIT ${limit + 1}`, params)
+  const most = `LIMIT ${limit + 1}`
+  const kept = stretches(db, list, keyset, `LIMIT ${share}`, params).map((rows) => {
+    const conditions = where([...(list.filters ?? []), place(sort, end, 'up to')], params).where
+    return `SELECT * FROM (${rows}) AS walked ${conditions} ${sort.orderBy} ${most}`
+  })
+  return db.query(together(kept, sort, most), params)
 }
 
 /** What lies behind a place in the order, or up to it. */
@@ -164,10 +173,14 @@ function place({ columns, descending }: Sort, at: Position | undefined, side: 'b
   ]
 }
 
-const anyOf = (clauses: readonly Clause[]): Clause => [
-  `(${clauses.map(([sql]) => sql).join(' OR ')})`,
-  ...clauses.flatMap(([, ...values]) => values),
-]
+/** Values of one column are looked up as a list, however many they are. */
+function anyOf(clauses: readonly Clause[]): Clause {
+  const column = columnOf(clauses[0])
+  const values = clauses.flatMap(([, ...values]) => values)
+  if (column !== undefined && clauses.every((clause) => columnOf(clause) === column))
+    return [`${column} IN (?)`, values as Value[]]
+  return [`(${clauses.map(([sql]) => sql).join(' OR ')})`, ...values]
+}
 
-/** A statement with its values numbered. */
-const fill = (clause: Clause, params: Value[]): string => where([clause], params).where.slice('WHERE '.length)
+/** Of a condition that a column has a value. */
+const columnOf = (clause: Clause | undefined): string | undefined => /^(\w+) = \?$/.exec(clause?.[0] ?? '')?.[1]

@@ -2,7 +2,7 @@ import type { Reading } from '../lib/database-clock.ts'
 import { jitter } from '../lib/random.ts'
 import { dayMs } from '../lib/time.ts'
 import { within } from '../lib/within.ts'
-import { likePattern, matchesMax } from './clauses.ts'
+import { matchesMax } from './clauses.ts'
 import { type Database, DatabaseUnavailable, type Dialect } from './database.ts'
 import { parsePostgresAddress, postgresAddressForm } from './postgres-address.ts'
 import { createCondition } from './postgres-condition.ts'
@@ -15,6 +15,7 @@ import { createOpener, stateOf } from './postgres-session.ts'
 import { indexesOnly, sessionSettings } from './postgres-settings.ts'
 import { noLaterThanServerTime, serverTime } from './postgres-time.ts'
 import { inTransaction, type Work } from './postgres-transaction.ts'
+import { rarePartsMax } from './search.ts'
 
 /** Longest wait for an answer, a free connection included; past it the work is withdrawn. */
 const answerTimeoutMs = 5_000
@@ -28,6 +29,12 @@ const takeRoom =
   "CREATE TEMPORARY TABLE petstore_room ON COMMIT DROP AS SELECT repeat('x', 1000) AS filling FROM generate_series(1, 500)"
 const serializationFailures = new Set(['40001', '40P01'])
 
+/** Places in a table where a row is looked for, to see how common something is; about every third has one. */
+const placesTried = 256
+const rowsOfPage = 60
+/** What at most this share of rows has is rare. */
+const rareShare = 0.02
+
 const postgresDialect: Dialect = {
   engine: 'postgres',
   clock: `SELECT ${serverTime} AS now`,
@@ -38,12 +45,26 @@ const postgresDialect: Dialect = {
   readsByBounds: true,
   forUpdate: 'FOR UPDATE',
   forUpdateSkippingLocked: 'FOR UPDATE SKIP LOCKED',
-  // Three characters are the least that a trigram index can find. A routine, because only a bitmap can be made of such an index,
-  // and sessions that read make none otherwise; see migration 0014.
-  containing: (table, part) =>
-    [...part].length < 3
-      ? undefined
-      : [`SELECT found FROM petstore_${table}_containing(?, ${matchesMax + 1}) AS found`, likePattern(part)],
+  // As bytes, which are compared at once: position() of text and LIKE go through the letters again at every place.
+  holds: (text, part) => `position(convert_to(${part}, 'UTF8') IN convert_to(${text}, 'UTF8')) > 0`,
+  // A trigram index gives all entries of a part or none, so rows at random tell how common a part is. It has letters and digits only.
+  rareParts: (table, parts) => [
+    `WITH seen AS MATERIALIZED (
+       SELECT name_folded AS text FROM ${table} WHERE ctid = ANY (ARRAY(
+         SELECT format('(%s,%s)', floor(random() * pages), 1 + floor(random() * ${rowsOfPage}))::tid
+         FROM generate_series(1, ${placesTried}), (
+           SELECT pg_relation_size('${table}') / current_setting('block_size')::bigint AS pages) AS size))),
+     counted AS (
+       SELECT part, (SELECT count(*) FROM seen WHERE position(part IN text) > 0) AS rows
+       FROM (VALUES ${parts.map(() => '(?)').join(', ')}) AS given(part) WHERE part ~ '^[[:alnum:]]{3}$')
+     SELECT part FROM counted WHERE rows <= ${rareShare} * (SELECT count(*) FROM seen) ORDER BY rows LIMIT ${rarePartsMax}`,
+    ...parts,
+  ],
+  // A routine, because only a bitmap can be made of a trigram index, and sessions that read make none otherwise; see migration 0019.
+  holdingAll: (table, parts) => {
+    const patterns = Array.from({ length: rarePartsMax }, (_, index) => `%${parts[index] ?? parts[0]}%`)
+    return [`SELECT found FROM petstore_${table}_holding(?, ?, ?, ${matchesMax + 1}) AS found`, ...patterns]
+  },
   snapshot: ['SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY'],
   transactionNumber: () => 'pg_current_xact_id()::text::bigint',
   oldestUnderWay: 'pg_snapshot_xmin(pg_current_snapshot())::text::bigint',

@@ -1,14 +1,20 @@
 import type { Awaitable } from '../lib/awaitable.ts'
 import { type Database, DatabaseUnavailable, type Dialect, type Transaction, type Value } from './database.ts'
 import { waitMsMax } from './line.ts'
+import { rarePartsMax } from './search.ts'
 import { OpenElsewhere, refuseBesideOldProgram } from './sqlite-alone.ts'
 import { conditionOf } from './sqlite-condition.ts'
 import { type Connection, closeConnection, isInTransaction, openConnection, run } from './sqlite-connection.ts'
 import { keepOthersOutOf, makeFile } from './sqlite-file.ts'
 import { createGroupCommit } from './sqlite-group-commit.ts'
 import { lockForServing, ServedAlready, type ServingLock } from './sqlite-lock.ts'
+import { limitLog, logOf } from './sqlite-log.ts'
 import { schemaIn } from './sqlite-schema.ts'
 import { asked } from './sqlite-transaction.ts'
+
+/** A part that is in more rows than this is not rare. */
+const entriesMax = 2_500
+const quoted = (part: string): string => `"${part.replaceAll('"', '""')}"`
 
 const sqliteDialect: Dialect = {
   engine: 'sqlite',
@@ -30,11 +36,21 @@ const sqliteDialect: Dialect = {
     `DELETE FROM sqlite_sequence WHERE name = '${table}'`,
     `INSERT INTO sqlite_sequence (name, seq) VALUES ('${table}', ${highest})`,
   ],
-  // Three characters are the least that a trigram index can find.
-  containing: (table, part) =>
-    [...part].length < 3
-      ? undefined
-      : [`SELECT rowid AS found FROM ${table}_search WHERE ${table}_search MATCH ?`, `"${part.replaceAll('"', '""')}"`],
+  holds: (text, part) => `instr(${text}, ${part}) > 0`,
+  // One part at a time: a phrase of many parts is looked for in every row that has them all, wherever they are in it.
+  rareParts: (table, parts) => {
+    const entries = `SELECT rowid FROM ${table}_search WHERE ${table}_search MATCH ? LIMIT ${entriesMax + 1}`
+    const counts = parts.map(() => `SELECT ? AS part, (SELECT count(*) FROM (${entries})) AS entries`)
+    return [
+      `WITH counted AS MATERIALIZED (${counts.join(' UNION ALL ')})
+       SELECT part FROM counted WHERE entries <= ${entriesMax} ORDER BY entries LIMIT ${rarePartsMax}`,
+      ...parts.flatMap((part) => [part, quoted(part)]),
+    ]
+  },
+  holdingAll: (table, parts) => [
+    `SELECT rowid AS found FROM ${table}_search WHERE ${table}_search MATCH ?`,
+    parts.map(quoted).join(' AND '),
+  ],
 }
 
 interface SqliteOptions {
@@ -114,6 +130,7 @@ export function openSqlite(path: string, { serving = false, migrating = serving 
       listeners.set(channel, [...(listeners.get(channel) ?? []), heard])
     },
     condition: conditionOf(file, writer, urgently),
+    log: logOf(file, writer, endSnapshot),
     async close() {
       if (closed) return
       await commits.idle()
@@ -142,6 +159,7 @@ function openFile(path: string, serving: boolean, migrating: boolean): OpenFile 
     const writer = openConnection(file)
     // What a savepoint would undo is kept in memory: a file would be written with each of them.
     writer.run('PRAGMA temp_store = MEMORY')
+    limitLog(writer)
     // Reads have a connection of their own, so they see only what is committed, even while a batch is being written.
     const reader = openConnection(file)
     reader.run('PRAGMA query_only = ON')

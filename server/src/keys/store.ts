@@ -1,5 +1,5 @@
 import type { Scope } from '../api/scopes.ts'
-import { ascending, type Clause, descending, type Keyset, likePattern } from '../db/clauses.ts'
+import { ascending, type Clause, descending, type Keyset } from '../db/clauses.ts'
 import type { Database, Queryable, Transaction } from '../db/database.ts'
 import { type Found, findPage } from '../db/find-page.ts'
 import { forget } from '../db/forget.ts'
@@ -29,8 +29,8 @@ function columns(now: string): string {
 }
 
 /** Whose name holds this, whatever the case of its letters from A to Z. */
-const named = (q: string | undefined): Clause | undefined =>
-  q === undefined ? undefined : [`lower(name) LIKE lower(?) ESCAPE '\\'`, likePattern(q)]
+const named = ({ dialect }: Queryable, q: string | undefined): Clause | undefined =>
+  q === undefined ? undefined : [dialect.holds('lower(name)', 'lower(?)'), q]
 
 export function findKeys(
   db: Queryable,
@@ -39,7 +39,7 @@ export function findKeys(
   now: number,
 ): Promise<Found<KeyRow>> {
   const select = `SELECT ${columns('$1')} FROM api_keys`
-  return findPage(db, { select, params: [now], where: [['revoked_at IS NULL']], filters: [named(q)] }, keyset)
+  return findPage(db, { select, params: [now], where: [['revoked_at IS NULL']], filters: [named(db, q)] }, keyset)
 }
 
 export async function findKey(db: Queryable, id: Id, now: number): Promise<KeyRow | undefined> {

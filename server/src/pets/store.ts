@@ -1,6 +1,7 @@
-import { ascending, type Clause, descending, type Keyset, likePattern, where } from '../db/clauses.ts'
+import { ascending, type Clause, descending, type Keyset, where } from '../db/clauses.ts'
 import type { Queryable, Transaction } from '../db/database.ts'
 import { type Found, findPage, type List } from '../db/find-page.ts'
+import { searchFor } from '../db/search.ts'
 import type { CategoryRow, PetRow, PetStatus } from '../db/tables.ts'
 import { type Awaitable, firstOf } from '../lib/awaitable.ts'
 import type { Id } from '../lib/int64.ts'
@@ -26,29 +27,36 @@ export interface PetFilter {
 const rows = `SELECT ${columns} FROM pets`
 const searchedRows = `SELECT ${columns}, name_folded FROM pets`
 
-export const findPets = (db: Queryable, filter: PetFilter, keyset: Keyset): Promise<Found<PetRow>> =>
-  findPage(db, { select: filter.q === undefined ? rows : searchedRows, ...conditionsOf(db, filter) }, keyset)
+export async function findPets(db: Queryable, filter: PetFilter, keyset: Keyset): Promise<Found<PetRow>> {
+  const { ids, q } = filter
+  if (q === undefined)
+    return findPage(db, { select: rows, ...conditionsOf(filter), search: ids && withIds(ids) }, keyset)
+  const part = foldCase(q)
+  const { filters, ...conditions } = conditionsOf(filter)
+  const list = {
+    select: searchedRows,
+    ...conditions,
+    filters: [...filters, [db.dialect.holds('name_folded', '?'), part] as const],
+    search: ids ? withIds(ids) : await searchFor(db, 'pets', part),
+  }
+  return findPage(db, list, keyset)
+}
+
+const withIds = (ids: readonly Id[]): Clause => ['SELECT id AS found FROM pets WHERE id IN (?)', ids]
 
 /** How the pets that a filter lets through are found. Of category and status an index serves one, whatever the order. */
-function conditionsOf({ dialect }: Queryable, { status, categoryId, ids, q }: PetFilter): Omit<List, 'select'> {
+function conditionsOf({ status, categoryId, ids }: PetFilter) {
   const isOfCategory = categoryId?.length
     ? [...new Set(categoryId)].map((id): Clause => ['category_id = ?', id])
     : undefined
   const hasStatus = status && statusIs(status)
-  const part = q === undefined ? undefined : foldCase(q)
   return {
     oneOf: isOfCategory ?? hasStatus,
     filters: [
-      isOfCategory && status && ['status IN (?)', [...new Set(status)]],
-      ids && ['id IN (?)', ids],
-      part === undefined ? undefined : [`name_folded LIKE ? ESCAPE '\\'`, likePattern(part)],
+      isOfCategory && status && (['status IN (?)', [...new Set(status)]] as const),
+      ids && (['id IN (?)', ids] as const),
     ],
-    search: ids
-      ? ['SELECT id AS found FROM pets WHERE id IN (?)', ids]
-      : part === undefined
-        ? undefined
-        : dialect.containing('pets', part),
-  }
+  } satisfies Partial<List>
 }
 
 /** A condition for each status that is asked for, however often. */

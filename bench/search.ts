@@ -11,6 +11,7 @@ import type { PetStatus } from '../server/src/db/tables.ts'
 import { foldCase } from '../server/src/lib/text.ts'
 import { findPets, type PetFilter, petSorts } from '../server/src/pets/store.ts'
 import { hostileName, hostileSearches } from '../server/test/pets/hostile-names.ts'
+import { median, metOr } from './report.ts'
 
 const pets = Number(process.env.BENCH_PETS ?? 300_000)
 const msMax = 20
@@ -50,11 +51,14 @@ const filters: Omit<PetFilter, 'q'>[] = [
   { categoryId: categories },
 ]
 
-/** Of each search the dearest page of the first three, whatever the filters and the order; the least of some rounds: a busy machine only adds. */
+/**
+ * Of each search the dearest page of the first three, whatever the filters and the order: the median of some rounds, and the first of
+ * them, when what it reads may be in no cache yet.
+ */
 async function measure(db: Queryable, processorMs: () => number): Promise<void> {
-  let dearest = 0
+  let dearest = { ms: 0, first: 0 }
   for (const q of hostileSearches) {
-    let most = { ms: 0, says: '' }
+    let most = { ms: 0, first: 0, says: '' }
     for (const filter of filters) {
       for (const [sort, order] of Object.entries(petSorts)) {
         let after: readonly Value[] | undefined
@@ -68,19 +72,23 @@ async function measure(db: Queryable, processorMs: () => number): Promise<void> 
             spent.push(processorMs() - before)
             next = found.next
           }
-          const ms = Math.min(...spent)
+          const [ms, first = 0] = [median(spent), spent[0]]
           const of = `${filter.categoryId?.length ?? 0} categories, ${filter.status?.length ?? 0} statuses`
-          if (ms > most.ms) most = { ms, says: `${of}, sort=${sort}, page ${page}` }
+          if (ms > most.ms) most = { ...most, ms, says: `${of}, sort=${sort}, page ${page}` }
+          most.first = Math.max(most.first, first)
           if (next === undefined) break
           after = next
         }
       }
     }
-    dearest = Math.max(dearest, most.ms)
+    dearest = { ms: Math.max(dearest.ms, most.ms), first: Math.max(dearest.first, most.first) }
     const shown = [...q].length > 24 ? `${[...q].slice(0, 20).join('')}… (${[...q].length})` : q
-    say(`  ${shown.padEnd(28)} ${most.ms.toFixed(1).padStart(6)} ms   ${most.says}`)
+    say(
+      `  ${shown.padEnd(28)} ${most.ms.toFixed(1).padStart(6)} ms, first ${most.first.toFixed(1).padStart(6)} ms   ${most.says}`,
+    )
   }
-  say(`  dearest ${dearest.toFixed(1)} ms; goal at most ${msMax} ms: ${dearest <= msMax ? 'met' : 'MISSED'}`)
+  const { ms, first } = dearest
+  say(`  dearest ${ms.toFixed(1)} ms, first ${first.toFixed(1)} ms; goal at most ${msMax} ms: ${metOr(ms <= msMax)}`)
 }
 
 const ownMs = (): number => {
@@ -102,7 +110,7 @@ try {
   say('PostgreSQL')
   const server = await startPostgres()
   try {
-    const postgres = await openPostgres({ url: server.url, connectionsMax: 1, applicationName: 'bench' })
+    const postgres = await openPostgres({ url: server.url, connectionsMax: 2, readersMax: 1, applicationName: 'bench' })
     await fill(postgres)
     const [backend] = await postgres.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
     const backendMs = () => Number(readFileSync(`/proc/${backend?.pid}/schedstat`, 'utf8').split(' ')[0]) / 1e6

@@ -60,7 +60,7 @@ const postgresDialect: Dialect = {
      SELECT part FROM counted WHERE rows <= ${rareShare} * (SELECT count(*) FROM seen) ORDER BY rows LIMIT ${rarePartsMax}`,
     ...parts,
   ],
-  // A routine, because only a bitmap can be made of a trigram index, and sessions that read make none otherwise; see migration 0019.
+  // A routine, because only a bitmap can be made of a trigram index, and sessions that read make none otherwise; see migration 0014.
   holdingAll: (table, parts) => {
     const patterns = Array.from({ length: rarePartsMax }, (_, index) => `%${parts[index] ?? parts[0]}%`)
     return [`SELECT found FROM petstore_${table}_holding(?, ?, ?, ${matchesMax + 1}) AS found`, ...patterns]

@@ -19,7 +19,6 @@ import { webhookBacklogs } from './0017-webhook-backlogs.ts'
 import { eventTimelines } from './0018-event-timelines.ts'
 import { changePositions } from './0019-change-positions.ts'
 import { changesByPosition } from './0020-changes-by-position.ts'
-import { rareParts } from './0021-rare-parts.ts'
 
 /** In order, for ever: a migration that has been released is never changed, only followed by another. */
 export const released: readonly Migration[] = [
@@ -43,5 +42,4 @@ export const released: readonly Migration[] = [
   eventTimelines,
   changePositions,
   changesByPosition,
-  rareParts,
 ]

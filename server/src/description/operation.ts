@@ -15,7 +15,7 @@ export function describeOperation(
   operations: readonly Operation[],
   components: Components,
 ): JsonSchema {
-  const { id, tag, summary, scope, stability, deprecation, hideTryIt, body } = operation
+  const { id, tag, summary, scope, orScope, stability, deprecation, hideTryIt, body } = operation
   const traits = traitsOf(operation)
   return {
     operationId: id,
@@ -23,6 +23,7 @@ export function describeOperation(
     summary,
     description: textOf(operation),
     ...(scope && { 'x-required-scope': scope }),
+    ...(orScope && { 'x-alternative-scope': orScope }),
     ...(stability && { 'x-stability': stability }),
     ...(deprecation && { deprecated: true, 'x-deprecated-sunset': deprecation.sunset }),
     ...badges(operation),

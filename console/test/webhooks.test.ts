@@ -27,7 +27,7 @@ inBrowser(
     const secret = await shown.getByLabel('The secret').inputValue()
     await shown.getByRole('button', { name: 'I have kept it' }).click()
     await row(page, receiver.url).getByText('active').waitFor()
-    await row(page, receiver.url).getByRole('link').click()
+    await row(page, receiver.url).getByRole('link', { name: receiver.url }).click()
 
     await service.admin.post('/store/orders', { petId })
     const deliveries = page.getByRole('list', { name: 'Deliveries' })
@@ -52,6 +52,24 @@ inBrowser(
     await page.getByText('No webhooks yet').waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
     await row(page, receiver.url).waitFor()
+    expect(faults()).toEqual([])
+  },
+)
+
+inBrowser(
+  'a key manager switches off the webhook of another key, and is not offered what only its owner can do',
+  async () => {
+    const owner = await service.newClient({ name: 'Warehouse', scopes: ['webhooks:manage'] })
+    const { body } = await owner.post('/webhooks', { url: 'https://warehouse.example/in', events: ['*'] })
+    await using seen = await signedIn(service, { path: '/webhooks' })
+    const { page, faults } = seen
+    await row(page, body.url).getByText(`Key ${owner.keyId}`).waitFor()
+    await row(page, body.url).getByRole('link', { name: body.url }).click()
+    await page.getByRole('link', { name: 'Warehouse' }).waitFor()
+    expect(await page.getByRole('button', { name: /Ping|Rotate|Delete|Edit/ }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Switch off' }).click()
+    await page.getByText('off', { exact: true }).waitFor()
+    expect((await owner.get(`/webhooks/${body.id}`)).body.active).toBeFalse()
     expect(faults()).toEqual([])
   },
 )

@@ -1,4 +1,4 @@
-import type { Webhook, WebhookPatch, WebhookWithSecret } from '@petstore/sdk'
+import type { ApiKey, Webhook, WebhookPatch, WebhookWithSecret } from '@petstore/sdk'
 import { useSignal } from '@preact/signals'
 import { meaningOf } from '../description.ts'
 import { changed, useLoad } from '../load.ts'
@@ -10,13 +10,55 @@ import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
 import { toast, toastFailure } from '../parts/toasts.tsx'
 import { go, hrefOf } from '../router.ts'
-import { store } from '../session.ts'
+import { may, session, store } from '../session.ts'
 import { deleteWithUndo } from '../undo.ts'
 import { Deliveries } from './deliveries.tsx'
 
 /** One webhook: where it goes, what it was sent, and trying it out. */
 export function WebhookScreen({ id }: { id: number }) {
-  const webhook = useLoad(String(id), (signal) => store().webhooks.get(id, { signal }))
+  const webhook = useLoad(String(id), async (signal) => {
+    const found = await store().webhooks.get(id, { signal })
+    const owner = may('keys:manage') ? await store().keys.get(found.keyId, { signal }) : undefined
+    return { found, otherOwner: owner?.prefix === session.value?.prefix ? undefined : owner }
+  })
+  return (
+    <Show of={webhook}>
+      {({ found, otherOwner }) =>
+        otherOwner ? <OtherWebhook webhook={found} owner={otherOwner} /> : <OwnWebhook webhook={found} />
+      }
+    </Show>
+  )
+}
+
+/** Of a webhook of another key a key manager sees what it is, and can switch it off. */
+function OtherWebhook({ webhook, owner }: { webhook: Webhook; owner: ApiKey }) {
+  const switchOff = () =>
+    store().webhooks.update(webhook.id, { active: false }, { ifMatch: webhook }).then(changed, toastFailure)
+  return (
+    <>
+      <Heading title={webhook.url} up={{ href: hrefOf('/webhooks'), text: 'Webhooks' }}>
+        {webhook.active && (
+          <button type="button" class="quiet danger" onClick={switchOff}>
+            Switch off
+          </button>
+        )}
+      </Heading>
+      <section class="card" aria-labelledby="about">
+        <header>
+          <h2 id="about">About</h2>
+        </header>
+        <p>
+          This webhook belongs to <a href={hrefOf(`/keys/${owner.id}`)}>{owner.name}</a>. Only that key can change it
+          and see its deliveries.
+        </p>
+        <Facts webhook={webhook} />
+      </section>
+    </>
+  )
+}
+
+function OwnWebhook({ webhook: loaded }: { webhook: Webhook }) {
+  const { id } = loaded
   const act = useSignal<'edit' | 'rotate' | undefined>(undefined)
   const made = useSignal<WebhookWithSecret | undefined>(undefined)
   const close = () => {
@@ -30,72 +72,68 @@ export function WebhookScreen({ id }: { id: number }) {
         changed()
       }, toastFailure)
   return (
-    <Show of={webhook}>
-      {(loaded) => (
-        <>
-          <Heading title={loaded.url} up={{ href: hrefOf('/webhooks'), text: 'Webhooks' }}>
-            <button type="button" class="quiet" onClick={ping}>
-              Ping
-            </button>
-            <button type="button" class="quiet" onClick={() => (act.value = 'rotate')}>
-              Rotate secret
-            </button>
-            <button type="button" class="quiet danger" onClick={() => remove(loaded)}>
-              Delete
-            </button>
-          </Heading>
-          <div class="columns">
-            <section class="card" aria-labelledby="about">
-              <header>
-                <h2 id="about">About</h2>
-                {act.value !== 'edit' && (
-                  <button type="button" class="quiet small" onClick={() => (act.value = 'edit')}>
-                    Edit
-                  </button>
-                )}
-              </header>
-              {act.value === 'edit' ? (
-                <Form<WebhookPatch>
-                  schema="WebhookPatch"
-                  initial={{ ...loaded }}
-                  changesOnly
-                  submit="Save"
-                  send={async (changes) => {
-                    await store().webhooks.update(id, changes, { ifMatch: loaded })
-                    toast({ text: 'Saved.' })
-                    close()
-                    changed()
-                  }}
-                  onCancel={close}
-                />
-              ) : (
-                <Facts webhook={loaded} />
-              )}
-            </section>
-            <Deliveries webhookId={id} />
-          </div>
-          {act.value === 'rotate' && (
-            <RotateDialog
-              title="Rotate the secret"
-              about="Events are signed with both secrets for the grace time."
-              schema="RotateSecret"
-              rotate={async (how) => {
-                made.value = await store().webhooks.rotateSecret(id, how, { ifMatch: loaded })
+    <>
+      <Heading title={loaded.url} up={{ href: hrefOf('/webhooks'), text: 'Webhooks' }}>
+        <button type="button" class="quiet" onClick={ping}>
+          Ping
+        </button>
+        <button type="button" class="quiet" onClick={() => (act.value = 'rotate')}>
+          Rotate secret
+        </button>
+        <button type="button" class="quiet danger" onClick={() => remove(loaded)}>
+          Delete
+        </button>
+      </Heading>
+      <div class="columns">
+        <section class="card" aria-labelledby="about">
+          <header>
+            <h2 id="about">About</h2>
+            {act.value !== 'edit' && (
+              <button type="button" class="quiet small" onClick={() => (act.value = 'edit')}>
+                Edit
+              </button>
+            )}
+          </header>
+          {act.value === 'edit' ? (
+            <Form<WebhookPatch>
+              schema="WebhookPatch"
+              initial={{ ...loaded }}
+              changesOnly
+              submit="Save"
+              send={async (changes) => {
+                await store().webhooks.update(id, changes, { ifMatch: loaded })
+                toast({ text: 'Saved.' })
+                close()
+                changed()
               }}
-              onClose={close}
+              onCancel={close}
             />
+          ) : (
+            <Facts webhook={loaded} />
           )}
-          {made.value && (
-            <SecretDialog
-              title="The webhook’s new secret"
-              about="Give it to who receives the events before the old one ends."
-              secret={made.value.secret}
-              onClose={() => (made.value = undefined)}
-            />
-          )}
-        </>
+        </section>
+        <Deliveries webhookId={id} />
+      </div>
+      {act.value === 'rotate' && (
+        <RotateDialog
+          title="Rotate the secret"
+          about="Events are signed with both secrets for the grace time."
+          schema="RotateSecret"
+          rotate={async (how) => {
+            made.value = await store().webhooks.rotateSecret(id, how, { ifMatch: loaded })
+          }}
+          onClose={close}
+        />
       )}
-    </Show>
+      {made.value && (
+        <SecretDialog
+          title="The webhook’s new secret"
+          about="Give it to who receives the events before the old one ends."
+          secret={made.value.secret}
+          onClose={() => (made.value = undefined)}
+        />
+      )}
+    </>
   )
 }
 

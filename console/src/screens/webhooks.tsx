@@ -11,10 +11,10 @@ import { Empty, Show } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { hrefOf, param, setParams } from '../router.ts'
-import { store } from '../session.ts'
+import { may, store } from '../session.ts'
 import { isHidden } from '../undo.ts'
 
-/** The endpoints that one's own key has made. */
+/** The endpoints of this key; with `keys:manage`, those of every key. */
 export function Webhooks() {
   const made = useSignal<WebhookWithSecret | undefined>(undefined)
   const cursor = param('cursor')
@@ -41,7 +41,13 @@ export function Webhooks() {
                   <p>A webhook is sent what happens in the shop, signed, at least once.</p>
                 </Empty>
               ) : (
-                <Table label="Webhooks" rows={rows} idOf={({ id }) => id} columns={columns} busy={page.value.busy} />
+                <Table
+                  label="Webhooks"
+                  rows={rows}
+                  idOf={({ id }) => id}
+                  columns={may('keys:manage') ? [...columns, keyColumn] : columns}
+                  busy={page.value.busy}
+                />
               )}
               <Pager next={next} shown={rows.length} />
             </>
@@ -89,3 +95,9 @@ const columns: Column<Webhook>[] = [
   { title: 'Events', minor: true, cell: ({ events }) => events.join(', ') },
   { title: 'State', cell: ({ active }) => <Status value={active ? 'active' : 'off'} /> },
 ]
+
+const keyColumn: Column<Webhook> = {
+  title: 'Key',
+  minor: true,
+  cell: ({ keyId }) => <a href={hrefOf(`/keys/${keyId}`)}>Key {keyId}</a>,
+}

@@ -1,5 +1,7 @@
 import { released } from './migrations/released.ts'
-import { closeConnection, conditionAfter, connect, run } from './sqlite-connection.ts'
+import { closeConnection, conditionAfter, connect, run, whileLocked } from './sqlite-connection.ts'
+
+const patienceMs = 10_000
 
 /** Another process has the file open. */
 export class OpenElsewhere extends Error {}
@@ -13,6 +15,15 @@ const shutsOut = released.findLastIndex(({ oldestProgram }) => oldestProgram !==
  * turns the log on again.
  */
 export function refuseBesideOldProgram(file: string): void {
+  try {
+    // Another process may be bringing the same file up to date: then it is soon done.
+    whileLocked(patienceMs, () => leaveLog(file))
+  } catch (error) {
+    throw conditionAfter(error) === 'locked' ? new OpenElsewhere() : error
+  }
+}
+
+function leaveLog(file: string): void {
   const connection = connect(file)
   try {
     const [table] = run(connection, "SELECT 1 AS found FROM sqlite_master WHERE name = 'schema_versions'")
@@ -20,9 +31,6 @@ export function refuseBesideOldProgram(file: string): void {
     const [row] = run<{ version: number }>(connection, 'SELECT max(version) AS version FROM schema_versions')
     if ((row?.version ?? 0) >= shutsOut) return
     connection.run('PRAGMA journal_mode = DELETE')
-  } catch (error) {
-    if (conditionAfter(error) !== 'locked') throw error
-    throw new OpenElsewhere()
   } finally {
     closeConnection(connection)
   }

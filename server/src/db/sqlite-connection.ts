@@ -27,11 +27,15 @@ export function openConnection(path: string): Connection {
 }
 
 /** Two processes that open a new file at once are in each other's way here, and SQLite does not wait for that. */
-function useLog(connection: Connection): void {
-  const givenUpAt = performance.now() + openingPatienceMs
+const useLog = (connection: Connection): void =>
+  whileLocked(openingPatienceMs, () => connection.run('PRAGMA journal_mode = WAL'))
+
+/** Does `task` again for as long as another process has what it needs. Holds up everything, so only before anyone is served. */
+export function whileLocked(patienceMs: number, task: () => void): void {
+  const givenUpAt = performance.now() + patienceMs
   for (;;) {
     try {
-      connection.run('PRAGMA journal_mode = WAL')
+      task()
       return
     } catch (error) {
       if (conditionAfter(error) !== 'locked' || performance.now() > givenUpAt) throw error

@@ -12,6 +12,7 @@ import { forgetOldCounters } from './limits/counters.ts'
 import type { Limiter } from './limits/limiter.ts'
 import { addUpCounts } from './pets/counts.ts'
 import { because, type Log } from './telemetry/log.ts'
+import { createRepeated } from './telemetry/repeated.ts'
 import type { RequestLog } from './telemetry/request-log.ts'
 import type { UsageCounter } from './usage/counter.ts'
 import { addUpUsage, forgetOldUsage } from './usage/store.ts'
@@ -85,8 +86,9 @@ export function jobs({ config, db, clock, readTime, directory, limiter, usage, r
 /** Starts it. Once it has stopped, what was counted in memory is written. */
 export function startJobs(parts: Parts): { stop(): Promise<void> } {
   const { log, usage, limiter, requestLog } = parts
-  const failed = (name: string) => (error: unknown) =>
-    log.write('warn', 'background work failed and will be tried again', { job: name, ...because(error) })
+  const repeated = createRepeated(log)
+  const failed = (job: string) => (error: unknown) =>
+    repeated('background work failed and will be tried again', because(error).reason, { job })
   const running = jobs(parts).map(({ name, everyMs, firstMs, run }) => every(everyMs, run, failed(name), firstMs))
   return {
     async stop() {

@@ -51,4 +51,4 @@ export interface Keyset {
 }
 
 /** So many matches of a search are fetched and sorted; when there are more, the list is read in its order instead. */
-export const matchesMax = 1_000
+export const matchesMax = 500

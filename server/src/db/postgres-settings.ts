@@ -20,6 +20,7 @@ export const sessionSettings = (timeoutMs: number): SessionSettings => ({
 export const indexesOnly: SessionSettings = {
   enable_seqscan: 'off',
   enable_bitmapscan: 'off',
+  enable_incremental_sort: 'off',
   enable_hashjoin: 'off',
   enable_mergejoin: 'off',
 }

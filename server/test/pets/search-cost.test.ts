@@ -111,8 +111,8 @@ function entriesOfRarest({ sql, params }: Sent): number {
 
 /** Eight parts of 2,501 entries, three of 2,500 twice. */
 const entriesMax = 8 * 2_501 + 2 * 3 * 2_500
-/** A part that 2 % of the rows seen have may be in more: 10 % of all are seen as so few once in a thousand times. */
-const shareMax = 0.1
+/** A part is asked for that 2 % of some 140 rows at random have. One that a fifth of all rows has is not seen as so rare in a lifetime. */
+const shareMax = 0.2
 /** Candidates, rows in order, what is seen at random. */
 const rowsMax = 6_000
 

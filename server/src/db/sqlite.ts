@@ -4,7 +4,14 @@ import { waitMsMax } from './line.ts'
 import { rarePartsMax } from './search.ts'
 import { OpenElsewhere, refuseBesideOldProgram } from './sqlite-alone.ts'
 import { conditionOf } from './sqlite-condition.ts'
-import { type Connection, closeConnection, isInTransaction, openConnection, run } from './sqlite-connection.ts'
+import {
+  type Connection,
+  closeConnection,
+  conditionAfter,
+  isInTransaction,
+  openConnection,
+  run,
+} from './sqlite-connection.ts'
 import { keepOthersOutOf, makeFile } from './sqlite-file.ts'
 import { createGroupCommit } from './sqlite-group-commit.ts'
 import { lockForServing, ServedAlready, type ServingLock } from './sqlite-lock.ts'
@@ -178,5 +185,9 @@ function whyNot(error: unknown): string {
     return 'is open in another process. Stop every program that uses it first: an older one would go on writing without what the new schema needs.'
   const reason = error instanceof DatabaseUnavailable ? error.cause : error
   const why = reason instanceof Error ? reason.message : String(reason)
-  return `cannot be opened (${why}). Set DATABASE_URL to sqlite:<path> of a file that can be written.`
+  const other =
+    conditionAfter(error) === 'damaged'
+      ? 'another file, or restore a backup with petstore restore'
+      : 'a file that can be written'
+  return `cannot be opened (${why}). Set DATABASE_URL to sqlite:<path> of ${other}.`
 }

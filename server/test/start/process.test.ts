@@ -101,7 +101,9 @@ test('a database that is damaged ends the start with the reason', async () => {
   await Bun.write(path, bytes.fill(0xff, 4096))
   await using running = runService({ cwd: home.path, env: { DATABASE_URL: 'sqlite:petstore.db' } })
   expect(await running.exited).toBe(1)
-  expect(running.errors()).toBe('the database is unavailable (database disk image is malformed)\n')
+  expect(running.errors()).toBe(
+    'The database petstore.db cannot be opened (database disk image is malformed). Set DATABASE_URL to sqlite:<path> of another file, or restore a backup with petstore restore.\n',
+  )
 })
 
 test('a PostgreSQL that cannot be reached ends the start with a sentence', async () => {

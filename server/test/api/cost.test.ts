@@ -166,7 +166,12 @@ async function planOnPostgres(statement: string): Promise<string[]> {
   await using sql = new SQL(straightUrl, { max: 1 })
   // As the service has it: what is left then has no index.
   await sql.unsafe('SET enable_seqscan = off')
-  const rows: Record<string, string>[] = await sql.unsafe(`EXPLAIN (GENERIC_PLAN) ${statement}`)
+  // EXPLAIN (GENERIC_PLAN) says the same, from PostgreSQL 16 on.
+  await sql.unsafe('SET plan_cache_mode = force_generic_plan')
+  await sql.unsafe(`PREPARE planned AS ${statement}`)
+  const parameters = Math.max(0, ...[...statement.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)))
+  const values = parameters === 0 ? '' : `(${Array(parameters).fill('NULL').join(', ')})`
+  const rows: Record<string, string>[] = await sql.unsafe(`EXPLAIN EXECUTE planned${values}`)
   return rows.map((row) => row['QUERY PLAN'] ?? '')
 }
 

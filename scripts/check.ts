@@ -76,7 +76,7 @@ async function testsOnPostgres(): Promise<void> {
   try {
     await tests(`tests on PostgreSQL, ${server.version}`, 'postgres', {
       ...server.env,
-      TEST_DATABASE_URL: recorder.url,
+      TEST_RECORDER: new URL(recorder.url).host,
     })
     // A few files send too few statements to say anything.
     if (isWhole) {

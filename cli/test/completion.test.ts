@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { debianProgram } from '../../scripts/debian-program.ts'
 import { newDirectory } from '../../server/test/harness/scratch.ts'
 import { petstore } from './harness/petstore.ts'
 
@@ -36,8 +37,8 @@ describe.if(once)('completion', () => {
     if (path) expect(Bun.spawnSync([path, '-n', '/dev/stdin'], { stdin: new Blob([output]) }).exitCode).toBe(0)
   })
 
-  const fishPath = Bun.which('fish')
-  test.if(fishPath !== null)('fish, where it is there, offers the same, after options too', async () => {
+  const fishPath = debianProgram('fish')
+  test.if(fishPath !== undefined)('fish, where it is there, offers the same, after options too', async () => {
     const { output } = await petstore(['completion', 'fish'])
     const asks = ['petstore keys r', 'petstore --json in'].map((line) => `complete -C '${line}'`)
     const { stdout, stderr } = Bun.spawnSync([fishPath ?? '', '-c', [output, ...asks].join('\n')])

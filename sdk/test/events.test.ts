@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
+import { eventually } from '../../server/test/harness/eventually.ts'
 import { startService } from '../../server/test/harness/service.ts'
 import { type Event, PetStore, PetStoreError, type PetStoreOptions } from '../src/index.ts'
 
@@ -48,8 +49,17 @@ async function namesOf(events: AsyncGenerator<Event, void, undefined>, count: nu
 }
 
 const { petstore } = connected()
+let lastSeen: string | undefined
+/** Creates categories and waits until readers see each: on a shared server, transactions of other tests hold the end of the log back. */
 const create = async (names: readonly string[]) => {
-  for (const name of names) await petstore.categories.create({ name })
+  for (const name of names) {
+    await petstore.categories.create({ name })
+    await eventually(async () => {
+      const seen = await petstore.events.list({ ...(lastSeen && { after: lastSeen }) }).toArray()
+      lastSeen = seen.at(-1)?.id ?? lastSeen
+      return seen.some((event) => nameOf(event) === name)
+    })
+  }
 }
 const numbered = (word: string, count: number) => Array.from({ length: count }, (_, index) => `${word} ${index}`)
 

@@ -57,9 +57,12 @@ test('on Node', async () => {
   expect(JSON.parse(await run('node', 'main.js'))).toEqual(seen)
 })
 
-test.skipIf(Bun.which('deno') === null)('on Deno', async () => {
-  expect(JSON.parse(await run('deno', 'run', '--allow-net=127.0.0.1', 'main.js'))).toEqual(seen)
-})
+// Where there is one: it comes neither from npm nor from Debian's packages.
+if (Bun.which('deno') !== null) {
+  test('on Deno', async () => {
+    expect(JSON.parse(await run('deno', 'run', '--allow-net=127.0.0.1', 'main.js'))).toEqual(seen)
+  })
+}
 
 inChromium('in Chromium, on a page from elsewhere than the service', async () => {
   const bundle = await Bun.build({ entrypoints: [join(project.path, 'main.js')], target: 'browser', format: 'esm' })

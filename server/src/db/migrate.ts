@@ -30,7 +30,9 @@ export async function pendingMigrations(db: Queryable, migrations = released): P
 }
 
 async function refuseIfTooOld(db: Queryable, current: number, known: number): Promise<void> {
-  const [row] = await db.query<{ oldest: number }>('SELECT max(oldest_program) AS oldest FROM schema_versions')
+  const [row] = await db.query<{ oldest: number }>(
+    'SELECT max(oldest_program) AS oldest FROM schema_versions WHERE version > 0',
+  )
   if (row === undefined || row.oldest <= known) return
   throw new Error(
     `The database is at schema version ${current}, which needs a program that knows ${row.oldest}; this one knows ${known}. Start a newer version of the program.`,

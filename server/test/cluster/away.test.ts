@@ -11,7 +11,7 @@ const onPostgres = process.env.TEST_ENGINE === 'postgres'
 
 test.if(onPostgres)('where connections are few, the counters get theirs first and keep them', async () => {
   const database = await createTestDatabase()
-  const cable = await startCable(database.url, 6)
+  const cable = await startCable(database.url, 8)
   const metricsPort = await freePort()
   const cluster = await startNodes(1, { METRICS_PORT: String(metricsPort) }, cable.url)
   const sql = new SQL(database.url, { max: 1 })

@@ -29,7 +29,10 @@ describe.if(onPostgres)('when part of the database does not answer', () => {
     const answer = await fetch(`${nodeUrl()}/readyz`)
     return { status: answer.status, body: await answer.json() }
   }
-  const limits = (where: 'own' | 'shared') => ({ status: 200, body: { status: 'ok', database: 'ok', limits: where } })
+  const limits = (where: 'own' | 'shared') => ({
+    status: 200,
+    body: { status: 'ok', database: 'ok', limits: where, clock: 'ok' },
+  })
   /** What the node writes into its log from now on. */
   const logFromNow = () => {
     const log = () => cluster.nodes[0]?.errors() ?? ''

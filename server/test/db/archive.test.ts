@@ -43,5 +43,5 @@ test('what the operating page says about archiving takes old orders away and lea
   expect([await statusOf(old), await statusOf(open), await statusOf(recent)]).toEqual([404, 200, 200])
   const [left] = await db.query<{ lines: number }>('SELECT count(*) AS lines FROM stock_movements')
   expect(left?.lines).toBe(2)
-  expect(await lookForHoles(db)).toEqual([])
+  expect(await db.transaction(lookForHoles)).toEqual([])
 })

@@ -13,7 +13,7 @@ const workers = 8
 /** A round takes a second; a machine that is busy with other things may take its time. */
 const timeoutMs = rounds * 20_000
 const seed = Number(process.env.CRASH_SEED ?? randomInt(2 ** 32))
-const seeding = `seed ${seed}`
+process.stdout.write(`crash: CRASH_SEED=${seed}\n`)
 const random = seeded(seed)
 
 let orders: OneNode
@@ -73,7 +73,7 @@ async function killAgainAndAgain(
 }
 
 sqliteOnly(
-  `${rounds} times kill -9 among orders and cancels: none is lost, the stock balances (${seeding})`,
+  `${rounds} times kill -9 among orders and cancels: none is lost, the stock balances`,
   async () => {
     const acknowledged = new Map<number, { petId: number; quantity: number }>()
     const cancelled = new Set<number>()
@@ -121,7 +121,7 @@ sqliteOnly(
 )
 
 sqliteOnly(
-  `${rounds} times kill -9 among new pets: none is lost, each has its stock (${seeding})`,
+  `${rounds} times kill -9 among new pets: none is lost, each has its stock`,
   async () => {
     const acknowledged = new Map<number, string>()
     let categoryId = 0

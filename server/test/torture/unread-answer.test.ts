@@ -17,7 +17,9 @@ const socketsOf = (pid: number): number =>
     }
   }).length
 
-test.if(torture)('answers that nobody reads are let go, pages too', async () => {
+if (torture) test('answers that nobody reads are let go, pages too', letGo)
+
+async function letGo(): Promise<void> {
   using home = newDirectory()
   await using service = runService({ cwd: home.path })
   await service.ready
@@ -31,4 +33,4 @@ test.if(torture)('answers that nobody reads are let go, pages too', async () => 
   while (socketsOf(service.pid) > before) await Bun.sleep(500)
   for (const reader of readers) reader.destroy()
   expect(socketsOf(service.pid)).toBe(before)
-})
+}

@@ -4,12 +4,13 @@ import { forgetOldDeliveries } from '../../src/webhooks/deliveries.ts'
 import { catchUp } from '../../src/webhooks/fan-out.ts'
 import { countWaiting } from '../../src/webhooks/store.ts'
 import { eventually } from '../harness/eventually.ts'
+import { longAgo, testClock } from '../harness/service.ts'
 import { startReceiver } from './receiver.ts'
 import { deliveriesOnce, type Made, newWebhook, startShop } from './shop.ts'
 
 // What waits, and what it may cost: a replay, a webhook's backlog, the log of one delivery.
 
-const service = await startShop()
+const service = await startShop({ clock: testClock(longAgo) })
 afterAll(() => service.stop())
 
 const waitingMax = 10_000

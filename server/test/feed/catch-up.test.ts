@@ -1,7 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import type { Database } from '../../src/db/database.ts'
-import { endOfLog } from '../../src/events/log.ts'
-import { eventually } from '../harness/eventually.ts'
 import { type Client, type Service, startService } from '../harness/service.ts'
 import { latest, openStream } from './reader.ts'
 
@@ -15,16 +13,8 @@ beforeEach(async () => {
 })
 afterEach(() => service.stop())
 
-/** Waits until readers see all there is: on a shared server, transactions of other tests hold the end of the log back. */
-const logIsRead = () =>
-  eventually(async () => {
-    const [last] = await db.query<{ id: number }>('SELECT max(id) AS id FROM events')
-    return (await endOfLog(db)).id === last?.id
-  })
-
 /** Puts events of categories into the log, and returns the place before them. */
 async function fillLog(count: number): Promise<string> {
-  await logIsRead()
   const from = await latest(admin)
   await db.transaction((tx) =>
     tx.query(
@@ -32,7 +22,8 @@ async function fillLog(count: number): Promise<string> {
        SELECT (SELECT max(tx) FROM events), 'category.created', '{"id":1,"name":"Fish"}', i FROM n`,
     ),
   )
-  await logIsRead()
+  // Until readers see all of them.
+  await latest(admin)
   return from
 }
 

@@ -6,7 +6,7 @@ const { BENCH_PROCESSES, BENCH_ROUNDS, BENCH_SECONDS, BENCH_WARM_UPS } = process
 export const processes = Number(BENCH_PROCESSES ?? 2)
 export const rounds = Number(BENCH_ROUNDS ?? 3)
 export const seconds = Number(BENCH_SECONDS ?? 2)
-/** Code is compiled anew until it has run some 170,000 times. Twice, because what one kind of work has taught may not fit the next. */
+/** Code is recompiled until it has run some 170,000 times. Twice, because what one kind of work has taught may not fit the next. */
 export const warmUps = Number(BENCH_WARM_UPS ?? 2)
 export const warmUpSeconds = 5 * seconds
 /** Before each measurement: a server that stood idle for a minute takes longer at first. */

@@ -55,7 +55,7 @@ interface Look {
 let inside: Promise<Seen> | undefined
 afterAll(async () => (await inside)?.[Symbol.asyncDispose]())
 
-/** A screen as it looks to somebody. It is loaded once, and then looked at in other colours and in other windows. */
+/** One screen. It is loaded once, then checked in both colour schemes and in several window sizes. */
 async function look(path: string, { scheme = 'light', width = 1440 }: Look): Promise<Page> {
   inside ??= signedIn(service)
   const { page } = await inside

@@ -13,7 +13,7 @@ export interface Gate {
    * work may begin meanwhile. It is answered, and what it changes is kept, only when the call is admitted.
    */
   enter<C extends Incoming>(call: C, begin?: Begin<C>): Awaitable<Entry>
-  /** Refuses a call that counts nowhere, whoever sends it. */
+  /** Rejects a call that counts in no window, for any caller. */
   turnAway(call: Incoming, refusal: Error): Promise<Entry>
   /** The windows of a call that counts nowhere, as far as this node knows. */
   shown(call: Incoming): Promise<Windows>

@@ -84,7 +84,7 @@ export type Tell = (level: 'info' | 'warn', message: string, fields?: Record<str
 export interface WriteAheadLog {
   /** How long it is. */
   bytes(): number
-  /** Makes it short again where it has become too long and nobody reads it. */
+  /** Truncates it when it has become too long and has no reader. */
   shorten(): void
 }
 

@@ -17,7 +17,7 @@ interface SchemaObject {
   readonly sql: string | null
 }
 
-/** Refuses a SQLite file whose schema is not what the migrations make: a trigger of somebody else would run with every write. */
+/** Refuses a SQLite file whose schema is not what the migrations make: a foreign trigger would run with every write. */
 export async function refuseForeignObjects(db: Queryable): Promise<void> {
   const version = await versionOf(db)
   if (version > currentVersion) {

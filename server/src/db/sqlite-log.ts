@@ -2,10 +2,10 @@ import { statSync } from 'node:fs'
 import type { WriteAheadLog } from './database.ts'
 import { type Connection, isInTransaction, run } from './sqlite-connection.ts'
 
-/** What the log may keep on the disk. SQLite begins it anew at 4 MB, unless somebody still reads what was before. */
+/** How large the log may stay on disk. SQLite restarts it at 4 MB, unless a reader still needs the old part. */
 const logBytesMax = 16 * 1024 * 1024
 
-/** After a commit that begins the log anew, SQLite cuts off what is longer. Nobody may commit for long, so it is also done here. */
+/** SQLite truncates the log after a commit that restarts it. There may be no commit for a long time, so it is also done here. */
 export const limitLog = (writer: Connection): void => void run(writer, `PRAGMA journal_size_limit = ${logBytesMax}`)
 
 /** `endSnapshot` ends what this process itself reads. */

@@ -36,7 +36,7 @@ export interface KeyDirectory {
   again(db: Queryable, found: KnownKey, now: number): Promise<KnownKey | undefined>
   /** The same, whatever is remembered, under the lock of those who manage keys: until the transaction ends it stays so. */
   locked(tx: Queryable, found: KnownKey, now: number): Promise<KnownKey | undefined>
-  /** Reads a key anew when it is next asked for. */
+  /** Reads a key again when it is next asked for. */
   forget(keyId: number): void
   forgetAll(): void
   /** Looks for changes that were not heard of. */

@@ -49,7 +49,7 @@ export async function leastStatementsOf(service: Service, work: () => Promise<un
   return least
 }
 
-/** What the service does by itself, whoever calls: looking for changes of keys, writing what was counted, adding up counts of pets. */
+/** What the service does without a request: looking for changes of keys, writing what was counted, adding up counts of pets. */
 const isBackground = (sql: string) =>
   /key_changes|usage_(hours|days)|SET last_used_at|rate_counters|DELETE FROM pet_count_changes|INSERT INTO pet_counts /.test(
     sql,

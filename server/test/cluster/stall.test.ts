@@ -34,7 +34,7 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('nodes that are not schedule
       for (const { pid } of stalled) process.kill(pid, 'SIGCONT')
       const answered = await Promise.all(answers)
       expect(answered.filter(({ status }) => status !== 200 && status !== 429)).toEqual([])
-      // A busy machine may need more than a minute for so many; whoever goes on after a second is banned, in no window.
+      // A busy machine may need more than a minute for so many; a client that goes on after a second is banned, and counts in no window.
       const inWindows = answered.filter(({ body }) => body.code !== 'key_banned')
       const windows = Map.groupBy(inWindows, ({ headers }) => headers.get('X-RateLimit-Reset'))
         .values()

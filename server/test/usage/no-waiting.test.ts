@@ -28,7 +28,7 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('while another node cannot c
     for (const close of closing.reverse()) await close()
   })
 
-  test('a node writes, adds up and shows usage exactly, and waits for nobody', async () => {
+  test('a node writes, adds up and shows usage exactly, without waiting for another node', async () => {
     const database = await createTestDatabase()
     closing.push(() => database.remove())
     const service = await startService({ by: async () => database.url })

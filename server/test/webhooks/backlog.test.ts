@@ -16,7 +16,7 @@ afterAll(() => service.stop())
 const waitingMax = 10_000
 const from = new Date(service.clock.now()).toISOString()
 
-/** Puts deliveries of events that are in nobody's log into a webhook's backlog; they are due in a week. */
+/** Adds deliveries of events that no log has to a webhook's backlog; they are due in a week. */
 async function fillBacklog({ id }: Made, count: number): Promise<void> {
   const dueAt = service.clock.now() + 7 * dayMs
   await service.context.db.transaction((tx) =>

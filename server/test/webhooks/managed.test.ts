@@ -21,7 +21,7 @@ test('a key that manages keys lists and reads the webhooks of every key, or of o
   ])
   expect(await idsAt(manager, `/webhooks?keyId=${bob.keyId}`)).toEqual([[two.id, bob.keyId]])
   expect((await manager.get(one.path)).body).toEqual((await alice.get(one.path)).body)
-  // Nobody else sees more than its own.
+  // Other keys see only their own.
   expect(await idsAt(alice, '/webhooks')).toEqual([[one.id, alice.keyId]])
   expect(await idsAt(alice, `/webhooks?keyId=${alice.keyId}`)).toEqual([[one.id, alice.keyId]])
   expect((await alice.get(`/webhooks?keyId=${bob.keyId}`)).body.code).toBe('insufficient_scope')

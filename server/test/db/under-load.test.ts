@@ -141,7 +141,7 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('a migration beside a runnin
     await using ownSql = new SQL(urlOf(owner), { max: 2 })
     await ownSql.unsafe('CREATE TABLE apart.shelves (id bigint)')
     await ownSql.unsafe(`GRANT USAGE ON SCHEMA apart TO ${role}; GRANT SELECT ON apart.shelves TO ${role}`)
-    // Older, in everybody's sight, and in nobody's way.
+    // An older transaction that can be seen but blocks nothing.
     const older = await ownSql.reserve()
     await older.unsafe('BEGIN')
     await older.unsafe('SELECT 1')

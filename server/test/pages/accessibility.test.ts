@@ -127,7 +127,7 @@ inChromium('the keyboard reaches the content, the key and the try-it panels, and
 })
 
 inChromium(
-  'whoever chose another language sees nothing move either, and the first load of the reference is small',
+  'with another language chosen nothing moves either, and the first load of the reference is small',
   async () => {
     const { page, close } = await open(`${service.url}/`)
     await page.evaluate("localStorage.setItem('petstore.language', 'python')")

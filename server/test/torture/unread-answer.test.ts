@@ -17,7 +17,7 @@ const socketsOf = (pid: number): number =>
     }
   }).length
 
-if (torture) test('answers that nobody reads are let go, pages too', letGo)
+if (torture) test('responses that the client does not read are dropped, pages too', letGo)
 
 async function letGo(): Promise<void> {
   using home = newDirectory()

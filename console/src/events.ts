@@ -1,6 +1,5 @@
 import type { Event } from '@petstore/sdk'
 import { signal } from '@preact/signals'
-import { noticeLostKey } from './load.ts'
 import { store } from './session.ts'
 
 // What happens in the shop, as it happens: one stream for all screens, while the page is looked at. A browser has six
@@ -24,7 +23,6 @@ async function follow(ended: AbortSignal): Promise<void> {
     }
   } catch (error) {
     if (ended.aborted) return
-    noticeLostKey(error)
     streamFault.value = error
   }
 }

@@ -1,8 +1,6 @@
-import { PetStoreError } from '@petstore/sdk'
 import { effect, type ReadonlySignal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { revision } from './connection.ts'
-import { locked } from './session.ts'
 
 export interface Loaded<T> {
   /** What came last; it stays while it is loaded anew. */
@@ -39,7 +37,6 @@ export function useLoad<T>(
         if (!signal.aborted) state.value = { data, busy: false }
       } catch (error) {
         if (signal.aborted) return
-        noticeLostKey(error)
         state.value = { ...(before.data !== undefined && { data: before.data }), error, busy: false }
       }
     }
@@ -49,11 +46,6 @@ export function useLoad<T>(
     }
   }, [key])
   return state
-}
-
-/** A key that was good and no longer is: the console asks for another, and keeps what is on the screen. */
-export function noticeLostKey(error: unknown): void {
-  if (error instanceof PetStoreError && error.status === 401) locked.value = true
 }
 
 /** Tells every screen that something has changed. */

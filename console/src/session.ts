@@ -32,7 +32,13 @@ const banned = { code: 'key_banned', status: 429, message: 'This key is banned.'
 
 /** Throws what the service says when the key is not good. */
 export async function signIn(apiKey: string): Promise<void> {
-  const client = new PetStore({ baseUrl, apiKey, fetch: watchedFetch, attemptsMax: 8 })
+  const client: PetStore = new PetStore({ baseUrl, apiKey, fetch: fetchOrLock, attemptsMax: 8 })
+  /** An answer to a key that was replaced since, however late it comes, locks nothing. */
+  async function fetchOrLock(url: string, init: RequestInit): Promise<Response> {
+    const response = await watchedFetch(url, init)
+    if (response.status === 401 && session.value?.store === client) locked.value = true
+    return response
+  }
   const status = await client.limits.get()
   // Asking for the limits works while banned; nothing else would.
   if (status.ban) throw new BannedError(banned, new Date(status.ban.until))

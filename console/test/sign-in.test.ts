@@ -66,7 +66,7 @@ inBrowser(
     const dialog = page.getByRole('dialog', { name: 'Your key no longer works' })
     await dialog.waitFor()
     await typeKey(page, secret)
-    await dialog.getByText('has expired or was revoked').last().waitFor()
+    await dialog.getByText('This key does not work here').waitFor()
     await typeKey(page, service.adminSecret)
     await dialog.waitFor({ state: 'detached' })
     expect(await page.getByLabel('Name').inputValue()).toBe('Bella the Second')
@@ -74,6 +74,33 @@ inBrowser(
     await page.getByRole('heading', { name: 'Bella the Second' }).waitFor()
   },
 )
+
+inBrowser('a late answer to a key that was replaced asks for no other', async () => {
+  const expiresAt = new Date(service.clock.now() + 60_000).toISOString()
+  const { secret } = await service.newClient({ preset: 'staff', expiresAt })
+  await using seen = await signedIn(service, { secret, path: '/pets/3' })
+  const { page } = seen
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByLabel('Name').fill('Late')
+  service.clock.advance(61_000)
+  const late = Promise.withResolvers<void>()
+  await page.route('**/pets/3', async (route) => {
+    await late.promise
+    await route.continue()
+  })
+  await page.getByRole('button', { name: 'Save' }).dispatchEvent('click')
+  const dialog = page.getByRole('dialog', { name: 'Your key no longer works' })
+  await dialog.waitFor()
+  await typeKey(page, service.adminSecret)
+  await dialog.waitFor({ state: 'detached' })
+  const refused = page.waitForResponse((response) => response.status() === 401)
+  late.resolve()
+  await refused
+  await page.getByText('This key does not work here').waitFor()
+  expect(await dialog.count()).toBe(0)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('heading', { name: 'Late' }).waitFor()
+})
 
 inBrowser('a banned key is told until when', async () => {
   const client = await service.newClient({ plan: 'enterprise', limits: { perMinute: 2, perDay: 1_000 } })

@@ -2,7 +2,7 @@ import { PetStoreError } from '@petstore/sdk'
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { type Field, fieldsOf } from '../description.ts'
-import { changed, noticeLostKey } from '../load.ts'
+import { changed } from '../load.ts'
 import { FieldRow, type Value } from './field.tsx'
 import { Failure } from './states.tsx'
 import { sentOf, typedOf, type Values } from './values.ts'
@@ -54,7 +54,6 @@ export function Form<T extends object>(props: Props<T>) {
     try {
       await send(sent)
     } catch (failure) {
-      noticeLostKey(failure)
       error.value = failure
       // What it is now is loaded; what was typed stays, and is sent for that state the next time.
       if (failure instanceof PetStoreError && failure.code === 'precondition_failed') changed()

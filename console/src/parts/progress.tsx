@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { explain } from '../explain.ts'
-import { changed, noticeLostKey } from '../load.ts'
+import { changed } from '../load.ts'
 import { Dialog } from './dialog.tsx'
 import { number } from './time.tsx'
 
@@ -39,7 +39,6 @@ export function Progress<T>({ title, items, nameOf, aboutOf, each, done, onClose
           await each(current, stopped.current.signal)
         } catch (error) {
           if (stopped.current.signal.aborted) return
-          noticeLostKey(error)
           refused.value = [
             ...refused.value,
             { name: nameOf(current), why: <Why error={error} about={aboutOf?.(current)} /> },

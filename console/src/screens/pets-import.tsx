@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { type ImportState, importPets } from '../files/import-pets.ts'
 import { readPets } from '../files/read-pets.ts'
-import { changed, noticeLostKey } from '../load.ts'
+import { changed } from '../load.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Report } from '../parts/progress.tsx'
 import { Failure } from '../parts/states.tsx'
@@ -25,7 +25,6 @@ export function ImportPets({ onClose }: { onClose: () => void }) {
       const told = (now: ImportState) => (state.value = now)
       await importPets({ lines, told, signal: stopped.current.signal })
     } catch (failure) {
-      noticeLostKey(failure)
       if (!stopped.current.signal.aborted) error.value = failure
     }
     phase.value = 'over'

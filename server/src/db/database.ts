@@ -51,8 +51,9 @@ export interface Queryable {
 
 export interface Transaction extends Queryable {
   /**
-   * Sends a statement whose answer nobody needs and does not wait: what is sent together travels together. The transaction commits
-   * only when it has succeeded; one that may be refused is to be queried.
+   * Sends a statement whose answer nobody needs and does not wait: what is sent together travels together, and
+   * writes to different tables may become one statement, so none may read what the one before it wrote. The transaction commits only
+   * when it has succeeded; one that may be refused is to be queried.
    */
   send(sql: string, params?: readonly Value[]): void
   /** An id for a row that this transaction is about to insert into the table; nobody else is given it. */

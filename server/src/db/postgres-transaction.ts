@@ -1,5 +1,6 @@
 import type { Awaitable } from '../lib/awaitable.ts'
 import { DatabaseUnavailable, type Dialect, type Transaction, type Value } from './database.ts'
+import { canJoin, merge, type Statement } from './postgres-merge.ts'
 import type { Deadline, Pool } from './postgres-pool.ts'
 import { isAftermath, type Session, stateOf } from './postgres-session.ts'
 
@@ -47,10 +48,17 @@ export async function inTransaction<T>(
       // Not waited for: it travels with the first statement of the work.
       const begun = session.run('BEGIN')
       begun.catch(() => undefined)
-      const tx = transactionOn(session, { dialect, notices, sent, failures, isOpen: () => state === 'open' })
+      const { tx, sendWaiting } = transactionOn(session, {
+        dialect,
+        notices,
+        sent,
+        failures,
+        isOpen: () => state === 'open',
+      })
       const value = await work(tx)
       if (allowed) await allowed
       if (state !== 'open' || performance.now() >= deadlineAt) throw tooLate()
+      sendWaiting()
       state = 'committing'
       await commit(session, [begun, ...sent])
       state = 'over'
@@ -106,8 +114,11 @@ interface Parts {
   readonly isOpen: () => boolean
 }
 
-function transactionOn(session: Session, { dialect, notices, sent, failures, isOpen }: Parts): Transaction {
-  async function query<R>(sql: string, params?: readonly Value[]): Promise<R[]> {
+function transactionOn(session: Session, { dialect, notices, sent, failures, isOpen }: Parts) {
+  /** Writes that become one statement; anything else goes after them. */
+  const waiting: Statement[] = []
+
+  async function run<R>(sql: string, params?: readonly Value[]): Promise<R[]> {
     if (!isOpen()) throw new DatabaseUnavailable('the transaction is over')
     try {
       return await session.run(sql, params)
@@ -116,14 +127,27 @@ function transactionOn(session: Session, { dialect, notices, sent, failures, isO
       throw error
     }
   }
-  // Not waited for: it travels with the statement after it, and if it fails, that fails as well.
-  const mark = (statement: string) => void query(statement).catch(() => undefined)
-  const send: Transaction['send'] = (sql, params) => {
-    const answer = query(sql, params)
+
+  function sendWaiting(): void {
+    if (waiting.length === 0) return
+    const { sql, params } = merge(waiting.splice(0))
+    const answer = run(sql, params)
     answer.catch(() => undefined)
     sent.push(answer)
   }
-  return {
+
+  function query<R>(sql: string, params?: readonly Value[]): Promise<R[]> {
+    sendWaiting()
+    return run(sql, params)
+  }
+  // Not waited for: it travels with the statement after it, and if it fails, that fails as well.
+  const mark = (statement: string) => void query(statement).catch(() => undefined)
+  const send: Transaction['send'] = (sql, params = []) => {
+    const statement = { sql, params }
+    if (!canJoin(waiting, statement)) sendWaiting()
+    waiting.push(statement)
+  }
+  const tx: Transaction = {
     dialect,
     query,
     send,
@@ -137,6 +161,7 @@ function transactionOn(session: Session, { dialect, notices, sent, failures, isO
       try {
         return await work()
       } catch (error) {
+        waiting.length = 0
         mark('ROLLBACK TO step')
         // Undone, whether they succeeded or not.
         sent.length = sentBefore
@@ -159,4 +184,5 @@ function transactionOn(session: Session, { dialect, notices, sent, failures, isO
     },
     tellHere: (channel, payload) => void notices.push([channel, payload]),
   }
+  return { tx, sendWaiting }
 }

@@ -40,6 +40,27 @@ test('what is sent is done in order, before what is asked after it', async () =>
   expect(await names()).toEqual(['first', 'third'])
 })
 
+test('writes to several tables that are sent together are all done, with their own values', async () => {
+  await db.transaction(async (tx) => {
+    await tx.query("INSERT INTO categories (id, name, name_folded) VALUES (700, 'Kind', 'kind')")
+    await tx.query(
+      "INSERT INTO pets (id, name, name_folded, category_id, status) VALUES (700, 'Rex', 'rex', 700, 'available')",
+    )
+  })
+  await db.transaction(async (tx) => {
+    tx.send('UPDATE pets SET name = $2 WHERE id = $1', [700, 'Bess'])
+    tx.send('INSERT INTO inventory (pet_id, quantity) VALUES ($1, $2)', [700, 5])
+    tx.send('UPDATE categories SET name = $1 WHERE id = $2', ['Breed', 700])
+    tx.send('UPDATE inventory SET quantity = quantity + $2 WHERE pet_id = $1', [700, 2])
+  })
+  const rows = await db.query(
+    `SELECT pets.name AS pet, categories.name AS category, quantity FROM pets
+     JOIN categories ON categories.id = category_id JOIN inventory ON pet_id = pets.id WHERE pets.id = 700`,
+  )
+  expect(rows).toEqual([{ pet: 'Bess', category: 'Breed', quantity: 7 }])
+  await db.transaction(async (tx) => void tx.send('DELETE FROM pets WHERE id = 700'))
+})
+
 test('one that fails fails the transaction, though nobody waited for it', async () => {
   const failing = db.transaction(async (tx) => {
     add(tx, 'before')

@@ -24,6 +24,8 @@ interface Subject {
   readonly name: string
   /** Before the path. */
   readonly under?: string
+  /** The one path that it has. */
+  readonly only?: string
   readonly goal?: number
   readonly server: 'service' | 'straight' | 'fastify'
 }
@@ -31,6 +33,7 @@ interface Subject {
 const own: Subject = { name: 'this service', server: 'service' }
 const others: readonly Subject[] = [
   { name: "straight handler with Bun's client", server: 'straight', goal: 0.8 },
+  { name: 'the same, decided in the program', server: 'straight', under: '/steps', only: '/store/orders' },
   { name: 'the same with windows in its own memory', server: 'straight', under: '/memory' },
   { name: 'Fastify and pg on Node', server: 'fastify', goal: 1 },
 ]
@@ -64,9 +67,12 @@ async function inTurn(
   const subjects = [own, ...others]
   const first = round % subjects.length
   for (const { title, path, body, warmUpTimes } of works) {
-    for (const { name, under = '', server: which } of [...subjects.slice(first), ...subjects.slice(0, first)]) {
+    for (const { name, under = '', only = path, server: which } of [
+      ...subjects.slice(first),
+      ...subjects.slice(0, first),
+    ]) {
       const server = servers[which]
-      if (!server) continue
+      if (!server || only !== path) continue
       const headers = { 'X-API-Key': secret, ...(body !== undefined && { 'Content-Type': 'application/json' }) }
       const target = { server, path: under + path, headers, ...(body !== undefined && { body }) }
       await each(`${title}: ${name}`, target, warmUpTimes)
@@ -143,8 +149,9 @@ function tableOf(title: string, costs: Costs, missing: string | undefined): stri
   // Within a round, where both sides saw the same machine.
   const ratio = (rounds: readonly Cost[], of: (cost: Cost) => number) =>
     median(rounds.map((cost, round) => of(cost) / of(ours[round] ?? { node: Number.NaN, database: Number.NaN })))
-  const rows = others.map((subject) => {
+  const rows = others.flatMap((subject) => {
     const rounds = roundsOf(subject)
+    if (rounds.length === 0 && subject.only !== undefined) return []
     if (rounds.length === 0) return `| ${subject.name} | missing: ${missing} | | | | | |`
     const [node, both] = [ratio(rounds, (cost) => cost.node), ratio(rounds, together)]
     const goal = subject.goal === undefined ? '' : `${subject.goal.toFixed(2)}: ${metOr(both >= subject.goal)}`

@@ -1,6 +1,7 @@
 // The straight handlers on PostgreSQL with Bun's own client: a read is one statement, an order one too. The windows are counted in the
 // database, as nodes that share it have to, by the routine that the service uses: all calls of the moment in one statement, beside the
-// work. Below /memory they are counted in this process alone, which several nodes could not do.
+// work. Below /memory they are counted in this process alone, which several nodes could not do. Below /steps an order is decided in the
+// program, as the service decides it: lock the pet, read it, write.
 import { SQL } from 'bun'
 import { deprecated, enter, headersFor, type Key, keys, notFound, tagged, tagOf } from './straight-entry.ts'
 
@@ -97,7 +98,42 @@ const place = (keyId: number, petId: number, quantity: number, now: number, chan
         '{"quantity":' || quantity + ${quantity}::bigint || '}', ${now}::bigint FROM taken
   ) SELECT id FROM placed`
 
-const order = (entering: Enter) => async (request: Request) => {
+type Place = typeof place
+
+/** The same, decided here between a lock and the writes. */
+const placeInSteps: (...values: Parameters<Place>) => Promise<{ id: number }[]> = (
+  keyId,
+  petId,
+  quantity,
+  now,
+  changes,
+) =>
+  sql.begin(async (tx) => {
+    await tx`SELECT 1 FROM pets WHERE id = ${petId} FOR UPDATE`
+    const [pet] = await tx`SELECT status, (SELECT quantity FROM inventory WHERE pet_id = pets.id) AS quantity,
+      nextval('orders_id_seq') AS id FROM pets WHERE id = ${petId}`
+    if (pet?.status !== 'available' || Number(pet.quantity) < quantity) return []
+    const [id, left] = [Number(pet.id), Number(pet.quantity) - quantity]
+    const placed = JSON.stringify({ id, petId, quantity, complete: false })
+    const stock = JSON.stringify({ petId, quantity: left, status: 'available' })
+    await tx`WITH taken AS (
+        UPDATE inventory SET quantity = ${left} WHERE pet_id = ${petId}
+      ), ordered AS (
+        INSERT INTO orders (id, key_id, pet_id, quantity, ship_date, complete, created_at)
+          VALUES (${id}, ${keyId}, ${petId}, ${quantity}, NULL, 0, ${now})
+      ), moved AS (
+        INSERT INTO stock_movements (pet_id, delta, cause, order_id, reason, at)
+          VALUES (${petId}, ${-quantity}, 'ordered', ${id}, NULL, ${now})
+      ), noted AS (
+        INSERT INTO order_history (order_id, key_id, kind, changes, at) VALUES (${id}, ${keyId}, 'placed', ${changes}, ${now})
+      ) INSERT INTO events (tx, type, key_id, data, previous, at)
+          VALUES (pg_current_xact_id()::text::bigint, 'order.placed', ${keyId}, ${placed}, NULL, ${now}),
+            (pg_current_xact_id()::text::bigint, 'inventory.changed', NULL, ${stock},
+              ${JSON.stringify({ quantity: left + quantity })}, ${now})`
+    return [{ id }]
+  })
+
+const order = (entering: Enter, placing: typeof placeInSteps | Place) => async (request: Request) => {
   const entered = await entering(request)
   if (entered instanceof Response) return entered
   const { key, headers } = entered
@@ -106,7 +142,7 @@ const order = (entering: Enter) => async (request: Request) => {
     return new Response('{"code":"validation_failed"}', { status: 400, headers })
   }
   const changes = JSON.stringify({ petId: { to: petId }, quantity: { to: quantity }, complete: { to: false } })
-  const [placed] = await place(key.id, petId as number, quantity as number, Date.now(), changes)
+  const [placed] = await placing(key.id, petId as number, quantity as number, Date.now(), changes)
   if (!placed) return new Response('{"code":"insufficient_stock"}', { status: 409, headers })
   const id = Number(placed.id)
   const text = JSON.stringify({ id, petId, quantity, complete: false })
@@ -120,9 +156,10 @@ const server = Bun.serve({
   port: Number(PORT),
   routes: {
     '/pets/:petId': { GET: pet(enterShared) },
-    '/store/orders': { POST: order(enterShared) },
+    '/store/orders': { POST: order(enterShared, place) },
+    '/steps/store/orders': { POST: order(enterShared, placeInSteps) },
     '/memory/pets/:petId': { GET: pet(enter) },
-    '/memory/store/orders': { POST: order(enter) },
+    '/memory/store/orders': { POST: order(enter, place) },
   },
 })
 process.stdout.write(`The straight server is ready on port ${server.port}.\n`)

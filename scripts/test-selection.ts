@@ -9,7 +9,7 @@ const onSqliteOnly = [
   'server/test/db/{backup,condition,file-modes,locked,serving}.test.ts',
   'server/test/http/garbage.test.ts',
   'server/test/limits/crash.test.ts',
-  'server/test/pages/{accessibility,reference,search}.test.ts',
+  'server/test/pages/{accessibility,guides,reference,samples,search}.test.ts',
 ].map((pattern) => new Bun.Glob(pattern))
 
 /** What asks for the engine under test. */

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { openForCommand } from '../../server/src/db/open.ts'
+import { eventually } from '../../server/test/harness/eventually.ts'
 import { call, type Nodes, startNodes } from '../../server/test/harness/nodes.ts'
 import { petstore } from './harness/petstore.ts'
 
@@ -75,7 +76,11 @@ test('doctor finds changes without ledger, history, events and counts; --mend wr
   const movements = await send('GET', `/store/inventory/${pet.id}/movements`)
   const sum = movements.reduce((total: number, { delta }: { delta: number }) => total + delta, 0)
   expect(sum).toBe((await send('GET', `/pets/${pet.id}/profile`)).stock)
-  const events: { type: string; data: { id: number } }[] = await send('GET', '/events?limit=100')
-  const told = events.filter(({ type, data }) => type === 'order.placed' && data.id === unplaced)
+  // The end of the log can be read once no transaction of the whole server is older.
+  const told = await eventually(async () => {
+    const events: { type: string; data: { id: number } }[] = await send('GET', '/events?limit=100')
+    const found = events.filter(({ type, data }) => type === 'order.placed' && data.id === unplaced)
+    return found.length > 0 && found
+  })
   expect(told.length).toBe(1)
 })

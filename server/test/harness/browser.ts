@@ -6,6 +6,8 @@ const flags = [
   '--headless',
   '--no-sandbox',
   '--disable-gpu',
+  '--disable-software-rasterizer',
+  '--in-process-gpu',
   '--disable-quic',
   '--no-first-run',
   '--disable-background-networking',

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'bun:test'
+import { afterAll, beforeAll, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { newSecret } from '../../src/keys/secret.ts'
 import { inChromium, open, type Watched } from '../harness/browser.ts'
@@ -12,23 +12,36 @@ afterAll(async () => {
   await service?.stop()
 })
 
-// Each test has the page in a tab of its own, as a reader finds it.
-let opened: Watched
+// Tests that change something on the page have it in a new tab, as a reader finds it. Those that only look share one.
 let page: Page
-beforeEach(async () => {
-  opened = await open(`${service.url}/docs`)
-  page = opened.page
-})
-afterEach(() => opened.close())
-
 const operation = (id: string) => page.locator(`section[aria-labelledby="${id}"]`)
 
-inChromium('the page asks no other host, breaks no policy and writes no error', async () => {
+function onNewPage(name: string, run: () => Promise<void>): void {
+  inChromium(name, async () => {
+    const own = await open(`${service.url}/docs`)
+    page = own.page
+    await run()
+    await own.close()
+  })
+}
+
+let shared: Watched | undefined
+afterAll(() => shared?.close())
+
+function onSharedPage(name: string, look: (opened: Watched) => Promise<void>): void {
+  inChromium(name, async () => {
+    shared ??= await open(`${service.url}/docs`)
+    page = shared.page
+    await look(shared)
+  })
+}
+
+onSharedPage('the page asks no other host, breaks no policy and writes no error', async ({ faults }) => {
   await page.waitForLoadState('networkidle')
-  expect(opened.faults).toEqual([])
+  expect(faults).toEqual([])
 })
 
-inChromium('the tree shows the groups without operations and every operation under its tag', async () => {
+onSharedPage('the tree shows the groups without operations and every operation under its tag', async () => {
   expect(await page.locator('.tree > li > .group').allTextContents()).toEqual([
     'Basics',
     ...service.contract.description['x-tagGroups'].map((group: { name: string }) => group.name),
@@ -41,7 +54,7 @@ inChromium('the tree shows the groups without operations and every operation und
   expect(await page.locator('.operation').count()).toBe(service.contract.operations().length)
 })
 
-inChromium('every mark of the description is visible', async () => {
+onSharedPage('every mark of the description is visible', async () => {
   for (const { id, spec } of service.contract.operations()) {
     const badges = await operation(id).locator('.badges').innerText()
     expect(badges).toContain(spec['x-required-scope'] ?? 'any valid key')
@@ -52,21 +65,21 @@ inChromium('every mark of the description is visible', async () => {
   }
 })
 
-inChromium('the deprecated operation shows its sunset date', async () => {
+onSharedPage('the deprecated operation shows its sunset date', async () => {
   const notice = operation('getPet').locator('.notice')
   expect(await notice.isVisible()).toBe(true)
   expect(await notice.innerText()).toContain('30 June 2027')
   expect(await notice.locator('time').getAttribute('datetime')).toBe('2027-06-30')
 })
 
-inChromium('the rate-limit headers are described', async () => {
+onSharedPage('the rate-limit headers are described', async () => {
   const text = await page.locator('section[aria-labelledby="headers"]').innerText()
   for (const name of ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After']) {
     expect(text).toContain(name)
   }
 })
 
-inChromium('every operation can be tried, except those whose description hides the panel', async () => {
+onSharedPage('every operation can be tried, except those whose description hides the panel', async () => {
   for (const { id, spec } of service.contract.operations()) {
     expect(await operation(id).locator('.try').count()).toBe(spec['x-hideTryItPanel'] === true ? 0 : 1)
   }
@@ -75,7 +88,7 @@ inChromium('every operation can be tried, except those whose description hides t
   expect(await operation('getOrder').locator('.try').isVisible()).toBe(true)
 })
 
-inChromium('the key is entered once, a pet is created, and the answer shows 201 and the limits', async () => {
+onNewPage('the key is entered once, a pet is created, and the answer shows 201 and the limits', async () => {
   const limits = { perMinute: 10_000, perDay: 10_000_000 }
   const client = await service.newClient({ plan: 'enterprise', limits, preset: 'staff' })
   await page.fill('#key', client.secret as string)
@@ -111,7 +124,7 @@ inChromium('the key is entered once, a pet is created, and the answer shows 201 
   expect(new Set(answered.map(({ status }) => status))).toEqual(new Set(['pending', 'sold']))
 })
 
-inChromium('the key outlives a reload, but not the tab', async () => {
+onNewPage('the key outlives a reload, but not the tab', async () => {
   await page.fill('#key', service.adminSecret)
   await page.reload()
   expect(await page.inputValue('#key')).toBe(service.adminSecret)
@@ -126,7 +139,7 @@ inChromium('the key outlives a reload, but not the tab', async () => {
   expect(await page.inputValue('#key')).toBe('')
 })
 
-inChromium('an answer that refuses is shown like any other, and leads to what it means', async () => {
+onNewPage('an answer that refuses is shown like any other, and leads to what it means', async () => {
   await page.fill('#key', newSecret())
   const profile = operation('getPetProfile').locator('.try')
   await profile.locator('summary').first().click()
@@ -138,7 +151,7 @@ inChromium('an answer that refuses is shown like any other, and leads to what it
   await page.waitForURL(`${service.url}/errors#invalid_api_key`)
 })
 
-inChromium('without a key the form asks for one, wherever it is, and then goes on', async () => {
+onNewPage('without a key the form asks for one, wherever it is, and then goes on', async () => {
   const usage = operation('getLimits').locator('.try')
   await usage.locator('summary').first().click()
   await usage.getByRole('button', { name: 'Send' }).click()
@@ -150,7 +163,7 @@ inChromium('without a key the form asks for one, wherever it is, and then goes o
   expect(await usage.locator('.answer-status').innerText()).toContain('200 OK')
 })
 
-inChromium('a conflict is shown with its code; a DELETE asks first', async () => {
+onNewPage('a conflict is shown with its code; a DELETE asks first', async () => {
   const petId = await service.admin.newPet()
   await service.admin.post('/store/orders', { petId })
   await page.fill('#key', service.adminSecret)
@@ -171,7 +184,7 @@ inChromium('a conflict is shown with its code; a DELETE asks first', async () =>
   expect(await remove.locator('.answer-body pre').innerText()).toContain('pet_has_open_orders')
 })
 
-inChromium('what was created and the next page are one click away', async () => {
+onNewPage('what was created and the next page are one click away', async () => {
   await page.fill('#key', service.adminSecret)
   const create = operation('createCategory').locator('.try')
   await create.locator('summary').first().click()
@@ -193,7 +206,7 @@ inChromium('what was created and the next page are one click away', async () => 
 
 const oneLine = (code = '') => code.replace(/\s+/g, ' ')
 
-inChromium('the samples follow the form, in every language', async () => {
+onNewPage('the samples follow the form, in every language', async () => {
   const list = operation('listPets')
   const samples = () => list.locator('.sample pre').allTextContents()
   const before = await samples()
@@ -218,7 +231,7 @@ inChromium('the samples follow the form, in every language', async () => {
   expect(python).toContain('json.dumps({"name": "Bess", "categoryId": 3})')
 })
 
-inChromium('the language of the samples is remembered on other pages and after a reload', async () => {
+onNewPage('the language of the samples is remembered on other pages and after a reload', async () => {
   const visible = () => operation('listPets').locator('.sample pre:visible')
   expect(await visible().innerText()).toStartWith('curl ')
   await operation('listPets').getByRole('button', { name: 'Python' }).click()
@@ -229,7 +242,7 @@ inChromium('the language of the samples is remembered on other pages and after a
   expect(await operation('listPets').getByRole('button', { name: 'Python' }).getAttribute('aria-pressed')).toBe('true')
 })
 
-inChromium('a success is beside the fields, and each error one click away', async () => {
+onSharedPage('a success is beside the fields, and each error one click away', async () => {
   const response = operation('placeOrder').locator('.response')
   expect(JSON.parse(await response.locator('pre:visible').innerText())).toHaveProperty('petId')
   await response.getByRole('button', { name: '409' }).click()
@@ -242,7 +255,7 @@ inChromium('a success is beside the fields, and each error one click away', asyn
   expect(await page.locator('[data-status]').count()).toBe(buttons.reduce((sum, count) => sum + count, 0))
 })
 
-inChromium('copy puts the shown text on the clipboard', async () => {
+onNewPage('copy puts the shown text on the clipboard', async () => {
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   const code = operation('createPet').locator('.sample .code:visible')
   await code.getByRole('button', { name: 'Copy' }).click()
@@ -250,11 +263,11 @@ inChromium('copy puts the shown text on the clipboard', async () => {
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(await code.locator('pre').innerText())
 })
 
-inChromium('every block of code can be copied', async () => {
+onSharedPage('every block of code can be copied', async () => {
   expect(await page.locator('pre').count()).toBe(await page.locator('.code > pre + .copy').count())
 })
 
-inChromium('a stream is shown as it comes, until it is stopped', async () => {
+onNewPage('a stream is shown as it comes, until it is stopped', async () => {
   await page.fill('#key', service.adminSecret)
   const stream = operation('streamEvents').locator('.try')
   await stream.locator('summary').first().click()
@@ -270,7 +283,7 @@ inChromium('a stream is shown as it comes, until it is stopped', async () => {
   expect(await stream.getByRole('button', { name: 'Send' }).isEnabled()).toBe(true)
 })
 
-inChromium('the filter leaves the operations that match', async () => {
+onNewPage('the filter leaves the operations that match', async () => {
   await page.fill('#filter', 'store post')
   const matching = service.contract
     .operations()

@@ -31,14 +31,39 @@ function directoryWithSdk() {
   return directory
 }
 
-/** How a sample is run in each language; it ends with 0 only when the answer was a success. */
-const runners: Record<string, (code: string, file: string) => { words: string[]; text: string } | undefined> = {
-  curl: (code) => ({
-    words: ['bash', '-c', code.replace(/^curl /, 'curl --fail-with-body -sS --max-time 5 ')],
-    text: '',
-  }),
-  typescript: (code, file) => ({ words: [process.execPath, file], text: code }),
-  python: (code, file) => (python ? { words: [python, file], text: code } : undefined),
+/** Programs that run samples one after the other, and say which one failed: a process for each would be most of the work. */
+const runners: Record<string, { suffix: string; runAll: (files: string[]) => string[] | undefined }> = {
+  curl: {
+    suffix: 'sh',
+    runAll: (files) => [
+      'bash',
+      '-c',
+      `curl() { command curl --fail-with-body -sS --max-time 5 "$@"; }
+       for sample in "$@"; do . "$sample" || { echo "$sample"; exit 1; }; done`,
+      'bash',
+      ...files,
+    ],
+  },
+  typescript: {
+    suffix: 'mts',
+    runAll: (files) => [
+      process.execPath,
+      '-e',
+      `for (const sample of ${JSON.stringify(files)}) await import(sample).catch((error) => { throw new Error(sample, { cause: error }) })`,
+    ],
+  },
+  python: {
+    suffix: 'py',
+    runAll: (files) =>
+      python
+        ? [
+            python,
+            '-c',
+            `import runpy, sys\nfor sample in sys.argv[1:]:\n  print(sample)\n  runpy.run_path(sample)`,
+            ...files,
+          ]
+        : undefined,
+  },
 }
 
 for (const { id, name, sample } of languages) {
@@ -46,25 +71,23 @@ for (const { id, name, sample } of languages) {
     using directory = directoryWithSdk()
     const { url, contract, adminSecret } = service as Service
     const document = readDocument(contract.description)
-    for (const operation of operationsIn(document)) {
-      // A stream never ends by itself: it has a test of its own.
-      if (readsOf(document, operation) === 'stream') continue
-      const file = `${directory.path}/sample.${id === 'python' ? 'py' : 'mts'}`
-      const runner = runners[id]?.(sample(exampleRequest(document, operation, url)), file)
-      if (!runner) return
-      if (runner.text !== '') await Bun.write(file, runner.text)
-      const child = Bun.spawn(runner.words, {
-        env: { ...process.env, PETSTORE_API_KEY: adminSecret },
-        stdout: 'pipe',
-        stderr: 'pipe',
-      })
-      const [output, faults, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
-      expect({ operation: operation.operationId, exitCode, faults: exitCode === 0 ? '' : output + faults }).toEqual({
-        operation: operation.operationId,
-        exitCode: 0,
-        faults: '',
-      })
+    const { suffix, runAll } = runners[id] as (typeof runners)[string]
+    // A stream never ends by itself: it has a test of its own.
+    const operations = operationsIn(document).filter((operation) => readsOf(document, operation) !== 'stream')
+    const files = operations.map(({ operationId }) => `${directory.path}/${operationId}.${suffix}`)
+    const words = runAll(files)
+    if (!words) return
+    for (const [index, operation] of operations.entries()) {
+      await Bun.write(files[index] as string, sample(exampleRequest(document, operation, url)))
     }
+    const child = Bun.spawn(words, {
+      cwd: directory.path,
+      env: { ...process.env, PETSTORE_API_KEY: adminSecret },
+      stdout: 'pipe',
+      stderr: 'pipe',
+    })
+    const [output, faults, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
+    expect({ exitCode, faults: exitCode === 0 ? '' : output + faults }).toEqual({ exitCode: 0, faults: '' })
   })
 }
 

@@ -59,8 +59,11 @@ const keysets = (['id', '-id', 'name', '-name'] as const).flatMap((name): Keyset
 })
 
 describe.if(process.env.TEST_ENGINE === 'postgres')('on PostgreSQL', () => {
+  // Each status, category and search meets each keyset, if not in every combination.
+  const someFor = (filter: PetFilter) => keysets.filter((_, index) => (index + filters.indexOf(filter)) % 3 === 0)
+
   test.each(filters)('pets with %j', async (filter) => {
-    for (const keyset of keysets) {
+    for (const keyset of someFor(filter)) {
       const rows = await visitedRows(db, (db) => findPets(db, filter, keyset))
       expect({ keyset, rows, isBounded: rows <= visitedMax }).toEqual({ keyset, rows, isBounded: true })
     }
@@ -83,12 +86,17 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('on SQLite', () => {
         !/SCAN (found|walked|fetched|counted)|LIST SUBQUERY/.test(plan[index - 1] ?? ''),
     )
 
+  /** A plan of SQLite depends on nothing but the text. */
+  const known = new Set<string>()
+
   test.each(filters)('pets with %j are read in order, or fetched by their keys', async (filter) => {
     for (const keyset of keysets) {
       await watched(
         db,
         (db) => findPets(db, filter, keyset),
         async (sql, params) => {
+          if (known.has(sql)) return
+          known.add(sql)
           const plan = (await db.query<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`, params)).map(
             ({ detail }) => detail,
           )

@@ -2,10 +2,10 @@ import { ApiError } from '../api/errors.ts'
 import type { Ban } from '../keys/bans.ts'
 import { blocking, secondsUntil, type WindowState } from '../limits/windows.ts'
 
-// What a request is told that may not go on.
+// Errors for calls that the gate refuses.
 
-/** The windows have no room. */
-export function full(windows: readonly [WindowState, WindowState], which: string, now: number): ApiError {
+/** A window has no room for one more request. */
+export function limitReached(windows: readonly [WindowState, WindowState], which: string, now: number): ApiError {
   const { name, limit, resetAt } = blocking(windows)
   const seconds = secondsUntil(resetAt, now)
   return new ApiError(
@@ -15,18 +15,18 @@ export function full(windows: readonly [WindowState, WindowState], which: string
   )
 }
 
-/** The windows have room, but not for all that a call counts as. */
-export function wouldNotFit(windows: readonly [WindowState, WindowState], more: number, now: number): ApiError {
+/** The windows have room, but not for every request that the call counts as. */
+export function batchTooLarge(windows: readonly [WindowState, WindowState], more: number, now: number): ApiError {
   const { name, remaining, resetAt } = blocking(windows, more)
   const seconds = secondsUntil(resetAt, now)
   return new ApiError(
     name === 'day' ? 'quota_exhausted' : 'rate_limited',
-    `This would cost ${more} more requests; ${remaining} are left in this ${name}. Nothing was done. Retry in ${seconds} s.`,
+    `This call needs ${more} more requests, and ${remaining} are left in this ${name}. Nothing was done. Retry in ${seconds} s.`,
     { headers: { 'Retry-After': String(seconds) } },
   )
 }
 
-export function banned({ until }: Ban, now: number): ApiError {
+export function keyBanned({ until }: Ban, now: number): ApiError {
   const seconds = secondsUntil(until, now)
   return new ApiError(
     'key_banned',

@@ -19,16 +19,16 @@ export const feedRoutes = (streams: Streams): Route[] => [
     return {
       status: 200 as const,
       body: page.events.map((event) => showEvent(event) as Event),
-      goOn: { rel, after: idOf(page.place) },
+      continuation: { rel, after: idOf(page.place) },
     }
   }),
 
   read(operations.streamEvents, async (db, { query, caller, stream }) => {
     const place = await placeAfter(db, stream?.lastEventId ?? query.after ?? 'latest')
-    const again = stream?.again ?? (async () => caller)
+    const confirmCaller = stream?.confirmCaller ?? (async () => caller)
     return {
       status: 200 as const,
-      body: streams.open({ keyId: caller.keyId, again, place, types: typesOf(query.type) }),
+      body: streams.open({ keyId: caller.keyId, confirmCaller, place, types: typesOf(query.type) }),
     }
   }),
 ]

@@ -1,5 +1,5 @@
 import { ApiError } from '../api/errors.ts'
-import type { Admitted } from '../api/operation.ts'
+import type { AdmittedCaller } from '../api/operation.ts'
 import type { Database } from '../db/database.ts'
 import type { EventRow } from '../db/tables.ts'
 import type { Place } from '../events/place.ts'
@@ -20,8 +20,8 @@ const tickMs = 500
 
 interface Asked {
   readonly keyId: number
-  /** The key as it now is; refuses one that may not call any more. */
-  readonly again: () => Promise<Admitted>
+  /** Reads the caller again. Throws if its key may no longer call. */
+  readonly confirmCaller: () => Promise<AdmittedCaller>
   readonly place: Place
   readonly types: ReadonlySet<string>
 }
@@ -77,7 +77,7 @@ export function createStreams({ db, clock, log, directory, perKeyMax, heartbeatM
   }
 
   return {
-    open({ keyId, again, place, types }) {
+    open({ keyId, confirmCaller, place, types }) {
       if (isClosed) {
         throw new ApiError('unavailable', 'This node is stopping. Open the stream again.', {
           headers: { 'Retry-After': '1' },
@@ -91,7 +91,7 @@ export function createStreams({ db, clock, log, directory, perKeyMax, heartbeatM
         place,
         read: (from) => read(keyId, from),
         async findVisible() {
-          const caller = await again().catch((error: unknown) => {
+          const caller = await confirmCaller().catch((error: unknown) => {
             if (error instanceof ApiError) return undefined
             throw error
           })

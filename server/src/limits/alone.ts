@@ -2,7 +2,7 @@ import type { Queryable } from '../db/database.ts'
 import { within } from '../lib/within.ts'
 import { addToCounters, type Group, type GroupResult } from './batch.ts'
 import type { Ask } from './calls.ts'
-import type { Admission } from './limiter.ts'
+import type { Decision } from './limiter.ts'
 import { createMemoryLimiter, type MemoryLimiter } from './memory.ts'
 import { startsOf } from './meters.ts'
 import { createOwed } from './owed.ts'
@@ -13,7 +13,7 @@ const countersAtOnce = 2_000
 export interface Alone extends Pick<MemoryLimiter, 'known' | 'resume' | 'forgetStrikes' | 'forgetIdle'> {
   /** Requests admitted by this node alone. */
   readonly admitted: () => number
-  decide(call: Omit<Ask, 'settle'>): Admission
+  decide(call: Omit<Ask, 'settle'>): Decision
   /** The shared counters have decided these groups after all, and counted them. */
   cancel(groups: readonly Group[], results: readonly GroupResult[]): void
   /** Adds what this node decided alone to the shared counters. What fails stays to be paid. */

@@ -1,5 +1,5 @@
 import type { Group, GroupResult } from './batch.ts'
-import type { Admission } from './limiter.ts'
+import type { Decision } from './limiter.ts'
 import { startsOf } from './meters.ts'
 import type { Limits, Used } from './windows.ts'
 
@@ -11,7 +11,7 @@ export interface Ask {
   readonly now: number
   /** How many requests it counts as, all or none. */
   readonly cost: number
-  readonly settle: (admission: Admission) => void
+  readonly settle: (admission: Decision) => void
 }
 
 export type CallGroup = Group & { readonly calls: Ask[] }

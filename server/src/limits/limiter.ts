@@ -1,6 +1,6 @@
 import type { Limits, Used } from './windows.ts'
 
-export interface Admission {
+export interface Decision {
   readonly admitted: boolean
   /** What the windows have admitted, this call included. */
   readonly used: Used
@@ -11,7 +11,7 @@ export interface Admission {
 /** Counts requests. One call decides and counts in one step; a refused one consumes nothing. */
 export interface Limiter {
   /** `cost` is how many requests the call counts as: all of them are admitted, or none, which is one refusal. */
-  admit(subject: string, limits: Limits, now: number, cost?: number): Admission | Promise<Admission>
+  admit(subject: string, limits: Limits, now: number, cost?: number): Decision | Promise<Decision>
   used(subject: string, now: number): Used | Promise<Used>
   /** The same as this node last saw it, without asking anybody; undefined when it has not. */
   known(subject: string, now: number): Used | undefined

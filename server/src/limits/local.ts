@@ -3,7 +3,7 @@ import type { Database } from '../db/database.ts'
 import { entryOf } from '../lib/entry-of.ts'
 import { oneAtATime } from '../lib/one-at-a-time.ts'
 import { saveAhead, saveCounters } from './counters.ts'
-import { type Admission, isAddress, type Limiter } from './limiter.ts'
+import { type Decision, isAddress, type Limiter } from './limiter.ts'
 import { createMemoryLimiter } from './memory.ts'
 import { takeUp } from './take-up.ts'
 import { dayMs, hourMs, type Limits, minuteMs, windowStart } from './windows.ts'
@@ -99,7 +99,7 @@ export async function createLocalLimiter(db: Database, now: number): Promise<Lim
   }
 
   /** Where nothing can be written for a while, reading goes on; the next flush tries again and tells of its failure. */
-  async function whenCovered(account: Account, admission: Admission): Promise<Admission> {
+  async function whenCovered(account: Account, admission: Decision): Promise<Decision> {
     const number = account.admitted
     while (account.covered < number && !isHeldUp) {
       const isDone = writeSoon().then(

@@ -1,10 +1,10 @@
-import type { Admission, Limiter } from './limiter.ts'
+import type { Decision, Limiter } from './limiter.ts'
 import { createMeters, type Meters } from './meters.ts'
 import { dayMs, fits, type Limits, minuteMs, type Used, windowStart } from './windows.ts'
 
 export interface MemoryLimiter extends Limiter {
   readonly meters: Meters
-  admit(subject: string, limits: Limits, now: number, cost?: number): Admission
+  admit(subject: string, limits: Limits, now: number, cost?: number): Decision
   used(subject: string, now: number): Used
   forgetStrikes(subject: string): void
   /** Goes on from counts that are known from elsewhere, unless more is known here. */

@@ -4,7 +4,7 @@ import { within } from '../lib/within.ts'
 import { createAlone } from './alone.ts'
 import { admitBatch, type Group, type GroupResult } from './batch.ts'
 import { type Ask, groupCalls, handOut } from './calls.ts'
-import type { Admission, Limiter } from './limiter.ts'
+import type { Decision, Limiter } from './limiter.ts'
 import { Undecided } from './undecided.ts'
 import type { Limits } from './windows.ts'
 
@@ -51,13 +51,13 @@ export function createSharedLimiter(
   const late = new Set<Promise<void>>()
   let probe: Promise<unknown> | undefined
 
-  function ask(call: Omit<Ask, 'settle'>): Awaitable<Admission> {
+  function ask(call: Omit<Ask, 'settle'>): Awaitable<Decision> {
     if (isAlone && !gathering) return alone.decide(call)
     const { subject } = call
     const requests = call.wants === 'admission' ? call.cost : 0
     undecided.add(subject, requests)
     return new Promise((resolve) => {
-      const settle = (admission: Admission) => {
+      const settle = (admission: Decision) => {
         undecided.add(subject, -requests)
         resolve(admission)
       }

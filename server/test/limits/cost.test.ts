@@ -36,7 +36,7 @@ test('a batch that does not fit is refused whole, and the request that asked sta
   await batch(client, 30)
   const refused = await batch(client, 21)
   expect([refused.status, refused.body.code]).toEqual([429, 'rate_limited'])
-  expect(refused.body.message).toContain('20 more requests; 19 are left in this minute. Nothing was done.')
+  expect(refused.body.message).toContain('20 more requests, and 19 are left in this minute. Nothing was done.')
   expect(retryAfter(refused)).toBe(60)
   expect(windowIn(refused).remaining).toBe(19)
   expect((await batch(client, 19)).status).toBe(201)
@@ -53,7 +53,7 @@ test('a batch larger than the limit is refused for good, and a faulty one costs 
   const tooLarge = await batch(client, 11)
   expect([tooLarge.status, tooLarge.body.errors[0].message]).toEqual([
     400,
-    'must have at most 10 items: each is a request, and this key has no more of them at once',
+    "must have at most 10 items: each counts as a request, and this key's limits never allow more at once",
   ])
   expect((await batch(client, 0)).status).toBe(400)
   expect(windowIn(await batch(client, 8)).remaining).toBe(0)

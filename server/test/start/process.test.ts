@@ -121,7 +121,7 @@ test('a port in use ends the start with a sentence, and the first key is not los
   const env = { PORT: String(port) }
   await using refused = runService({ cwd: home.path, env })
   expect(await refused.exited).toBe(1)
-  expect(refused.errors()).toBe(`Port ${port} is in use. Stop the program that has it, or set PORT to another port.\n`)
+  expect(refused.errors()).toBe(`Port ${port} is in use. Stop the program that uses it, or set PORT to another port.\n`)
   await other.stop(true)
   await using running = runService({ cwd: home.path, env })
   await running.ready

@@ -1,12 +1,12 @@
 import { ApiError } from '../api/errors.ts'
 import type { Ban } from '../keys/bans.ts'
-import { blocking, secondsUntil, type WindowState } from '../limits/windows.ts'
+import { blockingWindow, secondsUntil, type WindowState } from '../limits/windows.ts'
 
 // Errors for calls that the gate refuses.
 
 /** A window has no room for one more request. */
 export function limitReached(windows: readonly [WindowState, WindowState], which: string, now: number): ApiError {
-  const { name, limit, resetAt } = blocking(windows)
+  const { name, limit, resetAt } = blockingWindow(windows)
   const seconds = secondsUntil(resetAt, now)
   return new ApiError(
     name === 'day' ? 'quota_exhausted' : 'rate_limited',
@@ -17,7 +17,7 @@ export function limitReached(windows: readonly [WindowState, WindowState], which
 
 /** The windows have room, but not for every request that the call counts as. */
 export function batchTooLarge(windows: readonly [WindowState, WindowState], more: number, now: number): ApiError {
-  const { name, remaining, resetAt } = blocking(windows, more)
+  const { name, remaining, resetAt } = blockingWindow(windows, more)
   const seconds = secondsUntil(resetAt, now)
   return new ApiError(
     name === 'day' ? 'quota_exhausted' : 'rate_limited',

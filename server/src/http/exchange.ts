@@ -3,7 +3,6 @@ import { sealingKeyOf } from '../access/sealing-key.ts'
 import { ApiError } from '../api/errors.ts'
 import type { Invocation } from '../api/invoke.ts'
 import type { AdmittedCaller, Operation } from '../api/operation.ts'
-import type { KnownKey } from '../keys/directory.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { Clock } from '../lib/clock.ts'
 import { readBody } from './body.ts'
@@ -135,7 +134,7 @@ export class Exchange implements IncomingCall, Invocation {
     return this.admission
   }
 
-  private get key(): KnownKey {
+  private get key(): NonNullable<Admission['key']> {
     const { key } = this.currentAdmission
     if (!key) throw new ApiError('missing_api_key')
     return key

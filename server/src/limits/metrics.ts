@@ -1,7 +1,7 @@
 import type { RequestMetrics } from '../telemetry/metrics.ts'
 import type { SharedLimiter } from './shared.ts'
 
-/** What an operator watches of the shared counters: how many calls a statement carries, and how long it takes. */
+/** Metrics of the shared counters: how many calls a statement carries, and how long it takes. */
 export function addLimiterMetrics(metrics: RequestMetrics, { stats }: SharedLimiter): void {
   metrics.add({
     name: 'petstore_limiter_batches_total',
@@ -23,20 +23,20 @@ export function addLimiterMetrics(metrics: RequestMetrics, { stats }: SharedLimi
   })
   metrics.add({
     name: 'petstore_limiter_fallbacks_total',
-    help: 'Times this node went on alone because the shared counters did not answer.',
+    help: 'Times this node fell back to its own counters because the shared ones did not answer.',
     kind: 'counter',
     read: () => stats().fallbacks,
   })
   metrics.add({
     name: 'petstore_limiter_admitted_alone_total',
-    help: 'Requests this node admitted alone; they are added to the shared counters when these are back.',
+    help: 'Requests this node admitted by its own counters; they are added to the shared ones when these are back.',
     kind: 'counter',
-    read: () => stats().admittedAlone,
+    read: () => stats().admittedInFallback,
   })
   metrics.add({
     name: 'petstore_limiter_degraded',
-    help: '1 while this node limits on its own because the shared counters do not answer.',
+    help: '1 while this node limits by itself because the shared counters do not answer.',
     kind: 'gauge',
-    read: () => (stats().isAlone ? 1 : 0),
+    read: () => (stats().isInFallback ? 1 : 0),
   })
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { createMemoryLimiter } from '../../src/limits/memory.ts'
-import { blocking, fits, isMinuteTightest, secondsUntil, windowStates } from '../../src/limits/windows.ts'
+import { blockingWindow, fits, isMinuteTightest, secondsUntil, windowStates } from '../../src/limits/windows.ts'
 
 const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
 const runs = { seed, numRuns: 2_000, verbose: 1 } as const
@@ -45,7 +45,7 @@ test('the arithmetic agrees with the reference at any time, for any use', () => 
       const [leftInMinute, leftInDay] = [windows[0].remaining, windows[1].remaining]
       const least = isMinuteTightest(leftInMinute, leftInDay) ? leftInMinute : leftInDay
       expect(least).toBe(Math.min(leftInMinute, leftInDay))
-      if (!hasRoom) expect(blocking(windows).remaining).toBe(0)
+      if (!hasRoom) expect(blockingWindow(windows).remaining).toBe(0)
     }),
     runs,
   )

@@ -177,8 +177,8 @@ async function openDatabases({ databaseUrl, databaseConnectionsMax }: Config, lo
     connectionsMax: counterConnectionsMax,
     applicationName: 'petstore-limits',
     openAll: true,
-    gathers: false,
-    timeRead,
+    batchesTick: false,
+    onTimeRead: timeRead,
   })
   try {
     const db = await openPostgres({
@@ -186,7 +186,7 @@ async function openDatabases({ databaseUrl, databaseConnectionsMax }: Config, lo
       connectionsMax: databaseConnectionsMax,
       readersMax: readersOf(databaseConnectionsMax),
       applicationName: 'petstore',
-      notHeard: (error) =>
+      onListenFailure: (error) =>
         log.write('warn', 'PostgreSQL refuses to notify: changes of keys are looked for instead', because(error)),
     })
     return { db, counters }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { Database, Queryable, Transaction } from '../db/database.ts'
-import { waitMsMax } from '../db/line.ts'
+import { waitMsMax } from '../db/wait-queue.ts'
 import { type Awaitable, after } from '../lib/awaitable.ts'
 import { type Id, parseInt64 } from '../lib/int64.ts'
 import { ApiError, type Fault, mustHaveScope, validationFailed } from './errors.ts'

@@ -72,7 +72,7 @@ const encode = (parts: readonly Value[]): string => Buffer.from(JSON.stringify(p
 const isOfType = {
   text: (value: unknown) => typeof value === 'string' && value.isWellFormed() && !value.includes('\0'),
   integer: Number.isSafeInteger,
-  'integer or null': (value: unknown) => value === null || Number.isSafeInteger(value),
+  'nullable-integer': (value: unknown) => value === null || Number.isSafeInteger(value),
 }
 
 function decode(cursor: string, digest: string, { columns }: Sort): Value[] {

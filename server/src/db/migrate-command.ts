@@ -5,18 +5,18 @@ import { released } from './migrations/released.ts'
 import { openForCommand, sqlitePath } from './open.ts'
 
 interface Command {
-  /** As in the configuration. */
+  /** As in DATABASE_URL. */
   readonly databaseUrl: string
-  /** Only say what would be done. */
+  /** Only report what would be done. */
   readonly check: boolean
   readonly now: number
   readonly say: (line: string) => void
 }
 
-/** Brings a database's schema up to date apart from serving. Returns the exit code: 1 when a check finds something to do. */
+/** Migrates a database without serving it. Returns the exit code: 1 if a check finds pending migrations. */
 export async function migrateCommand({ databaseUrl, check, now, say }: Command): Promise<0 | 1> {
   const path = sqlitePath(databaseUrl)
-  // Opening a file that is not there would make it, and a check makes nothing.
+  // Opening a missing file would create it, and a check must not.
   if (check && path !== undefined && !existsSync(path)) return report(numbered(released), say)
   const db = await openForCommand({ url: databaseUrl, name: 'petstore-migrate', migrating: !check })
   try {

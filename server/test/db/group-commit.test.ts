@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseUnavailable } from '../../src/db/database.ts'
-import { waitMsMax } from '../../src/db/line.ts'
 import { openSqlite } from '../../src/db/sqlite.ts'
 import { patienceMs } from '../../src/db/sqlite-group-commit.ts'
+import { waitMsMax } from '../../src/db/wait-queue.ts'
 import { startService } from '../harness/service.ts'
 
 // Writes that wait together share one commit on SQLite; PostgreSQL does the like by itself.
@@ -160,7 +160,7 @@ sqliteTest('a write that waits too long for its turn is never done, and says so'
   const late = db.transaction((tx) => tx.query('INSERT INTO marks (id) VALUES (1)'))
   const refusal = await late.catch((error: unknown) => error)
   expect(refusal).toBeInstanceOf(DatabaseUnavailable)
-  expect((refusal as DatabaseUnavailable).outcome).toBe('not done')
+  expect((refusal as DatabaseUnavailable).effect).toBe('none')
   await slow
   await db.transaction((tx) => tx.query('INSERT INTO marks (id) VALUES (2)'))
   expect(await db.query('SELECT id FROM marks')).toEqual([{ id: 2 }])

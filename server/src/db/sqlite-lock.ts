@@ -46,7 +46,7 @@ export function lockUnlessServed(file: string): ServingLock {
   } catch (error) {
     if (!(error instanceof ServedAlready)) throw error
     throw new Error(
-      `The database ${file} is in use by the service in ${error.holder}. Stop it first. Nothing was changed.`,
+      `The database ${file} is served by ${error.holder}. Stop it first. Nothing was changed.`,
     )
   }
 }

@@ -181,7 +181,7 @@ function openFile(path: string, serving: boolean, migrating: boolean): OpenFile 
 
 function explainOpenFailure(error: unknown): string {
   if (error instanceof ServedAlready)
-    return `is already in use by the service in ${error.holder}. Stop it first, or set DATABASE_URL to another file; only PostgreSQL can be shared by several services.`
+    return `is already served by ${error.holder}. Stop it first, or set DATABASE_URL to another file; only PostgreSQL can be shared by several services.`
   if (error instanceof OpenElsewhere)
     return 'is open in another process. Stop every program that uses it first: an older version would write data that does not fit the new schema.'
   const reason = error instanceof DatabaseUnavailable ? error.cause : error

@@ -47,7 +47,7 @@ describe.if(onPostgres)('petstore copy', () => {
     await openSqlite(join(directory, 'blank.db')).close()
     expect(await copy(sqlite('blank.db'), sqlite('new.db'))).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringContaining('holds no pet store'),
+      stderr: expect.stringContaining('is not a pet store database'),
     })
     expect((await copy(sqlite('first.db'), 'mysql://somewhere')).exitCode).toBe(1)
   })

@@ -19,7 +19,7 @@ test('a program takes a newer schema as it is, until one is too new for it', asy
   await service.restart()
   expect(await migrate(service.context.db, 0, [...released, later, muchLater])).toEqual({ applied: ['much later'] })
   expect(String(await failureOf(migrate(service.context.db, 0)))).toContain(
-    `The database is at schema version ${known + 2}, which needs a program that knows ${known + 1}; this one knows ${known}. Start a newer version of the program.`,
+    `The database is at schema version ${known + 2}, which requires a program that knows version ${known + 1}; this one knows ${known}. Start a newer version of the program.`,
   )
   expect(await migrate(service.context.db, 0, [...released, later])).toEqual({ applied: [] })
 })

@@ -108,7 +108,7 @@ test('an error that no stream expects cuts it and is logged', async () => {
     .then((stream) => stream.end())
     .catch(() => 'cut')
   expect(ended).toBe('cut')
-  const lines = service.logged.filter((line) => line.includes('a stream of events was cut'))
+  const lines = service.logged.filter((line) => line.includes('an event stream failed'))
   expect(lines.length).toBeGreaterThanOrEqual(1)
   expect(lines[0]).toContain('pruned_id')
 })

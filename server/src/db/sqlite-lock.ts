@@ -45,9 +45,7 @@ export function lockUnlessServed(file: string): ServingLock {
     return lockForServing(file)
   } catch (error) {
     if (!(error instanceof ServedAlready)) throw error
-    throw new Error(
-      `The database ${file} is served by ${error.holder}. Stop it first. Nothing was changed.`,
-    )
+    throw new Error(`The database ${file} is served by ${error.holder}. Stop it first. Nothing was changed.`)
   }
 }
 

@@ -5,8 +5,8 @@ import { parseJson } from '../../src/api/json.ts'
 import { acceptsAnswers, acceptsEncoding, prefersJson } from '../../src/http/negotiate.ts'
 import { missingPage } from '../../src/pages/missing.ts'
 
-// Texts that make a careless pattern look again from every character. What reads them must take time in proportion to their
-// length: looking again would take hours here, and the test would run out of its time.
+// Texts that make a careless regular expression backtrack from every character. Reading them must take linear time: quadratic time
+// would be hours here, and the test would time out.
 
 const length = 3_000_000
 const long = (text: string) => text.repeat(length / text.length)

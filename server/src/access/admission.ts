@@ -10,7 +10,7 @@ import type { Used } from '../limits/windows.ts'
 export interface Gate {
   /** Identifies the caller and counts the call. */
   enter(call: IncomingCall): Awaitable<Admission | PendingAdmission>
-  /** Refuses a call without counting it, whoever calls. */
+  /** Refuses a call, from any caller, without counting it. */
   refuse(call: IncomingCall, refusal: Error): Promise<Admission>
   /** The windows of a call that is not counted, as far as this node knows. */
   readWindows(call: IncomingCall): Promise<Windows>

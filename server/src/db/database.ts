@@ -79,7 +79,7 @@ export interface SchemaSession extends Queryable {
 }
 
 /** Reports progress to the operator: what is being done, or waited for. */
-export type Tell = (level: 'info' | 'warn', message: string, fields?: Record<string, unknown>) => void
+export type ReportProgress = (level: 'info' | 'warn', message: string, fields?: Record<string, unknown>) => void
 
 /** SQLite's write-ahead log, a separate file. */
 export interface WriteAheadLog {
@@ -97,7 +97,7 @@ export interface Database extends Queryable {
    */
   transaction<T>(work: (tx: Transaction) => Awaitable<T>, allowed?: Promise<void>): Promise<T>
   /** Runs `work` while no other process changes the schema. If it would have to wait for a lock, it is retried later. */
-  changeSchema<T>(work: (schema: SchemaSession) => Promise<T>, tell: Tell): Promise<T>
+  changeSchema<T>(work: (schema: SchemaSession) => Promise<T>, report: ReportProgress): Promise<T>
   /** Runs `work` in one transaction while no other process does the same: for the first start, and to fill a database. */
   exclusively<T>(work: (tx: Transaction) => Awaitable<T>): Promise<T>
   /** A transaction that goes ahead of all waiting ones: for counters that every request needs. */

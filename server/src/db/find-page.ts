@@ -8,8 +8,8 @@ const scannedMax = 1_000
 /** The most index ranges read for one page: planning more costs more than scanning rows of other values. */
 const rangesMax = 10
 
-/** The values of a sort's columns in one row. */
-export type Position = readonly Value[]
+/** The values of a sort's columns in one row, which say where it is in the order. */
+export type SortKey = readonly Value[]
 
 export interface List {
   /** `SELECT … FROM …` of its rows, with every column that a condition names, and `$1` and so on for `params`. */
@@ -28,7 +28,7 @@ export interface List {
 export interface Found<R> {
   readonly rows: R[]
   /** Where the next page starts, if there may be one. A page that was cut short continues where scanning stopped. */
-  readonly next: Position | undefined
+  readonly next: SortKey | undefined
 }
 
 /**
@@ -88,7 +88,7 @@ async function sortMatches<R extends object>(
   // In a subquery, so that the planner uses no index but that of the key.
   const fetched = `${list.select} WHERE ${key} IN (SELECT found FROM matching) LIMIT ${matchesMax}`
   const oneOf = list.oneOf && anyOf(list.oneOf)
-  const conditions = [...(list.where ?? []), oneOf, ...(list.filters ?? []), comparePosition(sort, after, 'after')]
+  const conditions = [...(list.where ?? []), oneOf, ...(list.filters ?? []), compareSortKey(sort, after, 'after')]
   const rows = await db.query<R>(
     `${matching} SELECT * FROM (${fetched}) AS fetched ${where(conditions, params).where} ${sort.orderBy} LIMIT ${limit + 1}`,
     params,
@@ -116,12 +116,12 @@ async function scanAndFilter<R extends object>(db: Queryable, list: List, keyset
   return toPage(await readUntil<R>(db, scanned, keyset, share, end), keyset, end)
 }
 
-/** The last position up to which every row is scanned; undefined: the scan reaches the end of the list. */
-async function findScanEnd(db: Queryable, list: List, keyset: Keyset, share: number): Promise<Position | undefined> {
+/** The last sort key up to which every row is scanned; undefined: the scan reaches the end of the list. */
+async function findScanEnd(db: Queryable, list: List, keyset: Keyset, share: number): Promise<SortKey | undefined> {
   const params = [...(list.params ?? [])]
   const ranges = selectRanges(db, list, keyset, `LIMIT 1 OFFSET ${share - 1}`, params)
   const [end] = await db.query<object>(unionAll(ranges, keyset.sort, 'LIMIT 1'), params)
-  return end && positionOf(end, keyset.sort)
+  return end && sortKeyOf(end, keyset.sort)
 }
 
 function readUntil<R>(
@@ -129,33 +129,33 @@ function readUntil<R>(
   list: List,
   keyset: Keyset,
   share: number,
-  end: Position | undefined,
+  end: SortKey | undefined,
 ): Awaitable<R[]> {
   const { sort } = keyset
   const params = [...(list.params ?? [])]
   const limit = `LIMIT ${keyset.limit + 1}`
   const kept = selectRanges(db, list, keyset, `LIMIT ${share}`, params).map((range) => {
-    const conditions = where([...(list.filters ?? []), comparePosition(sort, end, 'until')], params).where
+    const conditions = where([...(list.filters ?? []), compareSortKey(sort, end, 'until')], params).where
     return `SELECT * FROM (${range}) AS scanned ${conditions} ${sort.orderBy} ${limit}`
   })
   return db.query(unionAll(kept, sort, limit), params)
 }
 
 /** Every strategy asks for one row more than the page has, which tells whether there is a next page. */
-function toPage<R extends object>(rows: R[], { sort, limit }: Keyset, end: Position | undefined): Found<R> {
+function toPage<R extends object>(rows: R[], { sort, limit }: Keyset, end: SortKey | undefined): Found<R> {
   const shown = rows.slice(0, limit)
   const last = shown.at(-1)
-  return { rows: shown, next: rows.length > limit && last ? positionOf(last, sort) : end }
+  return { rows: shown, next: rows.length > limit && last ? sortKeyOf(last, sort) : end }
 }
 
-const positionOf = (row: object, { columns }: Sort): Position =>
+const sortKeyOf = (row: object, { columns }: Sort): SortKey =>
   Object.keys(columns).map((column) => (row as Record<string, Value>)[column] ?? null)
 
-/** For each value of `oneOf`, a SELECT of the rows after the page's position, in order. */
+/** For each value of `oneOf`, a SELECT of the rows after the keyset's position, in order. */
 function selectRanges(db: Queryable, list: List, { sort, after }: Keyset, limit: string, params: Value[]): string[] {
   const { select, oneOf } = list
   const [conditions, values] = oneOf ? [list.where ?? [], oneOf] : takeEquality(list.where ?? [])
-  const isAfter = comparePosition(sort, after, 'after')
+  const isAfter = compareSortKey(sort, after, 'after')
   return values.map((value) => {
     const byEquality: Range = { conditions: [value, isAfter], orderBy: sort.orderBy }
     const range = (value && db.dialect.readsByBounds && boundRange(value, sort, after)) || byEquality
@@ -181,14 +181,14 @@ interface Range {
  *
  * Given an equality, PostgreSQL may choose an index on the rest of the order instead and scan all rows of other values.
  */
-function boundRange(clause: Clause, sort: Sort, after: Position | undefined): Range | undefined {
+function boundRange(clause: Clause, sort: Sort, after: SortKey | undefined): Range | undefined {
   const [, value] = clause
   const column = columnOf(clause)
   if (column === undefined) return undefined
   const { columns, descending } = sort
   const extended = ordered({ [column]: 'text', ...columns }, descending)
   const start: Clause | undefined = after
-    ? comparePosition(extended, [value as Value, ...after], 'after')
+    ? compareSortKey(extended, [value as Value, ...after], 'after')
     : [`${column} ${descending ? '<=' : '>='} ?`, value as Value]
   return {
     conditions: [start, [`${column} ${descending ? '>=' : '<='} ?`, value as Value]],
@@ -201,19 +201,19 @@ function unionAll(selects: readonly string[], sort: Sort, limit: string): string
   return `${selects.map((select) => `SELECT * FROM (${select}) AS found`).join(' UNION ALL ')} ${sort.orderBy} ${limit}`
 }
 
-/** A condition for rows after a position in the order, or until it. */
-function comparePosition(
+/** A condition for rows after a sort key, or up to and including it. */
+function compareSortKey(
   { columns, descending }: Sort,
-  position: Position | undefined,
+  key: SortKey | undefined,
   side: 'after' | 'until',
 ): Clause | undefined {
-  if (position === undefined) return undefined
-  // Where the position has null, so have all rows of the list: the other columns order them.
-  const names = Object.keys(columns).filter((_, index) => position[index] !== null)
+  if (key === undefined) return undefined
+  // Where the key has null, so have all rows of the list: the other columns order them.
+  const names = Object.keys(columns).filter((_, index) => key[index] !== null)
   const operator = side === 'after' ? (descending ? '<' : '>') : descending ? '>=' : '<='
   return [
     `(${names.join(', ')}) ${operator} (${names.map(() => '?').join(', ')})`,
-    ...position.filter((value) => value !== null),
+    ...key.filter((value) => value !== null),
   ]
 }
 

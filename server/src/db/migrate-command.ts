@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { Tell } from './database.ts'
+import type { ReportProgress } from './database.ts'
 import { migrate, numbered, type Pending, pendingMigrations } from './migrate.ts'
 import { released } from './migrations/released.ts'
 import { openForCommand, sqlitePath } from './open.ts'
@@ -17,12 +17,12 @@ interface Command {
 export async function migrateCommand({ databaseUrl, check, now, say }: Command): Promise<0 | 1> {
   const path = sqlitePath(databaseUrl)
   // Opening a missing file would create it, and a check must not.
-  if (check && path !== undefined && !existsSync(path)) return report(numbered(released), say)
+  if (check && path !== undefined && !existsSync(path)) return reportPending(numbered(released), say)
   const db = await openForCommand({ url: databaseUrl, name: 'petstore-migrate', migrating: !check })
   try {
-    if (check) return report(await pendingMigrations(db), say)
-    const tell: Tell = (_, message, fields) => say(`${message} ${JSON.stringify(fields ?? {})}`)
-    const { applied } = await migrate(db, now, released, tell)
+    if (check) return reportPending(await pendingMigrations(db), say)
+    const report: ReportProgress = (_, message, fields) => say(`${message} ${JSON.stringify(fields ?? {})}`)
+    const { applied } = await migrate(db, now, released, report)
     for (const name of applied) say(`Applied: ${name}`)
     say('The schema is up to date.')
     return 0
@@ -31,7 +31,7 @@ export async function migrateCommand({ databaseUrl, check, now, say }: Command):
   }
 }
 
-function report(pending: readonly Pending[], say: Command['say']): 0 | 1 {
+function reportPending(pending: readonly Pending[], say: Command['say']): 0 | 1 {
   for (const { version, migration } of pending) say(`Would apply ${version}: ${migration.name}`)
   if (pending.length > 0) return 1
   say('The schema is up to date.')

@@ -1,4 +1,4 @@
-import type { Database, Queryable, SchemaSession, Tell } from './database.ts'
+import type { Database, Queryable, ReportProgress, SchemaSession } from './database.ts'
 import type { Migration } from './migration.ts'
 import { released } from './migrations/released.ts'
 
@@ -44,7 +44,7 @@ export async function migrate(
   db: Database,
   now: number,
   migrations = released,
-  tell: Tell = () => undefined,
+  report: ReportProgress = () => undefined,
 ): Promise<{ applied: string[] }> {
   const applied: string[] = []
   for (const { version, migration } of await pendingMigrations(db, migrations)) {
@@ -53,7 +53,7 @@ export async function migrate(
       if ((await versionOf(schema)) >= version) return
       await apply(schema, migration, version, now)
       applied.push(migration.name)
-    }, tell)
+    }, report)
   }
   return { applied }
 }

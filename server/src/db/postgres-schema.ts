@@ -1,5 +1,5 @@
 import { jitter } from '../lib/random.ts'
-import type { Queryable, SchemaSession, Tell, Value } from './database.ts'
+import type { Queryable, ReportProgress, SchemaSession, Value } from './database.ts'
 
 /** Statements queue behind one that waits for a lock, so it gives up quickly and lets them run in between. */
 const lockTimeoutMs = 200
@@ -35,7 +35,7 @@ type QueryElsewhere = <R>(sql: string, params: readonly Value[]) => Promise<R[]>
 export async function changeSchema<T>(
   connection: Queryable,
   work: (schema: SchemaSession) => Promise<T>,
-  tell: Tell,
+  report: ReportProgress,
   queryElsewhere: QueryElsewhere,
 ): Promise<T> {
   const [own] = await connection.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
@@ -43,15 +43,15 @@ export async function changeSchema<T>(
   let isOtherNodeReported = false
   for (let pauseMs = pauseMinMs; ; ) {
     try {
-      return await runExclusively(connection, () => work(schemaOn(connection, tell, watch)))
+      return await runExclusively(connection, () => work(createSchemaSession(connection, report, watch)))
     } catch (error) {
       if (error instanceof OtherNodeMigrating) {
-        if (!isOtherNodeReported) tell('info', 'another node is changing the schema: this one waits')
+        if (!isOtherNodeReported) report('info', 'another node is changing the schema: this one waits')
         isOtherNodeReported = true
         await pause(otherNodePauseMs)
       } else if (error instanceof LockTaken) {
         const { statement, blockedBy } = error
-        tell('warn', 'the schema cannot be changed now: this will be retried', { statement, blockedBy })
+        report('warn', 'the schema cannot be changed now: this will be retried', { statement, blockedBy })
         await pause(pauseMs)
         pauseMs = Math.min(pauseMs * 2, pauseMaxMs)
       } else throw error
@@ -74,7 +74,7 @@ async function runExclusively<T>({ query }: Queryable, work: () => Promise<T>): 
   }
 }
 
-function schemaOn(connection: Queryable, tell: Tell, watch: Watch): SchemaSession {
+function createSchemaSession(connection: Queryable, report: ReportProgress, watch: Watch): SchemaSession {
   async function runWatched<R>(sql: string, params: readonly Value[] = [], onBlocked?: (blockers: string) => void) {
     const watching = watch(onBlocked)
     try {
@@ -89,7 +89,7 @@ function schemaOn(connection: Queryable, tell: Tell, watch: Watch): SchemaSessio
   // Blocks no one, but waits for all older transactions, without a timeout: otherwise the work done so far would be lost.
   const concurrently = async (sql: string) => {
     const onBlocked = (blockedBy: string) =>
-      tell('info', 'older transactions have to end first', { statement: sql, blockedBy })
+      report('info', 'older transactions have to end first', { statement: sql, blockedBy })
     await runWatched(sql, [], onBlocked)
   }
   return {

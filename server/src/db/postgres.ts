@@ -190,10 +190,10 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     query: createReads(readers, { answerMs: patienceMs, batchesTick }),
     transaction,
     urgently: transaction,
-    async changeSchema(work, tell) {
+    async changeSchema(work, report) {
       const session = await openUnlimited()
       try {
-        return await changeSchema({ dialect: postgresDialect, query: session.run }, work, tell, check)
+        return await changeSchema({ dialect: postgresDialect, query: session.run }, work, report, check)
       } finally {
         session.close()
       }

@@ -1,7 +1,7 @@
 import type { SchemaSession, Transaction } from './database.ts'
 
 /** SQLite changes its schema in an ordinary transaction, which excludes all other writers. */
-export const schemaIn = (tx: Transaction): SchemaSession => ({
+export const createSchemaSession = (tx: Transaction): SchemaSession => ({
   dialect: tx.dialect,
   query: tx.query,
   transaction: (work) => work(),

@@ -15,7 +15,7 @@ import { createFile, restrictDatabaseAccess } from './sqlite-file.ts'
 import { createGroupCommit } from './sqlite-group-commit.ts'
 import { lockForServing, ServedAlready, type ServingLock } from './sqlite-lock.ts'
 import { limitLog, logOf } from './sqlite-log.ts'
-import { schemaIn } from './sqlite-schema.ts'
+import { createSchemaSession } from './sqlite-schema.ts'
 import { runQuery } from './sqlite-transaction.ts'
 import { waitMsMax } from './wait-queue.ts'
 
@@ -127,7 +127,7 @@ export function openSqlite(path: string, { serving = false, migrating = serving 
     dialect: sqliteDialect,
     query: read,
     transaction: (work, allowed) => (allowed ? whenAllowed(allowed, work) : transaction(work)),
-    changeSchema: (work) => transaction((tx) => work(schemaIn(tx))),
+    changeSchema: (work) => transaction((tx) => work(createSchemaSession(tx))),
     exclusively: transaction,
     urgently,
     aside: { dialect: sqliteDialect, query: read },

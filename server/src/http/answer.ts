@@ -34,16 +34,16 @@ export function createAnswers(operation: Operation | undefined, baseUrl: string)
     return response
   }
 
-  /** A link to the same list, continued at another position. */
-  function linkTo(rel: string, { url, params }: Exchange, parameter: string, position: string): string {
+  /** A link to the same list, continued from `value`. */
+  function linkTo(rel: string, { url, params }: Exchange, parameter: string, value: string): string {
     const text = queryText(url)
     const list = `<${baseUrl}${pathOf(params)}?`
-    if (isPlain(text) && isPlain(position)) {
+    if (isPlain(text) && isPlain(value)) {
       const isOther = (pair: string) => pair !== '' && pair.split('=', 1)[0] !== parameter
-      return `${list}${[...text.split('&').filter(isOther), `${parameter}=${position}`].join('&')}>; rel="${rel}"`
+      return `${list}${[...text.split('&').filter(isOther), `${parameter}=${value}`].join('&')}>; rel="${rel}"`
     }
     const query = new URLSearchParams(text)
-    query.set(parameter, position)
+    query.set(parameter, value)
     return `${list}${query}>; rel="${rel}"`
   }
 

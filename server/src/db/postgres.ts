@@ -143,7 +143,9 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   await refuseTransactionPooling(open).catch((error: unknown) => {
     if (!(error instanceof DatabaseUnavailable)) throw error
     const reason = error.cause instanceof Error ? error.cause.message : error.cause
-    throw new Error(`The database cannot be reached (${reason}). Start PostgreSQL, or correct DATABASE_URL.`)
+    throw new Error(
+      `The database cannot be reached (${reason}). Start PostgreSQL, or set DATABASE_URL to where it runs.`,
+    )
   })
 
   // Connections are opened on demand. Work never uses the one for reads of keys and limits, nor the one for health checks.

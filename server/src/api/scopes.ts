@@ -6,7 +6,7 @@ export const scopeMeanings = {
   'inventory:write': 'Set and adjust the stock.',
   'orders:read': 'Read orders placed with this key.',
   'orders:write': 'Place orders, and change and cancel orders placed with this key.',
-  'orders:all': "Extend `orders:read` and `orders:write` to everyone's orders.",
+  'orders:all': "Extend orders:read and orders:write to everyone's orders.",
   'webhooks:manage': 'Manage webhooks created with this key.',
   'keys:manage':
     'Administrator: manage every key and give it any scope and any limits. See and disable the webhooks of every key.',

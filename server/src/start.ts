@@ -177,7 +177,7 @@ async function openDatabases({ databaseUrl, databaseConnectionsMax }: Config, lo
     connectionsMax: counterConnectionsMax,
     applicationName: 'petstore-limits',
     openAll: true,
-    batchesTick: false,
+    isBatched: false,
     onTimeRead: timeRead,
   })
   try {

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { ReportProgress } from './database.ts'
-import { migrate, numbered, type Pending, pendingMigrations } from './migrate.ts'
+import { migrate, numberMigrations, type Pending, pendingMigrations } from './migrate.ts'
 import { released } from './migrations/released.ts'
 import { openForCommand, sqlitePath } from './open.ts'
 
@@ -17,7 +17,7 @@ interface Command {
 export async function migrateCommand({ databaseUrl, check, now, say }: Command): Promise<0 | 1> {
   const path = sqlitePath(databaseUrl)
   // Opening a missing file would create it, and a check must not.
-  if (check && path !== undefined && !existsSync(path)) return reportPending(numbered(released), say)
+  if (check && path !== undefined && !existsSync(path)) return reportPending(numberMigrations(released), say)
   const db = await openForCommand({ url: databaseUrl, name: 'petstore-migrate', migrating: !check })
   try {
     if (check) return reportPending(await pendingMigrations(db), say)

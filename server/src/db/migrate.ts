@@ -19,14 +19,14 @@ export interface Pending {
   readonly migration: Migration
 }
 
-export const numbered = (migrations: readonly Migration[]): Pending[] =>
+export const numberMigrations = (migrations: readonly Migration[]): Pending[] =>
   migrations.map((migration, index) => ({ version: index + 1, migration }))
 
 /** The migrations that have not run yet. Throws if the schema is too new for this program. */
 export async function pendingMigrations(db: Queryable, migrations = released): Promise<Pending[]> {
   const current = await versionOf(db)
   if (current > migrations.length) await mustSupport(db, current, migrations.length)
-  return numbered(migrations).slice(current)
+  return numberMigrations(migrations).slice(current)
 }
 
 async function mustSupport(db: Queryable, current: number, known: number): Promise<void> {

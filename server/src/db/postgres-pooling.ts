@@ -24,11 +24,11 @@ export async function refuseTransactionPooling(open: () => Promise<Session>): Pr
       const other = await another()
       // Left open, so that the session keeps its backend.
       await other.run('BEGIN')
-      if ((await backendOf(other)) === backend) throw poolingFound()
-      if ((await backendOf(first)) !== backend) throw poolingFound()
+      if ((await backendOf(other)) === backend) throw transactionPoolingError()
+      if ((await backendOf(first)) !== backend) throw transactionPoolingError()
     }
   } catch (error) {
-    throw foreignStatement.has(stateOf(error)) ? poolingFound() : error
+    throw foreignStatement.has(stateOf(error)) ? transactionPoolingError() : error
   } finally {
     for (const session of opened) session.close()
   }
@@ -39,7 +39,7 @@ async function backendOf(session: Session): Promise<number> {
   return row?.pid ?? 0
 }
 
-const poolingFound = () =>
+const transactionPoolingError = () =>
   new Error(
     'DATABASE_URL points to a pooler that shares connections between transactions. Configure session pooling (pool_mode = session in PgBouncer), or connect to PostgreSQL directly.',
   )

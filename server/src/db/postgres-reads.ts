@@ -14,13 +14,13 @@ interface Read {
 interface Options {
   readonly answerMs: number
   /** Sends all statements of one tick together, which takes less processor time. */
-  readonly batchesTick?: boolean
+  readonly isBatched?: boolean
 }
 
 /** Runs single statements outside a transaction. Those that wait at the same time share a connection. */
 export function createReads(
   pool: Pool,
-  { answerMs, batchesTick = false }: Options,
+  { answerMs, isBatched = false }: Options,
 ): <R>(sql: string, params?: readonly Value[]) => Promise<R[]> {
   /** The batch that still takes statements: it waits for the end of the tick or for a connection. */
   let openBatch: Read[] | undefined
@@ -52,7 +52,7 @@ export function createReads(
       }
       const batch = [read]
       openBatch = batch
-      if (batchesTick) setImmediate(send, batch)
+      if (isBatched) setImmediate(send, batch)
       else void send(batch)
     })
 }

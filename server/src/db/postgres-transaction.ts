@@ -23,7 +23,7 @@ const isLost = (error: unknown): boolean => error instanceof DatabaseUnavailable
  * Runs one transaction. If it is not about to commit by its deadline it is withdrawn: cancelled, and never committed. Either the deadline
  * or the commit comes first, so a client that is told that nothing was done can rely on it.
  */
-export async function inTransaction<T>(
+export async function runInTransaction<T>(
   pool: Pool,
   { dialect, deadlineAt, work, allowed }: TransactionTask<T>,
 ): Promise<{ value: T; notices: Notice[] }> {

@@ -14,7 +14,7 @@ import { changeSchema } from './postgres-schema.ts'
 import { createOpener, stateOf } from './postgres-session.ts'
 import { indexesOnly, sessionSettings } from './postgres-settings.ts'
 import { noLaterThanServerTime, serverTime } from './postgres-time.ts'
-import { inTransaction, type Work } from './postgres-transaction.ts'
+import { runInTransaction, type Work } from './postgres-transaction.ts'
 import { rarePartsMax } from './search.ts'
 
 /** Longest wait for an answer, including the wait for a connection; after it the work is withdrawn. */
@@ -89,7 +89,7 @@ interface PostgresOptions {
   /** Opens all connections at the start instead of on demand. */
   readonly openAll?: boolean
   /** Whether single statements of one tick are sent together; not needed if the caller batches them. */
-  readonly batchesTick?: boolean
+  readonly isBatched?: boolean
   /** How long a statement or a transaction may take, if not as long as in a request. */
   readonly patienceMs?: number
   /** Called when this node cannot listen for notifications; it keeps retrying. */
@@ -107,7 +107,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     applicationName,
     patienceMs = answerTimeoutMs,
     openAll,
-    batchesTick = true,
+    isBatched = true,
     onListenFailure,
     onTimeRead = () => undefined,
   } = options
@@ -168,7 +168,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
 
   async function runTransaction<T>(on: Pool, workMs: number, work: Work<T>, allowed?: Promise<void>): Promise<T> {
     const deadlineAt = performance.now() + workMs
-    const { value, notices } = await inTransaction(on, { dialect: postgresDialect, deadlineAt, work, allowed })
+    const { value, notices } = await runInTransaction(on, { dialect: postgresDialect, deadlineAt, work, allowed })
     // The server notifies this node too, but a moment later: a client that has its answer must not see old cached data.
     for (const [channel, payload] of notices) listening.notify(channel, payload)
     return value
@@ -189,7 +189,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
 
   return {
     dialect: postgresDialect,
-    query: createReads(readers, { answerMs: patienceMs, batchesTick }),
+    query: createReads(readers, { answerMs: patienceMs, isBatched }),
     transaction,
     urgently: transaction,
     async changeSchema(work, report) {

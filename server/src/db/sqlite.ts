@@ -21,7 +21,7 @@ import { waitMsMax } from './wait-queue.ts'
 
 /** A part that more rows have is not rare. */
 const entriesMax = 2_500
-const quoted = (part: string): string => `"${part.replaceAll('"', '""')}"`
+const quote = (part: string): string => `"${part.replaceAll('"', '""')}"`
 
 const sqliteDialect: Dialect = {
   engine: 'sqlite',
@@ -52,12 +52,12 @@ const sqliteDialect: Dialect = {
     return [
       `WITH counted AS MATERIALIZED (${counts.join(' UNION ALL ')})
        SELECT part FROM counted WHERE entries <= ${entriesMax} ORDER BY entries LIMIT ${rarePartsMax}`,
-      ...parts.flatMap((part) => [part, quoted(part)]),
+      ...parts.flatMap((part) => [part, quote(part)]),
     ]
   },
   holdingAll: (table, parts) => [
     `SELECT rowid AS found FROM ${table}_search WHERE ${table}_search MATCH ?`,
-    parts.map(quoted).join(' AND '),
+    parts.map(quote).join(' AND '),
   ],
 }
 

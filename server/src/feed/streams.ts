@@ -79,7 +79,7 @@ export function createStreams({ db, clock, log, directory, perKeyMax, heartbeatM
   return {
     open({ keyId, confirmCaller, position, types }) {
       if (isClosed) {
-        throw new ApiError('unavailable', 'This node is stopping. Reconnect to open the stream on another one.', {
+        throw new ApiError('unavailable', 'This node is stopping. Open the stream again.', {
           headers: { 'Retry-After': '1' },
         })
       }

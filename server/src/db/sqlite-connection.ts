@@ -16,7 +16,7 @@ export const connect = (path: string): Connection => new Connection(path, { crea
 /** Opens a file in durable WAL mode. From then on SQLite itself never waits for a lock. */
 export function openConnection(path: string): Connection {
   const connection = connect(path)
-  // Nothing is served yet, so SQLite may wait here, which blocks the process.
+  // Nothing is served yet, so SQLite may block the process here while it waits.
   connection.run(`PRAGMA busy_timeout = ${openingPatienceMs}`)
   useWalMode(connection)
   connection.run('PRAGMA synchronous = FULL')

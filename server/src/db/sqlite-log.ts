@@ -8,7 +8,7 @@ const logBytesMax = 16 * 1024 * 1024
 /** SQLite truncates the log only with a commit that restarts it. There may be none for a long time, so `shorten` does it too. */
 export const limitLog = (writer: Connection): void => void run(writer, `PRAGMA journal_size_limit = ${logBytesMax}`)
 
-/** `endSnapshot` ends the reads of this process. */
+/** `endSnapshot` ends the open reads. */
 export function logOf(file: string, writer: Connection, endSnapshot: () => void): WriteAheadLog {
   const bytes = () => statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0
   return {

@@ -16,8 +16,8 @@ import { continuePlaces } from './events/numbering.ts'
 import { addEventMetrics } from './feed/metrics.ts'
 import { createStreams, type Streams } from './feed/streams.ts'
 import { firstAdministrator, firstStart } from './first-start.ts'
-import { createCorridor } from './http/corridor.ts'
 import { listen, type Served, serveMetrics } from './http/listener.ts'
+import { createPipeline } from './http/pipeline.ts'
 import { startJobs } from './jobs.ts'
 import { createKeyDirectory, type KeyDirectory } from './keys/directory.ts'
 import type { Clock } from './lib/clock.ts'
@@ -177,8 +177,8 @@ async function openDatabases({ databaseUrl, databaseConnectionsMax }: Config, lo
     connectionsMax: counterConnectionsMax,
     applicationName: 'petstore-limits',
     openAll: true,
-    gathers: false,
-    timeRead,
+    isBatched: false,
+    onTimeRead: timeRead,
   })
   try {
     const db = await openPostgres({
@@ -186,7 +186,7 @@ async function openDatabases({ databaseUrl, databaseConnectionsMax }: Config, lo
       connectionsMax: databaseConnectionsMax,
       readersMax: readersOf(databaseConnectionsMax),
       applicationName: 'petstore',
-      notHeard: (error) =>
+      onListenFailure: (error) =>
         log.write('warn', 'PostgreSQL refuses to notify: changes of keys are looked for instead', because(error)),
     })
     return { db, counters }
@@ -224,7 +224,7 @@ function served(parts: Parts, readiness: Readiness, details: () => { limits: 'sh
       lastMinute: requestLog.lastMinute(),
     }),
   })
-  const corridor = createCorridor({
+  const pipeline = createPipeline({
     clock,
     gate,
     addressOf: createAddressReader(config.trustedProxies),
@@ -233,18 +233,18 @@ function served(parts: Parts, readiness: Readiness, details: () => { limits: 'sh
     requestLog,
   })
   const health = healthPages(db, readiness, details)
-  const refuse = () => corridor.refuse(notStarted())
+  const refuse = () => pipeline.refusalHandler(notStarted())
   const whileStarting: Served = {
     routes: [],
     pages: health,
     missing: () => undefined,
-    corridor: { ...corridor, astray: refuse },
+    pipeline: { ...pipeline, errorHandler: refuse },
   }
   const onceStarted: Served = {
     routes: routes({ usage, streams: parts.streams, reach: reachOf(config) }),
     pages: [...health, ...pages],
     missing,
-    corridor,
+    pipeline,
   }
   return { whileStarting, onceStarted }
 }

@@ -17,7 +17,7 @@ export function addCopy(program: Command, terminal: Terminal): void {
         fromUrl: readConfig({ DATABASE_URL: from }).databaseUrl,
         toUrl: readConfig({ DATABASE_URL: to }).databaseUrl,
         now: terminal.now(),
-        copied: (table, count) => void terminal.write(`${table.padEnd(20)} ${count}\n`),
+        onTable: (table, count) => void terminal.write(`${table.padEnd(20)} ${count}\n`),
       })
       await terminal.write(`Copied ${rows} rows. Now start the service with the new DATABASE_URL.\n`)
     })

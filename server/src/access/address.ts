@@ -1,6 +1,6 @@
 import { BlockList, isIP } from 'node:net'
 
-/** Tells the address a request is metered by. Forwarded addresses are believed only from trusted proxies. */
+/** Returns the address that meters a request. `X-Forwarded-For` counts only when it comes from a trusted proxy. */
 export function createAddressReader(trustedProxies: readonly string[]) {
   const trusted = new BlockList()
   for (const proxy of trustedProxies) {
@@ -13,27 +13,27 @@ export function createAddressReader(trustedProxies: readonly string[]) {
 
   return function addressOf(peer: string, forwardedFor: string | undefined): string {
     let address = peer
-    // From the right: each trusted proxy appended whom it saw; the first that is not trusted is the client.
+    // From the right: each proxy appends the address it saw, so the first untrusted one is the client.
     const hops = trustedProxies.length > 0 && forwardedFor ? forwardedFor.split(',') : []
     while (isIP(address) && isTrusted(address)) {
       const hop = addressIn(hops.pop()?.trim() ?? '')
-      // A proxy that tells no address (`unknown`, a made-up name, nothing) is metered itself.
+      // If a proxy reports no address (`unknown`, a hidden name, nothing), meter the proxy.
       if (hop === undefined) break
       address = hop
     }
-    return isIP(address) === 6 ? network(address) : address
+    return isIP(address) === 6 ? networkOf(address) : address
   }
 }
 
-/** The address in one entry of X-Forwarded-For: bare, in brackets, or followed by a port. */
-function addressIn(entry: string): string | undefined {
-  const [, bracketed, beforePort] = /^\[(.*)\](?::\d+)?$|^([^:]+):\d+$/.exec(entry) ?? []
-  const address = bracketed ?? beforePort ?? entry
+/** The address in one item of X-Forwarded-For: bare, in brackets, or followed by a port. */
+function addressIn(item: string): string | undefined {
+  const [, bracketed, beforePort] = /^\[(.*)\](?::\d+)?$|^([^:]+):\d+$/.exec(item) ?? []
+  const address = bracketed ?? beforePort ?? item
   return isIP(address) ? address : undefined
 }
 
-/** A home or a host usually has a whole /64, so that is what is counted; an IPv4 address in the clothes of IPv6 is itself. */
-function network(address: string): string {
+/** Meters IPv6 by /64, which is what one customer usually gets. An IPv4-mapped address counts as IPv4. */
+function networkOf(address: string): string {
   const groups = groupsOf(address)
   const isMapped = groups.slice(0, 6).join() === '0,0,0,0,0,65535'
   if (isMapped) return groups.slice(6).flatMap(bytesOf).join('.')
@@ -45,7 +45,7 @@ function network(address: string): string {
 
 const bytesOf = (group: number) => [group >> 8, group & 0xff]
 
-/** The eight groups of an IPv6 address, of which the last two may be written as IPv4. */
+/** The eight groups of an IPv6 address; the last two may be written as IPv4. */
 function groupsOf(address: string): number[] {
   const numbers = (part: string | undefined) => (part ? part.split(':').flatMap(groupsIn) : [])
   const [head, tail] = address.replace(/%.*$/, '').split('::')

@@ -7,20 +7,20 @@ import {
   secondsUntil,
   windowEnd,
 } from '../limits/windows.ts'
-import type { Windows } from './entry.ts'
+import type { Windows } from './admission.ts'
 
-/** Made once for all calls under the same limits, which live as long as their key is remembered. */
+/** `RateLimit-Policy` by limits. A limits object lives as long as its key is cached. */
 const policies = new WeakMap<Limits, string>()
 
 function policyOf(limits: Limits): string {
-  const known = policies.get(limits)
-  if (known !== undefined) return known
+  const cached = policies.get(limits)
+  if (cached !== undefined) return cached
   const policy = `"minute";q=${limits.perMinute};w=60,"day";q=${limits.perDay};w=86400`
   policies.set(limits, policy)
   return policy
 }
 
-/** Sets the rate-limit headers of an answer: the tightest window in the X- fields, both in the IETF's structured fields. */
+/** Sets the rate-limit headers: the tightest window in the `X-` headers, both windows in the IETF's `RateLimit` headers. */
 export function setLimitHeaders(headers: Headers, { used, limits, now }: Windows): void {
   const { perMinute, perDay } = limits
   const minute = remainingOf(perMinute, used.minute)

@@ -1,38 +1,33 @@
-import { ApiError } from '../api/errors.ts'
+import { ApiError, type ErrorCode } from '../api/errors.ts'
 import type { Ban } from '../keys/bans.ts'
-import { blocking, secondsUntil, type WindowState } from '../limits/windows.ts'
+import { blockingWindow, secondsUntil, type WindowState } from '../limits/windows.ts'
 
-// What a request is told that may not go on.
+// Errors for calls that the gate refuses.
 
-/** The windows have no room. */
-export function full(windows: readonly [WindowState, WindowState], which: string, now: number): ApiError {
-  const { name, limit, resetAt } = blocking(windows)
-  const seconds = secondsUntil(resetAt, now)
-  return new ApiError(
-    name === 'day' ? 'quota_exhausted' : 'rate_limited',
-    `All ${limit} requests ${which} in this ${name} are used. Retry in ${seconds} s.`,
-    { headers: { 'Retry-After': String(seconds) } },
-  )
+const retryAt = (code: ErrorCode, message: string, at: number, now: number): ApiError => {
+  const seconds = secondsUntil(at, now)
+  return new ApiError(code, `${message} Retry in ${seconds} s.`, { headers: { 'Retry-After': String(seconds) } })
 }
 
-/** The windows have room, but not for all that a call counts as. */
-export function wouldNotFit(windows: readonly [WindowState, WindowState], more: number, now: number): ApiError {
-  const { name, remaining, resetAt } = blocking(windows, more)
-  const seconds = secondsUntil(resetAt, now)
-  return new ApiError(
-    name === 'day' ? 'quota_exhausted' : 'rate_limited',
-    `This would cost ${more} more requests; ${remaining} are left in this ${name}. Nothing was done. Retry in ${seconds} s.`,
-    { headers: { 'Retry-After': String(seconds) } },
-  )
+const codeOf = ({ name }: WindowState): ErrorCode => (name === 'day' ? 'quota_exhausted' : 'rate_limited')
+
+/** A window has no room for one more request. */
+export function limitReached(windows: readonly [WindowState, WindowState], which: string, now: number): ApiError {
+  const window = blockingWindow(windows)
+  const message = `All ${window.limit} requests ${which} in this ${window.name} are used.`
+  return retryAt(codeOf(window), message, window.resetAt, now)
 }
 
-export function banned({ until }: Ban, now: number): ApiError {
-  const seconds = secondsUntil(until, now)
-  return new ApiError(
-    'key_banned',
-    `This key is banned until ${new Date(until).toISOString()} for sending requests after 429. Retry in ${seconds} s.`,
-    { headers: { 'Retry-After': String(seconds) } },
-  )
+/** The windows have room, but not for every request that the call counts as. */
+export function batchTooLarge(windows: readonly [WindowState, WindowState], more: number, now: number): ApiError {
+  const window = blockingWindow(windows, more)
+  const message = `This call needs ${more} more requests, and ${window.remaining} are left in this ${window.name}. Nothing was done.`
+  return retryAt(codeOf(window), message, window.resetAt, now)
+}
+
+export function keyBanned({ until }: Ban, now: number): ApiError {
+  const message = `This key is banned until ${new Date(until).toISOString()} for sending requests after 429.`
+  return retryAt('key_banned', message, until, now)
 }
 
 export const unauthorized = (code: 'missing_api_key' | 'invalid_api_key') =>

@@ -6,27 +6,27 @@ import type { KeyDirectory, KnownKey } from '../keys/directory.ts'
 import { keySubject } from '../lib/limits.ts'
 import type { Limiter } from '../limits/limiter.ts'
 
-interface Parts {
+interface Dependencies {
   readonly db: Database
   readonly directory: KeyDirectory
   readonly limiter: Limiter
-  /** Told of a ban that could not be stored. */
+  /** Called when a ban could not be stored. */
   readonly banFailed: (error: unknown) => void
 }
 
-/** What becomes of a key whose requests are refused: too many strikes ban it. */
-export function createStrikes({ db, directory, limiter, banFailed }: Parts) {
+/** Bans keys that keep calling after 429. */
+export function createStrikes({ db, directory, limiter, banFailed }: Dependencies) {
   const banning = new Map<number, Promise<Ban | undefined>>()
-  const forget = (keyId: number) => limiter.forgetStrikes(keySubject(keyId))
-  db.listen(banLifted, (keyId) => void forget(Number(keyId)))
+  const forgetStrikes = (keyId: number) => limiter.forgetStrikes(keySubject(keyId))
+  db.listen(banLifted, (keyId) => void forgetStrikes(Number(keyId)))
 
-  async function impose(keyId: number, now: number): Promise<Ban | undefined> {
+  async function imposeBan(keyId: number, now: number): Promise<Ban | undefined> {
     try {
       const ban = banOf(await db.transaction((tx) => banKey(tx, { now }, keyId)))
-      void forget(keyId)
+      void forgetStrikes(keyId)
       return ban
     } catch (error) {
-      // It does not change that this request is over the limit; the next one tries again.
+      // This request is refused either way; the next one tries again.
       banFailed(error)
       return undefined
     } finally {
@@ -34,15 +34,15 @@ export function createStrikes({ db, directory, limiter, banFailed }: Parts) {
     }
   }
 
-  /** The ban that a refused request brought upon its key, or one that came along with it did. */
-  return async function banAfter(key: KnownKey, strikes: number, now: number): Promise<Ban | undefined> {
+  /** Returns the ban of a refused key: one in force, or a new one if it has too many strikes. */
+  return async function banAfterStrikes(key: KnownKey, strikes: number, now: number): Promise<Ban | undefined> {
     const { keyId, limits } = key
     const current = await directory.again(db, key, now).catch(() => undefined)
     const ban = current && banAt(current, now)
     if (ban) return ban
     if (strikes <= strikesAllowed(limits.perMinute)) return undefined
-    // One for all the requests that pass the allowance together.
-    const imposed = banning.get(keyId) ?? impose(keyId, now)
+    // Concurrent requests over the allowance share one ban.
+    const imposed = banning.get(keyId) ?? imposeBan(keyId, now)
     banning.set(keyId, imposed)
     return imposed
   }

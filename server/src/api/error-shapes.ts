@@ -3,25 +3,23 @@ import { type ErrorCode, errorCatalogue } from './errors.ts'
 
 const ErrorCodeShape = z.enum(Object.keys(errorCatalogue) as [ErrorCode]).meta({
   id: 'ErrorCode',
-  description: 'A machine-readable error code. Codes may be added within a version, so expect one you do not know.',
+  description: 'A machine-readable error code. Codes may be added within a version, so handle codes you do not know.',
   example: 'validation_failed',
 })
 
-const FaultPlace = z
+const FaultLocation = z
   .enum(['body', 'query', 'path', 'header'])
-  .meta({ id: 'FaultPlace', description: 'Where a fault is.', example: 'body' })
+  .meta({ id: 'FaultPlace', description: 'Where the fault is.', example: 'body' })
 
 const FaultShape = z
   .object({
-    in: FaultPlace,
-    path: z
-      .string()
-      .meta({ description: 'A JSON pointer into the body, or the name of the parameter behind a slash.' }),
+    in: FaultLocation,
+    path: z.string().meta({ description: 'A JSON pointer into the body, or a slash and the name of the parameter.' }),
     message: z.string().meta({ description: 'What is wrong there.' }),
   })
   .meta({
     id: 'Fault',
-    description: 'One fault of a request.',
+    description: 'One fault in a request.',
     example: { in: 'body', path: '/name', message: 'is required' },
   })
 
@@ -32,11 +30,12 @@ const errorFields = {
   requestId: z.string().meta({ description: 'The id of the request, also in `X-Request-Id`.' }),
   docs: z.string().meta({ description: 'Where the error is explained.' }),
   errors: z.array(FaultShape).optional().meta({
-    description: 'Every fault of a request that failed validation, or of a batch that names what does not exist.',
+    description:
+      'Every fault of a request that failed validation, or of a batch that refers to something that does not exist.',
   }),
 }
 
-export const ErrorShape = z.object(errorFields).meta({ id: 'Error', description: 'What every error answer holds.' })
+export const ErrorShape = z.object(errorFields).meta({ id: 'Error', description: 'The body of every error answer.' })
 
 export const Problem = z
   .object({
@@ -48,5 +47,5 @@ export const Problem = z
   .meta({
     id: 'Problem',
     extends: 'Error',
-    description: 'The same as problem details (RFC 9457), for `Accept: application/problem+json`.',
+    description: 'The Error as problem details (RFC 9457), for `Accept: application/problem+json`.',
   })

@@ -9,7 +9,7 @@ import {
   urlKibMax,
 } from './sizes.ts'
 
-// The one error catalogue: what the service throws, what the description lists and what /errors shows.
+// The error catalogue: the source of thrown errors, of the description and of the page /errors.
 
 interface Kind {
   readonly status: number
@@ -22,23 +22,22 @@ interface Kind {
 export const errorCatalogue = {
   validation_failed: {
     status: 400,
-    title: 'The request does not have the described form.',
-    advice: `The field \`errors\` names every fault with its place, up to ${faultsNamedMax}. Correct them all and send the request again.`,
+    title: 'The request is not valid.',
+    advice: `The field \`errors\` lists every fault and where it is, up to ${faultsNamedMax}. Correct them all and send the request again.`,
   },
   malformed_json: {
     status: 400,
-    title: 'The body is not JSON that can be read.',
+    title: 'The body is not valid JSON.',
     advice: `Send UTF-8 JSON, nested at most ${nestingMax} deep, with at most ${bodyValuesMax} names and values. An empty body is not JSON.`,
   },
   invalid_cursor: {
     status: 400,
-    title: 'The cursor is not one this list gave, or it belongs to another sort or other filters.',
-    advice:
-      'Take the `cursor` from the `Link` header of the previous page and keep `sort` and the filters as they were.',
+    title: 'The cursor does not belong to this list, or it belongs to another sort order or other filters.',
+    advice: 'Take the `cursor` from the `Link` header of the previous page, and do not change `sort` or the filters.',
   },
   missing_api_key: {
     status: 401,
-    title: 'The request carries no API key.',
+    title: 'The request has no API key.',
     advice: 'Send the key in the header `X-API-Key`, or as `Authorization: Bearer <key>`.',
   },
   invalid_api_key: {
@@ -48,13 +47,13 @@ export const errorCatalogue = {
   },
   insufficient_scope: {
     status: 403,
-    title: 'The API key is valid but lacks the scope of this operation.',
-    advice: "The operation's scope is in the description as `x-required-scope`. Ask for a key that has it.",
+    title: 'The API key is valid but lacks the scope that this operation requires.',
+    advice: "The API description lists each operation's scope as `x-required-scope`. Use a key that has it.",
   },
   route_not_found: {
     status: 404,
-    title: 'No operation has this path.',
-    advice: 'Compare the path with the description at /openapi.json.',
+    title: 'There is nothing at this path.',
+    advice: 'Compare the path with the API description at /openapi.json.',
   },
   pet_not_found: { status: 404, title: 'There is no pet with this id.', advice: 'List the pets to find its id.' },
   category_not_found: {
@@ -64,19 +63,19 @@ export const errorCatalogue = {
   },
   order_not_found: {
     status: 404,
-    title: 'There is no order with this id among those you may see.',
+    title: 'There is no order with this id that you may see.',
     advice: 'List your orders to find its id. Orders belong to the key that placed them.',
   },
   inventory_not_found: {
     status: 404,
     title: 'The pet has no inventory entry.',
-    advice: 'Make one with PUT /store/inventory/{petId}.',
+    advice: 'Create one with PUT /store/inventory/{petId}.',
   },
   key_not_found: { status: 404, title: 'There is no API key with this id.', advice: 'List the keys to find its id.' },
   webhook_not_found: {
     status: 404,
-    title: 'There is no webhook with this id among your own.',
-    advice: 'List your webhooks to find its id. Webhooks belong to the key that made them.',
+    title: 'You have no webhook with this id.',
+    advice: 'List your webhooks to find its id. Webhooks belong to the key that created them.',
   },
   delivery_not_found: {
     status: 404,
@@ -85,18 +84,18 @@ export const errorCatalogue = {
   },
   method_not_allowed: {
     status: 405,
-    title: 'The path exists, but not with this method.',
-    advice: 'The header `Allow` lists the methods there are.',
+    title: 'The path does not support this method.',
+    advice: 'The header `Allow` lists the methods it supports.',
   },
   not_acceptable: {
     status: 406,
-    title: 'The answer exists only as JSON, which the `Accept` header refuses.',
+    title: 'The answer exists only as JSON, which the `Accept` header excludes.',
     advice: 'Accept `application/json`, or leave the header out.',
   },
   insufficient_stock: {
     status: 409,
-    title: 'There is less in stock than the request would take.',
-    advice: 'Ask for less, or wait until more has come in.',
+    title: 'There is not enough in stock.',
+    advice: 'Request a smaller quantity, or wait until more is in stock.',
   },
   pet_not_available: {
     status: 409,
@@ -110,12 +109,12 @@ export const errorCatalogue = {
   },
   order_complete: {
     status: 409,
-    title: 'The order is complete; it changes and cancels no more.',
+    title: 'The order is complete and can no longer be changed or cancelled.',
     advice: 'Place a new order instead.',
   },
   last_admin_key: {
     status: 409,
-    title: 'Nobody could manage keys any more, or not for as long as now.',
+    title: 'No other key could manage keys for as long as this one.',
     advice: 'First create another key with `keys:manage` that lasts as long as this one.',
   },
   category_in_use: {
@@ -125,39 +124,40 @@ export const errorCatalogue = {
   },
   invalid_status_transition: {
     status: 409,
-    title: 'The pet cannot go from its status to the one asked for.',
+    title: 'The pet cannot change from its current status to the requested one.',
     advice: 'A pet with nothing in stock cannot be made available, and a sold pet cannot be made pending.',
   },
   webhook_inactive: {
     status: 409,
-    title: 'The webhook is not active, so nothing is sent to it.',
-    advice: 'Switch it on with PATCH `{"active": true}` first. `disabledReason` says why it was switched off.',
+    title: 'The webhook is inactive, so nothing is sent to it.',
+    advice: 'Activate it with PATCH `{"active": true}` first. `disabledReason` says why it was disabled.',
   },
   webhook_backlog_full: {
     status: 409,
-    title: 'So many deliveries wait for the webhook that no more may be added.',
-    advice: 'Wait until some are delivered or given up. What happens meanwhile is kept and sent when there is room.',
+    title: 'The webhook has too many pending deliveries to add more.',
+    advice:
+      'Wait until some are delivered or have failed. Events that happen meanwhile are kept and sent when there is room.',
   },
   webhook_limit_reached: {
     status: 409,
-    title: 'The key has as many webhooks as a key may have.',
-    advice: 'Delete one that you do not need, or have one webhook ask for several types of events.',
+    title: 'The key has the maximum number of webhooks.',
+    advice: 'Delete one that you do not need, or subscribe one webhook to several event types.',
   },
   idempotency_in_progress: {
     status: 409,
-    title: 'A request with the same Idempotency-Key is still being worked on.',
-    advice: 'Wait a moment and send the same request again; you will get its answer.',
+    title: 'A request with the same Idempotency-Key is still in progress.',
+    advice: 'Wait a moment and send the same request again to get its answer.',
   },
   too_many_streams: {
     status: 409,
-    title: 'The key has as many streams open as it may have.',
-    advice: 'Close a stream, or follow several types of events with one.',
+    title: 'The key has the maximum number of open streams.',
+    advice: 'Close a stream, or follow several event types with one.',
   },
   events_pruned: {
     status: 410,
-    title: 'Events that come right after this one are not kept any more.',
+    title: 'The events right after this one have been deleted.',
     advice:
-      'Something was missed. Read the resources as they now are, and then events from `after=latest` or, without `after`, from the oldest that is kept.',
+      'You missed events. Read the resources again, then continue with `after=latest` or, without `after`, from the oldest event still kept.',
   },
   operation_sunset: {
     status: 410,
@@ -166,53 +166,54 @@ export const errorCatalogue = {
   },
   precondition_failed: {
     status: 412,
-    title: 'The resource has changed since you read it: its ETag is not the one in `If-Match`.',
+    title: 'The resource has changed since you read it: its ETag differs from the one in `If-Match`.',
     advice: 'Read it again, apply your change to what you get, and send it with the new ETag.',
   },
   body_too_large: {
     status: 413,
     title: `The body is larger than ${bodyKibMax} KiB.`,
-    advice: 'Send less at once.',
+    advice: 'Send less per request.',
   },
   uri_too_long: {
     status: 414,
-    title: `The address is longer than ${urlKibMax} KiB.`,
+    title: `The URL is longer than ${urlKibMax} KiB.`,
     advice: 'Shorten the query string.',
   },
   unsupported_media_type: {
     status: 415,
     title: 'The body is not declared as JSON.',
-    advice: 'Send `Content-Type: application/json` (on PATCH `application/merge-patch+json` will do too), unencoded.',
+    advice:
+      'Send `Content-Type: application/json` (for PATCH also `application/merge-patch+json`), without content encoding.',
   },
   unknown_category: {
     status: 422,
-    title: 'The body names a category that does not exist.',
-    advice: 'Create the category first, or name one that exists.',
+    title: 'The body refers to a category that does not exist.',
+    advice: 'Create the category first, or use one that exists.',
   },
   unknown_pet: {
     status: 422,
-    title: 'The body names a pet that does not exist.',
+    title: 'The body refers to a pet that does not exist.',
     advice: 'List the pets to find one that exists.',
   },
   idempotency_key_reused: {
     status: 422,
     title: `This Idempotency-Key was used for another request within the last ${answersKeptHours} hours.`,
-    advice: 'Make a new key for each new request; repeat a key only with the same path and body.',
+    advice: 'Use a new key for each new request; repeat a key only with the same path and body.',
   },
   rate_limited: {
     status: 429,
-    title: 'The requests of this minute are used up.',
-    advice: 'Wait as many seconds as `Retry-After` says. Requests sent before that count towards a temporary ban.',
+    title: 'The limit for this minute is used up.',
+    advice: 'Wait for the number of seconds in `Retry-After`. Requests sent before that count towards a temporary ban.',
   },
   quota_exhausted: {
     status: 429,
-    title: 'The requests of this day are used up.',
-    advice: 'Wait as many seconds as `Retry-After` says (midnight UTC), or move to a higher plan.',
+    title: 'The quota for this day is used up.',
+    advice: 'Wait for the number of seconds in `Retry-After` (midnight UTC), or move to a higher plan.',
   },
   key_banned: {
     status: 429,
-    title: 'The API key is banned for a while because it kept sending requests after 429.',
-    advice: 'Wait as many seconds as `Retry-After` says. GET /limits shows the ban and costs nothing.',
+    title: 'The API key is temporarily banned because it kept sending requests after 429.',
+    advice: 'Wait for the number of seconds in `Retry-After`. GET /limits shows the ban and costs nothing.',
   },
   headers_too_large: {
     status: 431,
@@ -221,14 +222,14 @@ export const errorCatalogue = {
   },
   internal_error: {
     status: 500,
-    title: 'The service failed in a way it should not.',
-    advice: 'Report it with the `requestId`. Sending the request again is safe with an Idempotency-Key.',
+    title: 'The service failed unexpectedly.',
+    advice: 'Report it with the `requestId`. With an Idempotency-Key it is safe to send the request again.',
   },
   unavailable: {
     status: 503,
-    title: 'The service cannot do this just now. Nothing was done.',
+    title: 'The service is temporarily unavailable. Nothing was done.',
     advice:
-      'Send the request again after the seconds in `Retry-After`. Nothing was done unless the message says that nobody knows; an Idempotency-Key makes a repetition safe even then.',
+      'Send the request again after the number of seconds in `Retry-After`. Nothing was done unless the message says that this is not known; with an Idempotency-Key it is safe to retry even then.',
   },
 } as const satisfies Record<string, Kind>
 
@@ -236,23 +237,23 @@ export type ErrorCode = keyof typeof errorCatalogue
 
 export interface Fault {
   readonly in: 'body' | 'query' | 'path' | 'header'
-  /** A JSON pointer into the body, or the parameter's name behind a slash. */
+  /** A JSON pointer into the body, or a slash and the name of the parameter. */
   readonly path: string
   readonly message: string
 }
 
-/** An error that a client is told of. Anything else that is thrown becomes `internal_error`. */
+/** An error that clients see. Anything else that is thrown becomes `internal_error`. */
 export class ApiError extends Error {
   constructor(
     readonly code: ErrorCode,
     message: string = errorCatalogue[code].title,
     readonly more: { faults?: Fault[]; headers?: Record<string, string> } = {},
   ) {
-    // Nobody reads the trace of a refusal, and taking it down is a twentieth of what a refused request costs.
-    const traced = Error.stackTraceLimit
+    // No one reads the stack trace of a refusal, and capturing it is a twentieth of the cost of a refused request.
+    const limitBefore = Error.stackTraceLimit
     Error.stackTraceLimit = 0
     super(message)
-    Error.stackTraceLimit = traced
+    Error.stackTraceLimit = limitBefore
   }
 
   get status(): number {
@@ -260,19 +261,19 @@ export class ApiError extends Error {
   }
 }
 
-/** Refuses a caller that has neither of an operation's scopes. */
+/** Throws if the caller has neither of the operation's scopes. */
 export function mustHaveScope(
   { scope, orScope }: { readonly scope?: Scope; readonly orScope?: Scope },
   scopes: ReadonlySet<Scope>,
 ): void {
   if (!scope || scopes.has(scope) || (orScope && scopes.has(orScope))) return
-  throw new ApiError('insufficient_scope', `This operation needs the scope ${scope}.`)
+  throw new ApiError('insufficient_scope', `This operation requires the scope ${scope}.`)
 }
 
-/** Items of a batch name what does not exist: each is told by its place. */
+/** Items of a batch refer to something that does not exist: one fault for each. */
 export function unknownInBatch(code: 'unknown_category' | 'unknown_pet', faults: Fault[]): ApiError {
   const [first] = faults
-  const others = faults.length > 1 ? ` ${faults.length - 1} more.` : ''
+  const others = faults.length > 1 ? ` And ${faults.length - 1} more.` : ''
   return new ApiError(code, `${first?.path}: ${first?.message}.${others} Nothing was done.`, {
     faults: faults.slice(0, faultsNamedMax),
   })

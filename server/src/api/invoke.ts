@@ -1,91 +1,86 @@
 import { z } from 'zod'
 import type { Database, Queryable, Transaction } from '../db/database.ts'
-import { waitMsMax } from '../db/line.ts'
+import { waitMsMax } from '../db/wait-queue.ts'
 import { type Awaitable, after } from '../lib/awaitable.ts'
 import { type Id, parseInt64 } from '../lib/int64.ts'
 import { ApiError, type Fault, mustHaveScope, validationFailed } from './errors.ts'
 import { mustMatch, mustNotExist } from './etag.ts'
-import { alone, findReplay, idempotencyKeyOf, type Outcome, once, repeatable } from './idempotency.ts'
+import { findReplay, idempotencyKeyOf, identifyRequest, type Outcome, runExclusively, runOnce } from './idempotency.ts'
 import { parseJson } from './json.ts'
-import type { Admitted, Input, Operation, Route, StreamInput } from './operation.ts'
+import type { AdmittedCaller, Input, Operation, Route, StreamInput } from './operation.ts'
 import { pathTemplate } from './path-template.ts'
 import { joinLists } from './query-lists.ts'
 import { type Traits, traitsOf } from './traits.ts'
 import { check } from './validate.ts'
 
-/** A call of an operation in plain values, whichever way it came in. */
+/** A call of an operation in plain values, independent of the protocol. */
 export interface Invocation {
-  readonly caller: Admitted
+  readonly caller: AdmittedCaller
   readonly used: Input['used']
-  /** Who calls, asked where the work begins: the body may have been long in coming, and the key may have changed since. */
-  confirmed(db: Queryable, now?: number): Awaitable<Admitted>
-  /** Where the call was begun before it was let in: settles with the decision. Nothing that it changes may be kept before. */
-  readonly admission: Promise<void> | undefined
+  /** Reads the caller again when the work starts: the body may have taken long to arrive, and the key may have changed. */
+  confirmCaller(db: Queryable, now?: number): Awaitable<AdmittedCaller>
+  /** Set if the call was started before the gate decided: settles with the decision. Changes must not be kept before. */
+  readonly allowed: Promise<void> | undefined
   readonly now: number
-  /** Whether the key may have changed since it was looked up. */
+  /** Whether the key may have changed since its lookup. */
   readonly hasWaited: boolean
-  /** Told how many requests it counts as, where that is not one. Refuses it when there is no room for all of them. */
+  /** Charges the call as several requests. Throws if there is no room for all of them. */
   charge(requests: number): Promise<void>
-  /** As they were written in the path. */
+  /** As sent in the path. */
   readonly params: Readonly<Record<string, string>>
-  /** As they were written; undefined when there are none. */
+  /** As sent; undefined if there are none. */
   readonly query: Readonly<Record<string, string | string[]>> | undefined
-  /** The body as JSON text, '' when there is none. Asked for once it is known that the caller may call. */
+  /** Reads the body as JSON text, '' if there is none. Called only after the caller is known to be allowed to call. */
   body(): Promise<string>
   readonly ifMatch: string | undefined
   readonly ifNoneMatch: string | undefined
   readonly idempotencyKey: string | undefined
-  /** A key that only the secret of the caller and this Idempotency-Key make. */
+  /** An encryption key that is derived from the caller's secret and this Idempotency-Key. */
   sealingKey(idempotencyKey: string): Uint8Array
-  /** Whether the caller has gone away, so that no answer reaches it. */
+  /** Whether the client has disconnected, so that no answer reaches it. */
   readonly isAbandoned: boolean
   readonly lastEventId: string | undefined
 }
 
-/** Does what an invocation asks for. A refusal is thrown, except one that is kept for an Idempotency-Key. */
+/** Runs an operation. Throws a refusal, unless it is stored for an Idempotency-Key. */
 export type Invoke = (invocation: Invocation) => Awaitable<Outcome>
 
-/** Makes operations callable: checks the call, runs the handler, keeps the answer for an Idempotency-Key. */
+/** Makes operations callable: validates the call, runs the handler, stores the answer for an Idempotency-Key. */
 export function createInvoker(db: Database): (route: Route) => Invoke {
-  const underWay = new Set<string>()
+  const running = new Set<string>()
 
-  function reading({ operation, kind, handle }: Route & { kind: 'read' }): Invoke {
+  function createRead({ operation, kind, handle }: Route & { kind: 'read' }): Invoke {
     const traits = traitsOf(operation)
     const streamOf = (invocation: Invocation): StreamInput => ({
-      again: async () => invocation.confirmed(db.aside),
+      confirmCaller: async () => invocation.confirmCaller(db.aside),
       lastEventId: invocation.lastEventId,
     })
-    const answer = (invocation: Invocation, input: Input) =>
+    const run = (invocation: Invocation, input: Input) =>
       handle(db, traits.takesLastEventId ? { ...input, stream: streamOf(invocation) } : input)
-    const answerLater = async (invocation: Invocation, input: Input) =>
-      answer(invocation, calledBy(await invocation.confirmed(db.aside, invocation.now), input))
 
     return (invocation) => {
-      mayCall(operation, traits, invocation)
+      mustBeCallable(operation, traits, invocation)
       mustHaveRoom(operation, kind)
-      const input = validated(operation, traits, invocation, '', anyState)
-      return invocation.hasWaited ? answerLater(invocation, input) : answer(invocation, input)
+      const input = validate(operation, traits, invocation, '', acceptAnyState)
+      if (!invocation.hasWaited) return run(invocation, input)
+      return after(invocation.confirmCaller(db.aside, invocation.now), (caller) =>
+        run(invocation, withCurrentCaller(input, caller)),
+      )
     }
   }
 
-  function writing({ operation, kind, handle, cost }: Route & { kind: 'write' }): Invoke {
+  function createWrite({ operation, kind, handle, cost }: Route & { kind: 'write' }): Invoke {
     const traits = traitsOf(operation)
     const pathOf = pathTemplate(operation.path)
-    const matching =
+    const takesConditions = traits.takesIfMatch || traits.takesIfNoneExists
+    const checkConditions =
       ({ ifMatch, ifNoneMatch }: Invocation) =>
       (state: unknown) => {
         if (traits.takesIfMatch) mustMatch(ifMatch, state, operation.etag ?? true)
         if (traits.takesIfNoneExists) mustNotExist(ifNoneMatch, state)
       }
-    const takesStates = traits.takesIfMatch || traits.takesIfNoneExists
-    const act = (tx: Transaction, invocation: Invocation, input: Input) => {
-      const caller = invocation.confirmed(tx)
-      return caller instanceof Promise ? actLater(tx, caller, input) : handle(tx, calledBy(caller, input))
-    }
-    const actLater = async (tx: Transaction, caller: Promise<Admitted>, input: Input) =>
-      handle(tx, calledBy(await caller, input))
 
-    /** Charges for what a call costs beyond one request. The handler learns what was paid for. */
+    /** Charges a call that may cost more than one request. The handler learns what was paid for. */
     const pay = async (invocation: Invocation, input: Input): Promise<Input> => {
       const paid = operation.costs === 'items' ? (input.body as unknown[]).length : await cost?.(db, input)
       if (paid === undefined) return input
@@ -93,66 +88,74 @@ export function createInvoker(db: Database): (route: Route) => Invoke {
       return { ...input, paid }
     }
 
+    /** Runs the handler in one transaction, with the caller as it is by then. */
+    const transact = <T>(
+      invocation: Invocation,
+      input: Input,
+      work: (tx: Transaction, input: Input) => Awaitable<T>,
+    ): Promise<T> =>
+      db.transaction(
+        unlessAbandoned(invocation, (tx) =>
+          after(invocation.confirmCaller(tx), (caller) => work(tx, withCurrentCaller(input, caller))),
+        ),
+        invocation.allowed,
+      )
+
     return async (invocation) => {
-      mayCall(operation, traits, invocation)
+      mustBeCallable(operation, traits, invocation)
       mustHaveRoom(operation, kind)
       const bodyText = operation.body ? await invocation.body() : ''
-      const mustMatch = takesStates ? matching(invocation) : anyState
-      const checked = validated(operation, traits, invocation, bodyText, mustMatch)
+      const checkState = takesConditions ? checkConditions(invocation) : acceptAnyState
+      const valid = validate(operation, traits, invocation, bodyText, checkState)
 
-      const { admission, now } = invocation
+      const { now } = invocation
       const key = traits.takesIdempotencyKey ? invocation.idempotencyKey : undefined
       const idempotencyKey = key === undefined ? undefined : idempotencyKeyOf(key)
       if (idempotencyKey === undefined) {
-        const input = operation.costs ? await pay(invocation, checked) : checked
-        const acting = whileConnected(invocation, (tx) => act(tx, invocation, input))
-        return db.transaction(acting, admission)
+        const input = operation.costs ? await pay(invocation, valid) : valid
+        return transact(invocation, input, handle)
       }
       const { secretField } = operation
-      const repeated = repeatable(
+      const request = identifyRequest(
         { keyId: invocation.caller.keyId, idempotencyKey, path: pathOf(invocation.params), body: bodyText },
         secretField === undefined ? undefined : { name: secretField, key: invocation.sealingKey(idempotencyKey) },
       )
-      return alone(underWay, repeated, async () => {
-        let input = checked
+      return runExclusively(running, request, async () => {
+        let input = valid
         if (operation.costs) {
-          const replayed = await findReplay(db.aside, repeated, now)
-          // What was done is not charged again.
-          if (replayed) {
-            await invocation.confirmed(db.aside)
-            return replayed()
+          const replay = await findReplay(db.aside, request, now)
+          // A replay is not charged again.
+          if (replay) {
+            await invocation.confirmCaller(db.aside)
+            return replay()
           }
-          input = await pay(invocation, checked)
+          input = await pay(invocation, valid)
         }
-        const acting = whileConnected(invocation, async (tx) => {
-          const confirmed = calledBy(await invocation.confirmed(tx), input)
-          return once(tx, repeated, now, () => handle(tx, confirmed))
-        })
-        return db.transaction(acting, admission)
+        return transact(invocation, input, (tx, current) => runOnce(tx, request, now, () => handle(tx, current)))
       })
     }
   }
 
   function mustHaveRoom({ meter }: Operation, kind: Route['kind']): void {
-    // What is left of a quota can be asked whatever else is going on.
-    if (meter !== 'own' && !db.hasRoomFor(kind)) throw crowded()
+    // GET /limits answers under any load.
+    if (meter !== 'own' && !db.hasRoomFor(kind)) throw overloaded()
   }
 
-  return (route) => (route.kind === 'read' ? reading(route) : writing(route))
+  return (route) => (route.kind === 'read' ? createRead(route) : createWrite(route))
 }
 
-const anyState = () => undefined
+const acceptAnyState = () => undefined
 
 /**
- * Keeps nothing of the work for a caller that has gone away before it is done. The listener closes a connection where what follows a
- * request is not HTTP, and answers 400 in our place: that must be true.
+ * Undoes the work if the client disconnects before it is done. The listener closes a connection when what follows a request is not
+ * HTTP, and answers 400 itself: then nothing may have been done.
  */
-function whileConnected<T>(invocation: Invocation, work: (tx: Transaction) => Awaitable<T>) {
+function unlessAbandoned<T>(invocation: Invocation, work: (tx: Transaction) => Awaitable<T>) {
   return (tx: Transaction): Awaitable<T> => {
     mustBeConnected(invocation)
-    return after(work(tx), (done) => {
+    return after(work(tx), (result) => {
       mustBeConnected(invocation)
-      return done
+      return result
     })
   }
 }
@@ -161,26 +164,27 @@ function mustBeConnected({ isAbandoned }: Invocation): void {
   if (isAbandoned) throw new ApiError('validation_failed', 'The connection was closed, so nothing was done.')
 }
 
-/** A key that has changed since is another one. */
-const calledBy = (caller: Admitted, input: Input): Input => (caller === input.caller ? input : { ...input, caller })
+/** Replaces the caller if its key changed while the request waited. */
+const withCurrentCaller = (input: Input, caller: AdmittedCaller): Input =>
+  caller === input.caller ? input : { ...input, caller }
 
-function mayCall(operation: Operation, { sunsetAt }: Traits, { caller, now }: Invocation): void {
+function mustBeCallable(operation: Operation, { sunsetAt }: Traits, { caller, now }: Invocation): void {
   if (sunsetAt !== undefined && now >= sunsetAt) throw new ApiError('operation_sunset')
   mustHaveScope(operation, caller.scopes)
 }
 
-/** More waits for the database than can be served in time. */
-function crowded(): ApiError {
+/** Too much waits for the database to serve this in time. */
+function overloaded(): ApiError {
   const seconds = waitMsMax / 1000
   return new ApiError(
     'unavailable',
-    `More is waiting than can be done within ${seconds} s, so this was not begun. Retry in ${seconds} s.`,
+    `The service is overloaded: this request would have waited more than ${seconds} s, so it was not started. Retry in ${seconds} s.`,
     { headers: { 'Retry-After': String(seconds) } },
   )
 }
 
-/** The ids in a path; undefined where there is something else, which the schema then explains. */
-function idsIn(params: Invocation['params'], names: Traits['idsInPath'] = []): Record<string, Id> | undefined {
+/** Parses the ids in a path; undefined if one is not an id, which the schema then reports. */
+function parseIds(params: Invocation['params'], names: Traits['idsInPath'] = []): Record<string, Id> | undefined {
   const ids: Record<string, Id> = {}
   for (const name of names) {
     const id = parseInt64(params[name] ?? '')
@@ -192,29 +196,29 @@ function idsIn(params: Invocation['params'], names: Traits['idsInPath'] = []): R
 
 const noParameters = z.strictObject({})
 
-/** Everything the caller sent, in its declared form, or one error that names every fault. */
-function validated(
+/** Parses everything the client sent, or throws one error that lists every fault. */
+function validate(
   operation: Operation,
   traits: Traits,
   invocation: Invocation,
   bodyText: string,
-  mustMatch: Input['mustMatch'],
+  checkState: Input['mustMatch'],
 ): Input {
   const { caller, used, now } = invocation
-  const ids = traits.takesOnlyIds && !invocation.query ? idsIn(invocation.params, traits.idsInPath) : undefined
+  const ids = traits.takesOnlyIds && !invocation.query ? parseIds(invocation.params, traits.idsInPath) : undefined
   const { params, query, body } = ids
     ? { params: ids, query: undefined, body: undefined }
-    : checked(operation, traits, invocation, bodyText)
-  return { params, query, body, caller, used, now, mustMatch, paid: 1 }
+    : checkInput(operation, traits, invocation, bodyText)
+  return { params, query, body, caller, used, now, mustMatch: checkState, paid: 1 }
 }
 
-function checked(operation: Operation, traits: Traits, invocation: Invocation, bodyText: string) {
+function checkInput(operation: Operation, traits: Traits, invocation: Invocation, bodyText: string) {
   const faults: Fault[] = []
   const { query } = invocation
   const given = {
     params:
       operation.params &&
-      (idsIn(invocation.params, traits.idsInPath) ?? check(operation.params, invocation.params, 'path', faults)),
+      (parseIds(invocation.params, traits.idsInPath) ?? check(operation.params, invocation.params, 'path', faults)),
     query:
       operation.query || query
         ? check(operation.query ?? noParameters, joinLists(query ?? {}, traits.listParameters), 'query', faults)

@@ -2,15 +2,15 @@ import { grouped } from '../lib/text.ts'
 import { ApiError } from './errors.ts'
 import { bodyValuesMax, nestingMax } from './sizes.ts'
 
-/** Parses JSON without rounding: a number that a double cannot keep becomes NaN, which every shape refuses. */
+/** Parses JSON without rounding: a number that a double cannot represent becomes NaN, which every shape rejects. */
 export function parseJson(text: string): unknown {
-  if (text.trim() === '') throw new ApiError('malformed_json', 'The body is empty; JSON was expected.')
-  const { depth, values, isExact } = survey(text)
+  if (text.trim() === '') throw new ApiError('malformed_json', 'The body is empty, but must be JSON.')
+  const { depth, values, isExact } = measure(text)
   if (depth > nestingMax) {
-    throw new ApiError('malformed_json', `The body is nested deeper than ${nestingMax} levels.`)
+    throw new ApiError('malformed_json', `The body is nested more than ${nestingMax} levels deep.`)
   }
   if (values > bodyValuesMax) {
-    throw new ApiError('malformed_json', `The body holds more than ${grouped(bodyValuesMax)} names and values.`)
+    throw new ApiError('malformed_json', `The body has more than ${grouped(bodyValuesMax)} names and values.`)
   }
   try {
     return isExact ? JSON.parse(text) : JSON.parse(text, refuseRounding)
@@ -29,8 +29,8 @@ const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
 const numberSigns = new Set([...'.eE+-'].map((sign) => sign.charCodeAt(0)))
 const isInNumber = (code: number): boolean => isDigit(code) || numberSigns.has(code)
 
-/** What a look over the text tells of it, before anything is built from it: one walk, and it ends as soon as it is too much. */
-function survey(text: string): { depth: number; values: number; isExact: boolean } {
+/** Measures the text in one pass before anything is built from it, and stops at the first limit exceeded. */
+function measure(text: string): { depth: number; values: number; isExact: boolean } {
   let level = 0
   let depth = 0
   let values = 1
@@ -43,14 +43,14 @@ function survey(text: string): { depth: number; values: number; isExact: boolean
     else if (isClosing(code)) level--
     else if (isDigit(code)) {
       const end = endOfNumber(text, index)
-      isExact &&= isKeptExactly(text.slice(index, end))
+      isExact &&= isRepresentable(text.slice(index, end))
       index = end - 1
     }
   }
   return { depth, values, isExact }
 }
 
-/** Where the string that begins here ends: at its closing quote, or with the text. */
+/** The index of the closing quote of the string that starts here, or the end of the text. */
 function endOfString(text: string, start: number): number {
   for (let index = start + 1; index < text.length; index++) {
     const code = text.charCodeAt(index)
@@ -68,7 +68,7 @@ function endOfNumber(text: string, start: number): number {
 
 /** Up to 15 digits and no exponent are always exact. */
 const alwaysExact = /^[\d.]{1,15}$/
-const isKeptExactly = (number: string): boolean =>
+const isRepresentable = (number: string): boolean =>
   alwaysExact.test(number) || canonicalDecimal(number) === canonicalDecimal(String(Number(number)))
 
 function refuseRounding(this: unknown, _key: string, value: unknown, context?: { source?: string }): unknown {
@@ -76,12 +76,12 @@ function refuseRounding(this: unknown, _key: string, value: unknown, context?: {
   return canonicalDecimal(context.source) === canonicalDecimal(String(value)) ? value : Number.NaN
 }
 
-/** Digits and exponent of a number as written, with nothing that does not change its value: `-1.50e3` → `-15e2`. */
+/** A number in canonical form: only the digits and exponent that determine its value: `-1.50e3` → `-15e2`. */
 function canonicalDecimal(text: string): string {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] =
     /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? []
   const digits = (whole + fraction).replace(/^0+/, '')
-  // Not /0+$/, which looks again from every zero on the way: a long number would stop the service for seconds.
+  // Not /0+$/: it backtracks from every zero, so a long number would block the service for seconds.
   let end = digits.length
   while (digits[end - 1] === '0') end--
   const significant = digits.slice(0, end)

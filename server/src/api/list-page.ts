@@ -9,11 +9,13 @@ import { integerParam } from './shapes.ts'
 
 /** The query parameters of every list. */
 export const pageParams = {
-  limit: integerParam(1, 100)
-    .optional()
-    .meta({ description: 'How many items a page holds; 20 unless given.', example: 20, parameter: 'PageLimit' }),
+  limit: integerParam(1, 100).optional().meta({
+    description: 'The maximum number of items on a page; the default is 20.',
+    example: 20,
+    parameter: 'PageLimit',
+  }),
   cursor: z.string().optional().meta({
-    description: 'Where the page begins: the `cursor` in the `Link` header of the page before.',
+    description: 'Where the page starts: the `cursor` in the `Link` header of the previous page.',
     parameter: 'PageCursor',
   }),
 }
@@ -23,36 +25,40 @@ export interface PageQuery {
   cursor?: string | undefined
 }
 
-/** A page of one list, in one order, with one set of filters: what a cursor belongs to. */
-interface AskedPage extends Keyset {
+/** A page of one list, in one order, with one set of filters. A cursor is valid only for the same three. */
+interface RequestedPage extends Keyset {
   readonly digest: string
 }
 
-/** Where in which order the page asked for lies. `sort` is the name under which the order is known to clients. */
+/** The order, position and size of the requested page. `sort` is the order's name in the API. */
 export function keyset<S extends string>(
   { id, path }: Pick<Operation, 'id' | 'path'>,
   query: PageQuery,
   sorts: Record<S, Sort>,
   sort: S,
   params: object = {},
-): AskedPage {
+): RequestedPage {
   const { limit = 20, cursor } = query
-  const digest = hash('sha256', JSON.stringify([id, path, said(params), sort, said(query)]), 'base64url').slice(0, 8)
+  const digest = hash(
+    'sha256',
+    JSON.stringify([id, path, normalizeFilters(params), sort, normalizeFilters(query)]),
+    'base64url',
+  ).slice(0, 8)
   const after = cursor === undefined ? undefined : decode(cursor, digest, sorts[sort])
   return { sort: sorts[sort], limit, after, digest }
 }
 
-/** A page of what was found, and the cursor of the next when there may be one. */
-export function page<R extends object, T>({ rows, next }: Found<R>, { digest }: AskedPage, show: (row: R) => T) {
+/** The reply for a page, with the cursor of the next page if there may be one. */
+export function page<R extends object, T>({ rows, next }: Found<R>, { digest }: RequestedPage, show: (row: R) => T) {
   const body = rows.map(show)
   return next ? { status: 200 as const, body, nextCursor: encode([digest, ...next]) } : { status: 200 as const, body }
 }
 
-/** Parameters that say the same page from another place, or are said apart. */
+/** Parameters that do not filter: they choose a page, or are part of the digest by themselves. */
 const notFilters = new Set(['limit', 'cursor', 'sort'])
 
-/** The same for whatever means the same: parameters in any order, values in any order and however often. */
-function said(parameters: object): string[][] {
+/** Equal for equal filters: ignores the order of parameters and the order and repetition of values. */
+function normalizeFilters(parameters: object): string[][] {
   const filters: string[][] = []
   for (const [name, value] of Object.entries(parameters)) {
     if (value === undefined || notFilters.has(name)) continue
@@ -63,10 +69,10 @@ function said(parameters: object): string[][] {
 
 const encode = (parts: readonly Value[]): string => Buffer.from(JSON.stringify(parts)).toString('base64url')
 
-const fits = {
+const isOfType = {
   text: (value: unknown) => typeof value === 'string' && value.isWellFormed() && !value.includes('\0'),
   integer: Number.isSafeInteger,
-  'integer or null': (value: unknown) => value === null || Number.isSafeInteger(value),
+  'nullable-integer': (value: unknown) => value === null || Number.isSafeInteger(value),
 }
 
 function decode(cursor: string, digest: string, { columns }: Sort): Value[] {
@@ -78,10 +84,10 @@ function decode(cursor: string, digest: string, { columns }: Sort): Value[] {
       encode(parts) === cursor &&
       belongsTo === digest &&
       values.length === types.length &&
-      types.every((type, index) => fits[type](values[index]))
+      types.every((type, index) => isOfType[type](values[index]))
     if (isOurs) return values
   } catch {
-    // falls through to the refusal: whatever it was, it was not one of ours
+    // Falls through to the error: it was not one of our cursors.
   }
   throw new ApiError('invalid_cursor')
 }

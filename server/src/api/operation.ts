@@ -4,7 +4,7 @@ import type { Plan } from '../db/tables.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { Limits } from '../lib/limits.ts'
 import type { ErrorCode } from './errors.ts'
-import type { Tagged } from './etag.ts'
+import type { EtagScope } from './etag.ts'
 import type { Scope } from './scopes.ts'
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
@@ -12,19 +12,19 @@ export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 export interface AnswerSpec {
   readonly description: string
   readonly body?: z.ZodType
-  /** The media type, where it is not JSON: the handler then answers with the body as it is sent. */
+  /** The media type if it is not JSON: the handler then returns the body as it is sent. */
   readonly type?: string
 }
 
 export interface Deprecation {
-  /** The first day on which it was deprecated, and the last on which it answers (UTC dates). */
+  /** The first day of its deprecation, and the last day on which it answers (UTC dates). */
   readonly since: string
   readonly sunset: string
-  /** Path of the operation that replaces it, with the same parameters. */
+  /** The path of its replacement, with the same parameters. */
   readonly successor: string
 }
 
-/** Everything a client may know of an operation, once. Route, validation, types and description are made from it. */
+/** The definition of an operation. Its route, validation, types and description are derived from it. */
 export interface Operation<
   P extends z.ZodType = z.ZodType,
   Q extends z.ZodType = z.ZodType,
@@ -37,29 +37,29 @@ export interface Operation<
   readonly tag: string
   readonly summary: string
   readonly description: string
-  /** Absent: any valid key will do. */
+  /** Absent: any valid key may call it. */
   readonly scope?: Scope
-  /** A scope that will do instead; what it allows is up to the handler. */
+  /** A scope that is accepted instead; the handler decides what it allows. */
   readonly orScope?: Scope
-  /** `own`: has a meter of its own, costs no quota and works while the key is banned. */
+  /** `own`: has a separate meter, costs no quota and works while the key is banned. */
   readonly meter?: 'own'
-  /** `items`: the body is a list, and each of its items counts as a request. `work`: the route says how many requests it costs. */
+  /** `items`: the body is a list, and each item counts as a request. `work`: the route computes how many requests it costs. */
   readonly costs?: 'items' | 'work'
   readonly stability?: 'experimental' | 'beta'
   readonly deprecation?: Deprecation
-  /** The interactive reference offers no try-it panel. */
+  /** Hides the try-it panel in the interactive reference. */
   readonly hideTryIt?: true
   readonly params?: P
   readonly query?: Q
   readonly body?: B
   readonly answers: A
-  /** Parameters of the example, where those of the shapes do not fit: what is deleted should not be what is read later. */
+  /** Example parameters, if those of the shapes do not fit: an example must not delete what a later one reads. */
   readonly exampleParams?: Readonly<Record<string, unknown>>
-  /** Errors beyond those that follow from the rest of the definition (see `possibleErrors`). */
+  /** Errors beyond those that follow from the rest of the definition (see `traitsOf`). */
   readonly errors?: readonly ErrorCode[]
-  /** The answer is one resource: it carries an ETag, and writes honour If-Match. */
-  readonly etag?: Tagged
-  /** Field of the answer that is a secret: stored only for an Idempotency-Key, and then sealed. */
+  /** The answer is one resource: it has an ETag, and writes honour If-Match. */
+  readonly etag?: EtagScope
+  /** The field of the answer that is a secret. It is stored only for an Idempotency-Key, and encrypted. */
   readonly secretField?: string
 }
 
@@ -77,58 +77,64 @@ export interface Caller {
   readonly scopes: ReadonlySet<Scope>
 }
 
-/** A caller as the gate let it in. */
-export interface Admitted extends Caller {
+/** A caller that the gate admitted. */
+export interface AdmittedCaller extends Caller {
   readonly plan: Plan
   readonly limits: Limits
-  /** The last one, which may be over. */
+  /** The last ban, which may have ended. */
   readonly ban: { readonly until: number; readonly level: number } | undefined
 }
 
-/** Who asks for something, when, and which state it is meant for. */
+/** Who calls, when, and for which state of the resource. */
 export interface Call {
   readonly caller: Caller
-  /** By the service's clock. */
+  /** The time by the service's clock. */
   readonly now: number
-  /** Refuses the change when it was meant for another state than this (undefined: the resource does not exist). */
+  /** Throws if the request was meant for another state (undefined: the resource does not exist). */
   readonly mustMatch: (state: unknown) => void
 }
 
-/** A call that is meant for whatever state there is. */
+/** A call for any state of the resource. */
 export const unconditional = (caller: Caller, now: number): Call => ({ caller, now, mustMatch: () => undefined })
 
 export interface Input<P = unknown, Q = unknown, B = unknown> extends Call {
   readonly params: P
   readonly query: Q
   readonly body: B
-  readonly caller: Admitted
-  /** What the caller's windows had admitted when it was let in, this call included where it counts in them. */
+  readonly caller: AdmittedCaller
+  /** What the caller's windows have admitted, including this call if it counts in them. */
   readonly used: { readonly minute: number; readonly day: number }
   /** How many requests the call counts as. */
   readonly paid: number
-  /** There where the answer is a stream. */
+  /** Set if the answer is a stream. */
   readonly stream?: StreamInput
 }
 
-/** What a stream has to know besides. */
+/** What a stream needs besides. */
 export interface StreamInput {
-  /** Who calls, asked again and again: refuses a key that may not do this any more. */
-  readonly again: () => Promise<Admitted>
-  /** Where one that was interrupted goes on. */
+  /** Reads the caller again. Throws if its key may no longer do this. */
+  readonly confirmCaller: () => Promise<AdmittedCaller>
+  /** Where an interrupted stream continues. */
   readonly lastEventId: string | undefined
 }
 
 type BodyOf<Spec> = Spec extends { body: infer S extends z.ZodType } ? z.output<S> : undefined
 
-/** Where to read on in a list without an end: `next` when there may be more now, `monitor` to ask later. */
-interface GoOn {
+/** Where a list without an end continues: `next` if there may be more now, `monitor` to poll later. */
+interface Continuation {
   readonly rel: 'next' | 'monitor'
   readonly after: string
 }
 
-/** What a handler answers: one of the declared statuses with that status's body. */
+/** What a handler returns: one of the declared statuses with the body of that status. */
 type Reply<A> = {
-  [S in keyof A & number]: { status: S; body: BodyOf<A[S]>; location?: string; nextCursor?: string; goOn?: GoOn }
+  [S in keyof A & number]: {
+    status: S
+    body: BodyOf<A[S]>
+    location?: string
+    nextCursor?: string
+    continuation?: Continuation
+  }
 }[keyof A & number]
 
 type InputOf<O> =
@@ -141,21 +147,21 @@ export interface AnyReply {
   readonly body: unknown
   readonly location?: string
   readonly nextCursor?: string
-  readonly goOn?: GoOn
+  readonly continuation?: Continuation
 }
 
-/** An answer's body as it is tagged: without what is shown only once. */
+/** The body that the ETag covers: without the secret, which is shown only once. */
 export const withoutSecret = (body: unknown, secretField: string | undefined): unknown =>
   secretField === undefined ? body : { ...(body as object), [secretField]: undefined }
 
-/** An operation with its handler. Writes run in one transaction, which also keeps the answer for an Idempotency-Key. */
+/** An operation with its handler. A write runs in one transaction, which also stores the answer for an Idempotency-Key. */
 export type Route =
   | { operation: Operation; kind: 'read'; handle: (db: Database, input: Input) => Awaitable<AnyReply> }
   | {
       operation: Operation
       kind: 'write'
       handle: (tx: Transaction, input: Input) => Awaitable<AnyReply>
-      /** How many requests a call costs, where that depends on what it finds; asked before it is charged and handled. */
+      /** How many requests a call costs, if that depends on data. Called before it is charged and handled. */
       cost?: (db: Database, input: Input) => Awaitable<number>
     }
 

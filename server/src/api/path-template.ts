@@ -1,17 +1,17 @@
-/** Puts parameters into a path such as `/pets/{petId}`, or a text with one in it; it is taken apart once. */
+/** Compiles a path such as `/pets/{petId}`, or a text that contains one, into a function of its parameters. */
 export function pathTemplate(path: string): (params: Readonly<Record<string, string>>) => string {
   // Every second piece is the name of a parameter.
   const pieces = path.split(/\{(\w+)\}/)
   return (params) => {
-    let filled = ''
+    let result = ''
     let isName = false
     for (const piece of pieces) {
-      filled += isName ? encoded(params[piece] ?? '') : piece
+      result += isName ? encode(params[piece] ?? '') : piece
       isName = !isName
     }
-    return filled
+    return result
   }
 }
 
-/** Most parameters are ids, which look the same when they are encoded. */
-const encoded = (value: string): string => (/^\w*$/.test(value) ? value : encodeURIComponent(value))
+/** Most parameters are ids, which need no encoding. */
+const encode = (value: string): string => (/^\w*$/.test(value) ? value : encodeURIComponent(value))

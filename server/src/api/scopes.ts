@@ -1,15 +1,15 @@
-/** What each scope lets a key do. */
+/** What each scope allows a key to do. */
 export const scopeMeanings = {
   'pets:read': 'Read pets and categories.',
   'pets:write': 'Add, change and remove pets and categories.',
   'inventory:read': 'Read the stock.',
   'inventory:write': 'Set and adjust the stock.',
-  'orders:read': 'Read the orders that the key itself placed.',
-  'orders:write': 'Place orders, and change and cancel those that the key itself placed.',
-  'orders:all': "Reach everyone's orders with the two scopes before.",
-  'webhooks:manage': 'Manage the webhooks that the key itself made.',
+  'orders:read': 'Read orders placed with this key.',
+  'orders:write': 'Place orders, and change and cancel orders placed with this key.',
+  'orders:all': "Extend orders:read and orders:write to everyone's orders.",
+  'webhooks:manage': 'Manage webhooks created with this key.',
   'keys:manage':
-    'Manage every key, and give any scope and any limits to any of them: all that an administrator may. See and switch off the webhooks of every key.',
+    'Administrator: manage every key and give it any scope and any limits. See and disable the webhooks of every key.',
 } as const
 
 export type Scope = keyof typeof scopeMeanings

@@ -5,14 +5,14 @@ const algorithm = 'aes-256-gcm'
 const ivBytes = 12
 const tagBytes = 16
 
-/** Encrypts a text so that only this key opens it, and only for the same context. */
+/** Encrypts a text. Decrypting needs the same key and the same context. */
 export function seal(key: Uint8Array, text: string, context: string): string {
   const iv = Buffer.from(randomBase64(ivBytes), 'base64')
   const cipher = createCipheriv(algorithm, key, iv).setAAD(Buffer.from(context))
   return Buffer.concat([iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]).toString('base64url')
 }
 
-/** The text that was sealed; undefined where the key or the context is another one. */
+/** Decrypts a text; undefined if the key or the context differs. */
 export function unseal(key: Uint8Array, sealed: string, context: string): string | undefined {
   const bytes = Buffer.from(sealed, 'base64url')
   if (bytes.length < ivBytes + tagBytes) return undefined

@@ -4,7 +4,7 @@ import { textFault } from '../lib/text.ts'
 
 type WireSchema = Record<string, unknown>
 
-/** Says how a shape looks on the wire where that cannot be read off its validation. */
+/** Sets the JSON Schema of a shape where zod cannot derive it. */
 const onWire = <S extends z.ZodType>(schema: S, wire: WireSchema): S => schema.meta({ wire }) as S
 
 /** Text of 1 (or 0) to `max` characters without NUL or lone surrogates; not blank unless `min` is 0. */
@@ -16,19 +16,19 @@ export function text(max: number, min: 0 | 1 = 1) {
   return onWire(checked, { type: 'string', minLength: min, maxLength: max, ...(min > 0 && { pattern: '\\S' }) })
 }
 
-/** How an id looks to clients. Those that the service assigns begin at 1 and stay below 2^53. */
+/** The JSON Schema of an id. Assigned ids start at 1 and stay below 2^53. */
 const idOnWire = { type: 'integer', format: 'int64', minimum: 1 }
 
-/** An id in a body. Numbers from 2^53 on cannot be kept exact in JSON everywhere, so they are refused. */
+/** An id in a body. Many JSON parsers round numbers from 2^53 on, so they are rejected. */
 export const BodyId = onWire(z.int().min(1), idOnWire)
 
 export const AnswerId = onWire(z.number(), idOnWire)
 
-/** The first time that RFC 3339 can write. */
+/** The first time that RFC 3339 can express. */
 export const firstTime = Date.parse('0000-01-01T00:00:00.000Z')
 const lastTime = Date.parse('9999-12-31T23:59:59.999Z')
 
-/** RFC 3339 with any offset, its letters in either case; milliseconds since the epoch inside. */
+/** RFC 3339 with any offset, in upper or lower case. Parsed to milliseconds since the epoch. */
 export const DateTime = onWire(
   z
     .preprocess(
@@ -36,14 +36,14 @@ export const DateTime = onWire(
       z.iso.datetime({ offset: true, message: 'must be an RFC 3339 date-time such as 2027-01-31T12:00:00Z' }),
     )
     .transform((value) => Date.parse(value))
-    // An offset can move a time out of the years that RFC 3339 can write, and it is answered in UTC.
-    .refine((time) => time >= firstTime && time <= lastTime, 'must lie in the years 0000 to 9999, in UTC'),
+    // Answers are in UTC, and an offset can move a time out of the years that RFC 3339 can express.
+    .refine((time) => time >= firstTime && time <= lastTime, 'must be in the years 0000 to 9999, in UTC'),
   { type: 'string', format: 'date-time' },
 )
 
 export const AnswerDateTime = onWire(z.string(), { type: 'string', format: 'date-time' })
 
-/** Refuses a range of times that ends before it begins: `shape.superRefine(ordered('from', 'to'))`. */
+/** Rejects a time range that ends before it starts: `shape.superRefine(ordered('from', 'to'))`. */
 export const ordered =
   (from: string, to: string) =>
   (query: object, context: z.RefinementCtx): void => {
@@ -51,23 +51,23 @@ export const ordered =
     if (first > end) context.addIssue({ code: 'custom', path: [from], message: `must not be after ${to}` })
   }
 
-// Parameters arrive as text; these turn them into values.
+// Parameters arrive as text; these shapes parse them.
 
 const Int64Param = z.string().transform((value, context): Id => {
   const id = parseInt64(value)
   if (id !== undefined) return id
-  context.addIssue({ code: 'custom', message: 'must be a whole number that fits 64 bits' })
+  context.addIssue({ code: 'custom', message: 'must be a whole number that fits in 64 bits' })
   return z.NEVER
 })
 
 const pathIdOnWire = { ...idOnWire }
 
-/** An id in a path: any int64, since one that nothing has is not found. */
+/** An id in a path: any int64, because an unknown id is 404, not 400. */
 export const PathId = onWire(Int64Param, pathIdOnWire)
 
 export const isPathId = (schema: z.ZodType): boolean => schema.meta()?.wire === pathIdOnWire
 
-/** An id in a query, where there is nothing to be found at: it has to be one that something could have. */
+/** An id in a query: one that a resource could have. */
 export const IdParam = onWire(
   Int64Param.refine((id) => id >= 1, 'must be at least 1'),
   idOnWire,
@@ -89,8 +89,8 @@ export const BooleanParam = onWire(
 )
 
 /**
- * Several values: `status=sold&status=pending`, `status=sold,pending` or `status[]=sold`. The description states the first, or the
- * second for `commas`.
+ * Several values: `status=sold&status=pending`, `status=sold,pending` or `status[]=sold`. The description documents the first form, or
+ * the second for `commas`.
  */
 export function listParam<S extends z.ZodType>(item: S, { max, form }: { max: number; form: 'repeated' | 'commas' }) {
   const values = z.preprocess(

@@ -4,31 +4,31 @@ import type { ErrorCode } from './errors.ts'
 import type { Operation } from './operation.ts'
 import { isPathId } from './shapes.ts'
 
-/** All that follows from the definition of an operation. Corridor, validation, answers and description read it here. */
+/** Everything that follows from the definition of an operation, for the pipeline, validation, answers and the description. */
 export interface Traits {
-  /** A list that is read page by page. */
+  /** A list with pages. */
   readonly isPaged: boolean
-  /** The parameters of the path where all of them are ids, which take no schema to be read. */
+  /** The path parameters, if all of them are ids: these are parsed without a schema. */
   readonly idsInPath: readonly string[] | undefined
-  /** It takes these and nothing else, as most reads do. */
+  /** Takes path ids and nothing else, like most reads. */
   readonly takesOnlyIds: boolean
-  /** Parameters of the query that take several values. */
+  /** Query parameters that take several values. */
   readonly listParameters: ReadonlySet<string>
-  /** If-None-Match is answered with 304 while nothing has changed. */
+  /** Answers 304 to If-None-Match while nothing has changed. */
   readonly takesIfNoneMatch: boolean
-  /** If-Match is honoured: the write is of something that has a tag, or below it. */
+  /** Honours If-Match: writes something that has an ETag, or something below it. */
   readonly takesIfMatch: boolean
-  /** `If-None-Match: *` is honoured: the write replaces what is there, or makes it. */
+  /** Honours `If-None-Match: *`: creates or replaces. */
   readonly takesIfNoneExists: boolean
   readonly takesIdempotencyKey: boolean
-  /** `Last-Event-ID` is honoured: the answer is a stream, which may be interrupted. */
+  /** Honours `Last-Event-ID`: the answer is a stream, which may be interrupted. */
   readonly takesLastEventId: boolean
-  /** The media types a body may have; none where there is no body. */
+  /** The accepted media types of the body; none where there is no body. */
   readonly bodyTypes: readonly string[]
   readonly isBodyOptional: boolean
-  /** The moment from which it answers 410. */
+  /** The time from which it answers 410. */
   readonly sunsetAt: number | undefined
-  /** Every error it can give: its own, and those of each step that its definition sends it through. */
+  /** Every error it can return: its own, and those of the stages that its definition implies. */
   readonly errors: readonly ErrorCode[]
   /** The names of the headers that a success with this status, or 304, may carry. */
   headersOf(status: number): string[]
@@ -37,12 +37,12 @@ export interface Traits {
 const json = 'application/json'
 const mergePatch = 'application/merge-patch+json'
 
-/** `RateLimit` and `RateLimit-Policy` say the same as three of these in another form: they are listed where there was no room. */
+/** `RateLimit` and `RateLimit-Policy` repeat three of these in another form, so they are documented only with 429. */
 const onEveryAnswer = ['X-Request-Id', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
 
 /**
- * The headers that every error with this status carries. What else comes with an operation (`X-Stability`, `Deprecation`, `Sunset`,
- * `Link`, `Idempotent-Replayed`) comes with its errors too and is described with its successes.
+ * The headers of every error with this status. Other headers of an operation (`X-Stability`, `Deprecation`, `Sunset`, `Link`,
+ * `Idempotent-Replayed`) come with its errors too and are documented with its successes.
  */
 export const errorHeaders = (status: number): string[] => [
   ...onEveryAnswer,
@@ -103,7 +103,7 @@ export function traitsOf(operation: Operation): Traits {
         ...when(stability, 'X-Stability'),
         ...when(deprecation, 'Deprecation', 'Sunset', 'Link'),
         ...when(etag && status !== 204, 'ETag'),
-        // What was made has a place of its own, unless it is several.
+        // A created resource has a URL; a created batch has none.
         ...when(status === 201 && !(operation.answers[status]?.body instanceof z.ZodArray), 'Location'),
         ...when(isPaged, 'Link'),
         ...when(takesIdempotencyKey, 'Idempotent-Replayed'),

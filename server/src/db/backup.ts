@@ -5,30 +5,32 @@ import { versionOf } from './migrate.ts'
 import { sqlitePath } from './open.ts'
 import { openSqlite } from './sqlite.ts'
 import { closeConnection, connect, run } from './sqlite-connection.ts'
-import { makeOwnFile } from './sqlite-file.ts'
+import { createOwnFile } from './sqlite-file.ts'
 
 interface Backup {
-  /** As in the configuration. */
+  /** As in DATABASE_URL. */
   readonly databaseUrl: string
-  /** Where to write it; there must be no such file. */
+  /** The file to write; it must not exist. */
   readonly file: string
   readonly now: number
 }
 
 const busyTimeoutMs = 5_000
 
-/** Writes everything, as it is at one moment, to a new file beside a service that may be serving. It is a SQLite database whatever the engine. */
+/** Writes a consistent snapshot to a new SQLite file, from either engine, while the service may be running. */
 export async function backUp({ databaseUrl, file, now }: Backup): Promise<{ bytes: number }> {
-  if (existsSync(file)) throw new Error(`There is a file ${file} already. Name another one; a backup replaces nothing.`)
+  if (existsSync(file))
+    throw new Error(`The file ${file} already exists. Choose another name; a backup never replaces a file.`)
   const part = `${file}.part`
   removeDatabase(part)
   try {
-    // Before anything is in it: a backup holds what the database holds, and is as little for others to read.
-    makeOwnFile(part)
+    // Created with restricted access before it has any content: a backup is as confidential as the database.
+    createOwnFile(part)
     const path = sqlitePath(databaseUrl)
-    if (path === undefined) await copyDatabase({ fromUrl: databaseUrl, toUrl: `sqlite:${part}`, now, copied: () => {} })
+    if (path === undefined)
+      await copyDatabase({ fromUrl: databaseUrl, toUrl: `sqlite:${part}`, now, onTable: () => {} })
     else vacuumInto(path, part)
-    await mustBeSound(part)
+    await mustBeIntact(part)
     putInPlace(part, file)
     return { bytes: statSync(file).size }
   } finally {
@@ -36,9 +38,10 @@ export async function backUp({ databaseUrl, file, now }: Backup): Promise<{ byte
   }
 }
 
-/** One read transaction, so writers are not held up; SQLite's own way of a backup begins anew with every write. */
+/** One read transaction, which does not block writers. SQLite's backup API would restart with every write. */
 function vacuumInto(path: string, part: string): void {
-  if (!existsSync(path)) throw new Error(`There is no database ${path}. Set DATABASE_URL to the one the service uses.`)
+  if (!existsSync(path))
+    throw new Error(`There is no database ${path}. Set DATABASE_URL to the one that the service uses.`)
   const connection = connect(path)
   try {
     run(connection, `PRAGMA busy_timeout = ${busyTimeoutMs}`)
@@ -48,19 +51,19 @@ function vacuumInto(path: string, part: string): void {
   }
 }
 
-/** Refuses a file that is damaged or holds no pet store. */
-export async function mustBeSound(file: string): Promise<void> {
+/** Throws if a file is damaged or is not a pet store database. */
+export async function mustBeIntact(file: string): Promise<void> {
   const db = openSqlite(file)
   try {
-    const found = await db.query<{ integrity_check: string }>('PRAGMA integrity_check(1)')
-    if (found[0]?.integrity_check !== 'ok') throw new Error(`It is damaged: ${found[0]?.integrity_check}.`)
-    if ((await versionOf(db)) === 0) throw new Error('It holds no pet store.')
+    const [row] = await db.query<{ integrity_check: string }>('PRAGMA integrity_check(1)')
+    if (row?.integrity_check !== 'ok') throw new Error(`It is damaged: ${row?.integrity_check}.`)
+    if ((await versionOf(db)) === 0) throw new Error('It is not a pet store database.')
   } finally {
     await db.close()
   }
 }
 
-/** Gives a whole file its name, durably: it is there as a whole or not at all. */
+/** Renames a complete file durably and atomically. */
 export function putInPlace(part: string, file: string): void {
   sync(part)
   renameSync(part, file)
@@ -73,7 +76,7 @@ function sync(path: string): void {
   closeSync(descriptor)
 }
 
-/** A database and what SQLite keeps beside it. */
+/** The files of a SQLite database. */
 export const filesOf = (path: string): string[] => [path, `${path}-wal`, `${path}-shm`]
 
 export function removeDatabase(path: string): void {

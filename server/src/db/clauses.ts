@@ -1,6 +1,6 @@
 import type { Value } from './value.ts'
 
-/** A condition with `?` for each value; an array stands for a list: `id IN (?)`. */
+/** A condition with `?` for each value; an array is a list: `id IN (?)`. */
 export type Clause = readonly [sql: string, ...values: (Value | readonly Value[])[]]
 
 /** Joins conditions with AND and numbers their parameters, adding them to `params`. */
@@ -12,22 +12,22 @@ export function where(clauses: readonly (Clause | undefined)[], params: Value[] 
   return { where: conditions, params }
 }
 
-/** A statement or condition with its values numbered, which are added to `params`. */
+/** Replaces each `?` by a numbered parameter, and adds the values to `params`. */
 export function fill([sql, ...values]: Clause, params: Value[]): string {
-  const place = (value: Value) => `$${params.push(value)}`
+  const number = (value: Value) => `$${params.push(value)}`
   let text = ''
   let written = 0
   for (const value of values) {
     const mark = sql.indexOf('?', written)
-    text += sql.slice(written, mark) + (Array.isArray(value) ? value.map(place).join(', ') : place(value as Value))
+    text += sql.slice(written, mark) + (Array.isArray(value) ? value.map(number).join(', ') : number(value as Value))
     written = mark + 1
   }
   return text + sql.slice(written)
 }
 
-type Columns = Readonly<Record<string, 'text' | 'integer' | 'integer or null'>>
+type Columns = Readonly<Record<string, 'text' | 'integer' | 'nullable-integer'>>
 
-/** A total order; the last column is unique. All columns run the same way, so one row comparison finds the next page. */
+/** A total order; the last column is unique. All columns have the same direction, so one row comparison finds the next page. */
 export interface Sort {
   readonly columns: Columns
   readonly descending: boolean
@@ -45,10 +45,10 @@ export function ordered(columns: Columns, descending: boolean): Sort {
 
 export interface Keyset {
   readonly sort: Sort
-  /** Values of the sort's columns in the last row seen. */
+  /** The values of the sort's columns in the last row of the previous page. */
   readonly after: readonly Value[] | undefined
   readonly limit: number
 }
 
-/** So many matches of a search are fetched and sorted; when there are more, the list is read in its order instead. */
+/** The most matches of a search that are fetched and sorted; if there are more, the list is scanned in its order instead. */
 export const matchesMax = 500

@@ -6,32 +6,32 @@ import { lockUnlessServed } from './sqlite-lock.ts'
 
 const patienceMs = dayMs
 
-interface Copying {
-  /** Both as in the configuration. */
+interface CopyOptions {
+  /** Both as in DATABASE_URL. */
   readonly fromUrl: string
   readonly toUrl: string
   readonly now: number
-  /** Hears how many rows each table has got. */
-  readonly copied: (table: string, rows: number) => void
+  /** Called after each table. */
+  readonly onTable: (table: string, rows: number) => void
 }
 
 /**
- * Moves everything from one database to another, empty one. Returns how many rows that were. A SQLite file that is served is refused:
- * what is written to it meanwhile would be lost.
+ * Copies everything from one database to an empty one, and returns the number of rows. Refuses a SQLite file that a service uses:
+ * writes during the copy would be lost.
  */
-export async function copyDatabase({ fromUrl, toUrl, now, copied }: Copying): Promise<number> {
+export async function copyDatabase({ fromUrl, toUrl, now, onTable }: CopyOptions): Promise<number> {
   const path = sqlitePath(fromUrl)
   if (path !== undefined && !existsSync(path)) throw new Error(`There is no file ${path}.`)
-  if (fromUrl === toUrl) throw new Error('Both are the same database.')
+  if (fromUrl === toUrl) throw new Error('Source and target are the same database.')
   const lock = path === undefined ? undefined : lockUnlessServed(realpathSync(path))
   try {
-    return await copyBetween({ fromUrl, toUrl, now, copied })
+    return await copyBetween({ fromUrl, toUrl, now, onTable })
   } finally {
     lock?.release()
   }
 }
 
-async function copyBetween({ fromUrl, toUrl, now, copied }: Copying): Promise<number> {
+async function copyBetween({ fromUrl, toUrl, now, onTable }: CopyOptions): Promise<number> {
   const open = (url: string) => openForCommand({ url, name: 'petstore-copy', patienceMs })
   const source = await open(fromUrl)
   try {
@@ -40,7 +40,7 @@ async function copyBetween({ fromUrl, toUrl, now, copied }: Copying): Promise<nu
       let sum = 0
       await copy(source, target, now, (table, rows) => {
         sum += rows
-        copied(table, rows)
+        onTable(table, rows)
       })
       return sum
     } finally {

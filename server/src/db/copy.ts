@@ -4,13 +4,13 @@ import { currentVersion, migrate, versionOf } from './migrate.ts'
 
 interface Table {
   readonly name: string
-  /** The primary key, by which the rows are read in portions. */
+  /** The primary key, which orders the batches. */
   readonly key: readonly string[]
 }
 
 const withId = (name: string): Table => ({ name, key: ['id'] })
 
-/** Every table that is copied: one that refers to another comes after it. */
+/** The tables to copy: one that refers to another comes after it. */
 export const copiedTables: readonly Table[] = [
   { name: 'settings', key: ['name'] },
   withId('categories'),
@@ -29,26 +29,26 @@ export const copiedTables: readonly Table[] = [
   withId('webhook_attempts'),
   { name: 'webhook_position', key: ['one'] },
   { name: 'idempotent_answers', key: ['key_id', 'idempotency_key'] },
-  // A move must not give anybody a day's quota twice.
+  // Moving to another database must not give a key its daily quota twice.
   { name: 'rate_counters', key: ['subject', 'period', 'starts_at'] },
   { name: 'usage_hours', key: ['key_id', 'starts_at'] },
   { name: 'usage_days', key: ['key_id', 'starts_at'] },
   withId('usage_changes'),
 ]
 
-/** The schema's own list is written by the migrations; key changes are news for nodes that run now. */
+/** Tables that are not copied: migrations write the versions, key changes matter only to running nodes, and pet counts are computed. */
 export const tablesLeftOut: readonly string[] = ['schema_versions', 'key_changes', 'pet_counts', 'pet_count_changes']
 
-const rowsAtOnce = 500
+const batchSize = 500
 
 type Row = Record<string, Value>
 
-/** Copies everything into an empty database, all of it or nothing. Tells how many rows each table has got. */
+/** Copies everything into an empty database, all or nothing. `onTable` is called after each table. */
 export async function copy(
   source: Database,
   target: Database,
   now: number,
-  copied: (table: string, rows: number) => void,
+  onTable: (table: string, rows: number) => void,
 ): Promise<void> {
   await refuseOtherVersion(source, 'from')
   await migrate(target, now)
@@ -57,24 +57,24 @@ export async function copy(
     for (const statement of from.dialect.snapshot) await from.query(statement)
     await target.exclusively(async (to) => {
       await refuseUnlessEmpty(to)
-      for (const table of copiedTables) copied(table.name, await copyTable(from, to, table))
+      for (const table of copiedTables) onTable(table.name, await copyTable(from, to, table))
     })
   })
 }
 
 async function refuseOtherVersion(db: Database, side: 'from' | 'to'): Promise<void> {
   const version = await versionOf(db)
-  if (version === 0) throw new Error(`The database to copy ${side} holds no pet store.`)
+  if (version === 0) throw new Error(`The database to copy ${side} is not a pet store database.`)
   if (version === currentVersion) return
   throw new Error(
-    `The database to copy ${side} is at schema version ${version}, this program copies version ${currentVersion}. Copy with the version that runs on it, or start this one on it first.`,
+    `The database to copy ${side} is at schema version ${version}, but this program copies version ${currentVersion}. Copy with the program version that uses it, or start this version on it first.`,
   )
 }
 
 async function refuseUnlessEmpty(to: Transaction): Promise<void> {
   for (const { name } of copiedTables) {
     const [row] = await to.query(`SELECT 1 FROM ${name} LIMIT 1`)
-    if (row) throw new Error(`The database to copy to is not empty: there are rows in ${name}. Nothing was copied.`)
+    if (row) throw new Error(`The database to copy to is not empty: the table ${name} has rows. Nothing was copied.`)
   }
 }
 
@@ -83,20 +83,21 @@ async function copyTable(from: Transaction, to: Transaction, table: Table): Prom
   for (;;) {
     const rows = await nextRows(from, table, last)
     await insert(to, table.name, rows)
-    if (rows.length < rowsAtOnce) break
+    if (rows.length < batchSize) break
     last = rows.at(-1)
   }
   if (table.key[0] === 'id') await continueIds(from, to, table.name)
-  const [there, here] = [await count(from, table.name), await count(to, table.name)]
-  if (there !== here) throw new Error(`Of ${there} rows of ${table.name} ${here} arrived. Nothing was copied.`)
-  return here
+  const [expected, copied] = [await count(from, table.name), await count(to, table.name)]
+  if (expected !== copied)
+    throw new Error(`Only ${copied} of ${expected} rows of ${table.name} arrived. Nothing was copied.`)
+  return copied
 }
 
 function nextRows(from: Transaction, { name, key }: Table, last: Row | undefined): Awaitable<Row[]> {
   const columns = key.join(', ')
   const after = last && `WHERE (${columns}) > (${key.map((_, index) => `$${index + 1}`).join(', ')})`
   return from.query(
-    `SELECT * FROM ${name} ${after ?? ''} ORDER BY ${columns} LIMIT ${rowsAtOnce}`,
+    `SELECT * FROM ${name} ${after ?? ''} ORDER BY ${columns} LIMIT ${batchSize}`,
     last ? key.map((column) => last[column] ?? null) : [],
   )
 }
@@ -106,11 +107,11 @@ async function insert(to: Transaction, table: string, rows: readonly Row[]): Pro
   if (!first) return
   const columns = Object.keys(first)
   const values: Value[] = []
-  const places = rows.map((row) => `(${columns.map((column) => `$${values.push(row[column] ?? null)}`).join(', ')})`)
-  await to.query(`INSERT INTO ${table} (${columns.join(', ')}) VALUES ${places.join(', ')}`, values)
+  const tuples = rows.map((row) => `(${columns.map((column) => `$${values.push(row[column] ?? null)}`).join(', ')})`)
+  await to.query(`INSERT INTO ${table} (${columns.join(', ')}) VALUES ${tuples.join(', ')}`, values)
 }
 
-/** The ids of rows that were deleted are not given out again either. */
+/** Continues the id sequence, so that ids of deleted rows are not reused. */
 async function continueIds(from: Transaction, to: Transaction, table: string): Promise<void> {
   const [row] = await from.query<{ highest: number | null }>(from.dialect.highestId(table))
   if (row?.highest == null) return

@@ -1,4 +1,4 @@
-// What the rest of the service knows of a database. Where engines differ, the difference is a named capability here.
+// The interface of both database engines. Where they differ, the difference has a name here.
 
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { Clause } from './clauses.ts'
@@ -7,7 +7,7 @@ import type { Value } from './value.ts'
 
 export type { Value }
 
-/** A write broke a rule of the schema. */
+/** A write violated a constraint of the schema. */
 export class ConstraintViolation extends Error {
   constructor(
     readonly kind: 'foreign key' | 'check' | 'unique',
@@ -17,18 +17,18 @@ export class ConstraintViolation extends Error {
   }
 }
 
-/** The database cannot be reached or cannot write now; trying again later may work. */
+/** The database cannot be reached or cannot write now. Retrying later may work. */
 export class DatabaseUnavailable extends Error {
   constructor(
     cause: unknown,
-    /** `unknown`: it went away while it was committing, and nobody knows whether it did. */
-    readonly outcome: 'not done' | 'unknown' = 'not done',
+    /** `unknown`: the connection was lost during the commit, so the changes may or may not be stored. */
+    readonly effect: 'none' | 'unknown' = 'none',
   ) {
     super('the database is unavailable', { cause })
   }
 }
 
-/** What a database is like now: `ok`, or in a word why it cannot do its work. */
+/** Whether the database works: `ok`, or why it does not. */
 export type Condition =
   | 'ok'
   | 'unreachable'
@@ -43,76 +43,76 @@ export type Condition =
 export interface Queryable {
   readonly dialect: Dialect
   /**
-   * Runs one statement. Parameters are `$1`, `$2`, …; integers come back as numbers. Never throws: a failure is a promise that
-   * rejects.
+   * Runs one statement. Parameters are `$1`, `$2`, …; integers are returned as numbers. Never throws: a failure is a rejected
+   * promise.
    */
   query<R>(sql: string, params?: readonly Value[]): Awaitable<R[]>
 }
 
 export interface Transaction extends Queryable {
   /**
-   * Sends a statement whose answer nobody needs and does not wait: what is sent together travels together, and
-   * writes to different tables may become one statement, so none may read what the one before it wrote. The transaction commits only
-   * when it has succeeded; one that may be refused is to be queried.
+   * Sends a statement without waiting for its result. Sent writes to different tables may be merged into one statement, so none may read
+   * what the previous one wrote. It never throws: if it fails, no later statement of the transaction runs, the next query rejects with
+   * its reason, and the transaction is rolled back. Use `query` for a statement whose failure is expected.
    */
   send(sql: string, params?: readonly Value[]): void
-  /** An id for a row that this transaction is about to insert into the table; nobody else is given it. */
+  /** Reserves an id for a row that this transaction is about to insert. */
   nextId(table: string): Awaitable<number>
-  /** Runs `work` so that its failure undoes only its own statements. */
+  /** Runs `work` in a savepoint: its failure undoes only its own statements. */
   savepoint<T>(work: () => Awaitable<T>): Promise<T>
-  /** Takes a lock that ends with this transaction, or says at once that another transaction has it. */
+  /** Takes a lock until the end of this transaction. Returns false immediately if another transaction has it. */
   tryLock(name: string): Promise<boolean>
-  /** Tells every node's listeners, once and only if this transaction commits. */
+  /** Notifies the listeners of every node, once, if this transaction commits. */
   notify(channel: string, payload: string): void
-  /** Tells the listeners of this node alone, if this transaction commits. Costs the database nothing. */
-  tellHere(channel: string, payload: string): void
+  /** Notifies only the listeners of this node, if this transaction commits. Costs no statement. */
+  notifyLocally(channel: string, payload: string): void
 }
 
-/** The schema while it is being changed. */
+/** A session that changes the schema. */
 export interface SchemaSession extends Queryable {
   /** Runs `work`, which uses this session, in one transaction. */
   transaction(work: () => Promise<void>): Promise<void>
-  /** Builds an index while its table goes on being read and written. One that is there stays as it is. */
+  /** Builds an index without blocking reads or writes of its table. Does nothing if it exists. */
   buildIndex(name: string, on: string): Promise<void>
-  /** Drops an index while its table goes on being read and written, if it is there. */
+  /** Drops an index, if it exists, without blocking reads or writes of its table. */
   dropIndex(name: string): Promise<void>
 }
 
-/** Takes a line for whoever watches: what is being done, or waited for. */
-export type Tell = (level: 'info' | 'warn', message: string, fields?: Record<string, unknown>) => void
+/** Reports progress to the operator: what is being done, or waited for. */
+export type ReportProgress = (level: 'info' | 'warn', message: string, fields?: Record<string, unknown>) => void
 
-/** Where changes are written first, in a file of its own. */
+/** SQLite's write-ahead log, a separate file. */
 export interface WriteAheadLog {
-  /** How long it is. */
+  /** Its size. */
   bytes(): number
-  /** Truncates it when it has become too long and has no reader. */
+  /** Truncates it if it is too large and has no reader. */
   shorten(): void
 }
 
 export interface Database extends Queryable {
   /**
-   * Runs `work` in one transaction; resolves after the commit is durable. `work` awaits nothing but the database, and may be run
-   * again from its beginning when what it did was undone. One that is refused, or not done by its deadline, is withdrawn, and never
-   * done later. It commits only after `allowed`, and is undone when that rejects; whether it begins before is up to the engine.
+   * Runs `work` in one transaction; resolves after the commit is durable. `work` awaits nothing but the database, and may be retried
+   * from the start after a rollback. A transaction that is refused or misses its deadline is rolled back and never done later. It
+   * commits only after `allowed` resolves, and is rolled back if that rejects; the engine decides whether it starts before.
    */
   transaction<T>(work: (tx: Transaction) => Awaitable<T>, allowed?: Promise<void>): Promise<T>
-  /** Runs `work` while no other process changes the schema. Where it would have to wait for a lock it is begun again later. */
-  changeSchema<T>(work: (schema: SchemaSession) => Promise<T>, tell: Tell): Promise<T>
-  /** Runs `work` in one transaction while no other process does the same: for the first start, and for filling a database. */
+  /** Runs `work` while no other process changes the schema. If it would have to wait for a lock, it is retried later. */
+  changeSchema<T>(work: (schema: SchemaSession) => Promise<T>, report: ReportProgress): Promise<T>
+  /** Runs `work` in one transaction while no other process does the same: for the first start, and to fill a database. */
   exclusively<T>(work: (tx: Transaction) => Awaitable<T>): Promise<T>
-  /** A transaction ahead of all that wait: for counters that every request waits for. */
+  /** A transaction that goes ahead of all waiting ones: for counters that every request needs. */
   urgently<T>(work: (tx: Transaction) => Awaitable<T>): Promise<T>
-  /** For reading who calls and what is left: waits behind nobody's work. */
+  /** For reads of keys and limits: never waits behind other work. */
   readonly aside: Queryable
-  /** Whether one more read or transaction would be served in time; when not, it is better refused at once. */
+  /** Whether one more read or transaction would be served in time; if not, refuse it immediately. */
   hasRoomFor(kind: 'read' | 'write'): boolean
-  /** How many wait for the database. */
+  /** How many reads and transactions wait for the database. */
   waiting(): number
-  /** Hears what `notify` says on any node. `missed` is called when some of it may have been lost. */
-  listen(channel: string, heard: (payload: string) => void, missed?: () => void): void
-  /** Whether it can do its work. Answers soon, waits behind nobody's work, never fails, and may be asked often. */
+  /** Calls `onNotice` for each `notify` on any node, and `onGap` when some may have been lost. */
+  listen(channel: string, onNotice: (payload: string) => void, onGap?: () => void): void
+  /** Whether the database works. Answers quickly, never waits behind other work, never fails, and may be called often. */
   condition(): Promise<Condition>
-  /** Undefined where the engine keeps its log short by itself. */
+  /** Undefined if the engine limits its log itself. */
   readonly log?: WriteAheadLog
   close(): Promise<void>
 }
@@ -120,48 +120,48 @@ export interface Database extends Queryable {
 /** Tables whose names are searched. */
 export type SearchedTable = 'pets' | 'categories'
 
-/** The words in which the engines' SQL differs. */
+/** The differences between the engines' SQL. */
 export interface Dialect {
-  /** Whose statements of a migration are to be run. */
+  /** Selects the statements of a migration. */
   readonly engine: Engine
-  /** Selects as `now` what time it is where the database runs, in milliseconds. */
+  /** Selects the database's time as `now`, in milliseconds. */
   readonly clock: string
-  /** The earlier of a time and the database's own, where that is another clock: nothing is deleted before both agree. */
+  /** The earlier of a time and the database's time, if that is another clock: nothing is deleted before both agree. */
   noLaterThanNow(time: string): string
-  /** Finds a row when there is a table named `$1`. */
+  /** Returns a row if there is a table named `$1`. */
   readonly hasTable: string
-  /** Selects `name` and `value` of the server's settings, where there is a server that has any. */
+  /** Selects `name` and `value` of the server's settings; undefined without a server. */
   readonly settings: string | undefined
-  /** Whether a page is found by bounds in the order of an index rather than by what is equal. */
+  /** Whether pages use index bounds instead of equalities (see `find-page.ts`). */
   readonly readsByBounds: boolean
-  /** Ends a SELECT whose rows the transaction is about to change. Empty where one writes after the other. */
+  /** Ends a SELECT whose rows the transaction is about to change. Empty if the engine runs one write at a time. */
   readonly forUpdate: string
-  /** The same for rows that several nodes share out among themselves: those that another has are passed over. */
+  /** The same for rows that nodes divide among themselves: skips rows that another node has locked. */
   readonly forUpdateSkippingLocked: string
   /**
-   * A condition: the first text holds the second. Costs about the length of both, whatever their letters are, where LIKE costs one times
-   * the other.
+   * A condition: the first text contains the second. Its cost grows with the sum of both lengths; that of LIKE grows with their
+   * product.
    */
   holds(text: string, part: string): string
   /**
-   * Of these parts of three characters, selects as `part` the rarest that few rows hold in `name_folded`, rarest first. Looks at a bounded
-   * number of index entries or rows.
+   * Selects as `part` those of these three-character parts that few rows have in `name_folded`, rarest first. Reads a bounded number of
+   * index entries or rows.
    */
   rareParts(table: SearchedTable, parts: readonly string[]): Clause
   /**
-   * Selects as `found` the ids of rows whose `name_folded` holds all of these parts, from an index, at least as many as a search looks
-   * at. To be asked for rare parts only.
+   * Selects as `found` the ids of rows whose `name_folded` contains all of these parts, from an index, at least as many as a search
+   * reads. Only for rare parts.
    */
   holdingAll(table: SearchedTable, parts: readonly string[]): Clause
-  /** Statements that begin a transaction which sees one state of the data from its first read to its last. */
+  /** Statements at the start of a transaction that make all of its reads see one snapshot. */
   readonly snapshot: readonly string[]
-  /** A number for the transaction that runs, which grows with each that begins to write to a table, not with each that commits. */
+  /** The number of the current transaction. Numbers grow in the order in which transactions start to write, not in that of commits. */
   transactionNumber(table: string): string
-  /** The number of the oldest transaction that may still commit: of those below it everything is seen. Undefined: of all. */
+  /** The number of the oldest transaction that may still commit: everything below it is visible. Undefined: everything is. */
   readonly oldestUnderWay: string | undefined
-  /** A number that grows whenever the database goes on from a state that it had earlier. Undefined: it cannot tell. */
+  /** A number that grows whenever the database continues from an earlier state. Undefined: the engine cannot tell. */
   readonly timeline: string | undefined
-  /** Selects the highest id a table has ever assigned as `highest`: null or no row when it has assigned none. */
+  /** Selects as `highest` the highest id that a table has ever assigned: null or no row if none. */
   highestId(table: string): string
   /** Statements after which a table assigns ids above `highest`. */
   continueIds(table: string, highest: number): string[]

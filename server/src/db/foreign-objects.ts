@@ -6,8 +6,8 @@ import { currentVersion, migrate, versionOf } from './migrate.ts'
 import { released } from './migrations/released.ts'
 import { openSqlite } from './sqlite.ts'
 
-/** All but SQLite's own: indexes of constraints, and statistics, which an operator may have gathered. */
-const listing = `SELECT type, name, tbl_name, sql FROM sqlite_master
+/** Lists the schema without SQLite's internal objects: indexes of constraints, and statistics that an operator may have gathered. */
+const listObjects = `SELECT type, name, tbl_name, sql FROM sqlite_master
   WHERE NOT (type = 'index' AND sql IS NULL) AND NOT (type = 'table' AND name IN ('sqlite_stat1', 'sqlite_stat4')) ORDER BY name`
 
 interface SchemaObject {
@@ -17,28 +17,30 @@ interface SchemaObject {
   readonly sql: string | null
 }
 
-/** Refuses a SQLite file whose schema is not what the migrations make: a foreign trigger would run with every write. */
+/** Throws if the schema of a SQLite file differs from what the migrations create: a foreign trigger would run with every write. */
 export async function refuseForeignObjects(db: Queryable): Promise<void> {
   const version = await versionOf(db)
   if (version > currentVersion) {
     throw new Error(
-      `It is at schema version ${version}, this program knows ${currentVersion}. Restore it with the version that wrote it.`,
+      `It is at schema version ${version}, but this program knows only ${currentVersion}. Restore it with the program version that wrote it.`,
     )
   }
-  const [there, made] = [await db.query<SchemaObject>(listing), await objectsAt(version)]
-  const differing = [...difference(there, made), ...difference(made, there)]
+  const [found, expected] = [await db.query<SchemaObject>(listObjects), await objectsAt(version)]
+  const differing = [...difference(found, expected), ...difference(expected, found)]
   const names = [...new Set(differing.map(({ type, name }) => `${type} ${name}`))]
   if (names.length === 0) return
-  throw new Error(`Its schema is not what this program makes: look at ${names.join(', ')}. Drop or mend what differs.`)
+  throw new Error(
+    `Its schema differs from what this program creates: ${names.join(', ')}. Drop or correct these objects.`,
+  )
 }
 
-/** What the migrations up to a version make. */
+/** The objects that the migrations up to a version create. */
 async function objectsAt(version: number): Promise<SchemaObject[]> {
   const directory = mkdtempSync(join(tmpdir(), 'petstore-schema-'))
   const db = openSqlite(join(directory, 'petstore.db'))
   try {
     await migrate(db, 0, released.slice(0, version))
-    return await db.query<SchemaObject>(listing)
+    return await db.query<SchemaObject>(listObjects)
   } finally {
     await db.close()
     rmSync(directory, { recursive: true, force: true })

@@ -1,32 +1,32 @@
 import type { Database } from './database.ts'
 
-const rowsAtOnceMax = 1_000
+const batchSizeMax = 1_000
 
-/** Rows that are of no more use: those of `table` that are outdated, found again by the columns of their `key`. */
+/** The outdated rows of a table, with the columns of its key. */
 interface Outdated {
   readonly table: string
   readonly key: string
-  /** The condition, for an expression of the time. */
+  /** The condition, given an SQL expression for the time. */
   readonly isOutdated: (time: string) => string
-  /** So many go with one commit: fewer where others go with each of them. */
-  readonly rowsAtOnce?: number
+  /** Rows per commit: fewer if a delete cascades. */
+  readonly batchSize?: number
 }
 
 /**
- * Deletes in portions, each with a commit: a long backlog holds up no request and runs into no time limit. One node at a time does so,
- * by `now` or, where the database has a clock of its own that is behind it, by that.
+ * Deletes outdated rows in batches, each with a commit, so that a long backlog blocks no request and exceeds no timeout. One node at a
+ * time does so, by the earlier of `now` and the database's clock.
  */
 export async function forget(
   db: Database,
-  { table, key, isOutdated, rowsAtOnce = rowsAtOnceMax }: Outdated,
+  { table, key, isOutdated, batchSize = batchSizeMax }: Outdated,
   now: number,
 ): Promise<void> {
   const statement = `DELETE FROM ${table} WHERE (${key}) IN
-    (SELECT ${key} FROM ${table} WHERE ${isOutdated(db.dialect.noLaterThanNow('$1'))} LIMIT ${rowsAtOnce}) RETURNING 1 AS gone`
+    (SELECT ${key} FROM ${table} WHERE ${isOutdated(db.dialect.noLaterThanNow('$1'))} LIMIT ${batchSize}) RETURNING 1 AS deleted`
   for (;;) {
-    const gone = await db.transaction(async (tx) =>
+    const deleted = await db.transaction(async (tx) =>
       (await tx.tryLock(`forget ${table}`)) ? tx.query(statement, [now]) : [],
     )
-    if (gone.length < rowsAtOnce) return
+    if (deleted.length < batchSize) return
   }
 }

@@ -1,28 +1,28 @@
 import { existsSync } from 'node:fs'
-import type { Tell } from './database.ts'
-import { migrate, numbered, type Pending, pendingMigrations } from './migrate.ts'
+import type { ReportProgress } from './database.ts'
+import { migrate, numberMigrations, type Pending, pendingMigrations } from './migrate.ts'
 import { released } from './migrations/released.ts'
 import { openForCommand, sqlitePath } from './open.ts'
 
 interface Command {
-  /** As in the configuration. */
+  /** As in DATABASE_URL. */
   readonly databaseUrl: string
-  /** Only say what would be done. */
+  /** Only report what would be done. */
   readonly check: boolean
   readonly now: number
   readonly say: (line: string) => void
 }
 
-/** Brings a database's schema up to date apart from serving. Returns the exit code: 1 when a check finds something to do. */
+/** Migrates a database without serving it. Returns the exit code: 1 if a check finds pending migrations. */
 export async function migrateCommand({ databaseUrl, check, now, say }: Command): Promise<0 | 1> {
   const path = sqlitePath(databaseUrl)
-  // Opening a file that is not there would make it, and a check makes nothing.
-  if (check && path !== undefined && !existsSync(path)) return report(numbered(released), say)
+  // Opening a missing file would create it, and a check must not.
+  if (check && path !== undefined && !existsSync(path)) return reportPending(numberMigrations(released), say)
   const db = await openForCommand({ url: databaseUrl, name: 'petstore-migrate', migrating: !check })
   try {
-    if (check) return report(await pendingMigrations(db), say)
-    const tell: Tell = (_, message, fields) => say(`${message} ${JSON.stringify(fields ?? {})}`)
-    const { applied } = await migrate(db, now, released, tell)
+    if (check) return reportPending(await pendingMigrations(db), say)
+    const report: ReportProgress = (_, message, fields) => say(`${message} ${JSON.stringify(fields ?? {})}`)
+    const { applied } = await migrate(db, now, released, report)
     for (const name of applied) say(`Applied: ${name}`)
     say('The schema is up to date.')
     return 0
@@ -31,7 +31,7 @@ export async function migrateCommand({ databaseUrl, check, now, say }: Command):
   }
 }
 
-function report(pending: readonly Pending[], say: Command['say']): 0 | 1 {
+function reportPending(pending: readonly Pending[], say: Command['say']): 0 | 1 {
   for (const { version, migration } of pending) say(`Would apply ${version}: ${migration.name}`)
   if (pending.length > 0) return 1
   say('The schema is up to date.')

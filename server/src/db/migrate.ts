@@ -1,11 +1,11 @@
-import type { Database, Queryable, SchemaSession, Tell } from './database.ts'
+import type { Database, Queryable, ReportProgress, SchemaSession } from './database.ts'
 import type { Migration } from './migration.ts'
 import { released } from './migrations/released.ts'
 
-/** The schema version this program works with. */
+/** The schema version of this program. */
 export const currentVersion = released.length
 
-/** How many migrations have run: 0 where there is no pet store yet. */
+/** How many migrations have run: 0 if there is no pet store yet. */
 export async function versionOf(db: Queryable): Promise<number> {
   const [table] = await db.query(db.dialect.hasTable, ['schema_versions'])
   if (!table) return 0
@@ -14,59 +14,59 @@ export async function versionOf(db: Queryable): Promise<number> {
 }
 
 export interface Pending {
-  /** The version that the migration makes. */
+  /** The version after the migration. */
   readonly version: number
   readonly migration: Migration
 }
 
-export const numbered = (migrations: readonly Migration[]): Pending[] =>
+export const numberMigrations = (migrations: readonly Migration[]): Pending[] =>
   migrations.map((migration, index) => ({ version: index + 1, migration }))
 
-/** The migrations that have not run yet. A schema that is too new for this program is refused. */
+/** The migrations that have not run yet. Throws if the schema is too new for this program. */
 export async function pendingMigrations(db: Queryable, migrations = released): Promise<Pending[]> {
   const current = await versionOf(db)
-  if (current > migrations.length) await refuseIfTooOld(db, current, migrations.length)
-  return numbered(migrations).slice(current)
+  if (current > migrations.length) await mustSupport(db, current, migrations.length)
+  return numberMigrations(migrations).slice(current)
 }
 
-async function refuseIfTooOld(db: Queryable, current: number, known: number): Promise<void> {
+async function mustSupport(db: Queryable, current: number, known: number): Promise<void> {
   const [row] = await db.query<{ oldest: number }>(
     'SELECT max(oldest_program) AS oldest FROM schema_versions WHERE version > 0',
   )
   if (row === undefined || row.oldest <= known) return
   throw new Error(
-    `The database is at schema version ${current}, which needs a program that knows ${row.oldest}; this one knows ${known}. Start a newer version of the program.`,
+    `The database is at schema version ${current}, which requires a program that knows version ${row.oldest}; this one knows ${known}. Start a newer version of the program.`,
   )
 }
 
-/** Brings the schema up to this code's version; nodes that start together wait for each other here. */
+/** Migrates the schema to the version of this program; nodes that start together wait for each other here. */
 export async function migrate(
   db: Database,
   now: number,
   migrations = released,
-  tell: Tell = () => undefined,
+  report: ReportProgress = () => undefined,
 ): Promise<{ applied: string[] }> {
   const applied: string[] = []
   for (const { version, migration } of await pendingMigrations(db, migrations)) {
     await db.changeSchema(async (schema) => {
-      // Another node may have done it since.
+      // Another node may have done it meanwhile.
       if ((await versionOf(schema)) >= version) return
       await apply(schema, migration, version, now)
       applied.push(migration.name)
-    }, tell)
+    }, report)
   }
   return { applied }
 }
 
-/** The indexes, which a second attempt finds done, before the transaction that also notes the migration. */
+/** Builds the indexes first, which a retry skips, then runs the transaction that also records the migration. */
 async function apply(schema: SchemaSession, migration: Migration, version: number, now: number): Promise<void> {
   const { name, buildIndexes = {}, dropIndexes = [], statements, oldestProgram } = migration
   for (const [index, on] of Object.entries(buildIndexes)) await schema.buildIndex(index, on)
   for (const index of dropIndexes) await schema.dropIndex(index)
   await schema.transaction(async () => {
     for (const statement of statements?.[schema.dialect.engine] ?? []) await schema.query(statement)
-    const note = 'INSERT INTO schema_versions (version, name, applied_at) VALUES ($1, $2, $3)'
-    await schema.query(note, [version, name, now])
+    const recordVersion = 'INSERT INTO schema_versions (version, name, applied_at) VALUES ($1, $2, $3)'
+    await schema.query(recordVersion, [version, name, now])
     if (oldestProgram === undefined) return
     await schema.query('UPDATE schema_versions SET oldest_program = $1 WHERE version = $2', [oldestProgram, version])
   })

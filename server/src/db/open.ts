@@ -2,23 +2,23 @@ import type { Database } from './database.ts'
 import { openPostgres } from './postgres.ts'
 import { openSqlite } from './sqlite.ts'
 
-/** The file of a `DATABASE_URL` that names one. */
+/** The path in a SQLite `DATABASE_URL`; undefined for PostgreSQL. */
 export const sqlitePath = (url: string): string | undefined =>
   url.startsWith('sqlite:') ? url.slice('sqlite:'.length) : undefined
 
-interface Opening {
-  /** As in the configuration. */
+interface OpenOptions {
+  /** As in DATABASE_URL. */
   readonly url: string
-  /** What PostgreSQL shows it as. */
+  /** The application name that PostgreSQL shows. */
   readonly name: string
-  /** How long a statement or a whole transaction may take, where that is longer than a request's. */
+  /** How long a statement or a transaction may take, if longer than in a request. */
   readonly patienceMs?: number
-  /** To bring the schema up to date. */
+  /** Whether it is opened to migrate the schema. */
   readonly migrating?: boolean
 }
 
-/** Opens a database for a command, beside a service that may be serving it. */
-export async function openForCommand({ url, name, migrating = false, ...patience }: Opening): Promise<Database> {
+/** Opens a database for a command, while a service may be using it. */
+export async function openForCommand({ url, name, migrating = false, ...patience }: OpenOptions): Promise<Database> {
   const path = sqlitePath(url)
   return path === undefined
     ? openPostgres({ url, connectionsMax: 1, applicationName: name, ...patience })

@@ -2,12 +2,9 @@ import { DatabaseUnavailable } from './database.ts'
 
 const pauseMs = 500
 
-/**
- * Does a step again when the database went away meanwhile, until it has failed for `patienceMs`. `failed` is told each time. A step
- * must find done what it did before.
- */
+/** Retries a step while the database is unavailable, for up to `patienceMs`. `onFailure` is called each time. Steps must be idempotent. */
 export const createPatience =
-  (patienceMs: number, failed: (error: unknown) => void) =>
+  (patienceMs: number, onFailure: (error: unknown) => void) =>
   async <T>(step: () => Promise<T>): Promise<T> => {
     let failingSince: number | undefined
     for (;;) {
@@ -15,9 +12,9 @@ export const createPatience =
         return await step()
       } catch (error) {
         failingSince ??= performance.now()
-        const isOver = performance.now() - failingSince >= patienceMs
-        if (!(error instanceof DatabaseUnavailable) || isOver) throw error
-        failed(error)
+        const isTimeUp = performance.now() - failingSince >= patienceMs
+        if (!(error instanceof DatabaseUnavailable) || isTimeUp) throw error
+        onFailure(error)
         await new Promise((resolve) => setTimeout(resolve, pauseMs))
       }
     }

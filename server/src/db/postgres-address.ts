@@ -1,4 +1,4 @@
-/** Which server is the right one, asked of each that answers, in PostgreSQL's own words for it. */
+/** How to recognize the right server, by PostgreSQL's names for `target_session_attrs`. */
 const conditions = new Map([
   ['any', 'true'],
   ['read-write', "current_setting('transaction_read_only') = 'off'"],
@@ -6,18 +6,18 @@ const conditions = new Map([
 ])
 
 export interface PostgresAddress {
-  /** An address for each server, in the order in which they are tried. */
+  /** One address per server, in the order in which they are tried. */
   readonly servers: readonly string[]
-  /** An SQL condition that holds on the server to be used. */
+  /** An SQL condition that is true on the server to use. */
   readonly isRightServer: string
 }
 
 export const postgresAddressForm =
-  'postgres://user:password@host:5432/database, where host:port may be several with commas between them, and ?target_session_attrs= one of any, read-write, primary'
+  'postgres://user:password@host:5432/database, where host:port may be a comma-separated list, and ?target_session_attrs= one of any, read-write, primary'
 
 /**
- * `postgres://user:password@host1:5432,host2:5432/database?target_session_attrs=read-write`, as PostgreSQL's own programs
- * read it. Of several servers the one that takes writes is meant unless it says otherwise.
+ * Parses `postgres://user:password@host1:5432,host2:5432/database?target_session_attrs=read-write` as PostgreSQL's tools do. With
+ * several servers the default is the one that accepts writes.
  */
 export function parsePostgresAddress(text: string): PostgresAddress | undefined {
   const [, start = '', hosts = '', end = ''] =
@@ -26,7 +26,7 @@ export function parsePostgresAddress(text: string): PostgresAddress | undefined 
   if (start === '' || !addresses.every((address) => URL.canParse(address))) return undefined
   const urls = addresses.map((address) => new URL(address))
   const target = urls[0]?.searchParams.get('target_session_attrs') ?? (urls.length > 1 ? 'read-write' : 'any')
-  // The client would pass it on to the server, which does not know it.
+  // The client would send it to the server, which does not know it.
   for (const url of urls) if (url.search !== '') url.searchParams.delete('target_session_attrs')
   const isRightServer = conditions.get(target)
   return isRightServer === undefined ? undefined : { servers: urls.map((url) => url.href), isRightServer }

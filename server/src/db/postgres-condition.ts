@@ -1,54 +1,54 @@
 import type { Condition } from './database.ts'
 import { stateOf } from './postgres-session.ts'
 
-/** What a server that refuses to write says of itself, by SQLSTATE. */
+/** The condition of a server that refuses to write, by SQLSTATE. */
 const refusals: Readonly<Record<string, Condition>> = { 53100: 'disk full', '58030': 'I/O error', 25006: 'read-only' }
 
-/** For how long what a write met is believed without another look. */
-const believedMs = 1_000
+/** How long a failed write determines the condition before another check. */
+const validMs = 1_000
 
-interface Looks {
-  /** Reads: whether the server answers and takes writes. */
-  readonly look: () => Promise<Condition>
-  /** Writes what needs room on the disk, and undoes it. */
-  readonly tryOut: () => Promise<unknown>
+interface Checks {
+  /** Reads whether the server answers and accepts writes. */
+  readonly read: () => Promise<Condition>
+  /** Writes something that needs disk space, and rolls it back. */
+  readonly tryWrite: () => Promise<unknown>
 }
 
 /**
- * The condition of PostgreSQL, as the last second's writes found it. A server with a full disk still answers, so after a refusal it is
- * tried out with a write, at most once a second, until one succeeds. While all is well nothing is written.
+ * Tracks the condition of PostgreSQL. A server with a full disk still answers reads, so after a refused write it is tested with a
+ * write, at most once a second, until one succeeds. While all is well nothing is written.
  */
-export function createCondition({ look, tryOut }: Looks) {
-  let met: { readonly condition: Condition; readonly at: number } | undefined
-  let trying: Promise<void> | undefined
+export function createCondition({ read, tryWrite }: Checks) {
+  let refusal: { readonly condition: Condition; readonly at: number } | undefined
+  let runningTest: Promise<void> | undefined
 
   const note = (error: unknown): boolean => {
     const condition = refusals[stateOf(error)]
-    if (condition) met = { condition, at: performance.now() }
+    if (condition) refusal = { condition, at: performance.now() }
     return condition !== undefined
   }
 
-  async function tryAgain(): Promise<void> {
+  async function testWrite(): Promise<void> {
     try {
-      await tryOut()
-      met = undefined
+      await tryWrite()
+      refusal = undefined
     } catch (error) {
-      // What it may not do, or cannot reach, says nothing of the disk.
-      if (!note(error)) met = undefined
+      // A missing permission or connection says nothing about the disk.
+      if (!note(error)) refusal = undefined
     }
   }
 
   return {
-    /** Told of every statement that failed. */
+    /** To be called with every failed statement. */
     note,
-    async read(): Promise<Condition> {
-      if (met && performance.now() - met.at >= believedMs) {
-        trying ??= tryAgain().finally(() => {
-          trying = undefined
+    async check(): Promise<Condition> {
+      if (refusal && performance.now() - refusal.at >= validMs) {
+        runningTest ??= testWrite().finally(() => {
+          runningTest = undefined
         })
-        await trying
+        await runningTest
       }
-      return met?.condition ?? look()
+      return refusal?.condition ?? read()
     },
   }
 }

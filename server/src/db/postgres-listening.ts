@@ -6,39 +6,39 @@ const connectTimeoutSeconds = 3
 const retryMsMin = 250
 const retryMsMax = 5_000
 
-interface Hearer {
-  readonly heard: (payload: string) => void
-  readonly missed: (() => void) | undefined
+interface Listener {
+  readonly onNotice: (payload: string) => void
+  readonly onGap: (() => void) | undefined
 }
 
 export interface Listening {
-  add(channel: string, heard: (payload: string) => void, missed?: () => void): void
-  /** Tells the listeners of this node. */
-  tell(channel: string, payload: string): void
+  add(channel: string, onNotice: (payload: string) => void, onGap?: () => void): void
+  /** Notifies the listeners of this node. */
+  notify(channel: string, payload: string): void
   close(): void
 }
 
 /**
- * A connection that only listens, opened by the first listener and, when it ends or is refused, again and again. `find` says
- * which server to listen to; `refused` is told once for each time in which it does not work.
+ * A connection that only listens, opened by the first listener and reopened whenever it ends or is refused. `find` returns the server
+ * to listen to; `onFailure` is called once per outage.
  */
 export function createListening(
   find: () => Promise<string>,
   applicationName: string,
-  refused: (error: unknown) => void,
+  onFailure: (error: unknown) => void,
 ): Listening {
-  const listeners = new Map<string, Hearer[]>()
+  const listeners = new Map<string, Listener[]>()
   let client: SQL | undefined
   let isStarted = false
   let isClosed = false
   const { promise: closed, resolve: close } = Promise.withResolvers<void>()
 
-  const tell = (channel: string, payload: string) => {
-    for (const { heard } of listeners.get(channel) ?? []) heard(payload)
+  const notify = (channel: string, payload: string) => {
+    for (const { onNotice } of listeners.get(channel) ?? []) onNotice(payload)
   }
   const subscribe = async (to: SQL, channel: string) => {
-    await to.listen(channel, (payload) => tell(channel, payload))
-    for (const { missed } of listeners.get(channel) ?? []) missed?.()
+    await to.listen(channel, (payload) => notify(channel, payload))
+    for (const { onGap } of listeners.get(channel) ?? []) onGap?.()
   }
 
   async function keepListening(): Promise<void> {
@@ -58,9 +58,9 @@ export function createListening(
         failures = 0
         await Promise.race([lost, closed])
       } catch (error) {
-        if (failures++ === 0) refused(error)
+        if (failures++ === 0) onFailure(error)
       } finally {
-        // The client would come back by itself, to the same server, whether it is still the right one or not.
+        // The client would reconnect by itself to the same server, even if that is no longer the right one.
         await client?.close({ timeout: 0 }).catch(() => undefined)
         client = undefined
       }
@@ -70,15 +70,15 @@ export function createListening(
   }
 
   return {
-    add(channel, heard, missed) {
-      const others = entryOf(listeners, channel, () => [])
-      others.push({ heard, missed })
+    add(channel, onNotice, onGap) {
+      const all = entryOf(listeners, channel, () => [])
+      all.push({ onNotice, onGap })
       if (!isStarted) void keepListening()
       isStarted = true
-      // What fails here is subscribed to again with all the rest.
-      if (client && others.length === 1) subscribe(client, channel).catch(() => void client?.close({ timeout: 0 }))
+      // If this fails, the connection is reopened and all channels are subscribed again.
+      if (client && all.length === 1) subscribe(client, channel).catch(() => void client?.close({ timeout: 0 }))
     },
-    tell,
+    notify,
     close() {
       isClosed = true
       close()

@@ -1,37 +1,37 @@
 import type { Value } from './value.ts'
 
-// Writes to different tables become one statement: to the node and to the server each statement costs about as much as its work.
+// Merges writes to different tables into one statement: each statement costs the node and the server about as much as its work.
 
 export interface Statement {
   readonly sql: string
   readonly params: readonly Value[]
 }
 
-/** Statements with more come in many sizes, and each combination of sizes would be another prepared statement. */
+/** Statements with more parameters come in many sizes, and each combination would need another prepared statement. */
 const paramsMax = 16
 
-/** The table that a small write changes; undefined for all that has to be a statement of its own. */
+/** The table that a small write changes; undefined for a statement that cannot be merged. */
 function tableOf({ sql, params }: Statement): string | undefined {
   return params.length > paramsMax ? undefined : /^(?:INSERT INTO|UPDATE|DELETE FROM) (\w+)/.exec(sql)?.[1]
 }
 
-/** Whether a write can join others: parts of one statement do not see what the others write, so no table is written twice. */
+/** Whether a write can be merged with others: parts of one statement do not see each other's changes, so each has a separate table. */
 export function canJoin(others: readonly Statement[], statement: Statement): boolean {
   const table = tableOf(statement)
   return table !== undefined && others.every((other) => ![undefined, table].includes(tableOf(other)))
 }
 
-/** Merged texts by the texts they were made of: made once, for every order needs one. */
-const merged = new Map<string, string>()
+/** Merged SQL by the SQL of its parts: built once, because every order needs one. */
+const mergedSql = new Map<string, string>()
 
 export function merge(statements: readonly Statement[]): Statement {
   const key = statements.map(({ sql }) => sql).join(';')
-  const sql = merged.get(key) ?? mergeTexts(statements)
-  merged.set(key, sql)
+  const sql = mergedSql.get(key) ?? mergeSql(statements)
+  mergedSql.set(key, sql)
   return { sql, params: statements.flatMap(({ params }) => params) }
 }
 
-function mergeTexts(statements: readonly Statement[]): string {
+function mergeSql(statements: readonly Statement[]): string {
   let before = 0
   const texts = statements.map(({ sql, params }) => {
     const first = before

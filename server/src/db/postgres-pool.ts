@@ -1,23 +1,23 @@
 import { DatabaseUnavailable } from './database.ts'
-import { createLine, waitMsMax } from './line.ts'
 import type { Session } from './postgres-session.ts'
+import { createWaitQueue, waitMsMax } from './wait-queue.ts'
 
-/** How long a session may take to get rid of work that is past its deadline; then the connection is cut. */
+/** How long a session may take to cancel work that missed its deadline; then the connection is closed. */
 const graceMs = 1_000
-/** What a transaction is thought to take, of all connections together, before it was measured. */
+/** The assumed time per transaction, over all connections, before the first measurement. */
 const assumedMs = 1
 
 export interface Pool {
   /**
-   * Runs `work` on a session that nobody else has meanwhile. At the deadline `late` is called, which should make `work` end;
-   * soon after it the connection is cut, which does.
+   * Runs `work` on a session that no one else uses meanwhile. At the deadline `onLate` is called, which should make `work` end; soon
+   * after that the connection is closed.
    */
   use<T>(deadline: Deadline, work: (session: Session) => Promise<T>): Promise<T>
   hasRoom(): boolean
   readonly waiting: number
-  /** Opens as many sessions as there may be. */
+  /** Opens the maximum number of sessions. */
   fill(): Promise<void>
-  /** Trusts no session that is open now: each is closed as soon as nobody has it. */
+  /** Replaces all open sessions: each is closed as soon as it is free. */
   renew(): void
   close(): Promise<void>
 }
@@ -25,7 +25,7 @@ export interface Pool {
 export interface Deadline {
   /** By `performance.now()`. */
   readonly at: number
-  readonly late: (session: Session) => void
+  readonly onLate: (session: Session) => void
 }
 
 interface Waiter {
@@ -33,28 +33,28 @@ interface Waiter {
   readonly reject: (error: unknown) => void
 }
 
-/** Sessions, opened as they are needed, and the line of those that wait for one. */
+/** A pool of sessions, opened on demand, with a queue of waiters. */
 export function createPool(open: () => Promise<Session>, sessionsMax: number): Pool {
   const sessions = new Set<Session>()
   let idle: Session[] = []
   let opening = 0
-  const distrusted = new WeakSet<Session>()
-  let closed = false
-  const line = createLine<Waiter>({ assumedMs, patienceMs: waitMsMax }, ({ reject }) =>
+  const retired = new WeakSet<Session>()
+  let isClosed = false
+  const queue = createWaitQueue<Waiter>({ assumedMs, patienceMs: waitMsMax }, ({ reject }) =>
     reject(new DatabaseUnavailable(`no connection was free within ${waitMsMax} ms`)),
   )
 
   function acquire(): Promise<Session> | Session {
     for (let session = idle.pop(); session; session = idle.pop()) if (!session.isClosed) return session
     return new Promise((resolve, reject) => {
-      if (closed) reject(new DatabaseUnavailable('the connections are closed'))
-      else if (line.join({ resolve, reject })) openMore()
-      else reject(new DatabaseUnavailable(`more wait than can be served within ${waitMsMax} ms`))
+      if (isClosed) reject(new DatabaseUnavailable('the connections are closed'))
+      else if (queue.enqueue({ resolve, reject })) openMore()
+      else reject(new DatabaseUnavailable(`too many are waiting to be served within ${waitMsMax} ms`))
     })
   }
 
   function openMore(): void {
-    if (!closed && opening < line.length && sessions.size + opening < sessionsMax) void openOne()
+    if (!isClosed && opening < queue.length && sessions.size + opening < sessionsMax) void openOne()
   }
 
   async function openOne(): Promise<void> {
@@ -64,12 +64,12 @@ export function createPool(open: () => Promise<Session>, sessionsMax: number): P
       (error: unknown) => ({ error }),
     )
     opening--
-    if ('session' in opened) welcome(opened.session)
-    // While there is a session, it will come to those who wait. Without one, nobody will.
-    else if (sessions.size + opening === 0) for (const { reject } of line.dissolve()) reject(opened.error)
+    if ('session' in opened) add(opened.session)
+    // An existing session will serve the waiters. Without one they would wait in vain.
+    else if (sessions.size + opening === 0) for (const { reject } of queue.clear()) reject(opened.error)
   }
 
-  function welcome(session: Session): void {
+  function add(session: Session): void {
     sessions.add(session)
     void session.ended.then(() => {
       sessions.delete(session)
@@ -80,22 +80,22 @@ export function createPool(open: () => Promise<Session>, sessionsMax: number): P
   }
 
   function release(session: Session): void {
-    if (closed || distrusted.has(session)) session.close()
+    if (isClosed || retired.has(session)) session.close()
     if (session.isClosed) return
-    const next = line.take()
+    const next = queue.take()
     if (next) next.resolve(session)
     else idle.push(session)
     openMore()
   }
 
   return {
-    async use({ at, late }, work) {
+    async use({ at, onLate }, work) {
       const session = await acquire()
       const stop = () => {
-        // Not used again: a cancellation that arrives late would hit the work of somebody else.
-        distrusted.add(session)
+        // Not reused: a cancellation that arrives late would hit the next user's work.
+        retired.add(session)
         timer = setTimeout(session.close, graceMs)
-        late(session)
+        onLate(session)
       }
       let timer = setTimeout(stop, Math.max(0, at - performance.now()))
       try {
@@ -105,22 +105,22 @@ export function createPool(open: () => Promise<Session>, sessionsMax: number): P
         release(session)
       }
     },
-    hasRoom: line.hasRoom,
+    hasRoom: queue.hasRoom,
     get waiting() {
-      return line.length
+      return queue.length
     },
     async fill() {
       const missing = Array.from({ length: sessionsMax - sessions.size - opening }, openOne)
       await Promise.all(missing)
     },
     renew() {
-      for (const session of sessions) distrusted.add(session)
+      for (const session of sessions) retired.add(session)
       for (const session of idle) session.close()
       idle = []
     },
     async close() {
-      closed = true
-      for (const { reject } of line.dissolve()) reject(new DatabaseUnavailable('the connections are closed'))
+      isClosed = true
+      for (const { reject } of queue.clear()) reject(new DatabaseUnavailable('the connections are closed'))
       for (const session of idle) session.close()
       idle = []
       await Promise.all([...sessions].map((session) => session.ended))

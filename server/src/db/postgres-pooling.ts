@@ -1,15 +1,14 @@
 import { type Session, stateOf } from './postgres-session.ts'
 
-/** The prepared statement is not there, or is there already, and somebody else's. */
-const strangers = new Set(['26000', '42P05'])
+/** The prepared statement does not exist, or another client's exists. */
+const foreignStatement = new Set(['26000', '42P05'])
 
-/** As many sessions as may have to be tried before one is seen to share its backend. */
+/** How many sessions to open before concluding that none shares its backend. */
 const othersMax = 2
 
 /**
- * Refuses a pooler that gives a session another backend with every transaction: settings, prepared statements and
- * notifications would be shared with strangers. A backend that serves two sessions at once, or not the same
- * session twice, is the sign of it.
+ * Throws if a pooler gives a session another backend with every transaction: settings, prepared statements and notifications would be
+ * shared with other clients. It is recognized by a backend that serves two sessions, or by a session that changes its backend.
  */
 export async function refuseTransactionPooling(open: () => Promise<Session>): Promise<void> {
   const opened: Session[] = []
@@ -23,13 +22,13 @@ export async function refuseTransactionPooling(open: () => Promise<Session>): Pr
     const backend = await backendOf(first)
     for (let others = 0; others < othersMax; others++) {
       const other = await another()
-      // Left open, so that the backend stays with it.
+      // Left open, so that the session keeps its backend.
       await other.run('BEGIN')
-      if ((await backendOf(other)) === backend) throw poolingFound()
-      if ((await backendOf(first)) !== backend) throw poolingFound()
+      if ((await backendOf(other)) === backend) throw transactionPoolingError()
+      if ((await backendOf(first)) !== backend) throw transactionPoolingError()
     }
   } catch (error) {
-    throw strangers.has(stateOf(error)) ? poolingFound() : error
+    throw foreignStatement.has(stateOf(error)) ? transactionPoolingError() : error
   } finally {
     for (const session of opened) session.close()
   }
@@ -40,7 +39,7 @@ async function backendOf(session: Session): Promise<number> {
   return row?.pid ?? 0
 }
 
-const poolingFound = () =>
+const transactionPoolingError = () =>
   new Error(
-    'DATABASE_URL leads to a pooler that shares connections between transactions. Let it pool by session (pool_mode = session in PgBouncer), or connect to PostgreSQL itself.',
+    'DATABASE_URL points to a pooler that shares connections between transactions. Configure session pooling (pool_mode = session in PgBouncer), or connect to PostgreSQL directly.',
   )

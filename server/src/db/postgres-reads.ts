@@ -1,8 +1,8 @@
 import type { Value } from './database.ts'
 import type { Pool } from './postgres-pool.ts'
 
-/** More than this on one connection would wait for each other longer than for another connection. */
-const readsAtOnce = 16
+/** More reads than this on one connection would wait longer for each other than for another connection. */
+const batchMax = 16
 
 interface Read {
   readonly sql: string
@@ -13,22 +13,22 @@ interface Read {
 
 interface Options {
   readonly answerMs: number
-  /** Sends the statements of one turn of the event loop together, which takes the processor less time than each alone. */
-  readonly gathers?: boolean
+  /** Sends all statements of one tick together, which takes less processor time. */
+  readonly isBatched?: boolean
 }
 
-/** Single statements outside a transaction. Those that wait together are sent together, on one connection. */
+/** Runs single statements outside a transaction. Those that wait at the same time share a connection. */
 export function createReads(
   pool: Pool,
-  { answerMs, gathers = false }: Options,
+  { answerMs, isBatched = false }: Options,
 ): <R>(sql: string, params?: readonly Value[]) => Promise<R[]> {
-  /** The last batch that waits for the end of the turn or for a connection, while there is room in it. */
-  let gathering: Read[] | undefined
+  /** The batch that still takes statements: it waits for the end of the tick or for a connection. */
+  let openBatch: Read[] | undefined
 
   async function send(batch: Read[]): Promise<void> {
-    const deadline = { at: performance.now() + answerMs, late: (session: { cancel(): void }) => session.cancel() }
+    const deadline = { at: performance.now() + answerMs, onLate: (session: { cancel(): void }) => session.cancel() }
     const close = () => {
-      if (gathering === batch) gathering = undefined
+      if (openBatch === batch) openBatch = undefined
     }
     try {
       await pool.use(deadline, async (session) => {
@@ -46,13 +46,13 @@ export function createReads(
   return (sql, params) =>
     new Promise((resolve, reject) => {
       const read: Read = { sql, params, resolve: resolve as Read['resolve'], reject }
-      if (gathering && gathering.length < readsAtOnce) {
-        gathering.push(read)
+      if (openBatch && openBatch.length < batchMax) {
+        openBatch.push(read)
         return
       }
       const batch = [read]
-      gathering = batch
-      if (gathers) setImmediate(send, batch)
+      openBatch = batch
+      if (isBatched) setImmediate(send, batch)
       else void send(batch)
     })
 }

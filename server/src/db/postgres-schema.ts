@@ -1,20 +1,20 @@
 import { jitter } from '../lib/random.ts'
-import type { Queryable, SchemaSession, Tell, Value } from './database.ts'
+import type { Queryable, ReportProgress, SchemaSession, Value } from './database.ts'
 
-/** Whoever comes after a statement that waits for a lock waits too, so it gives up soon and leaves them time in between. */
+/** Statements queue behind one that waits for a lock, so it gives up quickly and lets them run in between. */
 const lockTimeoutMs = 200
 const pauseMinMs = 1_000
 const pauseMaxMs = 15_000
 const otherNodePauseMs = 250
-const lookForBlockersEveryMs = 40
+const blockerPollMs = 40
 
-/** The same in all releases: a node of an older one must not change the schema meanwhile either. */
+/** The same in all releases, so that a node of an older one does not change the schema meanwhile. */
 const schemaLock = "hashtextextended('petstore', 0)"
 
 const lockNotAvailable = '55P03'
 const deadlockDetected = '40P01'
 
-class OtherNodeAtWork extends Error {}
+class OtherNodeMigrating extends Error {}
 
 class LockTaken extends Error {
   constructor(
@@ -25,33 +25,33 @@ class LockTaken extends Error {
   }
 }
 
-/** Asks on another connection than the one that waits. */
-type Ask = <R>(sql: string, params: readonly Value[]) => Promise<R[]>
+/** Runs a query on another connection than the one that waits. */
+type QueryElsewhere = <R>(sql: string, params: readonly Value[]) => Promise<R[]>
 
 /**
- * Changes the schema on one connection while no other node does; `ask` finds out meanwhile who holds it up. Whenever `work` would have to wait for a lock, everything is let go
- * and it is begun again later.
+ * Changes the schema on one connection while no other node does; `queryElsewhere` finds out what blocks it. Whenever `work` would have
+ * to wait for a lock, it is rolled back and retried later.
  */
 export async function changeSchema<T>(
   connection: Queryable,
   work: (schema: SchemaSession) => Promise<T>,
-  tell: Tell,
-  ask: Ask,
+  report: ReportProgress,
+  queryElsewhere: QueryElsewhere,
 ): Promise<T> {
   const [own] = await connection.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
-  const watch = watchBlockers(ask, own?.pid ?? 0)
-  let otherNodeSeen = false
+  const watch = watchBlockers(queryElsewhere, own?.pid ?? 0)
+  let isOtherNodeReported = false
   for (let pauseMs = pauseMinMs; ; ) {
     try {
-      return await alone(connection, () => work(schemaOn(connection, tell, watch)))
+      return await runExclusively(connection, () => work(createSchemaSession(connection, report, watch)))
     } catch (error) {
-      if (error instanceof OtherNodeAtWork) {
-        if (!otherNodeSeen) tell('info', 'another node changes the schema: this one waits')
-        otherNodeSeen = true
+      if (error instanceof OtherNodeMigrating) {
+        if (!isOtherNodeReported) report('info', 'another node is changing the schema: this one waits')
+        isOtherNodeReported = true
         await pause(otherNodePauseMs)
       } else if (error instanceof LockTaken) {
         const { statement, blockedBy } = error
-        tell('warn', 'the schema cannot be changed now and will be tried again', { statement, blockedBy })
+        report('warn', 'the schema cannot be changed now: this will be retried', { statement, blockedBy })
         await pause(pauseMs)
         pauseMs = Math.min(pauseMs * 2, pauseMaxMs)
       } else throw error
@@ -59,10 +59,10 @@ export async function changeSchema<T>(
   }
 }
 
-/** Tries for the lock instead of waiting: whoever waits in a statement holds up the building of every index. */
-async function alone<T>({ query }: Queryable, work: () => Promise<T>): Promise<T> {
+/** Tries to get the lock instead of waiting for it: a waiting statement would block every index build. */
+async function runExclusively<T>({ query }: Queryable, work: () => Promise<T>): Promise<T> {
   const [lock] = await query<{ taken: boolean }>(`SELECT pg_try_advisory_lock(${schemaLock}) AS taken`)
-  if (!lock?.taken) throw new OtherNodeAtWork()
+  if (!lock?.taken) throw new OtherNodeMigrating()
   try {
     await query('SET statement_timeout = 0')
     await query('SET lock_timeout = 0')
@@ -74,24 +74,23 @@ async function alone<T>({ query }: Queryable, work: () => Promise<T>): Promise<T
   }
 }
 
-function schemaOn(connection: Queryable, tell: Tell, watch: Watch): SchemaSession {
-  async function runWatched<R>(sql: string, params: readonly Value[] = [], found?: (blockers: string) => void) {
-    const watching = watch(found)
+function createSchemaSession(connection: Queryable, report: ReportProgress, watch: Watch): SchemaSession {
+  async function runWatched<R>(sql: string, params: readonly Value[] = [], onBlocked?: (blockers: string) => void) {
+    const watching = watch(onBlocked)
     try {
       return await connection.query<R>(sql, params)
     } catch (error) {
-      throw isLockTrouble(error) ? new LockTaken(sql, watching.blockers()) : error
+      throw isLockFailure(error) ? new LockTaken(sql, watching.blockers()) : error
     } finally {
       watching.stop()
     }
   }
   const query: Queryable['query'] = (sql, params) => runWatched(sql, params)
-  // Nobody waits for what follows, but it waits for the transactions that began before it: for as long as it takes, or the work
-  // done so far would be lost.
+  // Blocks no one, but waits for all older transactions, without a timeout: otherwise the work done so far would be lost.
   const concurrently = async (sql: string) => {
-    const found = (blockedBy: string) =>
-      tell('info', 'older transactions have to end first', { statement: sql, blockedBy })
-    await runWatched(sql, [], found)
+    const onBlocked = (blockedBy: string) =>
+      report('info', 'older transactions have to end first', { statement: sql, blockedBy })
+    await runWatched(sql, [], onBlocked)
   }
   return {
     dialect: connection.dialect,
@@ -113,7 +112,7 @@ function schemaOn(connection: Queryable, tell: Tell, watch: Watch): SchemaSessio
         [name],
       )
       if (index?.valid) return
-      // One that is there but not valid was left by a build that did not come to its end.
+      // An invalid index was left by a build that did not finish.
       if (index) await concurrently(`DROP INDEX CONCURRENTLY ${name}`)
       await concurrently(`CREATE INDEX CONCURRENTLY ${name} ON ${on}`)
     },
@@ -121,37 +120,37 @@ function schemaOn(connection: Queryable, tell: Tell, watch: Watch): SchemaSessio
   }
 }
 
-/** Who stands in the way of a session: asked of the server's locks, which know transactions of other roles too. */
-const blockersOf = `SELECT concat('process ', pid, ' of ' || usename, ' (' || nullif(application_name, '') || ')',
+/** Describes the sessions that block a session. The server's locks include transactions of other roles. */
+const selectBlockers = `SELECT concat('process ', pid, ' of ' || usename, ' (' || nullif(application_name, '') || ')',
     ', begun ' || round(extract(epoch FROM clock_timestamp() - xact_start)) || ' s ago') AS text
   FROM pg_stat_activity WHERE pid = ANY(pg_blocking_pids($1::int)) ORDER BY pid LIMIT 5`
 
-type Watch = (found?: (blockers: string) => void) => { blockers(): string | undefined; stop(): void }
+type Watch = (onBlocked?: (blockers: string) => void) => { blockers(): string | undefined; stop(): void }
 
-/** Looks again and again who holds up process `pid`, and tells when it has found them for the first time. */
+/** Polls for what blocks the process `pid`, and calls `onBlocked` the first time it finds something. */
 const watchBlockers =
-  (ask: Ask, pid: number): Watch =>
-  (found) => {
+  (queryElsewhere: QueryElsewhere, pid: number): Watch =>
+  (onBlocked) => {
     let blockers: string | undefined
-    let isAsking = false
-    const look = async () => {
-      if (isAsking) return
-      isAsking = true
-      const rows = await ask<{ text: string }>(blockersOf, [pid]).catch(() => [])
-      isAsking = false
+    let isPolling = false
+    const poll = async () => {
+      if (isPolling) return
+      isPolling = true
+      const rows = await queryElsewhere<{ text: string }>(selectBlockers, [pid]).catch(() => [])
+      isPolling = false
       if (rows.length === 0) return
-      if (blockers === undefined) found?.(rows.map(({ text }) => text).join('; '))
+      if (blockers === undefined) onBlocked?.(rows.map(({ text }) => text).join('; '))
       blockers = rows.map(({ text }) => text).join('; ')
     }
-    const timer = setInterval(look, lookForBlockersEveryMs)
+    const timer = setInterval(poll, blockerPollMs)
     return { blockers: () => blockers, stop: () => clearInterval(timer) }
   }
 
-/** The engine's code for it, wherever in the chain of causes it stands. */
-function isLockTrouble(error: unknown): boolean {
+/** Whether a lock failure is anywhere in the chain of causes. */
+function isLockFailure(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const { errno } = error as { errno?: unknown }
-  return errno === lockNotAvailable || errno === deadlockDetected || isLockTrouble(error.cause)
+  return errno === lockNotAvailable || errno === deadlockDetected || isLockFailure(error.cause)
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, jitter(ms)))

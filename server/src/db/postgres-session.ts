@@ -7,33 +7,33 @@ import { serverTime } from './postgres-time.ts'
 
 const connectTimeoutMs = 3_000
 
-/** One connection. Statements that are sent together travel together and are answered in order. */
+/** One connection. Statements sent together are pipelined and answered in order. */
 export interface Session {
   /** The address it is connected to. */
   readonly server: string
   readonly isClosed: boolean
-  /** Resolves when the connection has ended, for whatever reason. */
+  /** Resolves when the connection has ended, for any reason. */
   readonly ended: Promise<void>
   run<R>(sql: string, params?: readonly Value[]): Promise<R[] & { command: string | null }>
-  /** Asks the server to stop what it does for this session. */
+  /** Asks the server to cancel what this session runs. */
   cancel(): void
-  /** Ends the connection at once; what was not committed never will be. */
+  /** Ends the connection immediately; what was not committed is rolled back. */
   close(): void
 }
 
 export interface SessionOptions {
   readonly address: PostgresAddress
   readonly applicationName: string
-  /** Told why a statement failed for which the server is to blame. */
-  readonly failed: (error: unknown) => void
-  /** Told what time it was at the server when a connection was opened. */
-  readonly timeRead: (reading: Reading) => void
+  /** Called when a statement failed because of the server. */
+  readonly onServerFailure: (error: unknown) => void
+  /** Called with the server's time when a connection is opened. */
+  readonly onTimeRead: (reading: Reading) => void
 }
 
-/** What a session is set to. */
+/** The settings of a session. */
 export type SessionSettings = Readonly<Record<string, string>>
 
-/** Opens sessions on the first right server, beginning with the one that was right last time. */
+/** Opens sessions on the first server that is right, starting with the one that was right last time. */
 export function createOpener(options: SessionOptions): (settings: SessionSettings) => Promise<Session> {
   const { servers } = options.address
   let first = 0
@@ -72,7 +72,7 @@ async function connect(server: string, settings: SessionSettings, options: Sessi
     client.close({ timeout: 0 }).then(end, end)
   }
 
-  // Reserved for good: the client would put a new connection, without our settings, in the place of one that was lost.
+  // Reserved permanently: otherwise the client would replace a lost connection by one without our settings.
   const connection = await client.reserve().catch((error: unknown) => {
     close()
     throw error
@@ -84,14 +84,14 @@ async function connect(server: string, settings: SessionSettings, options: Sessi
     },
     ended,
     async run(sql, params = []) {
-      // A statement without parameters goes as a template: as mere text it would not travel with its neighbours.
+      // A statement without parameters is sent as a template: as plain text it would not be pipelined.
       const query = params.length > 0 ? connection.unsafe(sql, [...params]) : connection(asTemplate(sql))
       running.add(query)
       try {
-        return withNumbers(await query)
+        return toNumbers(await query)
       } catch (error) {
         const reason = translate(error)
-        if (reason instanceof DatabaseUnavailable) options.failed(reason)
+        if (reason instanceof DatabaseUnavailable) options.onServerFailure(reason)
         throw reason
       } finally {
         running.delete(query)
@@ -103,7 +103,11 @@ async function connect(server: string, settings: SessionSettings, options: Sessi
     close,
   }
   try {
-    await within(connectTimeoutMs, prepare(session, settings, options), () => new Error(`${hostOf(server)} is silent`))
+    await within(
+      connectTimeoutMs,
+      prepare(session, settings, options),
+      () => new Error(`${hostOf(server)} does not answer`),
+    )
     return session
   } catch (error) {
     close()
@@ -111,19 +115,19 @@ async function connect(server: string, settings: SessionSettings, options: Sessi
   }
 }
 
-/** Settings are made here and not while connecting: a pooler refuses to connect with settings it does not know. */
+/** Applies the settings after connecting: a pooler refuses connections with settings it does not know. */
 async function prepare(
   session: Session,
   settings: SessionSettings,
-  { address, timeRead }: SessionOptions,
+  { address, onTimeRead }: SessionOptions,
 ): Promise<void> {
   const set = Object.entries(settings).map(([name, value]) => `set_config('${name}', '${value}', false)`)
   const sentAt = performance.now()
   const [row] = await session.run<{ right: boolean; at: number }>(
     `SELECT ${[...set, `${serverTime} AS at`, `${address.isRightServer} AS right`].join(', ')}`,
   )
-  if (!row?.right) throw new Error(`${hostOf(session.server)} is not the server that takes writes`)
-  timeRead({ at: row.at, sentAt, receivedAt: performance.now() })
+  if (!row?.right) throw new Error(`${hostOf(session.server)} does not accept writes`)
+  onTimeRead({ at: row.at, sentAt, receivedAt: performance.now() })
 }
 
 const hostOf = (server: string): string => new URL(server).host
@@ -131,8 +135,8 @@ const hostOf = (server: string): string => new URL(server).host
 const asTemplate = (sql: string) =>
   Object.defineProperty([sql], 'raw', { value: [sql] }) as unknown as TemplateStringsArray
 
-/** 64-bit integers arrive as BigInt; every one this service stores is below 2^53. */
-function withNumbers<Rows extends Record<string, unknown>[]>(rows: Rows): Rows {
+/** Converts BigInt to number: 64-bit integers arrive as BigInt, and every one that this service stores is below 2^53. */
+function toNumbers<Rows extends Record<string, unknown>[]>(rows: Rows): Rows {
   for (const row of rows) {
     for (const column in row) {
       const value = row[column]
@@ -148,22 +152,23 @@ const violations: Record<string, ConstraintViolation['kind']> = {
   23505: 'unique',
 }
 
-/** Connection lost, server stopping or starting, no room, disk failing, statement cancelled, could not serialize. */
-const passing = /^(08|53|57P|57014|58030|25006|40)/
+/** Connection lost, server stopping or starting, out of resources, disk failing, statement cancelled, serialization failure. */
+const temporaryStates = /^(08|53|57P|57014|58030|25006|40)/
 
 function translate(error: unknown): unknown {
   if (!(error instanceof SQL.PostgresError)) return error
   const state = error.errno ?? ''
   const kind = violations[state]
   if (kind) return new ConstraintViolation(kind, error)
-  // Without an SQLSTATE the server never answered: refused, closed, timed out.
-  return state === '' || passing.test(state) ? new DatabaseUnavailable(error) : error
+  // Without an SQLSTATE the server did not answer: refused, closed, timed out.
+  return state === '' || temporaryStates.test(state) ? new DatabaseUnavailable(error) : error
 }
 
-/** Refused only because an earlier statement of the same transaction had failed. */
-export const isAftermath = (error: unknown): boolean => error instanceof SQL.PostgresError && error.errno === '25P02'
+/** Whether a statement was refused only because an earlier one of the same transaction failed. */
+export const isInFailedTransaction = (error: unknown): boolean =>
+  error instanceof SQL.PostgresError && error.errno === '25P02'
 
-/** The SQLSTATE of what made the database unavailable; '' when the server said nothing. */
+/** The SQLSTATE of what made the database unavailable; '' if the server did not answer. */
 export function stateOf(error: unknown): string {
   const cause = error instanceof DatabaseUnavailable ? error.cause : undefined
   return cause instanceof SQL.PostgresError ? (cause.errno ?? '') : ''

@@ -2,9 +2,9 @@ import { released } from './migrations/released.ts'
 import type { SessionSettings } from './postgres-session.ts'
 
 /**
- * Every session: the server itself ends a statement, and a transaction left alone, after `timeoutMs`; 0 is never. Nothing the
- * service sends runs long enough to be worth compiling, whatever the planner thinks that it costs. The schema refuses writes of
- * programs that are too old, or do not say how old they are.
+ * For every session. The server ends a statement or an idle transaction after `timeoutMs`; 0 is never. No statement runs long enough to
+ * be worth compiling, whatever the planner estimates. The schema refuses writes of programs that are too old or do not report their
+ * version.
  */
 export const sessionSettings = (timeoutMs: number): SessionSettings => ({
   statement_timeout: String(timeoutMs),
@@ -14,8 +14,8 @@ export const sessionSettings = (timeoutMs: number): SessionSettings => ({
 })
 
 /**
- * Sessions that only read. Every list has an index in its order, and reads as many rows as a page needs. Where statistics are old or
- * missing, a planner that expects a few rows would rather read all that match and sort them, or a whole table beside another.
+ * For sessions that only read. Every list has an index in its order, so a page reads only the rows it needs. With old or missing
+ * statistics the planner expects few rows, and would read and sort all matches, or scan a whole table.
  */
 export const indexesOnly: SessionSettings = {
   enable_seqscan: 'off',

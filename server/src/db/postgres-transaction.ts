@@ -2,37 +2,37 @@ import type { Awaitable } from '../lib/awaitable.ts'
 import { DatabaseUnavailable, type Dialect, type Transaction, type Value } from './database.ts'
 import { canJoin, merge, type Statement } from './postgres-merge.ts'
 import type { Deadline, Pool } from './postgres-pool.ts'
-import { isAftermath, type Session, stateOf } from './postgres-session.ts'
+import { isInFailedTransaction, type Session, stateOf } from './postgres-session.ts'
 
 export type Notice = [channel: string, payload: string]
 
 export type Work<T> = (tx: Transaction) => Awaitable<T>
 
-interface Task<T> {
+interface TransactionTask<T> {
   readonly dialect: Dialect
   readonly deadlineAt: number
   readonly work: Work<T>
-  /** Waited for before the commit. */
+  /** Awaited before the commit. */
   readonly allowed: Promise<void> | undefined
 }
 
-/** The connection was lost: the server has said nothing, or that it is going away. */
+/** Whether the connection was lost: the server did not answer, or is shutting down. */
 const isLost = (error: unknown): boolean => error instanceof DatabaseUnavailable && /^(08|57P|$)/.test(stateOf(error))
 
 /**
- * One transaction. It is withdrawn when it is not about to commit by its deadline: what it does is cancelled, and it never
- * commits. Either the deadline comes first or the commit, so whoever is told that nothing was done can rely on it.
+ * Runs one transaction. If it is not about to commit by its deadline it is withdrawn: cancelled, and never committed. Either the deadline
+ * or the commit comes first, so a client that is told that nothing was done can rely on it.
  */
-export async function inTransaction<T>(
+export async function runInTransaction<T>(
   pool: Pool,
-  { dialect, deadlineAt, work, allowed }: Task<T>,
+  { dialect, deadlineAt, work, allowed }: TransactionTask<T>,
 ): Promise<{ value: T; notices: Notice[] }> {
   let state: 'open' | 'withdrawn' | 'committing' | 'over' = 'open'
   const tooLate = () => new DatabaseUnavailable('not done by its deadline, and withdrawn')
   const deadline: Deadline = {
     at: deadlineAt,
-    late(session) {
-      // A commit is never cancelled: the server would stop waiting for its replicas and call that a success.
+    onLate(session) {
+      // Never cancel a commit: the server would stop waiting for its replicas and report success.
       if (state !== 'open') return
       state = 'withdrawn'
       session.cancel()
@@ -45,10 +45,10 @@ export async function inTransaction<T>(
     const failures = createFailures()
     try {
       if (performance.now() >= deadlineAt) throw tooLate()
-      // Not waited for: it travels with the first statement of the work.
+      // Not awaited: it is pipelined with the first statement of the work.
       const begun = session.run('BEGIN')
       begun.catch(() => undefined)
-      const { tx, sendWaiting } = transactionOn(session, {
+      const { tx, flushSends } = createTransaction(session, {
         dialect,
         notices,
         sent,
@@ -58,40 +58,40 @@ export async function inTransaction<T>(
       const value = await work(tx)
       if (allowed) await allowed
       if (state !== 'open' || performance.now() >= deadlineAt) throw tooLate()
-      sendWaiting()
+      flushSends()
       state = 'committing'
       await commit(session, [begun, ...sent])
       state = 'over'
       return { value, notices }
     } catch (error) {
-      const [withdrawn, ended] = [state === 'withdrawn', state === 'committing']
-      // First: what another branch of the work sends now would be done outside the transaction.
+      const [isWithdrawn, isEnded] = [state === 'withdrawn', state === 'committing']
+      // Set first: another branch of the work must not send statements after the rollback.
       state = 'over'
-      if (!ended) await undo(session)
-      throw withdrawn ? tooLate() : failures.causeOf(error)
+      if (!isEnded) await rollBack(session)
+      throw isWithdrawn ? tooLate() : failures.causeOf(error)
     }
   })
 }
 
-/** Travels with what was sent before it. Where one of that fails, the server rolls back instead, and the failure is told. */
+/** Pipelined with the statements sent before it. If one of them failed, the server rolls back instead, and its failure is thrown. */
 async function commit(session: Session, sent: readonly Promise<unknown>[]): Promise<void> {
   const committed = session.run('COMMIT')
   const failed = (await Promise.allSettled([...sent, committed])).find((answer) => answer.status === 'rejected')
   if (failed) throw isLost(failed.reason) ? new DatabaseUnavailable(failed.reason, 'unknown') : failed.reason
   const { command } = await committed
-  // A transaction that has failed is rolled back by COMMIT too, and that is no error to the server.
-  if (command !== 'COMMIT') throw new Error('A failed statement was passed over, so the transaction was rolled back.')
+  // The server answers COMMIT in a failed transaction with ROLLBACK, and without an error.
+  if (command !== 'COMMIT') throw new Error('A failed statement was ignored, so the transaction was rolled back.')
 }
 
-/** Waited for, so that whoever sends the same again finds no lock of this one; a connection that cannot is cut. */
-async function undo(session: Session): Promise<void> {
+/** Awaited, so that a retry finds no lock of this transaction. If it fails, the connection is closed. */
+async function rollBack(session: Session): Promise<void> {
   if (session.isClosed) return
   await session.run('ROLLBACK').catch(() => session.close())
 }
 
 interface Failures {
   note(error: unknown): void
-  /** What is behind a failure: once a statement has failed, the server refuses those after it, and they may be heard of first. */
+  /** The reason of a failure: after a failed statement the server refuses all later ones without repeating its reason. */
   causeOf(error: unknown): unknown
 }
 
@@ -99,13 +99,13 @@ function createFailures(): Failures {
   let cause: unknown
   return {
     note(error) {
-      if (!isAftermath(error)) cause = error
+      if (!isInFailedTransaction(error)) cause = error
     },
-    causeOf: (error) => (isAftermath(error) ? (cause ?? error) : error),
+    causeOf: (error) => (isInFailedTransaction(error) ? (cause ?? error) : error),
   }
 }
 
-interface Parts {
+interface TransactionState {
   readonly dialect: Dialect
   readonly notices: Notice[]
   /** Statements that have to succeed before the commit. */
@@ -114,9 +114,10 @@ interface Parts {
   readonly isOpen: () => boolean
 }
 
-function transactionOn(session: Session, { dialect, notices, sent, failures, isOpen }: Parts) {
-  /** Writes that become one statement; anything else goes after them. */
-  const waiting: Statement[] = []
+function createTransaction(session: Session, { dialect, notices, sent, failures, isOpen }: TransactionState) {
+  /** Sent writes that will be merged into one statement, before any other statement. */
+  const buffered: Statement[] = []
+  let depth = 0
 
   async function run<R>(sql: string, params?: readonly Value[]): Promise<R[]> {
     if (!isOpen()) throw new DatabaseUnavailable('the transaction is over')
@@ -124,28 +125,28 @@ function transactionOn(session: Session, { dialect, notices, sent, failures, isO
       return await session.run(sql, params)
     } catch (error) {
       failures.note(error)
-      throw error
+      throw failures.causeOf(error)
     }
   }
 
-  function sendWaiting(): void {
-    if (waiting.length === 0) return
-    const { sql, params } = merge(waiting.splice(0))
-    const answer = run(sql, params)
-    answer.catch(() => undefined)
-    sent.push(answer)
+  function flushSends(): void {
+    if (buffered.length === 0) return
+    const { sql, params } = merge(buffered.splice(0))
+    const result = run(sql, params)
+    result.catch(() => undefined)
+    sent.push(result)
   }
 
   function query<R>(sql: string, params?: readonly Value[]): Promise<R[]> {
-    sendWaiting()
+    flushSends()
     return run(sql, params)
   }
-  // Not waited for: it travels with the statement after it, and if it fails, that fails as well.
-  const mark = (statement: string) => void query(statement).catch(() => undefined)
+  // Not awaited: it is pipelined with the next statement, which fails too if this one does.
+  const pipeline = (statement: string) => void query(statement).catch(() => undefined)
   const send: Transaction['send'] = (sql, params = []) => {
     const statement = { sql, params }
-    if (!canJoin(waiting, statement)) sendWaiting()
-    waiting.push(statement)
+    if (!canJoin(buffered, statement)) flushSends()
+    buffered.push(statement)
   }
   const tx: Transaction = {
     dialect,
@@ -156,19 +157,22 @@ function transactionOn(session: Session, { dialect, notices, sent, failures, isO
       return (row as { id: number }).id
     },
     async savepoint(work) {
-      const [sentBefore, toldBefore] = [sent.length, notices.length]
-      mark('SAVEPOINT step')
+      const [sentBefore, noticesBefore] = [sent.length, notices.length]
+      // A name per level: in a failed transaction an inner savepoint cannot be released, and must not be taken for the outer one.
+      const name = `step${++depth}`
+      pipeline(`SAVEPOINT ${name}`)
       try {
         return await work()
       } catch (error) {
-        waiting.length = 0
-        mark('ROLLBACK TO step')
+        buffered.length = 0
+        pipeline(`ROLLBACK TO ${name}`)
         // Undone, whether they succeeded or not.
         sent.length = sentBefore
-        notices.length = toldBefore
+        notices.length = noticesBefore
         throw failures.causeOf(error)
       } finally {
-        mark('RELEASE step')
+        pipeline(`RELEASE ${name}`)
+        depth--
       }
     },
     async tryLock(name) {
@@ -182,7 +186,7 @@ function transactionOn(session: Session, { dialect, notices, sent, failures, isO
       notices.push([channel, payload])
       send('SELECT pg_notify($1, $2)', [channel, payload])
     },
-    tellHere: (channel, payload) => void notices.push([channel, payload]),
+    notifyLocally: (channel, payload) => void notices.push([channel, payload]),
   }
-  return { tx, sendWaiting }
+  return { tx, flushSends }
 }

@@ -14,28 +14,28 @@ import { changeSchema } from './postgres-schema.ts'
 import { createOpener, stateOf } from './postgres-session.ts'
 import { indexesOnly, sessionSettings } from './postgres-settings.ts'
 import { noLaterThanServerTime, serverTime } from './postgres-time.ts'
-import { inTransaction, type Work } from './postgres-transaction.ts'
+import { runInTransaction, type Work } from './postgres-transaction.ts'
 import { rarePartsMax } from './search.ts'
 
-/** Longest wait for an answer, a free connection included; past it the work is withdrawn. */
+/** Longest wait for an answer, including the wait for a connection; after it the work is withdrawn. */
 const answerTimeoutMs = 5_000
 const checkTimeoutMs = 1_000
 const renewEveryMs = 1_000
-const attemptsMax = 6
-const retryAfterMs = 5
+const triesMax = 6
+const retryMs = 5
 const readOnlyMode = "SELECT current_setting('transaction_read_only') AS mode"
-/** Half a megabyte in a new file, which is gone with the transaction. */
-const takeRoom =
+/** Writes half a megabyte to a new file, which the end of the transaction removes. */
+const fillTestTable =
   "CREATE TEMPORARY TABLE petstore_room ON COMMIT DROP AS SELECT repeat('x', 1000) AS filling FROM generate_series(1, 500)"
 const serializationFailures = new Set(['40001', '40P01'])
 
 /**
- * Places in a table where a row is looked for, to see how common something is. Those at the beginning of a page are tried more often,
- * because a page of long rows has no others: of pages with ten rows every second place has one.
+ * How many row positions are sampled to see how common a part is. Positions at the start of a page are sampled more often, because a page
+ * of long rows has no others: on pages with ten rows, every second sample finds one.
  */
-const placesTried = 256
-const rowsOfPage = 60
-/** What at most this share of rows has is rare. */
+const samples = 256
+const rowsPerPage = 60
+/** A part is rare if at most this share of rows has it. */
 const rareShare = 0.02
 
 const postgresDialect: Dialect = {
@@ -43,19 +43,19 @@ const postgresDialect: Dialect = {
   clock: `SELECT ${serverTime} AS now`,
   noLaterThanNow: noLaterThanServerTime,
   hasTable: 'SELECT 1 AS found WHERE to_regclass($1) IS NOT NULL',
-  // Not what this session was set to.
+  // Not the settings of this session.
   settings: 'SELECT name, reset_val AS value FROM pg_settings ORDER BY name',
   readsByBounds: true,
   forUpdate: 'FOR UPDATE',
   forUpdateSkippingLocked: 'FOR UPDATE SKIP LOCKED',
-  // As bytes, which are compared at once: position() of text and LIKE go through the letters again at every place.
+  // As bytes, because position() of text and LIKE compare characters again at every position.
   holds: (text, part) => `position(convert_to(${part}, 'UTF8') IN convert_to(${text}, 'UTF8')) > 0`,
-  // A trigram index gives all entries of a part or none, so rows at random tell how common a part is. It has letters and digits only.
+  // A trigram index returns all entries of a part or none, so random rows tell how common it is. It covers letters and digits only.
   rareParts: (table, parts) => [
     `WITH seen AS MATERIALIZED (
        SELECT name_folded AS text FROM ${table} WHERE ctid = ANY (ARRAY(
-         SELECT format('(%s,%s)', floor(random() * pages), floor(power(${rowsOfPage}, random())))::tid
-         FROM generate_series(1, ${placesTried}), (
+         SELECT format('(%s,%s)', floor(random() * pages), floor(power(${rowsPerPage}, random())))::tid
+         FROM generate_series(1, ${samples}), (
            SELECT pg_relation_size('${table}') / current_setting('block_size')::bigint AS pages) AS size))),
      counted AS (
        SELECT part, (SELECT count(*) FROM seen WHERE position(part IN text) > 0) AS rows
@@ -63,7 +63,7 @@ const postgresDialect: Dialect = {
      SELECT part FROM counted WHERE rows <= ${rareShare} * (SELECT count(*) FROM seen) ORDER BY rows LIMIT ${rarePartsMax}`,
     ...parts,
   ],
-  // A routine, because only a bitmap can be made of a trigram index, and sessions that read make none otherwise; see migration 0014.
+  // A routine, because a trigram index needs a bitmap scan, which is off in read sessions; see migration 0014.
   holdingAll: (table, parts) => {
     const patterns = Array.from({ length: rarePartsMax }, (_, index) => `%${parts[index] ?? parts[0]}%`)
     return [`SELECT found FROM petstore_${table}_holding(?, ?, ?, ${matchesMax + 1}) AS found`, ...patterns]
@@ -78,27 +78,27 @@ const postgresDialect: Dialect = {
 
 interface PostgresOptions {
   readonly url: string
-  /** Connections this node may hold for its work. */
+  /** The most connections of this node for its work. */
   readonly connectionsMax: number
   /**
-   * So many of them only read, in the order of indexes: no read waits behind a transaction. Where it is not said, reads and
-   * transactions share all of them.
+   * How many of them only read, in index order, so that no read waits behind a transaction. By default reads and transactions share all
+   * connections.
    */
   readonly readersMax?: number
   readonly applicationName: string
-  /** Opens them at once, instead of each when it is first needed. */
+  /** Opens all connections at the start instead of on demand. */
   readonly openAll?: boolean
-  /** Whether single statements of one turn of the event loop are sent together; not where whoever asks has gathered them already. */
-  readonly gathers?: boolean
-  /** How long a statement or a whole transaction may take, where that is not a request's. */
+  /** Whether single statements of one tick are sent together; not needed if the caller batches them. */
+  readonly isBatched?: boolean
+  /** How long a statement or a transaction may take, if not as long as in a request. */
   readonly patienceMs?: number
-  /** Told when the server refuses to notify this node, which asks again and again. */
-  readonly notHeard?: (error: unknown) => void
-  /** Told what time it is at the server whenever a connection is opened. */
-  readonly timeRead?: (reading: Reading) => void
+  /** Called when this node cannot listen for notifications; it keeps retrying. */
+  readonly onListenFailure?: (error: unknown) => void
+  /** Called with the server's time whenever a connection is opened. */
+  readonly onTimeRead?: (reading: Reading) => void
 }
 
-/** Connects, or says in a sentence why it cannot. */
+/** Connects, or throws an error that says why it cannot. */
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
   const {
     url,
@@ -107,39 +107,39 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     applicationName,
     patienceMs = answerTimeoutMs,
     openAll,
-    gathers = true,
-    notHeard,
-    timeRead = () => undefined,
+    isBatched = true,
+    onListenFailure,
+    onTimeRead = () => undefined,
   } = options
   const address = parsePostgresAddress(url)
-  if (!address) throw new Error(`The address of the database must be ${postgresAddressForm}.`)
+  if (!address) throw new Error(`The database address must have the form ${postgresAddressForm}.`)
   const pools: Pool[] = []
   const condition = createCondition({
-    look: () =>
+    read: () =>
       within(checkTimeoutMs, check<{ mode: string }>(readOnlyMode), () => new Error('no answer')).then(
         ([row]) => (row?.mode === 'on' ? 'read-only' : 'ok'),
         () => 'unreachable',
       ),
-    tryOut: () => begin(checking, checkTimeoutMs, (tx) => tx.query(takeRoom)),
+    tryWrite: () => runTransaction(checking, checkTimeoutMs, (tx) => tx.query(fillTestTable)),
   })
-  // Reading on from a server that takes no writes any more would be reading the past.
-  const leaveServer = atMostEvery(renewEveryMs, () => {
-    for (const each of pools) each.renew()
+  // A server that no longer accepts writes would return old data.
+  const leaveServer = limitRate(renewEveryMs, () => {
+    for (const pool of pools) pool.renew()
   })
   const openFor = createOpener({
     address,
     applicationName,
-    failed(error) {
+    onServerFailure(error) {
       condition.note(error)
       if (stateOf(error) === '25006') leaveServer()
     },
-    timeRead,
+    onTimeRead,
   })
   const settings = sessionSettings(patienceMs)
   const open = () => openFor(settings)
   const openReader = () => openFor({ ...settings, ...indexesOnly })
-  // For what takes as long as it takes.
-  const openForLong = () => openFor(sessionSettings(0))
+  // Without a timeout.
+  const openUnlimited = () => openFor(sessionSettings(0))
   await refuseTransactionPooling(open).catch((error: unknown) => {
     if (!(error instanceof DatabaseUnavailable)) throw error
     const reason = error.cause instanceof Error ? error.cause.message : error.cause
@@ -148,7 +148,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     )
   })
 
-  // Connections are opened when they are first needed. Work never gets the one for reading aside, nor the one for checking.
+  // Connections are opened on demand. Work never uses the one for reads of keys and limits, nor the one for health checks.
   const pool = createPool(open, Math.max(1, connectionsMax - readersMax))
   const readers = readersMax > 0 ? createPool(openReader, readersMax) : pool
   const aside = createPool(open, 1)
@@ -163,48 +163,48 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
       return session.server
     },
     applicationName,
-    (error) => notHeard?.(error),
+    (error) => onListenFailure?.(error),
   )
 
-  async function begin<T>(on: Pool, workMs: number, work: Work<T>, allowed?: Promise<void>): Promise<T> {
+  async function runTransaction<T>(on: Pool, workMs: number, work: Work<T>, allowed?: Promise<void>): Promise<T> {
     const deadlineAt = performance.now() + workMs
-    const { value, notices } = await inTransaction(on, { dialect: postgresDialect, deadlineAt, work, allowed })
-    // The server tells this node too, but a moment later; a caller that has its answer must not find the old state here.
-    for (const [channel, payload] of notices) listening.tell(channel, payload)
+    const { value, notices } = await runInTransaction(on, { dialect: postgresDialect, deadlineAt, work, allowed })
+    // The server notifies this node too, but a moment later: a client that has its answer must not see old cached data.
+    for (const [channel, payload] of notices) listening.notify(channel, payload)
     return value
   }
 
   async function transaction<T>(work: Work<T>, allowed?: Promise<void>): Promise<T> {
     const startedAt = performance.now()
-    for (let attempts = 1; ; attempts++) {
+    for (let tries = 1; ; tries++) {
       try {
-        return await begin(pool, patienceMs - (performance.now() - startedAt), work, allowed)
+        return await runTransaction(pool, patienceMs - (performance.now() - startedAt), work, allowed)
       } catch (error) {
-        if (!serializationFailures.has(stateOf(error)) || attempts === attemptsMax) throw error
-        // Two transactions got in each other's way; a moment later they will not.
-        await new Promise((resolve) => setTimeout(resolve, jitter(retryAfterMs * 2 ** attempts)))
+        if (!serializationFailures.has(stateOf(error)) || tries === triesMax) throw error
+        // Two transactions conflicted; a moment later they will not.
+        await new Promise((resolve) => setTimeout(resolve, jitter(retryMs * 2 ** tries)))
       }
     }
   }
 
   return {
     dialect: postgresDialect,
-    query: createReads(readers, { answerMs: patienceMs, gathers }),
+    query: createReads(readers, { answerMs: patienceMs, isBatched }),
     transaction,
     urgently: transaction,
-    async changeSchema(work, tell) {
-      const session = await openForLong()
+    async changeSchema(work, report) {
+      const session = await openUnlimited()
       try {
-        return await changeSchema({ dialect: postgresDialect, query: session.run }, work, tell, check)
+        return await changeSchema({ dialect: postgresDialect, query: session.run }, work, report, check)
       } finally {
         session.close()
       }
     },
     async exclusively(work) {
-      const own = createPool(openForLong, 1)
+      const own = createPool(openUnlimited, 1)
       try {
-        return await begin(own, dayMs, async (tx) => {
-          // Not the lock of the schema: a node that has nothing to change there starts while another changes it.
+        return await runTransaction(own, dayMs, async (tx) => {
+          // Not the schema lock: a node that has no migration to run may start while another migrates.
           await tx.query("SELECT pg_advisory_xact_lock(hashtextextended('petstore contents', 0))")
           return work(tx)
         })
@@ -214,18 +214,18 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     },
     aside: { dialect: postgresDialect, query: createReads(aside, { answerMs: patienceMs }) },
     hasRoomFor: (kind) => (kind === 'read' ? readers : pool).hasRoom(),
-    waiting: () => [...new Set([pool, readers])].reduce((sum, each) => sum + each.waiting, 0),
-    condition: condition.read,
+    waiting: () => [...new Set([pool, readers])].reduce((sum, { waiting }) => sum + waiting, 0),
+    condition: condition.check,
     listen: listening.add,
     async close() {
       listening.close()
-      await Promise.all(pools.map((each) => each.close()))
+      await Promise.all(pools.map((pool) => pool.close()))
     },
   }
 }
 
-/** `task`, unless it has just been done. */
-function atMostEvery(ms: number, task: () => void): () => void {
+/** Runs `task` at most once per `ms`. */
+function limitRate(ms: number, task: () => void): () => void {
   let doneAt = Number.NEGATIVE_INFINITY
   return () => {
     if (performance.now() - doneAt < ms) return

@@ -1,24 +1,24 @@
 import { copyFileSync, existsSync, linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { filesOf, mustBeSound, putInPlace, removeDatabase } from './backup.ts'
+import { filesOf, mustBeIntact, putInPlace, removeDatabase } from './backup.ts'
 import { copyDatabase } from './copy-command.ts'
 import { refuseForeignObjects } from './foreign-objects.ts'
 import { migrate } from './migrate.ts'
 import { sqlitePath } from './open.ts'
 import { openSqlite } from './sqlite.ts'
-import { makeOwnFile, ownerOnly } from './sqlite-file.ts'
+import { createOwnFile, ownerOnly } from './sqlite-file.ts'
 import { lockUnlessServed } from './sqlite-lock.ts'
 
 interface Restore {
-  /** As in the configuration. */
+  /** As in DATABASE_URL. */
   readonly databaseUrl: string
-  /** What a backup has written. */
+  /** The backup. */
   readonly file: string
   readonly now: number
 }
 
-/** Puts a backup in the place of the database. What was there before is kept under the name that is returned. */
+/** Replaces the database by a backup. Returns the name under which the previous database is kept. */
 export async function restore({ databaseUrl, file, now }: Restore): Promise<{ kept: string | undefined }> {
   if (!existsSync(file)) throw new Error(`There is no file ${file}.`)
   const path = sqlitePath(databaseUrl)
@@ -36,7 +36,7 @@ async function restoreFile(backup: string, path: string, now: number): Promise<{
     await takeCopy(backup, part)
     const kept = existsSync(file) ? `${file}.before-${new Date(now).toISOString().replaceAll(/[:.]/g, '-')}` : undefined
     if (kept) keepAs(file, kept)
-    // The log first: SQLite would apply it to whatever database it finds beside it.
+    // Delete the old log first: SQLite would apply it to the restored database.
     for (const log of filesOf(file).slice(1)) rmSync(log, { force: true })
     putInPlace(part, file)
     return { kept }
@@ -57,21 +57,21 @@ async function restoreInto(databaseUrl: string, backup: string, now: number): Pr
   try {
     await takeCopy(backup, part)
     const db = openSqlite(part)
-    // One of an older release is brought up to date on the way.
+    // A backup of an older release is migrated first.
     await migrate(db, now).finally(() => db.close())
-    await copyDatabase({ fromUrl: `sqlite:${part}`, toUrl: databaseUrl, now, copied: () => {} })
+    await copyDatabase({ fromUrl: `sqlite:${part}`, toUrl: databaseUrl, now, onTable: () => {} })
   } finally {
     rmSync(directory, { recursive: true, force: true })
   }
 }
 
-/** A copy to work on: opening a database writes to it, and a backup stays as it is. */
+/** Makes a working copy: opening a database writes to it, and the backup must not change. */
 async function takeCopy(backup: string, part: string): Promise<void> {
   removeDatabase(part)
-  makeOwnFile(part)
+  createOwnFile(part)
   copyFileSync(backup, part)
   try {
-    await mustBeSound(part)
+    await mustBeIntact(part)
     const db = openSqlite(part)
     await refuseForeignObjects(db).finally(() => db.close())
   } catch (error) {

@@ -2,16 +2,16 @@ import { type Clause, fill } from './clauses.ts'
 import type { Queryable, SearchedTable } from './database.ts'
 import type { Value } from './value.ts'
 
-/** The index knows parts of three characters. */
+/** The index consists of parts of three characters. */
 const partLength = 3
-/** So many parts of a text are looked up, to find rare ones. */
+/** How many parts of a text are looked up to find rare ones. */
 const partsMax = 8
-/** So many rare parts are asked for together; more would hardly find fewer rows. */
+/** How many rare parts a search combines; more would hardly reduce the matches. */
 export const rarePartsMax = 3
 
 /**
- * Selects as `found` the ids of all rows whose `name_folded` holds `text`, and perhaps of others. Undefined where no bounded number of index
- * entries can tell: the text is too short, or each part of it that was looked up is in too many rows.
+ * Selects as `found` the ids of all rows whose `name_folded` contains `text`, and perhaps of others. Undefined if that would take an
+ * unbounded number of index entries: the text is too short, or all of its parts that were looked up are common.
  */
 export async function searchFor(db: Queryable, table: SearchedTable, text: string): Promise<Clause | undefined> {
   const parts = partsOf(text)
@@ -25,7 +25,7 @@ export async function searchFor(db: Queryable, table: SearchedTable, text: strin
   )
 }
 
-/** The different parts of a text, or as many of them from its beginning to its end. */
+/** The distinct parts of a text, or an even selection if there are many. */
 function partsOf(text: string): string[] {
   const characters = [...text]
   const all = characters.slice(partLength - 1).map((_, at) => characters.slice(at, at + partLength).join(''))

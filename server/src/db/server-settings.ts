@@ -1,19 +1,19 @@
 import type { Queryable } from './database.ts'
 
 interface Rule {
-  /** The value that a server should have. */
+  /** The recommended value. */
   readonly wanted: string
   readonly harm: string
 }
 
-const planner = { wanted: 'on', harm: 'reads and writes whole tables where an index would do' }
+const planner = { wanted: 'on', harm: 'scans whole tables instead of using an index' }
 
-/** Settings of PostgreSQL that hurt the service, whatever it sets for its own sessions. */
+/** Server settings that harm the service whatever it sets for its sessions. */
 const rules: Readonly<Record<string, Rule>> = {
-  fsync: { wanted: 'on', harm: 'loses or damages data when the machine stops' },
-  full_page_writes: { wanted: 'on', harm: 'can damage data when the machine stops' },
-  synchronous_commit: { wanted: 'on', harm: 'can lose what was acknowledged' },
-  autovacuum: { wanted: 'on', harm: 'lets tables grow and plans go by old statistics' },
+  fsync: { wanted: 'on', harm: 'loses or corrupts data if the machine crashes' },
+  full_page_writes: { wanted: 'on', harm: 'can corrupt data if the machine crashes' },
+  synchronous_commit: { wanted: 'on', harm: 'can lose acknowledged writes' },
+  autovacuum: { wanted: 'on', harm: 'lets tables grow and statistics become outdated' },
   default_transaction_read_only: { wanted: 'off', harm: 'refuses every write' },
   enable_indexscan: planner,
   enable_indexonlyscan: planner,
@@ -21,8 +21,8 @@ const rules: Readonly<Record<string, Rule>> = {
   enable_sort: planner,
 }
 
-/** Stronger than `on`: it also waits for replicas to apply. */
-const alsoWell = new Set(['synchronous_commit remote_apply'])
+/** Stronger than `on`: also waits until replicas have applied the change. */
+const alsoAccepted = new Set(['synchronous_commit remote_apply'])
 
 export interface HarmfulSetting {
   readonly name: string
@@ -31,13 +31,13 @@ export interface HarmfulSetting {
   readonly harm: string
 }
 
-/** Those that the server has for new sessions of this role and database. */
+/** Finds harmful settings for new sessions of this role and database. */
 export async function findHarmfulSettings(db: Queryable): Promise<HarmfulSetting[]> {
   if (db.dialect.settings === undefined) return []
   const rows = await db.query<{ name: string; value: string }>(db.dialect.settings)
   return rows.flatMap(({ name, value }) => {
     const rule = rules[name]
-    const isWell = !rule || value === rule.wanted || alsoWell.has(`${name} ${value}`)
-    return isWell ? [] : [{ name, value, ...rule }]
+    const isAccepted = !rule || value === rule.wanted || alsoAccepted.has(`${name} ${value}`)
+    return isAccepted ? [] : [{ name, value, ...rule }]
   })
 }

@@ -3,28 +3,28 @@ import { within } from '../lib/within.ts'
 import type { Condition, Database } from './database.ts'
 import { type Connection, conditionAfter, hasMoved } from './sqlite-connection.ts'
 
-const triedEveryMs = 1_000
-const answerWithinMs = 500
+const checkEveryMs = 1_000
+const answerMs = 500
 
-/** Finds out whether the file can still be written, by a small write: at most one a second, and only when somebody asks. */
-export function conditionOf(
+/** Checks by a small write whether the file can still be written: at most once a second, and only on request. */
+export function createConditionCheck(
   file: string,
   writer: Connection,
   transaction: Database['transaction'],
 ): () => Promise<Condition> {
   let last: Condition = 'ok'
-  let triedAt = Number.NEGATIVE_INFINITY
-  let trying: Promise<Condition> | undefined
+  let checkedAt = Number.NEGATIVE_INFINITY
+  let runningCheck: Promise<Condition> | undefined
 
   async function tryToWrite(): Promise<Condition> {
     last = await transaction(async (tx) => {
-      // A number in the file's first page that nothing here uses. It stays what it is, but is written all the same.
-      const [kept] = await tx.query<{ user_version: number }>('PRAGMA user_version')
-      await tx.query(`PRAGMA user_version = ${kept?.user_version}`)
+      // A number in the file's first page that the service does not use. Writing the same value still writes the page.
+      const [row] = await tx.query<{ user_version: number }>('PRAGMA user_version')
+      await tx.query(`PRAGMA user_version = ${row?.user_version}`)
       return 'ok' as const
     }).catch(conditionAfter)
-    triedAt = performance.now()
-    trying = undefined
+    checkedAt = performance.now()
+    runningCheck = undefined
     return last
   }
 
@@ -34,9 +34,9 @@ export function conditionOf(
     } catch (error) {
       return conditionAfter(error)
     }
-    if (performance.now() - triedAt < triedEveryMs) return last
-    trying ??= tryToWrite()
-    // A write that waits for another process's lock is no verdict yet, so the last one stands.
-    return within(answerWithinMs, trying, () => new Error('no verdict yet')).catch(() => last)
+    if (performance.now() - checkedAt < checkEveryMs) return last
+    runningCheck ??= tryToWrite()
+    // A write that waits for another process's lock is not decided yet, so the last result stands.
+    return within(answerMs, runningCheck, () => new Error('no result yet')).catch(() => last)
   }
 }

@@ -6,19 +6,19 @@ import { type Condition, ConstraintViolation, DatabaseUnavailable, type Value } 
 const openingPatienceMs = 5_000
 const statementsMax = 500
 
-/** A file that is open, with the statements that were prepared for it. */
+/** An open file with its prepared statements. */
 export class Connection extends Database {
   readonly prepared = new BoundedMap<string, Statement>(statementsMax)
 }
 
 export const connect = (path: string): Connection => new Connection(path, { create: true, strict: true })
 
-/** With a durable log, and without waiting inside SQLite from then on. */
+/** Opens a file in durable WAL mode. From then on SQLite itself never waits for a lock. */
 export function openConnection(path: string): Connection {
   const connection = connect(path)
-  // Nobody is served yet, so SQLite may wait here in its own way, which holds up everything.
+  // Nothing is served yet, so SQLite may block the process here while it waits.
   connection.run(`PRAGMA busy_timeout = ${openingPatienceMs}`)
-  useLog(connection)
+  useWalMode(connection)
   connection.run('PRAGMA synchronous = FULL')
   connection.run('PRAGMA foreign_keys = ON')
   connection.run('PRAGMA cache_size = -65536')
@@ -26,25 +26,25 @@ export function openConnection(path: string): Connection {
   return connection
 }
 
-/** Two processes that open a new file at once are in each other's way here, and SQLite does not wait for that. */
-const useLog = (connection: Connection): void =>
-  whileLocked(openingPatienceMs, () => connection.run('PRAGMA journal_mode = WAL'))
+/** Two processes that open a new file together can conflict here, and SQLite does not wait for that. */
+const useWalMode = (connection: Connection): void =>
+  retryWhileLocked(openingPatienceMs, () => connection.run('PRAGMA journal_mode = WAL'))
 
-/** Does `task` again for as long as another process has what it needs. Holds up everything, so only before anyone is served. */
-export function whileLocked(patienceMs: number, task: () => void): void {
-  const givenUpAt = performance.now() + patienceMs
+/** Retries `task` while another process has the lock. Blocks the process, so use it only before serving. */
+export function retryWhileLocked(patienceMs: number, task: () => void): void {
+  const giveUpAt = performance.now() + patienceMs
   for (;;) {
     try {
       task()
       return
     } catch (error) {
-      if (conditionAfter(error) !== 'locked' || performance.now() > givenUpAt) throw error
+      if (conditionAfter(error) !== 'locked' || performance.now() > giveUpAt) throw error
       Bun.sleepSync(jitter(10))
     }
   }
 }
 
-/** Statements first: while one is left, SQLite keeps the file open and its log beside it. */
+/** Finalizes the statements first: while one is left, SQLite keeps the file and its log open. */
 export function closeConnection(connection: Connection): void {
   for (const statement of connection.prepared.values()) statement.finalize()
   connection.prepared.clear()
@@ -57,18 +57,18 @@ export function run<R>(connection: Connection, sql: string, params = noParams): 
   try {
     let statement = connection.prepared.get(sql)
     if (!statement) {
-      // SQLite numbers `?1` by its digit; `$1` would be a name, bound in order of appearance.
+      // SQLite binds `?1` by number; it would take `$1` for a name, bound in order of appearance.
       statement = connection.prepare(sql.replace(/\$(\d+)/g, '?$1'))
       connection.prepared.set(sql, statement)
     }
-    // As one list: spread out, they would be gathered again.
+    // Passed as one array: spread arguments would be collected again.
     return statement.all(params as Value[]) as R[]
   } catch (error) {
     throw translate(error)
   }
 }
 
-// A connection that was closed does not answer this question; it throws.
+// A closed connection throws.
 export function isInTransaction(connection: Connection): boolean {
   try {
     return connection.inTransaction
@@ -84,7 +84,7 @@ const violations: Record<string, ConstraintViolation['kind']> = {
   SQLITE_CONSTRAINT_PRIMARYKEY: 'unique',
 }
 
-/** Failures that are not the statement's fault, and what they say of the database. */
+/** Failures that are not caused by the statement, and the condition they imply. */
 const failures: Record<string, Condition> = {
   SQLITE_BUSY: 'locked',
   SQLITE_FULL: 'disk full',
@@ -96,27 +96,27 @@ const failures: Record<string, Condition> = {
 }
 
 // By the first two words: SQLITE_IOERR_WRITE is an SQLITE_IOERR.
-const failureIn = (code: string): Condition | undefined => failures[code.split('_', 2).join('_')]
+const conditionOfCode = (code: string): Condition | undefined => failures[code.split('_', 2).join('_')]
 
 export function translate(error: unknown): unknown {
   if (!(error instanceof SQLiteError) || !error.code) {
-    // A connection that was closed throws no SQLiteError but one of two others, without a code.
+    // A closed connection throws one of two other errors, without a code.
     return error instanceof Error && /\bclosed\b/.test(error.message) ? new DatabaseUnavailable(error) : error
   }
   const kind = violations[error.code]
   if (kind) return new ConstraintViolation(kind, error)
-  return failureIn(error.code) ? new DatabaseUnavailable(error) : error
+  return conditionOfCode(error.code) ? new DatabaseUnavailable(error) : error
 }
 
-/** What a failed statement says of the database. */
+/** The condition of the database that a failed statement implies. */
 export function conditionAfter(error: unknown): Condition {
   const cause = error instanceof DatabaseUnavailable ? error.cause : error
-  return (cause instanceof SQLiteError && failureIn(cause.code ?? '')) || 'unreachable'
+  return (cause instanceof SQLiteError && conditionOfCode(cause.code ?? '')) || 'unreachable'
 }
 
-/** Whether the file was removed, renamed or replaced since it was opened: what is written now would be lost with it. */
+/** Whether the file was removed, renamed or replaced since it was opened: further writes would be lost. */
 export function hasMoved(connection: Connection): boolean {
-  const answer = new Int32Array(2)
-  connection.fileControl(constants.SQLITE_FCNTL_HAS_MOVED, answer)
-  return answer[0] !== 0
+  const result = new Int32Array(2)
+  connection.fileControl(constants.SQLITE_FCNTL_HAS_MOVED, result)
+  return result[0] !== 0
 }

@@ -1,17 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { jitter } from '../lib/random.ts'
 import { type Database, DatabaseUnavailable, type Dialect } from './database.ts'
-import { createLine, type Line, waitMsMax } from './line.ts'
 import { type Connection, conditionAfter, hasMoved, isInTransaction, run, translate } from './sqlite-connection.ts'
-import { type Attempt, createWrites, type Notice, type Write, type WriteResult } from './sqlite-transaction.ts'
+import { createWriteRunner, type Notice, type RunWrite, type Write, type WriteResult } from './sqlite-transaction.ts'
+import { createWaitQueue, type WaitQueue, waitMsMax } from './wait-queue.ts'
 
-/** How long a write waits at most, which it does while another process has the lock. */
+/** The longest a write waits while another process has the lock. */
 export const patienceMs = 5_000
 const pauseMaxMs = 25
-/** Writes in one commit: more, or slow ones for longer, would keep everybody else waiting for too long. */
+/** The most writes in one commit, and its longest duration: more would delay everything else. */
 const batchMax = 250
 const batchMsMax = 200
-/** What a write is thought to take before it was measured. */
+/** The assumed time per write before the first measurement. */
 const assumedMs = 0.25
 
 interface WaitingWrite {
@@ -20,36 +20,36 @@ interface WaitingWrite {
   readonly reject: (error: unknown) => void
 }
 
-interface Parts {
+interface Dependencies {
   readonly writer: Connection
   readonly dialect: Dialect
   readonly beforeCommit: () => void
-  /** Told of what was committed, when whoever waited for it has been told. */
-  readonly heard: (notice: Notice) => void
+  /** Called for each committed notice, after the waiting callers have their results. */
+  readonly onNotice: (notice: Notice) => void
 }
 
 export interface GroupCommit extends Pick<Database, 'transaction' | 'urgently' | 'waiting'> {
   hasRoom(): boolean
-  /** Resolves when nobody waits any more. */
+  /** Resolves when nothing waits any more. */
   idle(): Promise<void>
 }
 
-/** All writes that wait when a transaction begins are done in it, one after the other, and share its one fsync. */
-export function createGroupCommit({ writer, dialect, beforeCommit, heard }: Parts): GroupCommit {
-  const newLine = () =>
-    createLine<WaitingWrite>({ assumedMs, patienceMs }, ({ reject }) =>
-      reject(lockedOut ?? new DatabaseUnavailable(`not begun within ${patienceMs} ms`)),
+/** Group commit: all writes that wait when a transaction begins run in it, one after the other, and share one fsync. */
+export function createGroupCommit({ writer, dialect, beforeCommit, onNotice }: Dependencies): GroupCommit {
+  const createQueue = () =>
+    createWaitQueue<WaitingWrite>({ assumedMs, patienceMs }, ({ reject }) =>
+      reject(lockedOut ?? new DatabaseUnavailable(`not started within ${patienceMs} ms`)),
     )
-  const line = newLine()
-  const ahead = newLine()
-  const writes = createWrites(writer, dialect)
-  const waiting = () => ahead.length + line.length
+  const queue = createQueue()
+  const urgentQueue = createQueue()
+  const runner = createWriteRunner(writer, dialect)
+  const waiting = () => urgentQueue.length + queue.length
   let lockedOut: unknown
   let draining: Promise<void> | undefined
 
   async function drain(): Promise<void> {
-    // So that requests read from the sockets together are committed together.
-    await turnOfTheLoop()
+    // Requests that arrive in one tick are committed together.
+    await nextTick()
     while (waiting() > 0) {
       if (await begin()) {
         const batch: WaitingWrite[] = []
@@ -57,13 +57,13 @@ export function createGroupCommit({ writer, dialect, beforeCommit, heard }: Part
           for (const job of batch) job.reject(translate(error))
         })
       }
-      // When they were too many for one commit, everybody else has a turn before the next.
-      if (waiting() > 0) await turnOfTheLoop()
+      // If they were too many for one commit, let other work run before the next.
+      if (waiting() > 0) await nextTick()
     }
     draining = undefined
   }
 
-  /** Begins a transaction for those who wait. Nobody does any more: none is begun. */
+  /** Begins a transaction. Returns false if nothing waits any more. */
   async function begin(): Promise<boolean> {
     for (let pauseMs = 1; waiting() > 0; pauseMs = Math.min(pauseMs * 2, pauseMaxMs)) {
       try {
@@ -72,9 +72,9 @@ export function createGroupCommit({ writer, dialect, beforeCommit, heard }: Part
         return true
       } catch (error) {
         if (conditionAfter(error) === 'locked') lockedOut = error
-        else for (const job of [...ahead.dissolve(), ...line.dissolve()]) job.reject(error)
+        else for (const job of [...urgentQueue.clear(), ...queue.clear()]) job.reject(error)
       }
-      // SQLite's own way to wait for another process would hold up reads and all else in this one.
+      // SQLite's own wait for another process would block this one, including its reads.
       await pause(jitter(pauseMs))
     }
     return false
@@ -83,25 +83,25 @@ export function createGroupCommit({ writer, dialect, beforeCommit, heard }: Part
   async function commitTogether(batch: WaitingWrite[]): Promise<void> {
     const endsAt = performance.now() + batchMsMax
     const isFull = () => batch.length >= batchMax || performance.now() >= endsAt
-    let attempt: Attempt = writes.attempt
+    let runWrite: RunWrite = runner.runDirectly
     let results: WriteResult[] = []
-    writes.begun()
+    runner.reset()
     try {
       while (!isFull()) {
-        const job = ahead.take() ?? line.take()
+        const job = urgentQueue.take() ?? queue.take()
         if (!job) break
         batch.push(job)
-        const attempted = attempt(job.work)
-        const result = attempted instanceof Promise ? await attempted : attempted
+        const running = runWrite(job.work)
+        const result = running instanceof Promise ? await running : running
         if ('error' in result && result.hasChanged) {
-          results = await doAgain(batch.slice(0, -1))
-          attempt = writes.attemptApart
+          results = await redo(batch.slice(0, -1))
+          runWrite = runner.runInSavepoint
         }
         results.push(result)
       }
       beforeCommit()
-      // An answer must not promise what is gone at the next start.
-      if (hasMoved(writer)) throw new DatabaseUnavailable('the file is not where it was')
+      // Do not acknowledge a write that would be gone after a restart.
+      if (hasMoved(writer)) throw new DatabaseUnavailable('the file was moved or replaced')
       run(writer, 'COMMIT')
     } catch (error) {
       if (isInTransaction(writer)) run(writer, 'ROLLBACK')
@@ -112,35 +112,35 @@ export function createGroupCommit({ writer, dialect, beforeCommit, heard }: Part
       if ('error' in result) job.reject(result.error)
       else job.resolve(result.value as never)
     }
-    // After all of them are told: a listener that fails must not make a committed write look failed.
-    for (const notice of writes.notices()) heard(notice)
+    // After the results: a listener that fails must not make a committed write look failed.
+    for (const notice of runner.notices()) onNotice(notice)
   }
 
-  /** Few writes fail after they have changed something. Then those before it are done again, each so that it can be undone alone. */
-  async function doAgain(done: readonly WaitingWrite[]): Promise<WriteResult[]> {
+  /** A write failed after it changed something, which is rare: runs the previous ones again, each in a savepoint. */
+  async function redo(done: readonly WaitingWrite[]): Promise<WriteResult[]> {
     run(writer, 'ROLLBACK')
     run(writer, 'BEGIN IMMEDIATE')
-    writes.begun()
+    runner.reset()
     const results: WriteResult[] = []
-    for (const { work } of done) results.push(await writes.attemptApart(work))
+    for (const { work } of done) results.push(await runner.runInSavepoint(work))
     return results
   }
 
   const transactionIn =
-    (line: Line<WaitingWrite>): Database['transaction'] =>
+    (target: WaitQueue<WaitingWrite>): Database['transaction'] =>
     (work) =>
       new Promise((resolve, reject) => {
-        if (line.join({ work, resolve, reject })) draining ??= drain()
-        else reject(new DatabaseUnavailable(`more wait than can be done within ${waitMsMax} ms`))
+        if (target.enqueue({ work, resolve, reject })) draining ??= drain()
+        else reject(new DatabaseUnavailable(`too many are waiting to be served within ${waitMsMax} ms`))
       })
 
   return {
-    transaction: transactionIn(line),
-    urgently: transactionIn(ahead),
+    transaction: transactionIn(queue),
+    urgently: transactionIn(urgentQueue),
     waiting,
-    hasRoom: line.hasRoom,
+    hasRoom: queue.hasRoom,
     idle: async () => draining,
   }
 }
 
-const turnOfTheLoop = () => new Promise<void>((resolve) => setImmediate(resolve))
+const nextTick = () => new Promise<void>((resolve) => setImmediate(resolve))

@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { pid } from 'node:process'
 import { closeConnection, conditionAfter, connect, run } from './sqlite-connection.ts'
-import { makeOwnFile, ownerOnly } from './sqlite-file.ts'
+import { createOwnFile, ownerOnly } from './sqlite-file.ts'
 
 /** Another process serves the same file. */
 export class ServedAlready extends Error {
@@ -16,13 +16,13 @@ export interface ServingLock {
 }
 
 /**
- * Two services on one file would each count for themselves and admit twice what is allowed, so only one may serve it. The lock is
- * SQLite's, on a file beside the database: it ends with the process, however that ends, and keeps no other command out.
+ * Lets only one service use a file: two would count separately and admit twice the limits. It is a SQLite lock on a separate file, which
+ * ends with the process, however that ends, and does not exclude other commands.
  */
 export function lockForServing(file: string): ServingLock {
-  // Not in the locked file: to read it and close it again would end the locks that this very process has on it.
+  // Not in the locked file: opening and closing it would release the locks that this process has on it.
   const holderFile = `${file}-pid`
-  makeOwnFile(`${file}-lock`)
+  createOwnFile(`${file}-lock`)
   const lock = connect(`${file}-lock`)
   try {
     run(lock, 'BEGIN IMMEDIATE')
@@ -39,17 +39,17 @@ export function lockForServing(file: string): ServingLock {
   }
 }
 
-/** The same for a command: while it holds the lock no service starts on the file, and it refuses where one runs. */
+/** The same lock for a command. Throws if a service is running; until the release none can start. */
 export function lockUnlessServed(file: string): ServingLock {
   try {
     return lockForServing(file)
   } catch (error) {
     if (!(error instanceof ServedAlready)) throw error
-    throw new Error(`The database ${file} is served by ${error.holder}. Stop that first; nothing was changed.`)
+    throw new Error(`The database ${file} is served by ${error.holder}. Stop it first. Nothing was changed.`)
   }
 }
 
-/** Only asked while the lock is held: a file that a killed process has left behind is never believed. */
+/** Read only while the lock is taken, so a file left by a killed process is never used. */
 function holderIn(path: string): string {
   try {
     return readFileSync(path, 'utf8').trim()

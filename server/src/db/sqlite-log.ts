@@ -2,22 +2,22 @@ import { statSync } from 'node:fs'
 import type { WriteAheadLog } from './database.ts'
 import { type Connection, isInTransaction, run } from './sqlite-connection.ts'
 
-/** How large the log may stay on disk. SQLite restarts it at 4 MB, unless a reader still needs the old part. */
+/** The largest size of the log between writes. SQLite restarts it at 4 MB, unless a reader still needs the old part. */
 const logBytesMax = 16 * 1024 * 1024
 
-/** SQLite truncates the log after a commit that restarts it. There may be no commit for a long time, so it is also done here. */
+/** SQLite truncates the log only with a commit that restarts it. There may be none for a long time, so `shorten` does it too. */
 export const limitLog = (writer: Connection): void => void run(writer, `PRAGMA journal_size_limit = ${logBytesMax}`)
 
-/** `endSnapshot` ends what this process itself reads. */
+/** `endSnapshot` ends the open reads. */
 export function logOf(file: string, writer: Connection, endSnapshot: () => void): WriteAheadLog {
   const bytes = () => statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0
   return {
     bytes,
     shorten() {
-      // While a transaction is under way it cannot be done, and is tried again soon.
+      // Not possible during a transaction; the next call tries again.
       if (bytes() <= logBytesMax || isInTransaction(writer)) return
       endSnapshot()
-      // Does nothing while another process reads what is in the log.
+      // Does nothing while another process reads from the log.
       run(writer, 'PRAGMA wal_checkpoint(TRUNCATE)')
     },
   }

@@ -1,12 +1,12 @@
 import type { SchemaSession, Transaction } from './database.ts'
 
-/** SQLite changes its schema in a transaction like any other, and a transaction keeps all other writers out. */
-export const schemaIn = (tx: Transaction): SchemaSession => ({
+/** SQLite changes its schema in an ordinary transaction, which excludes all other writers. */
+export const createSchemaSession = (tx: Transaction): SchemaSession => ({
   dialect: tx.dialect,
   query: tx.query,
   transaction: (work) => work(),
   async buildIndex(name, on) {
-    // What is sorted for it may be more than memory holds.
+    // Building an index may sort more than fits into memory.
     await tx.query('PRAGMA temp_store = FILE')
     await tx.query(`CREATE INDEX IF NOT EXISTS ${name} ON ${on}`)
     await tx.query('PRAGMA temp_store = MEMORY')

@@ -4,119 +4,148 @@ import { type Connection, run } from './sqlite-connection.ts'
 
 export type Notice = [channel: string, payload: string]
 
-/** What came of a write. One that has failed may have changed something before. */
+/** The result of a write. A failed one may have changed something before it failed. */
 export type WriteResult = { value: unknown } | { error: unknown; hasChanged: boolean }
 
 export type Write = (tx: Transaction) => Awaitable<unknown>
-export type Attempt = (work: Write) => Awaitable<WriteResult>
+export type RunWrite = (work: Write) => Awaitable<WriteResult>
 
-/** Does writes one after the other, in the transaction that was begun for all of them. */
-export interface Writes {
+/** Runs writes one after the other, in the transaction that was begun for all of them. */
+export interface WriteRunner {
   /** To be called when a transaction has begun. */
-  begun(): void
-  /** Does a write as it is: if it fails and has changed something, all of them have to be undone. */
-  readonly attempt: Attempt
-  /** Does a write so that its failure undoes it alone. That takes longer: SQLite keeps a copy of each page that it changes. */
-  readonly attemptApart: Attempt
-  /** What listeners are told when it is committed. */
+  reset(): void
+  /** Runs a write as it is: if it fails after changing something, the whole transaction has to be undone. */
+  readonly runDirectly: RunWrite
+  /** Runs a write in a savepoint, so that its failure undoes only itself. Slower: SQLite copies each page that it changes. */
+  readonly runInSavepoint: RunWrite
+  /** What to tell listeners after the commit. */
   notices(): readonly Notice[]
 }
 
-/** One object does for all transactions of a connection. */
-export function createWrites(writer: Connection, dialect: Dialect): Writes {
-  /** The last id of a table that was drawn, unless a write has failed since. */
-  const drawn = new Map<string, number>()
-  let told: Notice[] = []
-  /** Of the write under way: how many were told before it, and whether it has changed something. */
-  let toldBefore = 0
+/** Creates the one runner of a connection, which serves all of its transactions. */
+export function createWriteRunner(writer: Connection, dialect: Dialect): WriteRunner {
+  /** The last id assigned in each table, unless a write has failed since. */
+  const lastIds = new Map<string, number>()
+  let notices: Notice[] = []
+  // Of the running write:
+  let noticesBefore = 0
   let hasChanged = false
+  /** The first sent statement that failed. No later statement runs, and the write fails with this reason, as on PostgreSQL. */
+  let sendFailure: { readonly reason: unknown } | undefined
 
-  function forget(toldSince: number): void {
-    told.length = toldSince
-    drawn.clear()
+  function begin(): void {
+    hasChanged = false
+    sendFailure = undefined
+    noticesBefore = notices.length
   }
 
-  function failed(error: unknown): WriteResult {
-    forget(toldBefore)
-    // A full disk ends the whole transaction; then nobody in it may be told that it succeeded.
+  function discardNotices(count: number): void {
+    notices.length = count
+    lastIds.clear()
+  }
+
+  function succeed(value: unknown): WriteResult {
+    return sendFailure ? fail(sendFailure.reason) : { value }
+  }
+
+  function fail(error: unknown): WriteResult {
+    discardNotices(noticesBefore)
+    // A full disk ends the whole transaction: then no write in it may be reported as done.
     if (!writer.inTransaction) throw error
     return { error, hasChanged }
   }
 
-  const tell = (channel: string, payload: string) => void told.push([channel, payload])
+  const notify = (channel: string, payload: string) => void notices.push([channel, payload])
   const tx: Transaction = {
     dialect,
     query<R>(sql: string, params?: readonly Value[]) {
-      const rows = asked<R>(writer, sql, params)
-      // A statement that fails has changed nothing.
+      if (sendFailure) return Promise.reject(sendFailure.reason)
+      const rows = runQuery<R>(writer, sql, params)
+      // A failed statement has changed nothing.
       hasChanged ||= !isRead(sql) && !(rows instanceof Promise)
       return rows
     },
     send(sql, params) {
-      run(writer, sql, params)
-      hasChanged = true
+      if (sendFailure) return
+      try {
+        run(writer, sql, params)
+        hasChanged = true
+      } catch (reason) {
+        sendFailure = { reason }
+      }
     },
     nextId(table) {
-      const id = (drawn.get(table) ?? lastId(writer, table)) + 1
-      drawn.set(table, id)
+      if (sendFailure) return Promise.reject(sendFailure.reason)
+      const id = (lastIds.get(table) ?? readLastId(writer, table)) + 1
+      lastIds.set(table, id)
       return id
     },
     async savepoint(work) {
-      const toldSince = told.length
-      run(writer, 'SAVEPOINT step')
+      const noticesBefore = notices.length
+      // After a failed statement there is nothing left to undo separately.
+      const isOpen = sendFailure === undefined
+      if (isOpen) run(writer, 'SAVEPOINT step')
       try {
         const value = await work()
-        run(writer, 'RELEASE step')
+        // A full disk has ended the transaction, and the savepoint with it.
+        if (sendFailure && !writer.inTransaction) throw sendFailure.reason
+        if (isOpen) run(writer, 'RELEASE step')
         return value
       } catch (error) {
-        forget(toldSince)
-        if (writer.inTransaction) {
+        discardNotices(noticesBefore)
+        if (isOpen && writer.inTransaction) {
           run(writer, 'ROLLBACK TO step')
           run(writer, 'RELEASE step')
+          sendFailure = undefined
         }
         throw error
       }
     },
-    tryLock: async () => true,
-    notify: tell,
-    tellHere: tell,
+    async tryLock() {
+      if (sendFailure) throw sendFailure.reason
+      return true
+    },
+    notify,
+    notifyLocally: notify,
   }
 
   return {
-    begun() {
-      told = []
-      drawn.clear()
+    reset() {
+      notices = []
+      lastIds.clear()
     },
-    attempt(work) {
-      hasChanged = false
-      toldBefore = told.length
+    runDirectly(work) {
+      begin()
       try {
         const value = work(tx)
-        return value instanceof Promise ? value.then(done, failed) : done(value)
+        return value instanceof Promise ? value.then(succeed, fail) : succeed(value)
       } catch (error) {
-        return failed(error)
+        return fail(error)
       }
     },
-    attemptApart(work) {
-      toldBefore = told.length
-      return tx
-        .savepoint(() => work(tx))
-        .then(done, (error) => {
-          hasChanged = false
-          return failed(error)
+    async runInSavepoint(work) {
+      begin()
+      try {
+        const value = await tx.savepoint(async () => {
+          const result = await work(tx)
+          if (sendFailure) throw sendFailure.reason
+          return result
         })
+        return { value }
+      } catch (error) {
+        hasChanged = false
+        return fail(error)
+      }
     },
-    notices: () => told,
+    notices: () => notices,
   }
 }
 
-const done = (value: unknown): WriteResult => ({ value })
-
-/** Others may change something, however they begin. */
+/** Anything else may change something, whatever it starts with. */
 const isRead = (sql: string): boolean => sql.startsWith('SELECT')
 
-/** A failure is a promise that rejects, as on the other engine. */
-export function asked<R>(connection: Connection, sql: string, params?: readonly Value[]): Awaitable<R[]> {
+/** Runs a statement. A failure is a rejected promise, as on PostgreSQL. */
+export function runQuery<R>(connection: Connection, sql: string, params?: readonly Value[]): Awaitable<R[]> {
   try {
     return run(connection, sql, params)
   } catch (error) {
@@ -124,6 +153,6 @@ export function asked<R>(connection: Connection, sql: string, params?: readonly 
   }
 }
 
-/** A table that never had a row is not in the list. */
-const lastId = (writer: Connection, table: string): number =>
+/** SQLite lists a table only after its first row. */
+const readLastId = (writer: Connection, table: string): number =>
   run<{ seq: number }>(writer, 'SELECT seq FROM sqlite_sequence WHERE name = $1', [table])[0]?.seq ?? 0

@@ -1,9 +1,7 @@
 import type { Awaitable } from '../lib/awaitable.ts'
 import { type Database, DatabaseUnavailable, type Dialect, type Transaction, type Value } from './database.ts'
-import { waitMsMax } from './line.ts'
 import { rarePartsMax } from './search.ts'
-import { OpenElsewhere, refuseBesideOldProgram } from './sqlite-alone.ts'
-import { conditionOf } from './sqlite-condition.ts'
+import { createConditionCheck } from './sqlite-condition.ts'
 import {
   type Connection,
   closeConnection,
@@ -12,29 +10,32 @@ import {
   openConnection,
   run,
 } from './sqlite-connection.ts'
-import { keepOthersOutOf, makeFile } from './sqlite-file.ts'
+import { mustBeExclusive, OpenElsewhere } from './sqlite-exclusive.ts'
+import { createFile, restrictDatabaseAccess } from './sqlite-file.ts'
 import { createGroupCommit } from './sqlite-group-commit.ts'
 import { lockForServing, ServedAlready, type ServingLock } from './sqlite-lock.ts'
 import { limitLog, logOf } from './sqlite-log.ts'
-import { schemaIn } from './sqlite-schema.ts'
-import { asked } from './sqlite-transaction.ts'
+import { createSchemaSession } from './sqlite-schema.ts'
+import { runQuery } from './sqlite-transaction.ts'
+import { waitMsMax } from './wait-queue.ts'
 
-/** A part that is in more rows than this is not rare. */
+/** A part that more rows have is not rare. */
 const entriesMax = 2_500
-const quoted = (part: string): string => `"${part.replaceAll('"', '""')}"`
+const quote = (part: string): string => `"${part.replaceAll('"', '""')}"`
 
 const sqliteDialect: Dialect = {
   engine: 'sqlite',
   clock: "SELECT CAST(unixepoch('subsec') * 1000 AS INTEGER) AS now",
-  // Of the clocks that there are, the machine's is the only one (decision 19).
+  // There is only one clock, the machine's (decision 19).
   noLaterThanNow: (time) => time,
   hasTable: "SELECT 1 AS found FROM sqlite_master WHERE type = 'table' AND name = $1",
   settings: undefined,
   readsByBounds: false,
   forUpdate: '',
   forUpdateSkippingLocked: '',
-  snapshot: [], // a transaction here keeps all other writers out
-  // One writes after the other, so ids are in the order of commits.
+  // A transaction excludes all other writers.
+  snapshot: [],
+  // Writes run one at a time, so ids are in commit order.
   transactionNumber: (table) => `coalesce((SELECT seq FROM sqlite_sequence WHERE name = '${table}'), 0)`,
   oldestUnderWay: undefined,
   timeline: undefined,
@@ -44,104 +45,104 @@ const sqliteDialect: Dialect = {
     `INSERT INTO sqlite_sequence (name, seq) VALUES ('${table}', ${highest})`,
   ],
   holds: (text, part) => `instr(${text}, ${part}) > 0`,
-  // One part at a time: a phrase of many parts is looked for in every row that has them all, wherever they are in it.
+  // One part at a time: a phrase of several parts would be checked in every row that has all of them anywhere.
   rareParts: (table, parts) => {
     const entries = `SELECT rowid FROM ${table}_search WHERE ${table}_search MATCH ? LIMIT ${entriesMax + 1}`
     const counts = parts.map(() => `SELECT ? AS part, (SELECT count(*) FROM (${entries})) AS entries`)
     return [
       `WITH counted AS MATERIALIZED (${counts.join(' UNION ALL ')})
        SELECT part FROM counted WHERE entries <= ${entriesMax} ORDER BY entries LIMIT ${rarePartsMax}`,
-      ...parts.flatMap((part) => [part, quoted(part)]),
+      ...parts.flatMap((part) => [part, quote(part)]),
     ]
   },
   holdingAll: (table, parts) => [
     `SELECT rowid AS found FROM ${table}_search WHERE ${table}_search MATCH ?`,
-    parts.map(quoted).join(' AND '),
+    parts.map(quote).join(' AND '),
   ],
 }
 
 interface SqliteOptions {
-  /** Only one process at a time may open the file with this; others may still read and write it. */
+  /** Only one process at a time may serve the file; others may still read and write it. */
   readonly serving?: boolean
-  /** Refused where an older program may have it open that the schema of today shuts out. A service migrates too. */
+  /** Refused if an older program that the new schema excludes may have the file open. A service migrates too. */
   readonly migrating?: boolean
 }
 
 export function openSqlite(path: string, { serving = false, migrating = serving }: SqliteOptions = {}): Database {
   const { file, writer, reader, lock } = openFile(path, serving, migrating)
   const listeners = new Map<string, ((payload: string) => void)[]>()
-  let closed = false
-  let inSnapshot = false
-  let turnBeganAt: number | undefined
+  let isClosed = false
+  let hasSnapshot = false
+  let tickStartedAt: number | undefined
   const commits = createGroupCommit({
     writer,
     dialect: sqliteDialect,
-    // While a snapshot is open, the commit cannot begin the log anew, and it would grow.
+    // While a snapshot is open, the commit cannot restart the log, which would grow.
     beforeCommit: endSnapshot,
-    heard: ([channel, payload]) => {
-      for (const heard of listeners.get(channel) ?? []) heard(payload)
+    onNotice: ([channel, payload]) => {
+      for (const listener of listeners.get(channel) ?? []) listener(payload)
     },
   })
   const { transaction, urgently, waiting } = commits
 
-  /** All that is done in one commit would wait with it, so it does not begin before. */
+  /** Does not start before it is allowed: everything in the same commit would wait with it. */
   async function whenAllowed<T>(allowed: Promise<void>, work: (tx: Transaction) => Awaitable<T>): Promise<T> {
     await allowed
     return transaction(work)
   }
 
-  // Reads of one turn of the event loop share a snapshot: opening one takes longer than most reads. It also ends with every
-  // commit, so that whoever was answered finds what it wrote.
+  // Reads in one tick share a snapshot, because opening one takes longer than most reads. It also ends with every commit, so that a
+  // client that has its answer can read what it wrote.
   function read<R>(sql: string, params?: readonly Value[]): Awaitable<R[]> {
-    if (!inSnapshot) {
+    if (!hasSnapshot) {
       try {
         run(reader, 'BEGIN')
       } catch (error) {
         return Promise.reject(error)
       }
-      inSnapshot = true
+      hasSnapshot = true
       setImmediate(endSnapshot)
     }
-    return asked(reader, sql, params)
+    return runQuery(reader, sql, params)
   }
 
   function endSnapshot(): void {
-    inSnapshot = false
-    // Nothing was written, so ROLLBACK ends it just as well, and it works on a damaged file too.
+    hasSnapshot = false
+    // Nothing was written, so ROLLBACK ends it too, and it also works on a damaged file.
     if (isInTransaction(reader)) run(reader, 'ROLLBACK')
   }
 
-  /** How long ago this turn of the event loop began; whoever is reached in it has waited at least as long. */
-  function turnAgeMs(): number {
-    if (turnBeganAt === undefined) {
-      turnBeganAt = performance.now()
+  /** How long this tick has lasted; a request handled in it has waited at least as long. */
+  function tickAgeMs(): number {
+    if (tickStartedAt === undefined) {
+      tickStartedAt = performance.now()
       setImmediate(() => {
-        turnBeganAt = undefined
+        tickStartedAt = undefined
       })
     }
-    return performance.now() - turnBeganAt
+    return performance.now() - tickStartedAt
   }
 
   return {
     dialect: sqliteDialect,
     query: read,
     transaction: (work, allowed) => (allowed ? whenAllowed(allowed, work) : transaction(work)),
-    changeSchema: (work) => transaction((tx) => work(schemaIn(tx))),
+    changeSchema: (work) => transaction((tx) => work(createSchemaSession(tx))),
     exclusively: transaction,
     urgently,
     aside: { dialect: sqliteDialect, query: read },
-    // Half of the time, because it may have come at any moment of the turn before, and waited as long again.
-    hasRoomFor: (kind) => turnAgeMs() < waitMsMax / 2 && (kind === 'read' || commits.hasRoom()),
+    // Half of the time, because a request may also have waited for the whole previous tick.
+    hasRoomFor: (kind) => tickAgeMs() < waitMsMax / 2 && (kind === 'read' || commits.hasRoom()),
     waiting,
-    listen(channel, heard) {
-      listeners.set(channel, [...(listeners.get(channel) ?? []), heard])
+    listen(channel, onNotice) {
+      listeners.set(channel, [...(listeners.get(channel) ?? []), onNotice])
     },
-    condition: conditionOf(file, writer, urgently),
+    condition: createConditionCheck(file, writer, urgently),
     log: logOf(file, writer, endSnapshot),
     async close() {
-      if (closed) return
+      if (isClosed) return
       await commits.idle()
-      closed = true
+      isClosed = true
       endSnapshot()
       closeConnection(reader)
       closeConnection(writer)
@@ -160,34 +161,32 @@ interface OpenFile {
 function openFile(path: string, serving: boolean, migrating: boolean): OpenFile {
   let lock: ServingLock | undefined
   try {
-    const file = makeFile(path)
+    const file = createFile(path)
     if (serving) lock = lockForServing(file)
-    if (migrating) refuseBesideOldProgram(file)
+    if (migrating) mustBeExclusive(file)
     const writer = openConnection(file)
-    // What a savepoint would undo is kept in memory: a file would be written with each of them.
+    // Keeps the journals of savepoints in memory: otherwise each would write a file.
     writer.run('PRAGMA temp_store = MEMORY')
     limitLog(writer)
-    // Reads have a connection of their own, so they see only what is committed, even while a batch is being written.
+    // Reads have a separate connection, so they see only what is committed, even while a batch is being written.
     const reader = openConnection(file)
     reader.run('PRAGMA query_only = ON')
-    keepOthersOutOf(file)
+    restrictDatabaseAccess(file)
     return { file, writer, reader, lock }
   } catch (error) {
     lock?.release()
-    throw new Error(`The database ${path} ${whyNot(error)}`)
+    throw new Error(`The database ${path} ${explainOpenFailure(error)}`)
   }
 }
 
-function whyNot(error: unknown): string {
+function explainOpenFailure(error: unknown): string {
   if (error instanceof ServedAlready)
-    return `is served by ${error.holder} already. Stop that first, or set DATABASE_URL to another file; only PostgreSQL can be shared by several services.`
+    return `is already served by ${error.holder}. Stop it first, or set DATABASE_URL to another file; only PostgreSQL can be shared by several services.`
   if (error instanceof OpenElsewhere)
-    return 'is open in another process. Stop every program that uses it first: an older one would go on writing without what the new schema needs.'
+    return 'is open in another process. Stop every program that uses it first: an older version would write data that does not fit the new schema.'
   const reason = error instanceof DatabaseUnavailable ? error.cause : error
   const why = reason instanceof Error ? reason.message : String(reason)
   const other =
-    conditionAfter(error) === 'damaged'
-      ? 'another file, or restore a backup with petstore restore'
-      : 'a file that can be written'
+    conditionAfter(error) === 'damaged' ? 'another file, or restore a backup with petstore restore' : 'a writable file'
   return `cannot be opened (${why}). Set DATABASE_URL to sqlite:<path> of ${other}.`
 }

@@ -1,4 +1,4 @@
-// The rows that features share: the data model on one page. Times are milliseconds since the epoch, booleans 0 or 1.
+// The rows that features share. Times are milliseconds since the epoch, booleans 0 or 1.
 
 export type PetStatus = 'available' | 'pending' | 'sold'
 export type Bit = 0 | 1
@@ -14,7 +14,7 @@ export interface PetRow {
   name: string
   category_id: number
   status: PetStatus
-  /** A person set this status against what the stock says; it stays until a person sets what the stock says. */
+  /** The status was set by hand and differs from what the stock implies. It stays until it is set back by hand. */
   held: Bit
 }
 
@@ -45,16 +45,16 @@ export interface OrderHistoryRow {
   at: number
 }
 
-/** One thing that happened. Its place in the log is (tx, id). */
+/** An event. Its position in the log is (tx, id). */
 export interface EventRow {
   id: number
   tx: number
   type: string
-  /** The key whose event it is, where it is not everyone's. */
+  /** The key that the event belongs to; null if it is for everyone. */
   key_id: number | null
   /** JSON. */
   data: string
-  /** JSON, where something was otherwise before. */
+  /** The previous values as JSON, if something changed. */
   previous: string | null
   at: number
 }
@@ -96,7 +96,7 @@ export interface ApiKeyRow {
   last_used_at: number | null
 }
 
-/** The ban in force, where there is one. */
+/** The current ban, if there is one. */
 export interface BanColumns {
   ban_until: number | null
   ban_level: number | null
@@ -113,19 +113,19 @@ export interface WebhookRow {
   id: number
   key_id: number
   url: string
-  /** Types of events and patterns of them, space-separated. */
+  /** Event types and patterns, space-separated. */
   events: string
   description: string | null
   active: Bit
   disabled_reason: 'gone' | 'failing' | null
   secret: string
-  /** The secret before, which signs too until its time is over. */
+  /** The previous secret, which also signs until it expires. */
   old_secret: string | null
   old_secret_until: number | null
-  /** The place in the log behind which its events begin. */
+  /** The position in the log after which its events start. */
   start_tx: number
   start_id: number
-  /** Too many deliveries wait: its events stay in the log behind that place until there is room. */
+  /** Too many deliveries are pending: its events stay in the log after that position until there is room. */
   held_back: Bit
   /** The first failure since the last success. */
   failing_since: number | null
@@ -139,14 +139,14 @@ export interface DeliveryRow {
   webhook_id: number
   event_id: string
   event_type: string
-  /** What is sent, where it is no event of the log. */
+  /** What is sent, if it is not an event of the log. */
   payload: string | null
   state: DeliveryState
-  /** When it is tried next; while it is being tried, when another node may take it over. */
+  /** When it is tried next; during an attempt, when another node may take it over. */
   due_at: number | null
-  /** Of the attempts since it was made or begun anew. */
+  /** Failed attempts since it was created or restarted. */
   failures: number
-  /** How often it was taken or begun anew: tells who has it now. */
+  /** How often it was taken or restarted: identifies the node that has it now. */
   claims: number
   created_at: number
 }

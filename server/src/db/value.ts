@@ -1,2 +1,2 @@
-/** What a statement's parameters and columns can be. */
+/** The type of statement parameters and columns. */
 export type Value = string | number | bigint | null

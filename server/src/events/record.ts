@@ -34,7 +34,7 @@ export function recordAll(tx: Transaction, now: number, happenings: readonly Hap
     rows.push([type, keyId, JSON.stringify(data), previous ? JSON.stringify(previous) : null, now])
   }
   if (rows.length === 0) return
-  tx.tellHere(recorded, String(rows.length))
+  tx.notifyLocally(recorded, String(rows.length))
   for (const some of byHundreds(rows)) tx.send(insertionOf(some.length, tx), some.flat())
 }
 

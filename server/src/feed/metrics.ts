@@ -3,7 +3,7 @@ import { recorded } from '../events/record.ts'
 import type { RequestMetrics } from '../telemetry/metrics.ts'
 import type { Streams } from './streams.ts'
 
-/** What an operator watches of the events. */
+/** Metrics of events and streams. */
 export function addEventMetrics(metrics: RequestMetrics, db: Database, streams: Streams): void {
   let events = 0
   db.listen(recorded, (count) => {
@@ -11,13 +11,13 @@ export function addEventMetrics(metrics: RequestMetrics, db: Database, streams: 
   })
   metrics.add({
     name: 'petstore_events_recorded_total',
-    help: 'Events that this node has recorded.',
+    help: 'Events recorded by this node.',
     kind: 'counter',
     read: () => events,
   })
   metrics.add({
     name: 'petstore_event_streams',
-    help: 'Streams of events that this node has open.',
+    help: 'Event streams that are open on this node.',
     kind: 'gauge',
     read: streams.count,
   })

@@ -17,20 +17,20 @@ const previous = z
   .record(z.string(), z.unknown())
   .optional()
   .meta({
-    description: 'Old values of the fields that changed; null: there was none.',
+    description: 'The previous values of the fields that changed; null if a field had none.',
     wire: { type: 'object', additionalProperties: true },
   })
 
 const typesOf = (subject: string) =>
   eventTypes.filter((type) => type.startsWith(`${subject}.`)) as [EventType, ...EventType[]]
 
-/** The events of one kind of resource, which has a name of its own in the description. */
+/** The shape of the events of one resource, with a separate schema in the description. */
 function eventOf<S extends z.ZodType>(subject: string, data: S, example: unknown) {
   const types = typesOf(subject)
   const name = `${subject.charAt(0).toUpperCase()}${subject.slice(1)}`
   return z
     .object({
-      id: z.string().meta({ description: 'Unique event identifier, to read on from.' }),
+      id: z.string().meta({ description: 'Unique id of the event. Pass it as `after` to continue from here.' }),
       type: z.enum(types).meta({ id: `${name}EventType`, description: 'What happened.', example: types[0] }),
       time: AnswerDateTime.meta({ description: 'When it happened.' }),
       data,
@@ -38,7 +38,7 @@ function eventOf<S extends z.ZodType>(subject: string, data: S, example: unknown
     })
     .meta({
       id: `EventOf${name}`,
-      description: 'What happened, and `data` as it was then.',
+      description: 'An event, with the resource as it was at that time in `data`.',
       example: { id: 'evt_1_2s', type: types[0], time: '2026-11-15T12:00:00.000Z', data: example },
     })
 }
@@ -54,7 +54,7 @@ const variants = {
 
 const refOf = (subject: string) => `#/components/schemas/${variants[subject as keyof typeof variants].meta()?.id}`
 
-/** The type says which kind of resource `data` is. */
+/** `type` determines which resource `data` is. */
 export const EventShape = z
   .discriminatedUnion('type', [
     variants.pet,
@@ -66,7 +66,7 @@ export const EventShape = z
   ])
   .meta({
     id: 'Event',
-    description: 'Something that happened in the shop. Types may be added: pass over those you do not know.',
+    description: 'Something that happened in the shop. Types may be added: ignore those you do not know.',
     example: variants.order.meta()?.example,
     wire: {
       oneOf: Object.keys(variants).map((subject) => ({ $ref: refOf(subject) })),
@@ -79,31 +79,31 @@ export const EventShape = z
 
 export type Event = z.output<typeof EventShape>
 
-/** What can be asked for: a type, all of a resource, or all there are. */
+/** A filter: one type, all types of one resource, or all. */
 export const EventFilterShape = z
   .enum(eventFilters)
-  .meta({ id: 'EventFilter', description: 'A type of event, all of one resource, or all.', example: 'order.*' })
+  .meta({ id: 'EventFilter', description: 'An event type, all types of one resource, or all.', example: 'order.*' })
 
 const after = text(64).optional()
 const type = listParam(EventFilterShape, { max: 30, form: 'repeated' })
   .optional()
-  .meta({ description: 'Only events of these types; all that your key may see unless given.', example: ['order.*'] })
+  .meta({ description: 'Only events of these types. By default all that your key may see.', example: ['order.*'] })
 
 const whoSees =
-  'Your key sees events of pets and categories with `pets:read`, of the stock with `inventory:read`, of its own orders with `orders:read` (of everyone’s with `orders:all` besides), of keys with `keys:manage`, and of its own webhooks with `webhooks:manage`. Others do not exist for it.'
+  'Your key sees events of pets and categories with `pets:read`, of stock with `inventory:read`, of its own orders with `orders:read` (and of everyone’s with `orders:all`), of keys with `keys:manage`, and of its own webhooks with `webhooks:manage`. All other events are hidden from it.'
 
 export const listEvents = defineOperation({
   id: 'listEvents',
   method: 'get',
   path: '/events',
   tag,
-  summary: 'Read what happened',
-  description: `What happened, oldest first. Whoever follows the \`Link\` sees every event exactly once: \`rel="next"\` when there may be more now, else \`rel="monitor"\`, to be asked again later. A page may hold fewer than \`limit\`, or none, and still have a next one. ${whoSees}`,
+  summary: 'List events',
+  description: `Lists events, oldest first. Follow the \`Link\` to see every event exactly once: \`rel="next"\` if there may be more now, otherwise \`rel="monitor"\`, to poll later. A page may have fewer than \`limit\` events, or none, and still have a next page. ${whoSees}`,
   stability: 'beta',
   query: z.strictObject({
     after: after.meta({
       description:
-        'The id of an event: only what comes after it. `latest`: only what happens from now on. Unless given, from the oldest event that is kept.',
+        'Only events after the one with this id. `latest`: only events from now on. By default from the oldest event that is kept.',
     }),
     type,
     limit: pageParams.limit,
@@ -117,19 +117,19 @@ export const streamEvents = defineOperation({
   method: 'get',
   path: '/events/stream',
   tag,
-  summary: 'Follow what happens',
-  description: `Server-sent events without end: each message has the \`id\` of an Event and the Event itself as \`data\`. When the connection ends, open it again with the last \`id\` as \`Last-Event-ID\`: nothing is missed and nothing comes twice. Counts as one request. ${whoSees}`,
+  summary: 'Stream events',
+  description: `Streams events as server-sent events: each message has the \`id\` of an Event and the Event as \`data\`. When the connection ends, reconnect with the last \`id\` as \`Last-Event-ID\`: no event is missed or repeated. Counts as one request. ${whoSees}`,
   stability: 'experimental',
   query: z.strictObject({
     after: after.meta({
       description:
-        'The id of an event: also what came after it. Only what happens from now on unless given. `Last-Event-ID` goes before it.',
+        'Start after the event with this id. By default only events from now on. `Last-Event-ID` takes precedence.',
     }),
     type,
   }),
   answers: {
     200: {
-      description: 'The stream.',
+      description: 'The event stream.',
       type: 'text/event-stream',
       body: z.unknown().meta({
         wire: { type: 'string' },

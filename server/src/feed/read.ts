@@ -5,71 +5,71 @@ import { endOfLog, findEvents, prunedUpTo, readLog } from '../events/log.ts'
 import { startOfTimeline } from '../events/numbering.ts'
 import { isBefore, type Place, placeOf } from '../events/place.ts'
 
-const rowsAtOnce = 500
-/** So many events are read for one page at most, however few of them it shows. */
+const batchSize = 500
+/** The most events read for one page, however few of them are visible. */
 const readMax = 2_500
 
-/** The place from which on a client wants to read: behind an event, or behind all there are now. */
-export async function placeAfter(db: Queryable, after: string): Promise<Place> {
+/** The position to read from: after an event, or after all events so far. */
+export async function positionAfter(db: Queryable, after: string): Promise<Place> {
   if (after === 'latest') return endOfLog(db)
-  const place = placeOf(after)
-  if (!place) throw new ApiError('invalid_cursor', 'This is not the id of an event.')
-  if (!(await findEvents(db, [after])).has(after)) await refuseUnlessContinued(db, place)
-  return place
+  const position = placeOf(after)
+  if (!position) throw new ApiError('invalid_cursor', 'This is not an event id.')
+  if (!(await findEvents(db, [after])).has(after)) await mustBeComplete(db, position)
+  return position
 }
 
-/** Of a place whose event is not in the log: refuses it unless all that was recorded after the event comes behind the place. */
-async function refuseUnlessContinued(db: Queryable, place: Place): Promise<void> {
+/** For a position whose event is not in the log: throws unless the log still has everything recorded after that event. */
+async function mustBeComplete(db: Queryable, position: Place): Promise<void> {
   const pruned = await prunedUpTo(db)
-  refusePruned(place, pruned)
-  const isLastPruned = !isBefore(pruned, place)
-  // Lost by a failover or a restore. What was recorded since then has higher numbers, unless the server kept its timeline.
-  if (isLastPruned || place.tx < (await startOfTimeline(db))) return
+  mustNotBePruned(position, pruned)
+  const isLastPruned = !isBefore(pruned, position)
+  // The event was lost in a failover or a restore. Later events have higher numbers, unless the server kept its timeline.
+  if (isLastPruned || position.tx < (await startOfTimeline(db))) return
   throw new ApiError(
     'events_pruned',
-    'The log does not have this event: the database was set back to a state before it, and what it had recorded since then is lost.',
+    'This event no longer exists: the database was restored to an earlier state, and the events recorded since then are lost.',
   )
 }
 
-function refusePruned(place: Place, pruned: Place): void {
-  if (isBefore(place, pruned)) throw new ApiError('events_pruned')
+function mustNotBePruned(position: Place, pruned: Place): void {
+  if (isBefore(position, pruned)) throw new ApiError('events_pruned')
 }
 
-/** Events behind a place. Refuses to read on from where events were pruned that the reader has not seen. */
-export async function readBehind(db: Queryable, place: Place, limit: number): Promise<EventRow[]> {
-  const rows = await readLog(db, place, limit)
-  // Looked at afterwards: what was pruned meanwhile is missing from the rows.
-  refusePruned(place, await prunedUpTo(db))
+/** Reads events after a position. Throws if events that the reader has not seen were pruned. */
+export async function readAfter(db: Queryable, position: Place, limit: number): Promise<EventRow[]> {
+  const rows = await readLog(db, position, limit)
+  // Checked afterwards: events pruned meanwhile are missing from the rows.
+  mustNotBePruned(position, await prunedUpTo(db))
   return rows
 }
 
 export interface Page {
   readonly events: EventRow[]
-  /** Up to where everything was looked at. */
-  readonly place: Place
+  /** Everything up to this position was read. */
+  readonly position: Place
   /** Whether there may be more to read now. */
   readonly hasMore: boolean
 }
 
-/** Events behind a place that somebody sees. A bounded number is read, so a page may hold fewer than there are. */
+/** Reads a page of visible events after a position. Reads a bounded number, so a page may have fewer than there are. */
 export async function readPage(
   db: Queryable,
   after: Place,
   limit: number,
-  sees: (event: EventRow) => boolean,
+  isVisible: (event: EventRow) => boolean,
 ): Promise<Page> {
   const events: EventRow[] = []
-  let place = after
+  let position = after
   for (let read = 0; read < readMax; ) {
-    const rows = await readBehind(db, place, rowsAtOnce)
+    const rows = await readAfter(db, position, batchSize)
     for (const row of rows) {
-      // One more than fits: so there is another page.
-      if (events.length === limit && sees(row)) return { events, place, hasMore: true }
-      if (sees(row)) events.push(row)
-      place = { tx: row.tx, id: row.id }
+      // One more than fits, so there is another page.
+      if (events.length === limit && isVisible(row)) return { events, position, hasMore: true }
+      if (isVisible(row)) events.push(row)
+      position = { tx: row.tx, id: row.id }
     }
     read += rows.length
-    if (rows.length < rowsAtOnce) return { events, place, hasMore: false }
+    if (rows.length < batchSize) return { events, position, hasMore: false }
   }
-  return { events, place, hasMore: true }
+  return { events, position, hasMore: true }
 }

@@ -7,121 +7,123 @@ import { eventJson } from '../events/show.ts'
 /**
  * What a stream does, and what ends that:
  *
- * | State     | The stream                                            | until                                                  |
- * | --------- | ----------------------------------------------------- | ------------------------------------------------------ |
- * | `sending` | has sent something that the reader has not taken yet  | the reader takes it, or has not for two heartbeats     |
- * | `reading` | reads the log and looks at what its key may see       | there is something to send, or the log has no more     |
- * | `waiting` | has nothing to send                                   | the log grows, or a tick: is the key good, is it silent |
- * | `over`    | has ended, for whatever reason                        |                                                        |
+ * | State     | The stream                                      | Ends when                                                            |
+ * | --------- | ----------------------------------------------- | -------------------------------------------------------------------- |
+ * | `sending` | has sent data that the client has not taken yet | the client takes it → `reading`, or takes nothing for two heartbeats → `closed` |
+ * | `reading` | reads the log and filters what its key may see  | there is something to send → `sending`; the log has no more → `waiting` |
+ * | `waiting` | has nothing to send                             | the log grows, or a tick checks the key and the heartbeat → `reading` |
+ * | `closed`  | has ended                                       |                                                                      |
+ *
+ * `end`, a lost key, an error and a client that disconnects close it in any state.
  */
-type State = 'sending' | 'reading' | 'waiting' | 'over'
+type State = 'sending' | 'reading' | 'waiting' | 'closed'
 
 const retryMs = 2_000
 
-export interface StreamParts {
+export interface StreamOptions {
   readonly heartbeatMs: number
-  /** The place behind which to begin. */
-  readonly place: Place
-  /** Events behind a place, a bounded number of them; none when there are none yet. */
-  readonly read: (place: Place) => Promise<readonly EventRow[]>
-  /** Which events the key may see now; undefined when it may not read any more. */
+  /** The position to start after. */
+  readonly position: Place
+  /** Reads a bounded number of events after a position; none if there are none yet. */
+  readonly read: (position: Place) => Promise<readonly EventRow[]>
+  /** Which events the key may see now; undefined if it may no longer read. */
   readonly findVisible: () => Promise<((event: EventRow) => boolean) | undefined>
-  /** Called once, with the error that nothing foresees if it was one. */
+  /** Called once, with the error if it ended by an unexpected one. */
   readonly onEnd: (unexpected?: unknown) => void
 }
 
 export interface Stream {
   readonly body: ReadableStream<Uint8Array>
-  /** Says that the log has grown. */
+  /** To be called when the log has grown. */
   wake(): void
-  /** Says that time has passed. */
+  /** To be called regularly. */
   tick(): void
-  /** Ends it between two events. */
+  /** Closes it between two events. */
   end(): void
 }
 
 /**
- * Server-sent events. Nothing is prepared ahead: what is sent next is read when the reader has taken what was sent before, so a slow
- * reader costs no memory. One that is cut may come back with the last id it has.
+ * Opens a stream of server-sent events. It reads the next events only after the client has taken the previous ones, so a slow client
+ * costs no memory. A client that is cut off can reconnect with its last id.
  */
-export function openStream({ heartbeatMs, place: from, read, findVisible, onEnd }: StreamParts): Stream {
+export function openStream({ heartbeatMs, position: start, read, findVisible, onEnd }: StreamOptions): Stream {
   const utf8 = new TextEncoder()
   let state: State = 'sending'
-  let place = from
+  let position = start
   let sentAt = performance.now()
   let wake = () => {}
-  let reader: ReadableStreamDefaultController<Uint8Array>
+  let controller: ReadableStreamDefaultController<Uint8Array>
 
-  const isOver = () => state === 'over'
+  const isClosed = () => state === 'closed'
   const silentMs = () => performance.now() - sentAt
 
-  function finish(unexpected?: unknown): void {
-    if (isOver()) return
-    state = 'over'
+  function close(unexpected?: unknown): void {
+    if (isClosed()) return
+    state = 'closed'
     wake()
     onEnd(unexpected)
   }
 
   function send(text: string): void {
-    reader.enqueue(utf8.encode(text))
+    controller.enqueue(utf8.encode(text))
     state = 'sending'
     sentAt = performance.now()
   }
 
-  function cut(error: unknown): void {
-    finish(isExpected(error) ? undefined : error)
-    reader.error(error)
+  function fail(error: unknown): void {
+    close(isExpected(error) ? undefined : error)
+    controller.error(error)
   }
 
-  /** What is sent next: events, or a sign of life. Undefined when the stream is over. */
-  async function next(): Promise<string | undefined> {
-    while (!isOver()) {
+  /** Waits for the next text to send: events or a heartbeat. Undefined when the stream is closed. */
+  async function nextText(): Promise<string | undefined> {
+    while (!isClosed()) {
       state = 'reading'
-      // From before the read on: the log may grow meanwhile.
+      // Listens before it reads, because the log may grow during the read.
       const woken = new Promise<void>((resolve) => {
         wake = resolve
       })
-      const text = await readOn().catch(waitWhileUnavailable)
+      const text = await readText().catch(ignoreUnavailable)
       if (text !== nothingNew) return text
-      if (!isOver()) state = 'waiting'
+      if (!isClosed()) state = 'waiting'
       await woken
     }
     return undefined
   }
 
-  async function readOn(): Promise<string | undefined> {
+  async function readText(): Promise<string | undefined> {
     for (;;) {
-      const rows = await read(place)
-      // Looked at afterwards: what was recorded when the key had lost a scope is not sent.
+      const rows = await read(position)
+      // Checked after the read: what was recorded after the key lost a scope is not sent.
       const isVisible = await findVisible()
-      if (!isVisible || isOver()) return undefined
+      if (!isVisible || isClosed()) return undefined
       const last = rows.at(-1)
-      if (last) place = { tx: last.tx, id: last.id }
-      const text = rows.filter(isVisible).map(message).join('')
+      if (last) position = { tx: last.tx, id: last.id }
+      const text = rows.filter(isVisible).map(formatMessage).join('')
       if (text !== '') return text
-      // The id moves readers on that see nothing of what happens: when they come back, they need not read all of it again.
-      if (silentMs() >= heartbeatMs) return `:\nid: ${idOf(place)}\n\n`
+      // With an id, so that a client that sees none of the events does not start from far back when it reconnects.
+      if (silentMs() >= heartbeatMs) return `:\nid: ${idOf(position)}\n\n`
       if (!last) return nothingNew
     }
   }
 
   const body = new ReadableStream<Uint8Array>({
-    start(controller) {
-      reader = controller
-      send(`retry: ${retryMs}\nid: ${idOf(place)}\n\n`)
+    start(streamController) {
+      controller = streamController
+      send(`retry: ${retryMs}\nid: ${idOf(position)}\n\n`)
     },
     async pull() {
       try {
-        const text = await next()
-        if (text !== undefined && !isOver()) return send(text)
-        finish()
-        reader.close()
+        const text = await nextText()
+        if (text !== undefined && !isClosed()) return send(text)
+        close()
+        controller.close()
       } catch (error) {
-        // The reader comes back with the last id it has, and is told then what is wrong.
-        cut(error)
+        // The client reconnects with its last id, and gets the error then.
+        fail(error)
       }
     },
-    cancel: () => finish(),
+    cancel: () => close(),
   })
 
   return {
@@ -129,29 +131,29 @@ export function openStream({ heartbeatMs, place: from, read, findVisible, onEnd 
     wake: () => wake(),
     tick() {
       if (state === 'waiting') wake()
-      if (state === 'sending' && silentMs() > 2 * heartbeatMs) cut(new ReaderStalled())
+      if (state === 'sending' && silentMs() > 2 * heartbeatMs) fail(new ClientStalled())
     },
-    end: () => finish(),
+    end: () => close(),
   }
 }
 
 const nothingNew = ''
 
-class ReaderStalled extends Error {
+class ClientStalled extends Error {
   constructor() {
-    super('the reader takes nothing')
+    super('the client takes no data')
   }
 }
 
-const isExpected = (error: unknown): boolean => error instanceof ApiError || error instanceof ReaderStalled
+const isExpected = (error: unknown): boolean => error instanceof ApiError || error instanceof ClientStalled
 
-/** The database is away or too busy: it is asked again with the next tick, and nothing is sent until then. */
-function waitWhileUnavailable(error: unknown): string {
+/** The database is unavailable or too busy: the next tick tries again. */
+function ignoreUnavailable(error: unknown): string {
   if (error instanceof DatabaseUnavailable) return nothingNew
   throw error
 }
 
-function message(event: EventRow): string {
+function formatMessage(event: EventRow): string {
   const id = idOf(event)
   return `id: ${id}\ndata: ${eventJson(event, id)}\n\n`
 }

@@ -1,5 +1,5 @@
 import { ApiError } from '../api/errors.ts'
-import type { Admitted } from '../api/operation.ts'
+import type { AdmittedCaller } from '../api/operation.ts'
 import type { Database } from '../db/database.ts'
 import type { EventRow } from '../db/tables.ts'
 import type { Place } from '../events/place.ts'
@@ -8,33 +8,33 @@ import { banAt } from '../keys/bans.ts'
 import type { KeyDirectory } from '../keys/directory.ts'
 import type { Clock } from '../lib/clock.ts'
 import { because, type Log } from '../telemetry/log.ts'
-import { readBehind } from './read.ts'
+import { readAfter } from './read.ts'
 import { openStream, type Stream } from './stream.ts'
 import { createTail } from './tail.ts'
 import { createTurns } from './turns.ts'
 
-/** So many events a stream reads and sends at once: what it may take of the event loop. */
-const rowsAtOnce = 100
-/** How soon a stream whose key may not read any more ends. */
+/** How many events a stream reads and sends at a time, so that it does not block the event loop. */
+const batchSize = 100
+/** How soon a stream ends after its key loses access. */
 const tickMs = 500
 
-interface Asked {
+interface StreamRequest {
   readonly keyId: number
-  /** The key as it now is; refuses one that may not call any more. */
-  readonly again: () => Promise<Admitted>
-  readonly place: Place
+  /** Reads the caller again. Throws if its key may no longer call. */
+  readonly confirmCaller: () => Promise<AdmittedCaller>
+  readonly position: Place
   readonly types: ReadonlySet<string>
 }
 
 export interface Streams {
-  open(asked: Asked): ReadableStream<Uint8Array>
+  open(request: StreamRequest): ReadableStream<Uint8Array>
   /** How many are open. */
   count(): number
-  /** Ends all of them, and opens no more. */
+  /** Ends all streams, and opens no more. */
   close(): void
 }
 
-interface Parts {
+interface Dependencies {
   readonly db: Database
   readonly clock: Clock
   readonly log: Log
@@ -44,54 +44,54 @@ interface Parts {
 }
 
 /** The streams of this node. */
-export function createStreams({ db, clock, log, directory, perKeyMax, heartbeatMs }: Parts): Streams {
-  const tail = createTail(db, (error) => log.write('warn', 'the log of events cannot be read for now', because(error)))
+export function createStreams({ db, clock, log, directory, perKeyMax, heartbeatMs }: Dependencies): Streams {
+  const tail = createTail(db, (error) => log.write('warn', 'the event log cannot be read', because(error)))
   const turns = createTurns()
   const streams = new Map<Stream, number>()
-  let ticking: ReturnType<typeof setInterval> | undefined
+  let ticker: ReturnType<typeof setInterval> | undefined
   let isClosed = false
 
-  const openOf = (keyId: number) => [...streams.values()].filter((owner) => owner === keyId).length
+  const countOpen = (keyId: number) => [...streams.values()].filter((owner) => owner === keyId).length
 
   function add(stream: Stream, keyId: number): void {
     streams.set(stream, keyId)
-    ticking ??= setInterval(() => {
-      for (const each of streams.keys()) each.tick()
+    ticker ??= setInterval(() => {
+      for (const stream of streams.keys()) stream.tick()
     }, tickMs)
   }
 
   function remove(stream: Stream): void {
     streams.delete(stream)
     if (streams.size > 0) return
-    clearInterval(ticking)
-    ticking = undefined
+    clearInterval(ticker)
+    ticker = undefined
   }
 
-  /** From memory at the end of the log, else in turn with all that catch up. */
-  async function read(keyId: number, place: Place): Promise<readonly EventRow[]> {
-    const recent = tail.after(place)?.slice(0, rowsAtOnce)
-    const rows = recent ?? (await turns.take(keyId, () => readBehind(db, place, rowsAtOnce)))
-    // The log may tell of a change of the key before the news of it has come: nothing behind that is shown to the key as it was.
+  /** Reads from memory at the end of the log, otherwise takes turns with all streams that catch up. */
+  async function read(keyId: number, position: Place): Promise<readonly EventRow[]> {
+    const recent = tail.after(position)?.slice(0, batchSize)
+    const rows = recent ?? (await turns.take(keyId, () => readAfter(db, position, batchSize)))
+    // The log may contain a change of the key before its notification arrives: later events need the changed key.
     if (rows.some((row) => row.type.startsWith('key.') && JSON.parse(row.data).id === keyId)) directory.forget(keyId)
     return rows
   }
 
   return {
-    open({ keyId, again, place, types }) {
+    open({ keyId, confirmCaller, position, types }) {
       if (isClosed) {
         throw new ApiError('unavailable', 'This node is stopping. Open the stream again.', {
           headers: { 'Retry-After': '1' },
         })
       }
-      if (openOf(keyId) >= perKeyMax) {
-        throw new ApiError('too_many_streams', `This key has ${perKeyMax} streams open, and may have no more.`)
+      if (countOpen(keyId) >= perKeyMax) {
+        throw new ApiError('too_many_streams', `This key has ${perKeyMax} open streams, which is the maximum.`)
       }
       const stream = openStream({
         heartbeatMs,
-        place,
-        read: (from) => read(keyId, from),
+        position,
+        read: (after) => read(keyId, after),
         async findVisible() {
-          const caller = await again().catch((error: unknown) => {
+          const caller = await confirmCaller().catch((error: unknown) => {
             if (error instanceof ApiError) return undefined
             throw error
           })
@@ -102,8 +102,7 @@ export function createStreams({ db, clock, log, directory, perKeyMax, heartbeatM
         onEnd(unexpected) {
           remove(stream)
           unfollow()
-          if (unexpected !== undefined)
-            log.write('error', 'a stream of events was cut', { keyId, ...because(unexpected) })
+          if (unexpected !== undefined) log.write('error', 'an event stream failed', { keyId, ...because(unexpected) })
         },
       })
       const unfollow = tail.follow(stream.wake)

@@ -5,22 +5,22 @@ import { endOfLog, readLog } from '../events/log.ts'
 import { isBefore, type Place } from '../events/place.ts'
 import { recorded } from '../events/record.ts'
 
-/** How often a node looks for what others have recorded; of its own it hears. */
+/** How often a node polls for events of other nodes. It is notified of its own. */
 const pollMs = 200
-/** Many commits in a moment are one look. */
+/** Minimum pause between reads, so that many commits share one. */
 const restMs = 20
-const rowsAtOnce = 500
+const batchSize = 500
 const keptMax = 1_000
 
 export interface Tail {
-  /** Calls back whenever the log has grown, until what it returns is called. */
-  follow(grown: () => void): () => void
-  /** The events behind a place, when the tail reaches back so far; else they have to be read from the log. */
-  after(place: Place): readonly EventRow[] | undefined
+  /** Calls `onGrowth` whenever the log has grown. Returns a function that stops this. */
+  follow(onGrowth: () => void): () => void
+  /** The events after a position, if the tail reaches back that far; undefined: read them from the log. */
+  after(position: Place): readonly EventRow[] | undefined
 }
 
-/** The end of the log, read once for all who follow it on this node, and not at all while nobody does. */
-export function createTail(db: Database, failed: (error: unknown) => void): Tail {
+/** Keeps the end of the log in memory, read once for all followers on this node. Reads nothing without followers. */
+export function createTail(db: Database, onError: (error: unknown) => void): Tail {
   const followers = new Set<() => void>()
   let wake = () => {}
   let isReading = false
@@ -35,34 +35,34 @@ export function createTail(db: Database, failed: (error: unknown) => void): Tail
       const woken = new Promise<void>((resolve) => {
         wake = resolve
       })
-      const found = await look().catch(failed)
+      const found = await readNew().catch(onError)
       await pause(restMs)
-      if (found !== rowsAtOnce) await Promise.race([woken, pause(pollMs - restMs)])
+      if (found !== batchSize) await Promise.race([woken, pause(pollMs - restMs)])
     }
     isReading = false
     start = undefined
     rows = []
   }
 
-  async function look(): Promise<number> {
+  async function readNew(): Promise<number> {
     start ??= await endOfLog(db)
-    const found = await readLog(db, rows.at(-1) ?? start, rowsAtOnce)
+    const found = await readLog(db, rows.at(-1) ?? start, batchSize)
     rows.push(...found)
     const dropped = rows.splice(0, rows.length - keptMax).at(-1)
     if (dropped) start = dropped
-    if (found.length > 0) for (const grown of followers) grown()
+    if (found.length > 0) for (const onGrowth of followers) onGrowth()
     return found.length
   }
 
   return {
-    follow(grown) {
-      followers.add(grown)
+    follow(onGrowth) {
+      followers.add(onGrowth)
       if (!isReading) void keepReading()
-      return () => void followers.delete(grown)
+      return () => void followers.delete(onGrowth)
     },
-    after(place) {
-      if (!start || isBefore(place, start)) return undefined
-      const first = rows.findIndex((row) => isBefore(place, row))
+    after(position) {
+      if (!start || isBefore(position, start)) return undefined
+      const first = rows.findIndex((row) => isBefore(position, row))
       return first < 0 ? [] : rows.slice(first)
     },
   }

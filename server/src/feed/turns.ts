@@ -1,17 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** A turn is followed by a rest as long as itself, within these bounds: half of a node's time at most is spent on catching up. */
+/** After each turn comes a pause of the same length, within these bounds, so that catching up takes at most half of a node's time. */
 const restMsMin = 1
 const restMsMax = 20
 
-/** Lets streams read what they have missed one after the other, key by key, with the event loop free in between. */
+/** Lets streams catch up one at a time, round-robin by key, with the event loop free in between. */
 export interface Turns {
   /** Runs `work` when it is this key's turn. */
   take<T>(keyId: number, work: () => Promise<T>): Promise<T>
 }
 
 export function createTurns(): Turns {
-  /** Who waits, by key; the key that has waited longest comes first. */
+  /** Waiting work by key; the key that has waited longest comes first. */
   const waiting = new Map<number, (() => Promise<void>)[]>()
   let isServing = false
 

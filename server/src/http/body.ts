@@ -1,24 +1,24 @@
 import { ApiError } from '../api/errors.ts'
 import { bodyKibMax } from '../api/sizes.ts'
-import { type GivenHeaders, mustBeSingle, type WithBody } from './head.ts'
+import { type GivenHeaders, mustBeSingle, type RequestWithBody } from './head.ts'
 
 const bytesMax = bodyKibMax * 1024
 const wholeNumber = /^\d+$/
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** The body as text of one of these media types, or '' when there is none. Never holds more than the limit in memory. */
-export async function readBody({ request, headers }: WithBody, types: readonly string[]): Promise<string> {
+/** Reads the body as text, '' if there is none. The media type must be one of `types`. Buffers no more than the limit. */
+export async function readBody({ request, headers }: RequestWithBody, types: readonly string[]): Promise<string> {
   const declared = headers['content-length']
   if (declared !== undefined && Number(declared) > bytesMax) throw tooLarge()
   if (declared === undefined && headers['transfer-encoding'] === undefined) return ''
-  // A length that is no number (two equal ones arrive as "5, 5") promises nothing. Only then is the body read as a stream:
-  // making one takes longer than reading a small body.
-  const isPromised = declared !== undefined && wholeNumber.test(declared)
+  // Only a body without a usable length (two equal ones arrive as "5, 5") is read as a stream: creating one takes longer than
+  // reading a small body.
+  const hasLength = declared !== undefined && wholeNumber.test(declared)
   let bytes: Uint8Array
   try {
-    bytes = await (isPromised ? request.bytes() : readCapped(request))
+    bytes = await (hasLength ? request.bytes() : readCapped(request))
   } catch (error) {
-    // A client that goes away in the middle of its body is no failure of the service, and must not be logged as one.
+    // A client that disconnects while sending its body is not a failure of the service and must not be logged as one.
     throw error instanceof ApiError ? error : new ApiError('malformed_json', 'The body ended before it was complete.')
   }
   mustBeSingle(declared, 'Content-Length')
@@ -47,8 +47,8 @@ const tooLarge = () => new ApiError('body_too_large', undefined, { headers: { Co
 
 function checkContentType(headers: GivenHeaders, types: readonly string[]): void {
   const given = headers['content-type'] ?? ''
-  const isOneOf = types.includes(given) || types.includes(essenceOf(given))
-  if (!isOneOf || (headers['content-encoding'] ?? 'identity') !== 'identity') {
+  const isAccepted = types.includes(given) || types.includes(essenceOf(given))
+  if (!isAccepted || (headers['content-encoding'] ?? 'identity') !== 'identity') {
     throw new ApiError('unsupported_media_type')
   }
 }

@@ -1,4 +1,4 @@
-/** Headers that scripts on other origins may read: all that this interface defines. */
+/** Headers that scripts on other origins may read: every one that the API defines. */
 export const exposedHeaders = [
   'Allow',
   'Deprecation',
@@ -21,7 +21,7 @@ export const exposedHeaders = [
 const acceptedHeaders =
   'X-API-Key, Authorization, Content-Type, Accept, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, X-Request-Id'
 
-/** What a path answers to OPTIONS. */
+/** The headers of the answer to OPTIONS. */
 export const preflightHeaders = (methods: string): Record<string, string> => ({
   Allow: methods,
   'Access-Control-Allow-Origin': '*',

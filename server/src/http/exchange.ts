@@ -1,61 +1,59 @@
-import type { Entry, Gate, Incoming } from '../access/entry.ts'
+import type { Admission, Gate, IncomingCall } from '../access/admission.ts'
 import { sealingKeyOf } from '../access/sealing-key.ts'
-import type { Outcome } from '../api/idempotency.ts'
+import { ApiError } from '../api/errors.ts'
 import type { Invocation } from '../api/invoke.ts'
-import type { Admitted, Operation } from '../api/operation.ts'
+import type { AdmittedCaller, Operation } from '../api/operation.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { Clock } from '../lib/clock.ts'
 import { readBody } from './body.ts'
 import { type GivenHeaders, headersOf, requestIdOf } from './head.ts'
 import { queryOf } from './query.ts'
 
-/** Parameters as they were written in the path. */
+/** Path parameters as sent. */
 export type PathParams = Readonly<Record<string, string>>
 
-/** Whoever knows the address of the other end of the socket. */
-export interface Peers {
+/** Looks up the address of the other end of the socket. */
+export interface PeerAddresses {
   requestIP(request: Request): { readonly address: string } | null
 }
 
-/** What the requests for an operation, or for a path that is none, have in common. */
-export interface Way {
+/** What all requests for one operation, or for an unknown path, share. */
+export interface ExchangeContext {
   readonly operation: Operation | undefined
   readonly bodyTypes: readonly string[]
   readonly gate: Gate
   readonly clock: Clock
-  /** The address a request is metered by: the peer's, or one that a trusted proxy tells. */
+  /** The address that meters a request: the peer's, or the one that a trusted proxy reports. */
   readonly addressOf: (peer: string, forwardedFor: string | undefined) => string
 }
 
-/** A request under way: the one object that every stage uses. What a request may not need is looked up when it is asked for. */
-export class Exchange implements Incoming, Invocation {
+/** One HTTP request with its response, used by every stage. Properties that few requests need are computed on access. */
+export class Exchange implements IncomingCall, Invocation {
   /** By `performance.now()`. */
-  readonly started = performance.now()
+  readonly startedAt = performance.now()
   readonly headers: GivenHeaders
   readonly url: string
   readonly requestId: string
   readonly now: number
-  entry: Entry | undefined
-  /** Whether the gate had to be waited for, so that the key may have changed since it was looked up. */
+  admission: Admission | undefined
+  /** Whether the request waited for the gate, so that the key may have changed since its lookup. */
   hasWaited = false
-  /** What was begun before the gate had decided. */
-  begun: Promise<Outcome> | undefined
-  admission: Promise<void> | undefined
+  allowed: Promise<void> | undefined
 
   constructor(
     readonly request: Request,
     readonly params: PathParams,
-    private readonly peers: Peers,
-    private readonly way: Way,
+    private readonly peers: PeerAddresses,
+    private readonly context: ExchangeContext,
   ) {
     this.headers = headersOf(request)
     this.url = request.url
     this.requestId = requestIdOf(this.headers)
-    this.now = way.clock.now()
+    this.now = context.clock.now()
   }
 
   get operation(): Operation | undefined {
-    return this.way.operation
+    return this.context.operation
   }
   get apiKey(): string | undefined {
     return this.headers['x-api-key']
@@ -78,64 +76,71 @@ export class Exchange implements Incoming, Invocation {
   get query(): Record<string, string | string[]> | undefined {
     return this.url.includes('?') ? queryOf(this.url) : undefined
   }
-  /** Begun, and then not let in: nobody waits any more for what it does. */
-  get isGivenUp(): boolean {
-    return this.begun !== undefined && this.entry?.refusal !== undefined
+  /** Whether work was started early and the call was then refused, so that its result is not used. */
+  get isWorkDiscarded(): boolean {
+    return this.allowed !== undefined && this.admission?.refusal !== undefined
   }
-  get caller(): Admitted {
-    return this.admitted.key as Admitted
+  get caller(): AdmittedCaller {
+    return this.key
   }
-  get used(): Entry['used'] {
-    return this.admitted.usedByKey ?? this.admitted.used
+  get used(): Admission['used'] {
+    const { used, usedByKey = used } = this.currentAdmission
+    return usedByKey
   }
 
   address(): string {
     const peer = this.peers.requestIP(this.request)?.address ?? ''
-    return this.way.addressOf(peer, this.headers['x-forwarded-for'])
+    return this.context.addressOf(peer, this.headers['x-forwarded-for'])
   }
 
-  /** Begins the work as if the gate had let it in. What comes of it, a refusal too, is for when it has. */
-  begin(expected: Entry, decided: Promise<Entry>, work: (exchange: Exchange) => Awaitable<Outcome>): void {
-    this.entry = expected
-    this.admission = decided.then(mustBeAdmitted)
-    this.admission.catch(() => undefined)
-    this.begun = Promise.try(work, this)
-    this.begun.catch(() => undefined)
+  /** Assumes an admission until the gate decides. Changes may be kept only after `allowed`. */
+  expect(expected: Admission, decision: Promise<Admission>): void {
+    this.admission = expected
+    this.allowed = decision.then(throwRefusal)
+    this.allowed.catch(() => undefined)
   }
 
-  /** Goes on as the gate has decided. */
-  admit(entry: Entry): void {
-    this.entry = entry
-    mustBeAdmitted(entry)
+  /** Applies the decision of the gate: throws if it refused the call. */
+  admit(admission: Admission): void {
+    this.admission = admission
+    throwRefusal(admission)
   }
 
-  confirmed(db: Parameters<Gate['stillAllowed']>[0], now = this.way.clock.now()): Awaitable<Admitted> {
-    const { gate, operation } = this.way
-    return gate.stillAllowed(db, this.admitted, operation as Operation, now)
+  confirmCaller(db: Parameters<Gate['confirmCaller']>[0], now = this.context.clock.now()): Awaitable<AdmittedCaller> {
+    const { gate, operation } = this.context
+    if (!operation) throw new ApiError('route_not_found')
+    return gate.confirmCaller(db, this.currentAdmission, operation, now)
   }
 
   async charge(requests: number): Promise<void> {
-    this.admit(await this.way.gate.charge(this.admitted, requests, this.now))
+    this.admit(await this.context.gate.charge(this.currentAdmission, requests, this.now))
   }
 
-  /** The connection is closed: by the client, or by the listener because what follows the request is not HTTP. */
+  /** The connection was closed: by the client, or by the listener because what follows the request is not HTTP. */
   get isAbandoned(): boolean {
     return this.request.signal.aborted
   }
 
   sealingKey(idempotencyKey: string): Uint8Array {
-    return sealingKeyOf(this.admitted.key as NonNullable<Entry['key']>, idempotencyKey)
+    return sealingKeyOf(this.key, idempotencyKey)
   }
 
   body(): Promise<string> {
-    return readBody(this, this.way.bodyTypes)
+    return readBody(this, this.context.bodyTypes)
   }
 
-  private get admitted(): Entry {
-    return this.entry as Entry
+  private get currentAdmission(): Admission {
+    if (!this.admission) throw new Error('the gate has not been asked yet')
+    return this.admission
+  }
+
+  private get key(): NonNullable<Admission['key']> {
+    const { key } = this.currentAdmission
+    if (!key) throw new ApiError('missing_api_key')
+    return key
   }
 }
 
-function mustBeAdmitted({ refusal }: Entry): void {
+function throwRefusal({ refusal }: Admission): void {
   if (refusal) throw refusal
 }

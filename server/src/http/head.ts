@@ -2,22 +2,22 @@ import { ApiError, validationFailed } from '../api/errors.ts'
 import { headersKibMax, urlKibMax } from '../api/sizes.ts'
 import { newRequestId } from '../lib/random.ts'
 
-/** A body that was not read and is longer than this, or of unknown length, costs the connection. */
+/** An unread body longer than this, or of unknown length, closes the connection. */
 const unreadBytesMax = 64 * 1024
 
-/** The headers of a request by their names in small letters. */
+/** Request headers by lower-case name. */
 export type GivenHeaders = Readonly<Record<string, string | undefined>>
 
 /** A request whose body may be read. */
-export interface WithBody {
+export interface RequestWithBody {
   readonly request: Request
   readonly headers: GivenHeaders
 }
 
-/** All of them at once: eight that are asked for one by one take longer. */
+/** Reads all headers in one call, which is faster than eight single lookups. */
 export const headersOf = ({ headers }: Request): GivenHeaders => headers.toJSON()
 
-/** Refuses a request whose head is too large or says two things at once. */
+/** Throws if the URL or the headers are too large, or if `Host` is repeated. */
 export function checkHead({ url, headers }: { readonly url: string; readonly headers: GivenHeaders }): void {
   if (url.length > urlKibMax * 1024) throw new ApiError('uri_too_long')
   if (sizeOf(headers) > headersKibMax * 1024) throw new ApiError('headers_too_large')
@@ -26,27 +26,27 @@ export function checkHead({ url, headers }: { readonly url: string; readonly hea
 
 function sizeOf(headers: GivenHeaders): number {
   let bytes = 0
-  // Cookies to be set, which have no place in a request, come as a list.
+  // `Set-Cookie`, which does not belong in a request, arrives as a list.
   for (const name in headers) bytes += name.length + String(headers[name]).length + 4
   return bytes
 }
 
-/** A header of which a request has one: a second one arrives behind a comma. */
+/** Throws if a header was sent twice: the second value arrives after a comma. */
 export function mustBeSingle(value: string | undefined, name: string): void {
   if (!value?.includes(',')) return
   throw validationFailed([{ in: 'header', path: `/${name}`, message: 'must be given once' }])
 }
 
 /**
- * Whether more of the body may be on its way than is worth reading: the listener would swallow it without end, so the connection is
- * closed with the answer.
+ * Whether too much of the body is still unread: the listener would read and discard all of it, so the answer closes the connection.
+ * `isDiscarded`: the body may be being read, but its result is not used.
  */
-export function leavesBodyUnread({ request, headers }: WithBody, isGivenUp = false): boolean {
+export function leavesBodyUnread({ request, headers }: RequestWithBody, isDiscarded = false): boolean {
   const isShort = Number(headers['content-length'] ?? 0) <= unreadBytesMax
-  return (headers['transfer-encoding'] !== undefined || !isShort) && (isGivenUp || !request.bodyUsed)
+  return (headers['transfer-encoding'] !== undefined || !isShort) && (isDiscarded || !request.bodyUsed)
 }
 
-/** The caller's own id of the request when it is well formed, else a new one. */
+/** The client's `X-Request-Id` if it is well formed, otherwise a new id. */
 export function requestIdOf(headers: GivenHeaders): string {
   const given = headers['x-request-id']
   return given !== undefined && /^[\x21-\x7e]{1,128}$/.test(given) ? given : newRequestId()

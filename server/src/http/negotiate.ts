@@ -1,11 +1,11 @@
-// What the caller accepts. Most answers exist as JSON only; errors also as problem details (RFC 9457).
+// Content negotiation. Most answers exist only as JSON; errors also as problem details (RFC 9457).
 
 interface Range {
   readonly type: string
   readonly quality: number
 }
 
-function ranges(accept: string): Range[] {
+function parseAccept(accept: string): Range[] {
   return accept.split(',').map((part) => {
     const [type = '', ...parameters] = part.split(';').map((piece) => piece.trim().toLowerCase())
     const quality = parameters.find((parameter) => parameter.startsWith('q='))
@@ -13,7 +13,7 @@ function ranges(accept: string): Range[] {
   })
 }
 
-/** The quality the most specific matching range gives to a type, 0 when none matches. */
+/** The quality that the most specific matching range gives a type, 0 if none matches. */
 function qualityOf(accept: Range[], type: string): number {
   for (const candidate of [type, type.replace(/\/.*/, '/*'), '*/*']) {
     const range = accept.find((range) => range.type === candidate)
@@ -25,36 +25,37 @@ function qualityOf(accept: Range[], type: string): number {
 const json = 'application/json'
 const problem = 'application/problem+json'
 
-/** Whether the caller takes one of these types, or the errors that come with them. */
+/** Whether the client accepts one of these types, or problem details. */
 export function acceptsAnswers(accept: string | undefined, types: readonly string[]): boolean {
   if (accept === undefined || accept === '*/*' || accept === json || accept.trim() === '') return true
-  const wanted = ranges(accept)
+  const wanted = parseAccept(accept)
   return [...types, problem].some((type) => qualityOf(wanted, type) > 0)
 }
 
 export function prefersProblem(accept: string | undefined): boolean {
   if (!accept?.includes('problem+json')) return false
-  const wanted = ranges(accept)
+  const wanted = parseAccept(accept)
   return qualityOf(wanted, problem) > 0 && qualityOf(wanted, problem) >= qualityOf(wanted, json)
 }
 
-/** How much a type is wanted that is asked for by name. */
-const named = (accept: string, type: string): number =>
-  ranges(accept).find((range) => range.type === type)?.quality ?? 0
+/** The quality of a type that is listed by name, 0 if it is not. */
+const qualityByName = (accept: string, type: string): number =>
+  parseAccept(accept).find((range) => range.type === type)?.quality ?? 0
 
-/** Whether a program asks: JSON is wanted by name, and more than HTML. */
+/** Probably a program: names JSON, and prefers it to HTML. */
 export const prefersJson = (accept: string | null): boolean =>
-  accept?.includes(json) === true && named(accept, json) > named(accept, 'text/html')
+  accept?.includes(json) === true && qualityByName(accept, json) > qualityByName(accept, 'text/html')
 
-/** Whether a browser asks: HTML is wanted by name, and nothing that programs read is wanted more. */
+/** Probably a browser: names HTML, and does not prefer JSON. */
 export const prefersHtml = (accept: string | null): boolean =>
   accept?.includes('text/html') === true &&
-  named(accept, 'text/html') > 0 &&
-  named(accept, 'text/html') >= named(accept, json)
+  qualityByName(accept, 'text/html') > 0 &&
+  qualityByName(accept, 'text/html') >= qualityByName(accept, json)
 
-/** Whether an agent asks: Markdown is wanted by name, and more than HTML. */
+/** Probably an agent: names Markdown, and prefers it to HTML. */
 export const prefersMarkdown = (accept: string | null): boolean =>
-  accept?.includes('text/markdown') === true && named(accept, 'text/markdown') > named(accept, 'text/html')
+  accept?.includes('text/markdown') === true &&
+  qualityByName(accept, 'text/markdown') > qualityByName(accept, 'text/html')
 
 export const acceptsEncoding = (acceptEncoding: string | null, encoding: string): boolean =>
-  ranges(acceptEncoding ?? '').some(({ type, quality }) => type === encoding && quality > 0)
+  parseAccept(acceptEncoding ?? '').some(({ type, quality }) => type === encoding && quality > 0)

@@ -168,7 +168,7 @@ const KeyPath = z.object({ keyId: PathId.meta({ description: 'The id of a key.',
 const tag = 'API keys'
 const scope = 'keys:manage'
 // Whoever changes a key should not have to hurry because it is being used.
-const etag = { apart: ['lastUsedAt'] }
+const etag = { derived: ['lastUsedAt'] }
 
 export const listKeys = defineOperation({
   id: 'listKeys',

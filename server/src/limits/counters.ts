@@ -12,13 +12,13 @@ export interface StoredCounter {
   readonly used: number
 }
 
-/** How many requests of a subject may have been admitted in any window beyond what is stored of it. */
-export interface Ahead {
+/** How many requests beyond the stored counts a subject may have been admitted, in any window. */
+export interface Reservation {
   readonly subject: string
-  readonly ahead: number
+  readonly reserved: number
 }
 
-/** The counters of the minutes and days a clock may still step back into, and of all that are ahead of it; the oldest first. */
+/** The counters of windows that a clock may still step back into, and of later ones; the oldest first. */
 export function loadCounters(db: Database, now: number): Awaitable<(StoredCounter & { period: 'minute' | 'day' })[]> {
   return db.query(
     `SELECT subject, period, starts_at, used FROM rate_counters
@@ -27,32 +27,32 @@ export function loadCounters(db: Database, now: number): Awaitable<(StoredCounte
   )
 }
 
-export const loadAhead = (db: Database): Awaitable<Ahead[]> =>
-  db.query("SELECT subject, used AS ahead FROM rate_counters WHERE period = 'ahead' AND used > 0")
+export const loadReservations = (db: Database): Awaitable<Reservation[]> =>
+  db.query("SELECT subject, used AS reserved FROM rate_counters WHERE period = 'ahead' AND used > 0")
 
-/** Counts only grow: a clock that has stepped back cannot make a window look emptier than it was. */
+/** Counts only grow: after a clock steps back, a window must not look emptier than it was. */
 export async function saveCounters(tx: Transaction, counters: readonly StoredCounter[]): Promise<void> {
-  for (const some of byHundreds(counters)) {
+  for (const rows of byHundreds(counters)) {
     await tx.query(
-      `INSERT INTO rate_counters (subject, period, starts_at, used) VALUES ${placeholders(some.length, 4)}
+      `INSERT INTO rate_counters (subject, period, starts_at, used) VALUES ${placeholders(rows.length, 4)}
        ON CONFLICT (subject, period, starts_at) DO UPDATE SET used = excluded.used
        WHERE rate_counters.used < excluded.used`,
-      some.flatMap(({ subject, period, starts_at, used }) => [subject, period, starts_at, used]),
+      rows.flatMap(({ subject, period, starts_at, used }) => [subject, period, starts_at, used]),
     )
   }
 }
 
-export async function saveAhead(tx: Transaction, all: readonly Ahead[]): Promise<void> {
-  for (const some of byHundreds(all)) {
+export async function saveReservations(tx: Transaction, all: readonly Reservation[]): Promise<void> {
+  for (const rows of byHundreds(all)) {
     await tx.query(
-      `INSERT INTO rate_counters (subject, period, starts_at, used) VALUES ${placeholders(some.length, 4)}
+      `INSERT INTO rate_counters (subject, period, starts_at, used) VALUES ${placeholders(rows.length, 4)}
        ON CONFLICT (subject, period, starts_at) DO UPDATE SET used = excluded.used`,
-      some.flatMap(({ subject, ahead }) => [subject, 'ahead', 0, ahead]),
+      rows.flatMap(({ subject, reserved }) => [subject, 'ahead', 0, reserved]),
     )
   }
 }
 
-/** Drops windows that ended long enough ago that no clock can step back into them. */
+/** Deletes windows that ended so long ago that no clock steps back into them. */
 export async function forgetOldCounters(db: Database, now: number): Promise<void> {
   const conditions = [
     (time: string) => `period IN ('minute', 'strike') AND starts_at < ${time} - ${hourMs}`,

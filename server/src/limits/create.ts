@@ -7,9 +7,9 @@ import { createLocalLimiter } from './local.ts'
 import { addLimiterMetrics } from './metrics.ts'
 import { createSharedLimiter } from './shared.ts'
 
-interface Parts {
+interface Dependencies {
   readonly db: Database
-  /** Connections to the counters that all nodes share; undefined where there is one node. */
+  /** Connections to the counters that all nodes share; undefined for a single node. */
   readonly counters: Database | undefined
   readonly clock: Clock
   readonly log: Log
@@ -18,18 +18,18 @@ interface Parts {
 
 interface Created {
   readonly limiter: Limiter
-  /** Who counts at the moment: all nodes together (`shared`), or this node on its `own`. */
+  /** Whether all nodes count together now (`shared`), or this node by itself (`own`). */
   mode(): 'shared' | 'own'
 }
 
-/** The limiter of a node: with shared counters it counts with all the others, without them there are no others. */
-export async function createLimiter({ db, counters, clock, log, metrics }: Parts): Promise<Created> {
+/** Creates the limiter of this node: with shared counters it counts together with the other nodes. */
+export async function createLimiter({ db, counters, clock, log, metrics }: Dependencies): Promise<Created> {
   if (!counters) return { limiter: await createLocalLimiter(db, clock.now()), mode: () => 'own' }
-  const limiter = createSharedLimiter(counters, (isAlone, reason) =>
-    isAlone
-      ? log.write('warn', 'the shared counters do not answer: this node limits on its own', because(reason))
+  const limiter = createSharedLimiter(counters, (isInFallback, reason) =>
+    isInFallback
+      ? log.write('warn', 'the shared counters do not answer: this node limits by itself', because(reason))
       : log.write('warn', 'the shared counters are back'),
   )
   addLimiterMetrics(metrics, limiter)
-  return { limiter, mode: () => (limiter.stats().isAlone ? 'own' : 'shared') }
+  return { limiter, mode: () => (limiter.stats().isInFallback ? 'own' : 'shared') }
 }

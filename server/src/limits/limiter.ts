@@ -1,46 +1,43 @@
 import type { Limits, Used } from './windows.ts'
 
-export interface Admission {
+export interface Decision {
   readonly admitted: boolean
-  /** What the windows have admitted, this call included. */
+  /** What the windows have admitted, including this call. */
   readonly used: Used
-  /** Refusals within the last ten minutes, this one included; 0 for an admitted request. */
+  /** Refusals within the last ten minutes, including this one; 0 for an admitted request. */
   readonly strikes: number
 }
 
-/** Counts requests. One call decides and counts in one step; a refused one consumes nothing. */
+/** Counts requests. Decides and counts in one step; a refused call uses nothing. */
 export interface Limiter {
-  /** `cost` is how many requests the call counts as: all of them are admitted, or none, which is one refusal. */
-  admit(subject: string, limits: Limits, now: number, cost?: number): Admission | Promise<Admission>
+  /** `cost`: how many requests the call counts as. All of them are admitted, or none, which is one refusal. */
+  admit(subject: string, limits: Limits, now: number, cost?: number): Decision | Promise<Decision>
   used(subject: string, now: number): Used | Promise<Used>
-  /** The same as this node last saw it, without asking anybody; undefined when it has not. */
+  /** What this node last saw of the windows, without a query; undefined if it never did. */
   known(subject: string, now: number): Used | undefined
-  /** What the windows will have admitted as far as this node knows, if all calls that wait for their decision are admitted. */
+  /** What the windows will have admitted, as far as this node knows, if every undecided call is admitted. */
   expected(subject: string, now: number): Used | undefined
   forgetStrikes(subject: string): void | Promise<void>
-  /** Each second: brings this process and the database to agree. */
+  /** Called every second: synchronizes this process and the database. */
   flush(): Promise<void>
-  /** Each minute: drops what is over by a time that no leap of the clock has touched. */
+  /** Called every minute: drops what has ended by `settled`, a time that no leap of the clock affects. */
   forgetIdle(settled: number): Promise<void>
-  /** Leaves everything in the database; nothing is counted after it. */
+  /** Writes everything to the database; nothing is counted afterwards. */
   close(): Promise<void>
 }
 
 export const addressSubject = (address: string): string => `address:${address}`
 export const isAddress = (subject: string): boolean => subject.startsWith('address:')
-/**
- * GET /limits has a meter of its own, so that asking costs no quota. It may be asked once a second on average, which a day
- * of 100,000 never runs out of.
- */
+/** GET /limits has a separate meter, so that asking costs no quota: once a second on average, which 100,000 a day never limits. */
 export const ownMeter: Limits = { perMinute: 60, perDay: 100_000 }
 export const ownMeterSubject = (keyId: number): string => `limits:${keyId}`
 
-/** Which requests a limit counts, as a refusal says it: "all 60 requests … in this minute are used". */
+/** Which requests a limit counts, for the error message: "All 60 requests … in this minute are used". */
 export const counted = {
   key: 'with this key',
   address: 'from this address without a valid key',
   ownMeter: 'to GET /limits with this key',
 } as const
 
-/** Strikes are kept per minute; those of the last ten minutes count. The routine in the database says so too, in milliseconds. */
+/** Strikes are counted per minute, and those of the last ten minutes matter. The routine `petstore_admit` repeats this in milliseconds. */
 export const strikeMinutes = 10

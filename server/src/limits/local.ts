@@ -2,13 +2,24 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
 import { entryOf } from '../lib/entry-of.ts'
 import { oneAtATime } from '../lib/one-at-a-time.ts'
-import { saveAhead, saveCounters } from './counters.ts'
-import { type Admission, isAddress, type Limiter } from './limiter.ts'
+import { saveCounters, saveReservations } from './counters.ts'
+import { type Decision, isAddress, type Limiter } from './limiter.ts'
 import { createMemoryLimiter } from './memory.ts'
-import { takeUp } from './take-up.ts'
+import { restoreCounts } from './restore-counts.ts'
 import { dayMs, hourMs, type Limits, minuteMs, windowStart } from './windows.ts'
 
-/** How far a subject may go before the database must know more. */
+/**
+ * The limiter of a single node counts in memory and reserves requests in the database ahead of time. After a crash a reservation counts
+ * as used: a key loses a little, no limit is ever exceeded, and one write covers many requests.
+ *
+ * Each subject has an account, whose state follows from its numbers:
+ *
+ * | State       | `covered - admitted`        | The next request                                 |
+ * | ----------- | --------------------------- | ------------------------------------------------ |
+ * | covered     | at least half a block       | is admitted immediately                          |
+ * | running low | 0 to half a block           | is admitted immediately; a new block is requested |
+ * | uncovered   | below 0                     | waits until a write covers it, unless stalled    |
+ */
 interface Account {
   /** Requests admitted since the account was opened, and how many of them the database covers. */
   admitted: number
@@ -17,74 +28,84 @@ interface Account {
   minutes: Set<number>
 }
 
+/**
+ * Whether writes work. `stalled`: the last one failed or took too long, so requests no longer wait to be covered, until a flush
+ * succeeds.
+ */
+type WriteState = 'working' | 'stalled'
+
 const openAccount = (): Account => ({ admitted: 0, covered: 0, minutes: new Set() })
 
-/** Longest wait for a write. Another process may have the file for longer, and reads must not wait for it. */
-const heldUpMs = 250
+/** Longest wait for a write. Another process may lock the file for longer, and reads must not wait for that. */
+const writeWaitMs = 250
 
-/** After so long without a request what was written ahead is given back. */
+/** After this long without a request a reservation is released. */
 const idleMs = hourMs
 
-/** As many as a node admits in a second or two: writing more ahead would save no write, and a crash would cost more. */
+/** About what a node admits in a second or two: reserving more would save no write, and a crash would cost more. */
 const blockMax = 100_000
 
-/** So few that a crash, after which they count as used, costs no more than a tenth of a minute or a hundredth of a day. */
+/** How many requests to reserve: at most a tenth of a minute's or a hundredth of a day's limit, which a crash may cost. */
 const blockOf = ({ perMinute, perDay }: Limits): number =>
   Math.max(1, Math.floor(Math.min(perMinute / 10, perDay / 100, blockMax)))
 
-/**
- * The limiter of a single node: it counts in memory and writes ahead. Before a request is admitted that the database does
- * not cover, it is told the counts and a block of requests to come. After a crash the block counts as used: that costs a key
- * a little and never admits more, and one write covers many requests.
- */
+/** One subject's share of a write. */
+interface AccountWrite {
+  readonly subject: string
+  readonly account: Account
+  readonly admitted: number
+  readonly minutes: ReadonlySet<number>
+  readonly block: number
+  readonly reserved: number
+}
+
 export async function createLocalLimiter(db: Database, now: number): Promise<Limiter> {
   const memory = createMemoryLimiter()
   const accounts = new Map<string, Account>()
-  /** Subjects to be written, and how many requests to come are written with them. */
-  let wanting = new Map<string, number>()
-  let soon: Promise<void> | undefined
-  /** The last write failed or took too long, and none has been done since. */
-  let isHeldUp = false
-  await takeUp(db, memory.meters, now)
+  /** Subjects to write, and the block to reserve for each; 0 releases its reservation. */
+  let requestedBlocks = new Map<string, number>()
+  let nextWrite: Promise<void> | undefined
+  let writeState: WriteState = 'working'
+  await restoreCounts(db, memory.meters, now)
 
   const write = oneAtATime(async () => {
-    soon = undefined
-    if (wanting.size === 0) return
-    let writing: Writing[] = []
+    nextWrite = undefined
+    if (requestedBlocks.size === 0) return
+    let writes: AccountWrite[] = []
     try {
       await db.urgently(async (tx) => {
-        // Late, so that many share a write, and once, should it be begun again.
-        if (writing.length === 0) {
-          writing = [...wanting].map(begin)
-          wanting = new Map()
+        // Collected as late as possible, so that many share a write, and only once if the transaction is retried.
+        if (writes.length === 0) {
+          writes = [...requestedBlocks].map(prepareWrite)
+          requestedBlocks = new Map()
         }
-        await saveCounters(tx, writing.flatMap(countsIn))
-        await saveAhead(tx, writing)
+        await saveCounters(tx, writes.flatMap(changedCounters))
+        await saveReservations(tx, writes)
       })
     } catch (error) {
-      for (const { subject, account, minutes, block } of writing) {
+      for (const { subject, account, minutes, block } of writes) {
         account.minutes = new Set([...minutes, ...account.minutes])
-        if (!wanting.has(subject)) wanting.set(subject, block)
+        if (!requestedBlocks.has(subject)) requestedBlocks.set(subject, block)
       }
       throw error
     }
-    isHeldUp = false
-    for (const { subject, account, admitted, ahead } of writing) {
-      account.covered = admitted + ahead
-      if (ahead === 0 && account.admitted === admitted) accounts.delete(subject)
+    writeState = 'working'
+    for (const { subject, account, admitted, reserved } of writes) {
+      account.covered = admitted + reserved
+      if (reserved === 0 && account.admitted === admitted) accounts.delete(subject)
     }
   })
 
-  function begin([subject, block]: [string, number]): Writing {
+  function prepareWrite([subject, block]: [string, number]): AccountWrite {
     const account = entryOf(accounts, subject, openAccount)
     const { admitted, minutes } = account
     account.minutes = new Set()
-    // What is given back may not be used while it is being written; what was promised before stays so.
+    // A reservation that is being released must not be used meanwhile; otherwise the existing one stays.
     if (block === 0) account.covered = admitted
-    return { subject, account, admitted, minutes, block, ahead: Math.max(block, account.covered - admitted) }
+    return { subject, account, admitted, minutes, block, reserved: Math.max(block, account.covered - admitted) }
   }
 
-  function countsIn({ subject, minutes }: Writing) {
+  function changedCounters({ subject, minutes }: AccountWrite) {
     const meter = memory.meters.of(subject)
     const days = new Set([...minutes].map((minute) => windowStart(minute, dayMs)))
     const rows = (period: 'minute' | 'day', starts: ReadonlySet<number>) =>
@@ -92,23 +113,23 @@ export async function createLocalLimiter(db: Database, now: number): Promise<Lim
     return [...rows('minute', minutes), ...rows('day', days)]
   }
 
-  /** Calls that come before the next write begins share it. */
+  /** Calls that arrive before the next write starts share it. */
   function writeSoon(): Promise<void> {
-    soon ??= write()
-    return soon
+    nextWrite ??= write()
+    return nextWrite
   }
 
-  /** Where nothing can be written for a while, reading goes on; the next flush tries again and tells of its failure. */
-  async function whenCovered(account: Account, admission: Admission): Promise<Admission> {
+  /** Waits until a write covers the request. If writes stall, reads go on; the next flush tries again and reports its failure. */
+  async function whenCovered(account: Account, decision: Decision): Promise<Decision> {
     const number = account.admitted
-    while (account.covered < number && !isHeldUp) {
-      const isDone = writeSoon().then(
+    while (account.covered < number && writeState === 'working') {
+      const isWritten = writeSoon().then(
         () => true,
         () => false,
       )
-      isHeldUp = !(await Promise.race([isDone, pause(heldUpMs, false)]))
+      writeState = (await Promise.race([isWritten, pause(writeWaitMs, false)])) ? 'working' : 'stalled'
     }
-    return admission
+    return decision
   }
 
   return {
@@ -118,39 +139,30 @@ export async function createLocalLimiter(db: Database, now: number): Promise<Lim
     forgetStrikes: memory.forgetStrikes,
 
     admit(subject, limits, now, cost = 1) {
-      const admission = memory.admit(subject, limits, now, cost)
-      // Addresses are many and come and go: they are not worth a write.
-      if (!admission.admitted || isAddress(subject)) return admission
+      const decision = memory.admit(subject, limits, now, cost)
+      // Addresses are many and short-lived: they are not worth a write.
+      if (!decision.admitted || isAddress(subject)) return decision
       const account = entryOf(accounts, subject, openAccount)
       account.admitted += cost
       account.minutes.add(windowStart(now, minuteMs))
       const block = blockOf(limits)
-      if (account.covered - account.admitted < block / 2) wanting.set(subject, block)
-      return account.admitted <= account.covered ? admission : whenCovered(account, admission)
+      if (account.covered - account.admitted < block / 2) requestedBlocks.set(subject, block)
+      return account.admitted <= account.covered ? decision : whenCovered(account, decision)
     },
 
     flush: write,
 
     async forgetIdle(settled) {
       for (const subject of accounts.keys()) {
-        if (memory.meters.of(subject).minute.last <= settled - idleMs) wanting.set(subject, 0)
+        if (memory.meters.of(subject).minute.last <= settled - idleMs) requestedBlocks.set(subject, 0)
       }
       await memory.forgetIdle(settled)
       await write()
     },
 
     async close() {
-      for (const subject of accounts.keys()) wanting.set(subject, 0)
+      for (const subject of accounts.keys()) requestedBlocks.set(subject, 0)
       await write()
     },
   }
-}
-
-interface Writing {
-  readonly subject: string
-  readonly account: Account
-  readonly admitted: number
-  readonly minutes: ReadonlySet<number>
-  readonly block: number
-  readonly ahead: number
 }

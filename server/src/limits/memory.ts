@@ -1,17 +1,17 @@
-import type { Admission, Limiter } from './limiter.ts'
+import type { Decision, Limiter } from './limiter.ts'
 import { createMeters, type Meters } from './meters.ts'
 import { dayMs, fits, type Limits, minuteMs, type Used, windowStart } from './windows.ts'
 
 export interface MemoryLimiter extends Limiter {
   readonly meters: Meters
-  admit(subject: string, limits: Limits, now: number, cost?: number): Admission
+  admit(subject: string, limits: Limits, now: number, cost?: number): Decision
   used(subject: string, now: number): Used
   forgetStrikes(subject: string): void
-  /** Goes on from counts that are known from elsewhere, unless more is known here. */
+  /** Continues from counts seen elsewhere, unless the counts here are higher. */
   resume(subject: string, used: Used, now: number): void
 }
 
-/** Counts in this process alone, and keeps nothing when it ends. */
+/** Counts in memory only. */
 export function createMemoryLimiter(): MemoryLimiter {
   const meters = createMeters()
   const known = (subject: string, now: number) => meters.find(subject)?.used(now)
@@ -36,7 +36,7 @@ export function createMemoryLimiter(): MemoryLimiter {
     used: (subject, now) => meters.find(subject)?.used(now) ?? { minute: 0, day: 0 },
 
     known,
-    // No call waits: each is decided at once.
+    // No call is ever undecided.
     expected: known,
 
     resume(subject, used, now) {

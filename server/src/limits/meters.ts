@@ -7,10 +7,7 @@ const minutesKept = strikeMinutes + 5
 const daysKept = 3
 const idleMs = 2 * dayMs
 
-/**
- * Counts by the start of their window. Windows left behind are kept, `keptMax` of them, whatever the clock does: should it
- * step back, they go on.
- */
+/** Counts by window start. The last `keptMax` windows are kept, so that counting continues in them if the clock steps back. */
 class Tally {
   private start = Number.NEGATIVE_INFINITY
   private count = 0
@@ -22,7 +19,7 @@ class Tally {
   }
 
   set(start: number, count: number): void {
-    if (start !== this.start) this.turnTo(start)
+    if (start !== this.start) this.switchTo(start)
     this.count = count
   }
 
@@ -38,13 +35,13 @@ class Tally {
     return this.start
   }
 
-  /** The windows that have a count, with it. */
+  /** The windows with a count. */
   *entries(): Generator<[start: number, count: number]> {
     yield* this.others
     if (this.count > 0) yield [this.start, this.count]
   }
 
-  private turnTo(start: number): void {
+  private switchTo(start: number): void {
     if (this.count > 0) this.others.set(this.start, this.count)
     this.start = start
     this.others.delete(start)
@@ -55,7 +52,7 @@ class Tally {
   }
 }
 
-/** What is counted of one subject. */
+/** The counts of one subject. */
 export class Meter {
   readonly minute = new Tally(minutesKept)
   readonly day = new Tally(daysKept)
@@ -75,7 +72,7 @@ export class Meter {
     this.strikes.set(minute, this.strikes.at(minute) + count)
   }
 
-  /** Strikes of the last ten minutes, of which `minute` is the last. */
+  /** Strikes of the ten minutes up to and including `minute`. */
   strikesUntil(minute: number): number {
     return this.strikes.between(minute - (strikeMinutes - 1) * minuteMs, minute)
   }
@@ -88,7 +85,7 @@ export class Meter {
 export const startsOf = (now: number): Used => ({ minute: windowStart(now, minuteMs), day: windowStart(now, dayMs) })
 
 export interface Meters {
-  /** The meter of a subject, where there is one. */
+  /** The meter of a subject, if there is one. */
   find(subject: string): Meter | undefined
   of(subject: string): Meter
   all(): Iterable<Meter>
@@ -96,22 +93,22 @@ export interface Meters {
   forgetIdle(settled: number): void
 }
 
-/** Meters by subject. Anybody can come from a new address, so those of addresses are bounded in number. */
+/** Meters by subject. Addresses are easy to change, so the number of their meters is bounded. */
 export function createMeters(): Meters {
   const keys = new Map<string, Meter>()
   const addresses = new BoundedMap<string, Meter>(addressesMax)
   const find = (subject: string): Meter | undefined => keys.get(subject) ?? addresses.get(subject)
 
-  function opened(subject: string): Meter {
+  function open(subject: string): Meter {
     const meter = new Meter(subject)
-    const home = isAddress(subject) ? addresses : keys
-    home.set(subject, meter)
+    const map = isAddress(subject) ? addresses : keys
+    map.set(subject, meter)
     return meter
   }
 
   return {
     find,
-    of: (subject) => find(subject) ?? opened(subject),
+    of: (subject) => find(subject) ?? open(subject),
     *all() {
       yield* keys.values()
       yield* addresses.values()

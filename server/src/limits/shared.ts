@@ -1,187 +1,197 @@
 import type { Database } from '../db/database.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import { within } from '../lib/within.ts'
-import { createAlone } from './alone.ts'
 import { admitBatch, type Group, type GroupResult } from './batch.ts'
-import { type Ask, groupCalls, handOut } from './calls.ts'
-import type { Admission, Limiter } from './limiter.ts'
+import { createFallback } from './fallback.ts'
+import type { Decision, Limiter } from './limiter.ts'
+import { groupCalls, type PendingCall, settleGroup } from './pending-calls.ts'
 import { Undecided } from './undecided.ts'
 import type { Limits } from './windows.ts'
 
-/** How long the shared counters may take, in running time of this node, until it goes on alone. */
+/**
+ * Who decides, and what ends that:
+ *
+ * | State        | New calls                                  | Ends when                                                            |
+ * | ------------ | ------------------------------------------ | -------------------------------------------------------------------- |
+ * | `shared`     | wait for a batch to the shared counters    | a batch gets no answer for a second → `fallback`                     |
+ * | `fallback`   | are decided by this node immediately       | a flush finds the counters back and reports most counts → `recovering` |
+ * | `recovering` | wait while the last counts are reported    | they are reported → `shared`; a statement fails → `fallback`         |
+ */
+type State = 'shared' | 'fallback' | 'recovering'
+
+/** How long the shared counters may take, in this node's running time, before it falls back to its own. */
 const patienceMs = 1_000
-const askAgainMs = 20
-/** Statements on their way at once; while they are, calls gather for the next. */
+const retryMs = 20
+/** Concurrent batches; while they run, calls gather for the next one. */
 const batchesMax = 2
 
-const anyLimits: Limits = { perMinute: 0, perDay: 0 }
-/** Asks for nothing, by the same way as everything else: if this is answered, the rest will be. */
-const nobody: Group = { subject: 'nobody', limits: anyLimits, minute: 0, day: 0, cost: 1, asked: 0 }
+const noLimits: Limits = { perMinute: 0, perDay: 0 }
+/** Requests nothing, through the same routine as every batch: if this is answered, batches will be too. */
+const probe: Group = { subject: 'probe', limits: noLimits, minute: 0, day: 0, cost: 1, requested: 0 }
 
 export interface SharedLimiter extends Limiter {
   readonly stats: () => {
     readonly batches: number
     readonly calls: number
     readonly waitMs: number
-    /** How often this node has gone on alone, and how many requests it has admitted so. */
+    /** How often this node fell back to its own counters, and how many requests it admitted by them. */
     readonly fallbacks: number
-    readonly admittedAlone: number
-    readonly isAlone: boolean
+    readonly admittedInFallback: number
+    readonly isInFallback: boolean
   }
 }
 
 /**
- * Counts in the database that all nodes share. Calls that come together go into one statement. When the database cannot be
- * reached for a second, this node decides alone; what it admitted is added to the shared counters before they decide again.
+ * Counts in the database that all nodes share. Concurrent calls go into one statement. When the database does not answer for a second,
+ * this node decides by itself and reports what it admitted before the shared counters decide again.
  */
 export function createSharedLimiter(
   db: Database,
-  changed: (isAlone: boolean, reason?: unknown) => void,
+  onChange: (isInFallback: boolean, reason?: unknown) => void,
 ): SharedLimiter {
-  const alone = createAlone()
+  const fallback = createFallback()
   const counts = { batches: 0, calls: 0, waitMs: 0, fallbacks: 0 }
-  let isAlone = false
-  /** Calls wait, whatever comes: what this node decided alone is being added. */
-  let gathering = false
-  let waiting: Ask[] = []
   const undecided = new Undecided()
-  let scheduled = false
-  let underWay = 0
-  /** Answers that were given up on and may yet come. */
-  const late = new Set<Promise<void>>()
-  let probe: Promise<unknown> | undefined
+  let state: State = 'shared'
+  let waiting: PendingCall[] = []
+  let isBatchScheduled = false
+  let runningBatches = 0
+  /** Batches that were given up on, and may still be answered. */
+  const lateBatches = new Set<Promise<void>>()
+  let runningProbe: Promise<unknown> | undefined
 
-  function ask(call: Omit<Ask, 'settle'>): Awaitable<Admission> {
-    if (isAlone && !gathering) return alone.decide(call)
+  function decide(call: Omit<PendingCall, 'settle'>): Awaitable<Decision> {
+    if (state === 'fallback') return fallback.decide(call)
     const { subject } = call
-    const requests = call.wants === 'admission' ? call.cost : 0
+    const requests = call.kind === 'admit' ? call.cost : 0
     undecided.add(subject, requests)
     return new Promise((resolve) => {
-      const settle = (admission: Admission) => {
+      const settle = (decision: Decision) => {
         undecided.add(subject, -requests)
-        resolve(admission)
+        resolve(decision)
       }
       waiting.push({ ...call, settle })
-      sendSoon()
+      scheduleBatch()
     })
   }
 
-  function sendSoon(): void {
-    if (scheduled || gathering || underWay >= batchesMax || waiting.length === 0) return
-    scheduled = true
+  function scheduleBatch(): void {
+    if (isBatchScheduled || state === 'recovering' || runningBatches >= batchesMax || waiting.length === 0) return
+    isBatchScheduled = true
     setImmediate(() => {
-      scheduled = false
-      underWay++
-      void decideTogether(takeWaiting()).finally(() => {
-        underWay--
-        sendSoon()
+      isBatchScheduled = false
+      runningBatches++
+      void sendBatch(takeWaiting()).finally(() => {
+        runningBatches--
+        scheduleBatch()
       })
     })
   }
 
-  function takeWaiting(): Ask[] {
+  function takeWaiting(): PendingCall[] {
     const calls = waiting
     waiting = []
     return calls
   }
 
-  async function decideTogether(calls: Ask[]): Promise<void> {
+  async function sendBatch(calls: PendingCall[]): Promise<void> {
     if (calls.length === 0) return
-    const started = performance.now()
+    const startedAt = performance.now()
     const groups = groupCalls(calls)
-    const asking = keepAsking(groups)
+    const batch = keepTrying(groups)
     try {
-      const results = await within(patienceMs, asking.answer, asking.giveUp)
+      const results = await within(patienceMs, batch.answer, batch.giveUp)
       for (const [index, group] of groups.entries()) {
-        const used = handOut(group, results[index] as GroupResult)
-        // Should this node have to go on alone, it goes on from here.
-        alone.resume(group.subject, used, group.minute)
+        const used = settleGroup(group, results[index] as GroupResult)
+        // If this node has to fall back, it continues from these counts.
+        fallback.resume(group.subject, used, group.minute)
       }
     } catch (error) {
-      goOnAlone(error, calls)
-      const answered = asking.answer.then((results) => alone.cancel(groups, results)).catch(() => undefined)
-      late.add(answered)
-      void answered.then(() => late.delete(answered))
+      enterFallback(error, calls)
+      const answered = batch.answer.then((results) => fallback.cancel(groups, results)).catch(() => undefined)
+      lateBatches.add(answered)
+      void answered.then(() => lateBatches.delete(answered))
     }
     counts.batches++
     counts.calls += calls.length
-    counts.waitMs += performance.now() - started
+    counts.waitMs += performance.now() - startedAt
   }
 
-  /** Asks again while asking fails, for a connection that was cut is replaced; until somebody gives up. */
-  function keepAsking(groups: readonly Group[]) {
+  /** Retries a failed statement until given up on: a connection that was lost is replaced. */
+  function keepTrying(groups: readonly Group[]) {
     let failure = new Error(`no answer within ${patienceMs} ms`)
-    let givenUp = false
-    async function ask(): Promise<GroupResult[]> {
+    let isGivenUp = false
+    async function send(): Promise<GroupResult[]> {
       for (;;) {
         try {
           return await admitBatch(db, groups)
         } catch (error) {
           failure = error as Error
         }
-        if (!givenUp) await new Promise((resolve) => setTimeout(resolve, askAgainMs))
-        if (givenUp) throw failure
+        if (!isGivenUp) await new Promise((resolve) => setTimeout(resolve, retryMs))
+        if (isGivenUp) throw failure
       }
     }
     const giveUp = () => {
-      givenUp = true
+      isGivenUp = true
       return failure
     }
-    return { answer: ask(), giveUp }
+    return { answer: send(), giveUp }
   }
 
-  function goOnAlone(reason: unknown, calls: readonly Ask[]): void {
-    if (!isAlone) {
+  function enterFallback(reason: unknown, calls: readonly PendingCall[]): void {
+    if (state === 'shared') {
       counts.fallbacks++
-      changed(true, reason)
+      onChange(true, reason)
     }
-    isAlone = true
-    gathering = false
-    for (const call of [...calls, ...takeWaiting()]) call.settle(alone.decide(call))
+    state = 'fallback'
+    for (const call of [...calls, ...takeWaiting()]) call.settle(fallback.decide(call))
   }
 
-  /** Goes back to the shared counters, once they answer and know what was decided here. */
-  async function comeBack(): Promise<void> {
+  /** Returns to the shared counters once they answer and include what was decided here. */
+  async function recover(): Promise<void> {
     const inTime = <T>(answer: Promise<T>) => within(patienceMs, answer, () => new Error('still no answer'))
-    probe ??= admitBatch(db, [nobody]).finally(() => {
-      probe = undefined
+    runningProbe ??= admitBatch(db, [probe]).finally(() => {
+      runningProbe = undefined
     })
-    await inTime(probe)
-    // Statements given up on may have been counted all the same, and must not be added again.
-    await inTime(Promise.all(late)).catch(() => undefined)
-    await alone.pay(db, patienceMs)
-    gathering = true
-    await alone.pay(db, patienceMs)
-    // A statement from before may have been given up on meanwhile.
-    if (!gathering) return
-    gathering = false
-    isAlone = false
-    changed(false)
-    sendSoon()
+    await inTime(runningProbe)
+    // A batch that was given up on may have been counted after all, and must not be reported again.
+    await inTime(Promise.all(lateBatches)).catch(() => undefined)
+    await fallback.report(db, patienceMs)
+    state = 'recovering'
+    await fallback.report(db, patienceMs)
+    // A batch from before may have failed meanwhile.
+    if (!isStill('recovering')) return
+    state = 'shared'
+    onChange(false)
+    scheduleBatch()
   }
+
+  // A function, because other callbacks change the state while the caller awaits.
+  const isStill = (expected: State): boolean => state === expected
 
   async function flush(): Promise<void> {
-    if (isAlone) await comeBack().catch((error: unknown) => goOnAlone(error, []))
+    if (state !== 'shared') await recover().catch((error: unknown) => enterFallback(error, []))
   }
 
   return {
-    stats: () => ({ ...counts, admittedAlone: alone.admitted(), isAlone }),
-    admit: (subject, limits, now, cost = 1) => ask({ wants: 'admission', subject, limits, now, cost }),
-    used: async (subject, now) => (await ask({ wants: 'look', subject, limits: anyLimits, now, cost: 1 })).used,
-    known: alone.known,
+    stats: () => ({ ...counts, admittedInFallback: fallback.admitted(), isInFallback: state !== 'shared' }),
+    admit: (subject, limits, now, cost = 1) => decide({ kind: 'admit', subject, limits, now, cost }),
+    used: async (subject, now) => (await decide({ kind: 'read', subject, limits: noLimits, now, cost: 1 })).used,
+    known: fallback.known,
     expected(subject, now) {
-      const used = alone.known(subject, now)
+      const used = fallback.known(subject, now)
       const more = undecided.of(subject)
       return used && { minute: used.minute + more, day: used.day + more }
     },
     async forgetStrikes(subject) {
-      alone.forgetStrikes(subject)
+      fallback.forgetStrikes(subject)
       const statement = "DELETE FROM rate_counters WHERE subject = $1 AND period = 'strike'"
-      // Strikes that cannot be deleted now count for nothing after ten minutes anyway.
+      // Strikes that cannot be deleted now expire within ten minutes.
       await Promise.resolve(db.query(statement, [subject])).catch(() => undefined)
     },
     flush,
-    forgetIdle: alone.forgetIdle,
+    forgetIdle: fallback.forgetIdle,
     close: flush,
   }
 }

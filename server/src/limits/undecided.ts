@@ -1,4 +1,4 @@
-/** How many requests of each subject wait for their decision. */
+/** How many requests of each subject are undecided. */
 export class Undecided {
   private readonly requests = new Map<string, number>()
 
@@ -6,7 +6,7 @@ export class Undecided {
     return this.requests.get(subject) ?? 0
   }
 
-  /** So many more, or fewer when negative. */
+  /** Adds to the number; `requests` may be negative. */
   add(subject: string, requests: number): void {
     const sum = this.of(subject) + requests
     if (sum > 0) this.requests.set(subject, sum)

@@ -1,4 +1,4 @@
-// The arithmetic of the two fixed windows. Pure: time and counts come in, decisions and numbers go out.
+// The arithmetic of the two fixed windows, as pure functions.
 
 import type { Limits } from '../lib/limits.ts'
 import { dayMs, hourMs, minuteMs } from '../lib/time.ts'
@@ -14,7 +14,7 @@ export interface Used {
   readonly day: number
 }
 
-/** Whether so many may be admitted: only when both windows have room, as each counts in both. */
+/** Whether both windows allow these counts: every request counts in both. */
 export const fits = (used: Used, { perMinute, perDay }: Limits): boolean =>
   used.minute <= perMinute && used.day <= perDay
 
@@ -23,7 +23,7 @@ export interface WindowState {
   readonly limit: number
   readonly remaining: number
   readonly lengthMs: number
-  /** When the window ends: always a whole second, always after now. */
+  /** When the window ends: a whole second, always after now. */
   readonly resetAt: number
 }
 
@@ -47,12 +47,12 @@ function windowState(
 export const remainingOf = (limit: number, used: number): number => Math.max(0, limit - used)
 export const windowEnd = (now: number, lengthMs: number): number => windowStart(now, lengthMs) + lengthMs
 
-/** Which window a client should mind, by what is left in each: the one with least; when equal, the one that resets later. */
+/** Which window limits a client first: the one with less left; if equal, the one that resets later. */
 export const isMinuteTightest = (minute: number, day: number): boolean => minute < day
 
-/** The window without room for this many requests that resets last: until then they are not admitted. */
-export const blocking = ([minute, day]: readonly [WindowState, WindowState], cost = 1): WindowState =>
+/** Of the windows without room for this many requests, the one that resets last. */
+export const blockingWindow = ([minute, day]: readonly [WindowState, WindowState], cost = 1): WindowState =>
   day.remaining < cost ? day : minute
 
-/** Whole seconds, rounded up, so that a client that waits just that long is served. */
+/** Whole seconds, rounded up, so that a client that waits exactly that long is admitted. */
 export const secondsUntil = (at: number, now: number): number => Math.max(1, Math.ceil((at - now) / 1000))

@@ -9,7 +9,7 @@ import type { Owner } from './owner.ts'
 
 const byId = { id: 'integer' } as const
 const byTime = { created_at: 'integer', id: 'integer' } as const
-const byShipDate = { ship_date: 'integer or null', id: 'integer' } as const
+const byShipDate = { ship_date: 'nullable-integer', id: 'integer' } as const
 
 export const orderSorts = {
   id: ascending(byId),

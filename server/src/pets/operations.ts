@@ -256,7 +256,7 @@ export const getPetProfile = defineOperation({
   answers: { 200: { description: 'The profile.', body: PetProfile } },
   errors: ['pet_not_found'],
   // The pet's own part of the tag is the pet's tag: who read the profile may guard a write of the pet with it.
-  etag: { apart: ['category', 'stock'] },
+  etag: { derived: ['category', 'stock'] },
 })
 
 export const petOperations = [

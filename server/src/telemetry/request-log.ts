@@ -52,7 +52,7 @@ export function createRequestLog(log: Log, metrics: RequestMetrics, clock: Clock
       if (error instanceof ApiError) return error
       const unavailable = error instanceof DatabaseUnavailable
       if (unavailable) {
-        const message = error.outcome === 'unknown' ? outcomeUnknown : undefined
+        const message = error.effect === 'unknown' ? outcomeUnknown : undefined
         repeated('request failed', because(error).reason, { requestId })
         return new ApiError('unavailable', message, { headers: { 'Retry-After': '1' } })
       }

@@ -1,11 +1,11 @@
-import type { Admitted } from '../api/operation.ts'
+import type { AdmittedCaller } from '../api/operation.ts'
 import type { UsageRow } from '../db/tables.ts'
 import { banAt } from '../keys/bans.ts'
 import { showBan } from '../keys/show.ts'
 import { type Used, type WindowState, windowStates } from '../limits/windows.ts'
 
 /** What a caller may do, and what is left to it. */
-export const showLimits = (caller: Admitted, used: Used, now: number) => ({
+export const showLimits = (caller: AdmittedCaller, used: Used, now: number) => ({
   keyId: caller.keyId,
   plan: caller.plan,
   scopes: [...caller.scopes],

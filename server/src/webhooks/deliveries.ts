@@ -198,7 +198,7 @@ export const forgetOldDeliveries = (db: Database, now: number): Promise<void> =>
       table: 'webhook_deliveries',
       key: 'id',
       isOutdated: (time) => `created_at < ${time} - ${keptMs}`,
-      rowsAtOnce: 100,
+      batchSize: 100,
     },
     now,
   )

@@ -1,5 +1,5 @@
 import { validationFailed } from '../api/errors.ts'
-import type { Admitted, Call } from '../api/operation.ts'
+import type { AdmittedCaller, Call } from '../api/operation.ts'
 import type { Queryable, Transaction } from '../db/database.ts'
 import type { EventRow, WebhookRow } from '../db/tables.ts'
 import { placeBefore } from '../events/at-time.ts'
@@ -23,7 +23,7 @@ const disorderMs = minuteMs
 /** How many requests a replay costs. A key whose windows are small gets as many deliveries at once as it could pay for. */
 export async function replayCost(
   db: Queryable,
-  call: Pick<Call, 'caller'> & { readonly caller: Admitted },
+  call: Pick<Call, 'caller'> & { readonly caller: AdmittedCaller },
   id: Id,
   wanted: Replay,
 ): Promise<number> {

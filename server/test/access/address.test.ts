@@ -3,7 +3,7 @@ import { createAddressReader } from '../../src/access/address.ts'
 import { flood, tally, windowIn } from '../harness/flood.ts'
 import { type Service, startService } from '../harness/service.ts'
 
-// Without a proxy all tests come from one address, so each has a service to itself.
+// Without a proxy all requests come from one address, so each test has a separate service.
 let behindProxy: Service
 let direct: Service
 beforeAll(async () => {
@@ -18,7 +18,7 @@ afterAll(() => behindProxy.stop())
 const left = async (service: Service, forwardedFor: string) =>
   windowIn(await service.as(undefined).get('/pets', { 'X-Forwarded-For': forwardedFor })).remaining
 
-test('strangers are metered by their address with the numbers of the free plan', async () => {
+test('unauthenticated callers are metered by address, with the limits of the free plan', async () => {
   const answers = await flood(direct.as(undefined), 100)
   expect(tally(answers)).toEqual({ missing_api_key: 60, rate_limited: 40 })
   direct.clock.advance(60_000)
@@ -29,25 +29,25 @@ test('strangers are metered by their address with the numbers of the free plan',
   expect(tally(await flood(direct.as(undefined), 60))).toEqual({ missing_api_key: 40, quota_exhausted: 20 })
 })
 
-test('an address that is used up does not stand in the way of a valid key', async () => {
+test('an address over its limit does not affect a valid key', async () => {
   await flood(direct.as('wrong'), 100)
   const client = await direct.newClient({ plan: 'free' })
   const answer = await client.get('/pets')
   expect([answer.status, windowIn(answer).remaining]).toEqual([200, 59])
 })
 
-test('X-Forwarded-For from anyone but a trusted proxy is not believed', async () => {
+test('X-Forwarded-For is ignored unless it comes from a trusted proxy', async () => {
   expect(await left(direct, '203.0.113.1')).toBe(59)
   expect(await left(direct, '203.0.113.2')).toBe(58)
 })
 
-test('behind a trusted proxy each client has an address of its own', async () => {
+test('behind a trusted proxy each client is metered by its own address', async () => {
   expect(await left(behindProxy, '203.0.113.1')).toBe(59)
   expect(await left(behindProxy, '203.0.113.2')).toBe(59)
   expect(await left(behindProxy, '203.0.113.1')).toBe(58)
 })
 
-test('what a client wrote into the header itself is passed over', async () => {
+test('addresses that the client wrote into the header are ignored', async () => {
   expect(await left(behindProxy, '1.1.1.1, 203.0.113.7')).toBe(59)
   expect(await left(behindProxy, '2.2.2.2, 203.0.113.7')).toBe(58)
   expect(await left(behindProxy, '3.3.3.3,203.0.113.7 , 10.1.2.3')).toBe(57)
@@ -60,7 +60,7 @@ test('IPv6 is counted by /64', async () => {
   expect(await left(behindProxy, '2001:db8:1:3::1')).toBe(59)
 })
 
-test('an address with a port or in brackets is that address', async () => {
+test('a port and brackets are ignored', async () => {
   expect(await left(behindProxy, '203.0.113.20:1234')).toBe(59)
   expect(await left(behindProxy, '203.0.113.20:80')).toBe(58)
   expect(await left(behindProxy, '203.0.113.20')).toBe(57)
@@ -69,21 +69,21 @@ test('an address with a port or in brackets is that address', async () => {
   expect(await left(behindProxy, '2001:db8:20::3')).toBe(57)
 })
 
-test('an IPv4 address that is written as IPv6 is itself, in every spelling', async () => {
+test('an IPv4-mapped IPv6 address counts as IPv4, in every spelling', async () => {
   expect(await left(behindProxy, '203.0.113.30')).toBe(59)
   expect(await left(behindProxy, '::ffff:cb00:711e')).toBe(58)
   expect(await left(behindProxy, '0:0:0:0:0:FFFF:203.0.113.30')).toBe(57)
   expect(await left(behindProxy, '::ffff:cb00:711f')).toBe(59)
 })
 
-test('whom a proxy does not name is metered by that proxy, whatever stands before', async () => {
+test('if a proxy reports no address, that proxy is metered', async () => {
   expect(await left(behindProxy, '198.51.100.1, unknown, 10.1.1.1')).toBe(59)
   expect(await left(behindProxy, '198.51.100.2, _hidden, 10.1.1.1')).toBe(58)
   expect(await left(behindProxy, '198.51.100.3, , 10.1.1.1')).toBe(57)
   expect(await left(behindProxy, '198.51.100.4, unknown, 10.1.1.2')).toBe(59)
 })
 
-test('the address that counts, case by case', () => {
+test('the metered address, case by case', () => {
   const addressOf = createAddressReader(['10.0.0.0/8', '192.0.2.1', '2001:db8:ffff::/48'])
   for (const [peer, forwardedFor, expected] of [
     ['203.0.113.9', undefined, '203.0.113.9'],

@@ -12,7 +12,7 @@ afterAll(() => service.stop())
 
 const call = (headers: Record<string, string>) => service.as(undefined).get('/pets', headers)
 
-test('a key is taken from X-API-Key and from Authorization: Bearer, in any case of the word', async () => {
+test('a key is accepted in X-API-Key and in Authorization: Bearer, in upper and lower case', async () => {
   const { secret = '' } = await service.newClient()
   expect((await call({ 'X-API-Key': secret })).status).toBe(200)
   for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
@@ -21,7 +21,7 @@ test('a key is taken from X-API-Key and from Authorization: Bearer, in any case 
   expect((await call({ 'X-API-Key': secret, Authorization: `Bearer ${secret}` })).status).toBe(200)
 })
 
-test('two different keys are a fault, whichever of them is good', async () => {
+test('two different keys are an error, even if one of them is valid', async () => {
   const [one, two] = [await service.newClient(), await service.newClient()]
   for (const [plain, bearer] of [
     [one.secret, two.secret],
@@ -33,7 +33,7 @@ test('two different keys are a fault, whichever of them is good', async () => {
   }
 })
 
-test('another scheme is no key; a wrong one is refused without saying why', async () => {
+test('another scheme is ignored; a wrong key is refused without saying why', async () => {
   const { secret = '' } = await service.newClient()
   expect((await call({ Authorization: 'Basic YTpi' })).body.code).toBe('missing_api_key')
   expect((await call({ Authorization: 'Basic YTpi', 'X-API-Key': secret })).status).toBe(200)
@@ -48,14 +48,14 @@ test('another scheme is no key; a wrong one is refused without saying why', asyn
   expect((await call({})).headers.get('www-authenticate')).toContain('Bearer')
 })
 
-test('a key in the URL is no key', async () => {
+test('a key in the URL is ignored', async () => {
   const { secret } = await service.newClient()
   const { status, text } = await service.as(undefined).get(`/pets?api_key=${secret}`)
   expect(status).toBe(401)
   expect(text).not.toContain(secret ?? '')
 })
 
-test('no secret is found in a log, an error, a metric or the database', async () => {
+test('logs, errors, metrics and the database contain no secret', async () => {
   const secrets = [service.adminSecret]
   const texts: string[] = []
   const client = await service.newClient({ plan: 'free' })
@@ -82,7 +82,7 @@ test('no secret is found in a log, an error, a metric or the database', async ()
     }
     texts.push((await call({ 'X-API-Key': secret, Authorization: 'Bearer other' })).text)
   }
-  // A failure inside, which is logged with its reason.
+  // An internal failure, which is logged with its reason.
   const { db, directory, usage, limiter, log, metrics } = service.context
   await db.transaction((tx) => tx.query('ALTER TABLE api_key_secrets RENAME TO api_key_secrets_away'))
   directory.forgetAll()
@@ -102,7 +102,7 @@ test('no secret is found in a log, an error, a metric or the database', async ()
   }
 })
 
-test.if(process.env.TEST_ENGINE !== 'postgres')('no secret is found in the bytes of the database files', async () => {
+test.if(process.env.TEST_ENGINE !== 'postgres')('the database files contain no secret', async () => {
   const client = await service.newClient()
   const headers = { 'Idempotency-Key': 'bytes' }
   const { secret } = (await service.admin.post(`/keys/${client.keyId}/rotate`, {}, headers)).body

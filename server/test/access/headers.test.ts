@@ -10,8 +10,8 @@ afterAll(() => service.stop())
 
 type Member = { name: string; parameters: Record<string, number> }
 
-/** An RFC 9651 list of strings with integer parameters, read strictly. */
-function structuredList(text: string | null): Member[] {
+/** Parses an RFC 9651 list of strings with integer parameters, strictly. */
+function parseStructuredList(text: string | null): Member[] {
   const member = /^"([\x20-\x21\x23-\x5b\x5d-\x7e]*)"((?:;[a-z*][a-z0-9_.*-]*=-?\d{1,15})*)$/
   return (text ?? '').split(/[ \t]*,[ \t]*/).map((part) => {
     const [, name, parameters] = member.exec(part) ?? []
@@ -24,12 +24,12 @@ function structuredList(text: string | null): Member[] {
   })
 }
 
-/** What must hold of the headers of any answer: one window, true numbers, and all fields telling the same. */
+/** Checks the headers of any answer: correct numbers, and all headers consistent. */
 function checkHeaders(answer: Answer): void {
   const now = service.clock.now()
   const { limit, remaining, reset } = windowIn(answer)
-  const policy = structuredList(answer.headers.get('ratelimit-policy'))
-  const left = structuredList(answer.headers.get('ratelimit'))
+  const policy = parseStructuredList(answer.headers.get('ratelimit-policy'))
+  const left = parseStructuredList(answer.headers.get('ratelimit'))
   expect(policy.map(({ name, parameters }) => [name, parameters.w])).toEqual([
     ['minute', 60],
     ['day', 86_400],
@@ -79,7 +79,7 @@ async function everyKindOfAnswer(client: Client): Promise<[string, Answer][]> {
   ]
 }
 
-test('every answer tells the truth about one window, whatever its status', async () => {
+test('the headers of every answer are correct, whatever its status', async () => {
   for (const [index, ms] of [0, 1, 30_000, 59_000, 59_999].entries()) {
     service.clock.set(Date.UTC(2026, 11, 1 + index, 12, 30) + ms)
     const client = await service.newClient({ plan: 'free' })
@@ -90,7 +90,7 @@ test('every answer tells the truth about one window, whatever its status', async
   }
 })
 
-test('an answer to a refused, a banned or a curious client tells the truth too', async () => {
+test('so are those of refused and banned clients, and of GET /limits', async () => {
   service.clock.set(Date.UTC(2026, 11, 10, 23, 59, 10, 250))
   const client = await service.newClient({ plan: 'free' })
   for (const answer of await flood(client, 95)) checkHeaders(answer)
@@ -100,19 +100,19 @@ test('an answer to a refused, a banned or a curious client tells the truth too',
   for (const answer of await flood(client, 61, 8, '/limits')) checkHeaders(answer)
 })
 
-test('the window with least left is shown; when equal, the one that resets later', async () => {
+test('the headers show the window with less left; if equal, the one that resets later', async () => {
   service.clock.set(Date.UTC(2026, 11, 12, 12))
   const client = await service.newClient({ plan: 'enterprise', limits: { perMinute: 10, perDay: 15 } })
-  const shown = async () => windowIn(await client.get('/pets'))
+  const readWindow = async () => windowIn(await client.get('/pets'))
   const midnight = Date.UTC(2026, 11, 13) / 1000
-  expect(await shown()).toEqual({ limit: 10, remaining: 9, reset: Date.UTC(2026, 11, 12, 12, 1) / 1000 })
+  expect(await readWindow()).toEqual({ limit: 10, remaining: 9, reset: Date.UTC(2026, 11, 12, 12, 1) / 1000 })
   for (let call = 0; call < 4; call++) await client.get('/pets')
   service.clock.advance(60_000)
-  expect(await shown()).toEqual({ limit: 15, remaining: 9, reset: midnight })
-  expect(await shown()).toEqual({ limit: 15, remaining: 8, reset: midnight })
+  expect(await readWindow()).toEqual({ limit: 15, remaining: 9, reset: midnight })
+  expect(await readWindow()).toEqual({ limit: 15, remaining: 8, reset: midnight })
 })
 
-test('a failure on the way in still tells what is left, and costs nothing', async () => {
+test('a failed key lookup still shows what is left, and costs nothing', async () => {
   service.clock.set(Date.UTC(2026, 11, 14, 12))
   const { secret } = await service.newClient({ plan: 'free' })
   const { db, directory } = service.context
@@ -126,7 +126,7 @@ test('a failure on the way in still tells what is left, and costs nothing', asyn
   expect([served.status, windowIn(served).remaining]).toEqual([200, 59])
 })
 
-test('a ban that cannot be stored leaves the request refused for the limit it passed', async () => {
+test('if a ban cannot be stored, the request is refused for its limit', async () => {
   service.clock.set(Date.UTC(2026, 11, 15, 12))
   const client = await service.newClient({ plan: 'free' })
   await flood(client, 90)

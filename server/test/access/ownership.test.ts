@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { DescribedOperation } from '../contract/checker.ts'
 import { type Client, type Service, startService } from '../harness/service.ts'
 
-// Two clients' ids put against each other on every operation that takes an id.
+// Every operation that takes an id, called with the id of another client's resource.
 
 let service: Service
 let alice: Client
@@ -14,9 +14,9 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-const nobody = 9_007_199_254_740_991
+const unusedId = 9_007_199_254_740_991
 
-/** Whose a resource is, by the parameter that names it. A new parameter must be put here before this file passes. */
+/** The owner of a resource, by its path parameter. Add every new parameter here. */
 const owners = {
   petId: 'shop',
   categoryId: 'shop',
@@ -35,7 +35,7 @@ function send(client: Client, { method, path, exampleBody }: DescribedOperation,
   return client.send(method, path.replace(/\{\w+\}/, String(id)).replace(/\{\w+\}/, '1'), exampleBody)
 }
 
-/** Makes something that belongs to Alice, and says how she sees it. */
+/** Create something that belongs to Alice. */
 const makers = {
   orderId: async () => {
     const petId = await service.admin.newPet(5)
@@ -48,30 +48,30 @@ const makers = {
   },
 }
 
-test('every parameter that names a resource has a known owner', () => {
+test('every path parameter has a known owner', () => {
   for (const operation of takingIds()) {
     for (const name of idsIn(operation)) expect(Object.keys(owners)).toContain(name)
   }
 })
 
-test("another client's resource cannot be told from one that does not exist, and cannot be touched", async () => {
+test("another client's resource looks like one that does not exist, and cannot be changed", async () => {
   for (const operation of takingIds().filter((each) => owners[firstIdIn(each)] === 'client')) {
     const make = makers[firstIdIn(operation) as keyof typeof makers]
     const { id, path } = await make()
     const before = (await alice.get(path)).body
-    const [refused, absent] = [await send(bob, operation, id), await send(bob, operation, nobody)]
+    const [refused, absent] = [await send(bob, operation, id), await send(bob, operation, unusedId)]
     expect([operation.id, refused.status]).toEqual([operation.id, 404])
     const anonymous = ({ body }: typeof refused, its: number) => ({
       ...body,
       requestId: undefined,
       message: body.message.replaceAll(String(its), 'N'),
     })
-    expect(anonymous(refused, id)).toEqual(anonymous(absent, nobody))
+    expect(anonymous(refused, id)).toEqual(anonymous(absent, unusedId))
     expect((await alice.get(path)).body).toEqual(before)
   }
 })
 
-test('a list shows a client only what is its own', async () => {
+test('a list shows a client only its own resources', async () => {
   const { id } = await makers.orderId()
   const idsOf = async (client: Client) =>
     (await client.get('/store/orders?limit=100&sort=-id')).body.map((order: { id: number }) => order.id)
@@ -81,9 +81,9 @@ test('a list shows a client only what is its own', async () => {
   expect(await idsOf(staff)).toContain(id)
 })
 
-test('keys are an administrator’s: a client reaches neither another’s key nor its own', async () => {
+test('only administrators manage keys: a client can reach no key, not even its own', async () => {
   for (const operation of takingIds().filter((each) => owners[firstIdIn(each)] === 'administrator')) {
-    for (const id of [alice.keyId, bob.keyId, nobody]) {
+    for (const id of [alice.keyId, bob.keyId, unusedId]) {
       const { status, body } = await send(bob, operation, id)
       expect([operation.id, status, body.code]).toEqual([operation.id, 403, 'insufficient_scope'])
     }
@@ -91,7 +91,7 @@ test('keys are an administrator’s: a client reaches neither another’s key no
   expect((await alice.get('/pets')).status).toBe(200)
 })
 
-test('the catalogue is the shop’s: every client reads it, none of them writes it', async () => {
+test('every client can read the catalogue, and none can change it', async () => {
   const petId = await service.admin.newPet(3)
   const categoryId = (await service.admin.get(`/pets/${petId}`)).body.categoryId
   for (const operation of takingIds().filter((each) => owners[firstIdIn(each)] === 'shop')) {

@@ -4,8 +4,8 @@ import type { DescribedOperation } from '../contract/checker.ts'
 import { flood } from '../harness/flood.ts'
 import { type Service, startService } from '../harness/service.ts'
 
-// Every operation of the description, called with every kind of key. What is expected follows from `x-required-scope`
-// and from the presets as the interface lists them.
+// Every operation of the description, called with every kind of key. The expected result follows from `x-required-scope`
+// and the documented presets.
 
 const presets: Record<string, string[]> = {
   reader: ['pets:read', 'inventory:read'],
@@ -38,7 +38,7 @@ const secrets: Record<string, string | undefined> = {}
 let calls = 0
 
 beforeAll(async () => {
-  // Each call comes from an address of its own, so that the meter of strangers stays out of the table.
+  // Each call comes from another address, so that the limits of unauthenticated callers do not matter.
   service = await startService({ env: { TRUSTED_PROXIES: '127.0.0.1' } })
   const expiresAt = new Date(service.clock.now() + 1_000).toISOString()
   secrets.expired = (await service.newClient({ preset: 'admin', expiresAt })).secret
@@ -54,11 +54,11 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** An id that nothing has, so that whoever may call an operation on one resource finds none. */
-const nobody = '9007199254740991'
+/** An id that no resource has, so that every allowed call answers 404. */
+const unusedId = '9007199254740991'
 
 async function call({ method, path, exampleBody: example }: DescribedOperation, secret: string | undefined) {
-  const target = path.replace(/\{\w+\}/g, nobody)
+  const target = path.replace(/\{\w+\}/g, unusedId)
   const response = await fetch(service.url + target, {
     method,
     headers: {
@@ -68,7 +68,7 @@ async function call({ method, path, exampleBody: example }: DescribedOperation, 
     },
     ...(example && { body: JSON.stringify(example) }),
   })
-  // A stream of events has no end to wait for.
+  // An event stream never ends.
   const isJson = response.headers.get('content-type')?.includes('json')
   const body = isJson ? await response.json() : void (await response.body?.cancel())
   service.contract.check(method, target, response, body)
@@ -79,20 +79,20 @@ const allOperations = (): DescribedOperation[] => service.contract.operations()
 const isAboutOne = ({ path }: DescribedOperation) => path.includes('{')
 const costsNothing = ({ id }: DescribedOperation) => id === 'getLimits'
 
-/** What came of a call by somebody who may make it: served, or told that this id has nothing. */
+/** Expects the answer to an allowed call: success, or 404 for the unused id. */
 function expectServed(operation: DescribedOperation, { status, code }: { status: number; code?: string | undefined }) {
   if (isAboutOne(operation)) {
     expect([operation.id, status]).toEqual([operation.id, 404])
     expect(code).toMatch(/^(pet|category|order|inventory|key|webhook)_not_found$/)
   } else if (status >= 400) {
-    // The example of a body names ids that this service does not have.
+    // The example body refers to ids that do not exist here.
     expect([operation.id, code]).toEqual([operation.id, expect.stringMatching(/^unknown_(pet|category)$/)])
   } else {
     expect([operation.id, status]).toEqual([operation.id, operation.method === 'POST' ? 201 : 200])
   }
 }
 
-test('every operation names its scope, but those that show a key what is its own, or what all its scopes let it see', () => {
+test('every operation requires a scope, except those about usage and events', () => {
   const known = presets.admin ?? []
   for (const { id, spec } of allOperations()) {
     const scope = spec['x-required-scope']
@@ -129,15 +129,15 @@ for (const [preset, scopes] of Object.entries(presets)) {
   })
 }
 
-test('a key with no scope but one passes exactly the operations of that scope', async () => {
+test('a key with one scope may call exactly the operations of that scope', async () => {
   for (const scope of presets.admin ?? []) {
     const { secret } = await service.newClient({ scopes: [scope] })
     for (const operation of allOperations()) {
       const { 'x-required-scope': required, 'x-alternative-scope': alternative } = operation.spec
       const { code } = await call(operation, secret)
-      const refused = code === 'insufficient_scope'
-      const passes = [undefined, scope].includes(required) || alternative === scope
-      expect([scope, operation.id, refused]).toEqual([scope, operation.id, !passes])
+      const isRefused = code === 'insufficient_scope'
+      const isAllowed = [undefined, scope].includes(required) || alternative === scope
+      expect([scope, operation.id, isRefused]).toEqual([scope, operation.id, !isAllowed])
     }
   }
 })

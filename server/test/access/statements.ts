@@ -1,35 +1,35 @@
 import type { Service } from '../harness/service.ts'
 
-/** Stands for a statement over the connections of the counters. */
+/** Stands for a statement on the connections of the shared counters. */
 export const batchOfCounters = 'a batch for the shared counters'
 
-/** The statements that requests send to the database while `work` is done, transactions of theirs included. */
-async function statementsOf(service: Service, work: () => Promise<unknown>): Promise<string[]> {
+/** Records the statements of requests during `work`, including those in transactions. */
+async function recordStatements(service: Service, work: () => Promise<unknown>): Promise<string[]> {
   const { db } = service.context
   const { query, transaction } = db
   const seen: string[] = []
   const batchesBefore = batchesOf(service)
-  const counted: typeof query = (sql, params) => {
+  const recordQuery: typeof query = (sql, params) => {
     seen.push(sql)
     return query(sql, params)
   }
-  const spied: typeof transaction = (task, allowed) =>
+  const recordTransaction: typeof transaction = (task, allowed) =>
     transaction((tx) => {
-      const inside: typeof tx.query = (sql, params) => {
+      const recordTxQuery: typeof tx.query = (sql, params) => {
         seen.push(sql)
         return tx.query(sql, params)
       }
-      const sent: typeof tx.send = (sql, params) => {
+      const recordSend: typeof tx.send = (sql, params) => {
         seen.push(sql)
         tx.send(sql, params)
       }
-      const drawn: typeof tx.nextId = (table) => {
+      const recordNextId: typeof tx.nextId = (table) => {
         seen.push(`the next id of ${table}`)
         return tx.nextId(table)
       }
-      return task({ ...tx, query: inside, send: sent, nextId: drawn })
+      return task({ ...tx, query: recordTxQuery, send: recordSend, nextId: recordNextId })
     }, allowed)
-  Object.assign(db, { query: counted, transaction: spied })
+  Object.assign(db, { query: recordQuery, transaction: recordTransaction })
   try {
     await work()
   } finally {
@@ -39,17 +39,17 @@ async function statementsOf(service: Service, work: () => Promise<unknown>): Pro
   return [...seen.filter((sql) => !isBackground(sql)), ...shared]
 }
 
-/** The least that `work` costs when it is done again and again: news of a key on its way has the key looked up once more. */
+/** The fewest statements of several runs: a late notification about a key causes one more lookup. */
 export async function leastStatementsOf(service: Service, work: () => Promise<unknown>, times = 11): Promise<string[]> {
-  let least = await statementsOf(service, work)
-  for (let again = 1; again < times; again++) {
-    const next = await statementsOf(service, work)
+  let least = await recordStatements(service, work)
+  for (let run = 1; run < times; run++) {
+    const next = await recordStatements(service, work)
     if (next.length < least.length) least = next
   }
   return least
 }
 
-/** What the service does without a request: looking for changes of keys, writing what was counted, adding up counts of pets. */
+/** Background work: polling for key changes, writing usage and counters, adding up pet counts. */
 const isBackground = (sql: string) =>
   /key_changes|usage_(hours|days)|SET last_used_at|rate_counters|DELETE FROM pet_count_changes|INSERT INTO pet_counts /.test(
     sql,

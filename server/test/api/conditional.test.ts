@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { startService } from '../harness/service.ts'
 
-// If-Match and If-None-Match, on each of the catalogue's resources.
+// If-Match and If-None-Match on each resource of the catalogue.
 
 const service = await startService()
 afterAll(() => service.stop())
@@ -19,7 +19,7 @@ const resources = {
 }
 
 describe.each(Object.entries(resources))('a %s', (_, { path: newPath, replacement }) => {
-  test('is written with a current ETag, and the answer carries the next', async () => {
+  test('is written with a current ETag, and the answer has the next one', async () => {
     const path = await newPath()
     const etag = (await api.get(path)).headers.get('etag') ?? ''
     const put = await api.put(path, await replacement(), { 'If-Match': etag })
@@ -41,7 +41,7 @@ describe.each(Object.entries(resources))('a %s', (_, { path: newPath, replacemen
     expect((await api.get(path)).body.name).toBe('Changed meanwhile')
   })
 
-  test('is not written with a weak ETag, nor with one without quotes or with something added', async () => {
+  test('is not written with a weak, unquoted or extended ETag', async () => {
     const path = await newPath()
     const etag = (await api.get(path)).headers.get('etag') ?? ''
     for (const wrong of [`W/${etag}`, etag.replaceAll('"', ''), etag.replace(/"$/, '.more"')]) {
@@ -59,13 +59,13 @@ describe.each(Object.entries(resources))('a %s', (_, { path: newPath, replacemen
     expect((await api.get(path, { 'If-None-Match': etag })).status).toBe(200)
   })
 
-  test('is not found before it is not matched', async () => {
+  test('answers 404 rather than 412 if it does not exist', async () => {
     const path = (await newPath()).replace(/\d+$/, '2000000000')
     expect((await api.delete(path, { 'If-Match': '"any"' })).status).toBe(404)
   })
 })
 
-test('of two writers with the same ETag one wins', async () => {
+test('of several writers with the same ETag one wins', async () => {
   const path = await resources.category.path()
   const etag = (await api.get(path)).headers.get('etag') ?? ''
   const writes = Array.from({ length: 8 }, (_, index) =>
@@ -75,14 +75,14 @@ test('of two writers with the same ETag one wins', async () => {
   expect(statuses).toEqual([200, ...Array(7).fill(412)])
 })
 
-test('an ETag says the same after a restart', async () => {
+test('an ETag stays the same after a restart', async () => {
   const path = await resources.pet.path()
   const before = (await api.get(path)).headers.get('etag')
   await service.restart()
   expect((await api.get(path)).headers.get('etag')).toBe(before)
 })
 
-test('a pet read by its profile is changed with the ETag of the profile', async () => {
+test('a pet can be changed with the ETag of its profile', async () => {
   const path = await resources.pet.path()
   const etag = (await api.get(`${path}/profile`)).headers.get('etag') ?? ''
   expect((await api.patch(path, { name: 'Max' }, { 'If-Match': etag })).status).toBe(200)
@@ -92,7 +92,7 @@ test('a pet read by its profile is changed with the ETag of the profile', async 
   expect((await api.delete(path, { 'If-Match': etag })).body.code).toBe('precondition_failed')
 })
 
-test('the profile has an ETag of its own, which changes with category and stock', async () => {
+test('the profile has a separate ETag, which changes with category and stock', async () => {
   const path = await resources.pet.path()
   const profile = async () => (await api.get(`${path}/profile`)).headers.get('etag')
   const first = await profile()
@@ -103,7 +103,7 @@ test('the profile has an ETag of its own, which changes with category and stock'
   expect(new Set([first, second, await profile()]).size).toBe(3)
 })
 
-test('a sale or a change of its category does not spoil an edit of a pet that was read by its profile', async () => {
+test('a sale or a change of the category does not invalidate the profile’s ETag for an edit of the pet', async () => {
   const path = await resources.pet.path()
   const { body } = await api.get(path)
   await api.put(`/store/inventory/${body.id}`, { quantity: 9 })

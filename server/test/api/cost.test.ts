@@ -6,14 +6,14 @@ import { flood } from '../harness/flood.ts'
 import { type CountedWay, startCountedWay } from '../harness/round-trips.ts'
 import { type Answer, type Client, type Service, startService } from '../harness/service.ts'
 
-// What the main operations cost the database: statements of their own on both engines, and on PostgreSQL how often a node waits for
-// it, seen on the wire. None reads a whole table; how many rows a list may read is held by query-plans.test.ts.
+// What the main operations cost the database: statements on both engines, and round trips on PostgreSQL, seen on the wire. None reads a
+// whole table; query-plans.test.ts checks how many rows a list may read.
 
 const onPostgres = process.env.TEST_ENGINE === 'postgres'
 const limits = 'petstore-limits'
 
-let way: CountedWay | undefined
-/** The database without the way that counts. */
+let proxy: CountedWay | undefined
+/** The database without the proxy. */
 let straightUrl = ''
 let service: Service
 let api: Client
@@ -22,9 +22,9 @@ let categoryId: number
 beforeAll(async () => {
   const by = async (url: string) => {
     straightUrl = url
-    // The limits have then decided when an answer comes, which a commit waits for.
-    way = await startCountedWay(url, limits)
-    return way.url
+    // Delays answers until the limits have decided, which a commit waits for.
+    proxy = await startCountedWay(url, limits)
+    return proxy.url
   }
   service = await startService(onPostgres ? { by } : {})
   api = await service.newClient({ preset: 'admin' })
@@ -33,7 +33,7 @@ beforeAll(async () => {
 })
 afterAll(async () => {
   await service.stop()
-  way?.stop()
+  proxy?.stop()
 })
 
 const newOrder = async (): Promise<number> => (await api.post('/store/orders', { petId })).body.id
@@ -41,13 +41,13 @@ let counted = 900_000
 const onceOnly = () => ({ 'Idempotency-Key': crypto.randomUUID() })
 
 interface Cost {
-  /** Besides what begins and ends a transaction. */
+  /** Without those that begin and end a transaction. */
   readonly statements: number
-  /** Statements that only lock a pet, which one engine needs besides. */
+  /** Statements that only lock a pet, which PostgreSQL needs in addition. */
   readonly locks?: number
-  /** The commit travels with the last statements. */
+  /** The commit is pipelined with the last statements. */
   readonly roundTrips: number
-  /** What has to be there before, which costs nothing. */
+  /** Prepares what the call needs; not counted. */
   readonly before?: () => Promise<number>
   readonly call: (id: number) => Promise<Answer>
 }
@@ -109,28 +109,28 @@ test.each(Object.entries(costs))('%s', async (_, { statements, locks = 0, roundT
   for (let count = 0; before && count < 30; count++) prepared.push(await before())
   const once = async () => expect((await call(prepared.pop() ?? 0)).status).toBeLessThan(300)
   const seen = await leastStatementsOf(service, once)
-  const own = seen.filter((sql) => !isOfTheLimits(sql))
+  const own = seen.filter((sql) => !isOfLimits(sql))
   expect({ own, statements: own.length }).toEqual({ own, statements: statements + (onPostgres ? locks : 0) })
   for (const sql of own) expect({ sql, scans: await unboundedScans(sql) }).toEqual({ sql, scans: [] })
-  if (!way) return
-  const { least, overlapping } = await onTheWire(way, once)
+  if (!proxy) return
+  const { least, overlapping } = await countRoundTrips(proxy, once)
   expect(least).toEqual({ petstore: roundTrips, [limits]: 1 })
-  // Nothing here waits for the counters before it begins. They may be quicker than a body, but seldom.
+  // The work starts before the counters answer, except when they are faster than the body, which is rare.
   expect(overlapping).toBeGreaterThan(5)
 })
 
-test('100 counts cost the statements of one, so that pets others wait for are held no longer', async () => {
+test('setting 100 stock counts costs as many statements as one, so that locks last no longer', async () => {
   const pets = Array.from({ length: 100 }, () => ({ name: 'Rex', categoryId }))
   const ids = (await api.post('/pets/batch', pets)).body.map(({ id }: { id: number }) => id) as number[]
   const setAll = async () => {
     const counts = ids.map((petId) => ({ petId, quantity: ++counted }))
     expect((await api.patch('/store/inventory', counts)).status).toBe(200)
   }
-  const seen = (await leastStatementsOf(service, setAll)).filter((sql) => !isOfTheLimits(sql))
+  const seen = (await leastStatementsOf(service, setAll)).filter((sql) => !isOfLimits(sql))
   expect(seen.length).toBe(onPostgres ? 5 : 4)
 })
 
-test('what a key asks for whose minute is used up is refused without being begun', async () => {
+test('a call of a key over its limit is refused without starting its work', async () => {
   const client = await service.newClient({ limits: { perMinute: 20, perDay: 1_000 }, plan: 'enterprise' })
   await flood(client, 25)
   const refused = async () => {
@@ -143,30 +143,30 @@ test('what a key asks for whose minute is used up is refused without being begun
   }
 })
 
-test('of many calls at once no more are begun than there is room for', async () => {
+test('of many concurrent calls only those start early for which there is room', async () => {
   const client = await service.newClient({ limits: { perMinute: 20, perDay: 1_000 }, plan: 'enterprise' })
-  // From here on this node knows what the windows have admitted.
+  // Now this node knows what the windows have admitted.
   await client.get('/pets')
   const burst = () => Promise.all(Array.from({ length: 100 }, () => client.post('/store/orders', { petId })))
   const seen = await leastStatementsOf(service, burst, 1)
   expect(seen.filter((sql) => sql === 'the next id of orders')).toHaveLength(19)
 })
 
-/** Steps of a plan that read a whole table: where no index serves, and nothing says how many rows are enough. */
+/** Steps of a plan that read a whole table: without an index and without a limit. */
 async function unboundedScans(sql: string): Promise<string[]> {
   if (!/^(SELECT|UPDATE|DELETE|WITH) /.test(sql)) return []
-  // The notes of changed counts are read whole: a job keeps them few.
+  // The table of count changes is read completely: a job keeps it small.
   if (onPostgres) return (await planOnPostgres(sql)).filter((step) => /Seq Scan on (?!pet_count_changes)/.test(step))
   const isBounded = / LIMIT \d+/.test(sql)
   return planOnSqlite(sql).filter((step) => /^SCAN \w+$/.test(step) && !isBounded)
 }
 
-// On a connection of its own, and for any values: the service's own would keep what it has read.
+// On a separate connection and as a generic plan, so that the service's cached plans do not matter.
 async function planOnPostgres(statement: string): Promise<string[]> {
   await using sql = new SQL(straightUrl, { max: 1 })
-  // As the service has it: what is left then has no index.
+  // As in the service: a sequential scan then means that there is no index.
   await sql.unsafe('SET enable_seqscan = off')
-  // EXPLAIN (GENERIC_PLAN) says the same, from PostgreSQL 16 on.
+  // EXPLAIN (GENERIC_PLAN) would do the same from PostgreSQL 16 on.
   await sql.unsafe('SET plan_cache_mode = force_generic_plan')
   await sql.unsafe(`PREPARE planned AS ${statement}`)
   const parameters = Math.max(0, ...[...statement.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)))
@@ -181,21 +181,21 @@ function planOnSqlite(statement: string): string[] {
   return rows.map(({ detail }) => detail)
 }
 
-const isOfTheLimits = (sql: string) => sql === batchOfCounters
+const isOfLimits = (sql: string) => sql === batchOfCounters
 
 /**
- * Round trips of ten calls, the least of each application: jobs use the same connections, and what is done for the first time is prepared
- * first. And how many of the calls began before the limits had decided.
+ * The fewest round trips of ten calls, by application: jobs use the same connections, and new statements are prepared first. Also returns
+ * how many calls started before the limits had decided.
  */
-async function onTheWire(way: CountedWay, work: () => Promise<unknown>) {
+async function countRoundTrips(proxy: CountedWay, work: () => Promise<unknown>) {
   const least: Record<string, number> = {}
   let overlapping = 0
   for (let times = 0; times < 10; times++) {
-    const before = way.roundTrips()
-    const overlaps = way.overlaps()
+    const before = proxy.roundTrips()
+    const overlaps = proxy.overlaps()
     await work()
-    if (way.overlaps() > overlaps) overlapping++
-    for (const [application, count] of Object.entries(way.roundTrips())) {
+    if (proxy.overlaps() > overlaps) overlapping++
+    for (const [application, count] of Object.entries(proxy.roundTrips())) {
       const made = count - (before[application] ?? 0)
       least[application] = Math.min(least[application] ?? made, made)
     }

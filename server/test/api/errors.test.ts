@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { ApiError } from '../../src/api/errors.ts'
 
-test('a refusal takes down no trace, and whatever fails after it does', () => {
+test('an ApiError has no stack trace, and later errors do', () => {
   expect(new ApiError('route_not_found').stack).toBeUndefined()
-  expect(new Error('a fault of ours').stack).toContain('errors.test.ts')
+  expect(new Error('a bug').stack).toContain('errors.test.ts')
 })

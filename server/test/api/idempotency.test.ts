@@ -14,7 +14,7 @@ const countCategories = async () => {
   return row?.count
 }
 
-test('a repeated request gets the first answer again and has no effect', async () => {
+test('a repeated request gets the first answer and has no further effect', async () => {
   const headers = newKey()
   const first = await api.post('/categories', { name: 'Dogs' }, headers)
   const count = await countCategories()
@@ -28,7 +28,7 @@ test('a repeated request gets the first answer again and has no effect', async (
   expect(await countCategories()).toBe(count)
 })
 
-test('a key stands bare or in quotes, and may have 255 characters either way', async () => {
+test('a key may be quoted or not, and may have 255 characters either way', async () => {
   const key = `long-${'x'.repeat(250)}`
   const first = await api.post('/categories', { name: 'Dogs' }, { 'Idempotency-Key': key })
   const again = await api.post('/categories', { name: 'Dogs' }, { 'Idempotency-Key': `"${key}"` })
@@ -36,10 +36,13 @@ test('a key stands bare or in quotes, and may have 255 characters either way', a
   expect(again.body).toEqual(first.body)
 })
 
-test.each(['', '""', `${'x'.repeat(256)}`, `"${'x'.repeat(256)}"`, 'schlüssel'])('%s is no key', async (key) => {
-  const { status, body } = await api.post('/categories', { name: 'Dogs' }, { 'Idempotency-Key': key })
-  expect([status, body.errors[0].path]).toEqual([400, '/Idempotency-Key'])
-})
+test.each(['', '""', `${'x'.repeat(256)}`, `"${'x'.repeat(256)}"`, 'schlüssel'])(
+  '%s is not a valid key',
+  async (key) => {
+    const { status, body } = await api.post('/categories', { name: 'Dogs' }, { 'Idempotency-Key': key })
+    expect([status, body.errors[0].path]).toEqual([400, '/Idempotency-Key'])
+  },
+)
 
 test('another body or another path with the same key is refused', async () => {
   const headers = newKey()
@@ -81,13 +84,13 @@ test('an answer survives a restart', async () => {
   expect((await api.post('/categories', { name: 'Dogs' }, headers)).body).toEqual(first.body)
 })
 
-test('a refusal by a rule of the shop is kept: 422', async () => {
+test('a refusal by a business rule is stored: 422', async () => {
   const headers = newKey()
   const { body: last } = await api.post('/categories', { name: 'Dogs' })
   const pet = { name: 'Rex', categoryId: last.id + 1 }
   const first = await api.post('/pets', pet, headers)
   expect(first.body.code).toBe('unknown_category')
-  // The category comes to be; the answer stays what it was.
+  // The category is created now, and the answer stays the same.
   expect(await api.newCategory()).toBe(pet.categoryId)
   const again = await api.post('/pets', pet, headers)
   expect([again.status, again.body.code, again.body.message]).toEqual([422, first.body.code, first.body.message])
@@ -95,7 +98,7 @@ test('a refusal by a rule of the shop is kept: 422', async () => {
   expect(again.body.requestId).not.toBe(first.body.requestId)
 })
 
-test('a refusal by a rule of the shop is kept: 409', async () => {
+test('a refusal by a business rule is stored: 409', async () => {
   const headers = newKey()
   const petId = await api.newPet()
   const order = { petId, quantity: 2 }
@@ -106,14 +109,14 @@ test('a refusal by a rule of the shop is kept: 409', async () => {
   expect(again.headers.get('idempotent-replayed')).toBe('true')
 })
 
-test('a request that was not understood is not kept, so it can be corrected', async () => {
+test('an invalid request is not stored, so it can be corrected', async () => {
   const headers = newKey()
   expect((await api.post('/categories', { nam: 'Dogs' }, headers)).status).toBe(400)
   expect((await api.post('/categories', '{', headers)).status).toBe(400)
   expect((await api.post('/categories', { name: 'Dogs' }, headers)).status).toBe(201)
 })
 
-test('a request that was refused by the limit is not kept', async () => {
+test('a request that was refused by a limit is not stored', async () => {
   const headers = newKey()
   const limits = { perMinute: 1, perDay: 100 }
   const client = await service.newClient({ plan: 'enterprise', limits, preset: 'staff' })
@@ -124,7 +127,7 @@ test('a request that was refused by the limit is not kept', async () => {
   expect([answer.status, answer.headers.get('idempotent-replayed')]).toEqual([201, null])
 })
 
-test('of many at once one has the effect and the others its answer or a conflict', async () => {
+test('of many concurrent requests one has an effect, and the others get its answer or a conflict', async () => {
   const headers = newKey()
   const before = await countCategories()
   const send = () => api.post('/categories', { name: 'Once' }, headers)

@@ -13,7 +13,7 @@ const nextOf = (answer: Answer): string | undefined => {
   return pathname + search
 }
 
-/** Every page from the first on; `between` runs before each following one. */
+/** Reads all pages; `between` runs before each following one. */
 async function follow(client: Client, path: string, between = async () => {}) {
   const pages: { id: number; name: string }[][] = []
   for (let at: string | undefined = path; at !== undefined; ) {
@@ -32,7 +32,7 @@ async function newShelf(count: number, name = (index: number) => `Pet ${index}`)
   return categoryId
 }
 
-test('a page holds 20 unless asked, at most 100, and the last has no next', async () => {
+test('a page has 20 items by default, 100 at most, and the last has no next link', async () => {
   const categoryId = await newShelf(21)
   const sizes = async (query: string) =>
     (await follow(api, `/pets?categoryId=${categoryId}${query}`)).map((page) => page.length)
@@ -42,12 +42,12 @@ test('a page holds 20 unless asked, at most 100, and the last has no next', asyn
   expect(await sizes('&limit=21')).toEqual([21])
 })
 
-test.each(['😀', '\u0001', '"'])('names of 200 × %j do not break the list they are sorted in', async (letter) => {
+test.each(['😀', '\u0001', '"'])('names of 200 × %j can be sorted and paged', async (letter) => {
   const categoryId = await newShelf(3, () => letter.repeat(200))
   expect((await follow(api, `/pets?categoryId=${categoryId}&sort=name&limit=1`)).flat()).toHaveLength(3)
 })
 
-test('a cursor with anything added to it is refused', async () => {
+test('a cursor with anything appended is refused', async () => {
   const categoryId = await newShelf(2)
   const { headers } = await api.get(`/pets?categoryId=${categoryId}&limit=1`)
   const cursor = /cursor=([\w-]+)/.exec(headers.get('link') ?? '')?.[1]
@@ -58,7 +58,7 @@ test('a cursor with anything added to it is refused', async () => {
   }
 })
 
-test('the link keeps the filters and the sort, and lies under the base address', async () => {
+test('the link keeps the filters and the sort, and starts with the base URL', async () => {
   const categoryId = await newShelf(3)
   const answer = await api.get(`/pets?status=available&status=sold&sort=-name&categoryId=${categoryId}&limit=1&q=%25`)
   expect(answer.body).toEqual([])
@@ -69,22 +69,22 @@ test('the link keeps the filters and the sort, and lies under the base address',
   expect(url.searchParams.get('sort')).toBe('-name')
 })
 
-test.each(['id', '-id', 'name', '-name'])('pages of several statuses by %s are one list in order', async (sort) => {
+test.each(['id', '-id', 'name', '-name'])('pages of several statuses by %s form one ordered list', async (sort) => {
   const categoryId = await api.newCategory()
   const statuses = ['available', 'pending', 'sold']
   for (let index = 0; index < 18; index++) {
     await api.post('/pets', { name: `Pet ${(index * 7) % 6}`, categoryId, status: statuses[index % 3] })
   }
   const all = (await api.get(`/pets?categoryId=${categoryId}&sort=${sort}&limit=100`)).body as { status: string }[]
-  for (const asked of [['pending', 'available'], ['sold', 'pending', 'sold'], statuses]) {
-    const query = asked.map((status) => `&status=${status}`).join('')
+  for (const wanted of [['pending', 'available'], ['sold', 'pending', 'sold'], statuses]) {
+    const query = wanted.map((status) => `&status=${status}`).join('')
     const pages = await follow(api, `/pets?categoryId=${categoryId}&sort=${sort}&limit=5${query}`)
-    expect(pages.flat() as object[]).toEqual(all.filter(({ status }) => asked.includes(status)))
+    expect(pages.flat() as object[]).toEqual(all.filter(({ status }) => wanted.includes(status)))
   }
 })
 
 test.each(['id', '-id', 'name', '-name'])(
-  'by %s no pet is skipped or repeated while others come and go',
+  'by %s no pet is skipped or repeated while others are added',
   async (sort) => {
     // A failure prints its seed.
     await fc.assert(
@@ -97,7 +97,7 @@ test.each(['id', '-id', 'name', '-name'])(
           let newcomers = 0
           const before = (await api.get(`/pets?categoryId=${categoryId}&limit=100`)).body as { id: number }[]
           const seen = await follow(api, `/pets?categoryId=${categoryId}&limit=${limit}&sort=${sort}`, async () => {
-            // Not for ever: with rising ids the newcomers are on the pages to come.
+            // Only three: by rising ids they would be on the next pages forever.
             if (newcomers++ < 3) await api.post('/pets', { name: newcomer, categoryId })
           })
           const ids = seen.flat().map(({ id }) => id)
@@ -109,7 +109,7 @@ test.each(['id', '-id', 'name', '-name'])(
     )
   },
 )
-test('a row that is deleted while paging does not disturb the pages after it', async () => {
+test('rows that are deleted while paging do not affect later pages', async () => {
   const categoryId = await newShelf(6)
   const first = await api.get(`/pets?categoryId=${categoryId}&limit=2`)
   for (const { id } of first.body) await api.delete(`/pets/${id}`)

@@ -5,7 +5,7 @@ import { SQL } from 'bun'
 import { freePort } from '../../../scripts/free-port.ts'
 import { call, type Nodes, startNodes } from '../harness/nodes.ts'
 
-// A node that gets three times as many orders as it can place. Orders are made slow, so that few requests are many.
+// A node that gets three times as many orders as it can place. Orders are made slow, so that few requests are enough.
 
 interface Store {
   all(sql: string): Promise<Record<string, number>[]>
@@ -66,15 +66,15 @@ const node = () => cluster.nodes[0] as Nodes['nodes'][number]
 const admin = (method: string, path: string, body?: unknown) =>
   call(node().url, cluster.adminSecret, method, path, body)
 
-interface Asked {
+interface Answered {
   readonly id: string
   status: number
   body: { id?: number; code?: string }
   headers: string
 }
 
-/** Over a socket of its own: fetch would let only so many wait at once. */
-function order(id: string): Promise<Asked> {
+/** On a separate socket: fetch would limit the number of concurrent requests. */
+function placeOrder(id: string): Promise<Answered> {
   const body = JSON.stringify({ petId })
   return new Promise((resolve, reject) => {
     let text = ''
@@ -95,19 +95,19 @@ function order(id: string): Promise<Asked> {
   })
 }
 
-/** How many orders a second the node places when there are just enough of them. */
-async function capacity(): Promise<number> {
+/** Measures how many orders per second the node can place. */
+async function measureCapacity(): Promise<number> {
   const started = performance.now()
   let sent = 0
-  const one = async () => {
-    while (sent < 60) expect((await order(`warm-${sent++}`)).status).toBe(201)
+  const worker = async () => {
+    while (sent < 60) expect((await placeOrder(`warm-${sent++}`)).status).toBe(201)
   }
-  await Promise.all(Array.from({ length: 6 }, one))
+  await Promise.all(Array.from({ length: 6 }, worker))
   return 60_000 / (performance.now() - started)
 }
 
-/** When each order came to the node and how it was answered, in the order of the answers. */
-async function answeredInOrder(count: number): Promise<{ cameAt: number; status: number }[]> {
+/** Reads from the log when each order arrived and how it was answered, in the order of the answers. */
+async function readAnswers(count: number): Promise<{ arrivedAt: number; status: number }[]> {
   for (;;) {
     const lines = node()
       .errors()
@@ -116,58 +116,58 @@ async function answeredInOrder(count: number): Promise<{ cameAt: number; status:
     if (lines.length === count) {
       return lines
         .map((line) => JSON.parse(line))
-        .map(({ time, ms, status }) => ({ cameAt: Date.parse(time) - ms, status }))
+        .map(({ time, ms, status }) => ({ arrivedAt: Date.parse(time) - ms, status }))
     }
-    // Lines are gathered for a moment before they are written.
+    // Log lines are written in batches.
     await Bun.sleep(20)
   }
 }
 
-test('at three times its capacity a node does what it lets in, refuses the rest at once, and everything else answers', async () => {
+test('at three times its capacity a node does what it accepts, refuses the rest immediately, and answers everything else', async () => {
   const before = (await store.all('SELECT id FROM orders')).length
-  const perSecond = await capacity()
-  const asked: Promise<Asked>[] = []
+  const perSecond = await measureCapacity()
+  const sent: Promise<Answered>[] = []
   let refused = 0
   let done = 0
 
-  // What must answer all the while, with the number of orders that waited when it was asked and were done before it answered.
-  const looks: { path: string; status: number; waited: number; doneBefore: number }[] = []
-  async function look(): Promise<void> {
+  // Other requests that must be answered meanwhile: how many orders waited at their start, and how many were done before their answer.
+  const probes: { path: string; status: number; waited: number; doneBefore: number }[] = []
+  async function probe(): Promise<void> {
     const key = { 'X-API-Key': cluster.adminSecret }
     for (const path of ['/healthz', '/readyz', '/limits', `http://127.0.0.1:${metricsPort}/metrics`]) {
       // This process may be held up by others on the machine now and then; a path that waits for the orders is late every time.
       for (let tries = 1; tries <= 10; tries++) {
-        const [doneUntilNow, waited] = [done, asked.length - done - refused]
+        const [doneUntilNow, waited] = [done, sent.length - done - refused]
         const { status } = await fetch(new URL(path, node().url), { headers: key })
-        const look = { path, status, waited, doneBefore: done - doneUntilNow }
-        if (tries < 10 && look.doneBefore >= waited) continue
-        looks.push(look)
+        const probe = { path, status, waited, doneBefore: done - doneUntilNow }
+        if (tries < 10 && probe.doneBefore >= waited) continue
+        probes.push(probe)
         break
       }
     }
   }
 
   const started = performance.now()
-  let looking: Promise<void> | undefined
-  while (refused < refusalsWanted || looks.length < 4) {
+  let probing: Promise<void> | undefined
+  while (refused < refusalsWanted || probes.length < 4) {
     expect(performance.now() - started).toBeLessThan(patienceMs)
     const due = ((performance.now() - started) / 1000) * perSecond * 3
-    while (asked.length < due) {
-      const asking = order(`load-${asked.length}`)
-      asked.push(asking)
-      void asking.then(({ status }) => (status === 503 ? refused++ : done++))
+    while (sent.length < due) {
+      const answered = placeOrder(`load-${sent.length}`)
+      sent.push(answered)
+      void answered.then(({ status }) => (status === 503 ? refused++ : done++))
     }
-    if (refused > 0) looking ??= look()
+    if (refused > 0) probing ??= probe()
     await Bun.sleep(10)
   }
-  await looking
-  const answers = await Promise.all(asked)
+  await probing
+  const answers = await Promise.all(sent)
 
-  // Only these two answers, and a refusal says when to come back.
-  const [placed, turnedAway] = [201, 503].map((wanted) => answers.filter(({ status }) => status === wanted))
-  expect((placed?.length ?? 0) + (turnedAway?.length ?? 0)).toBe(answers.length)
+  // Only these two answers, and a refusal says when to retry.
+  const [placed, refusals] = [201, 503].map((wanted) => answers.filter(({ status }) => status === wanted))
+  expect((placed?.length ?? 0) + (refusals?.length ?? 0)).toBe(answers.length)
   expect(placed?.length).toBeGreaterThan(0)
-  for (const { body, headers } of turnedAway ?? []) {
+  for (const { body, headers } of refusals ?? []) {
     expect(body.code).toBe('unavailable')
     expect(headers).toMatch(/\r\nretry-after: [1-9]\d*\r\n/i)
   }
@@ -180,17 +180,17 @@ test('at three times its capacity a node does what it lets in, refuses the rest 
   )
   expect(Number(taken)).toBe(before + 60 + stored.length)
 
-  // What is refused is refused before anything is done that came later. Times in the log are good to a few milliseconds, and a node
-  // that is not scheduled in between makes some of them late; one that lets people wait before it refuses makes all of them late.
+  // Refusals are immediate: they are answered before orders that arrived later are done. Log times are exact to a few milliseconds, and a
+  // paused process delays some of them; a node that lets requests wait before it refuses them would delay all.
   let latest = Number.NEGATIVE_INFINITY
   let overtaken = 0
-  for (const { cameAt, status } of await answeredInOrder(answers.length)) {
-    if (status === 201) latest = Math.max(latest, cameAt)
-    else if (cameAt < latest - 5) overtaken++
+  for (const { arrivedAt, status } of await readAnswers(answers.length)) {
+    if (status === 201) latest = Math.max(latest, arrivedAt)
+    else if (arrivedAt < latest - 5) overtaken++
   }
   expect(overtaken).toBeLessThan(refused / 10)
 
-  // The rest answered all the while, and did not wait for the orders that waited.
-  expect(looks.map(({ status }) => status)).toEqual([200, 200, 200, 200])
-  for (const { waited, doneBefore } of looks) expect(doneBefore).toBeLessThan(waited)
+  // The probes were answered, and did not wait for the waiting orders.
+  expect(probes.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+  for (const { waited, doneBefore } of probes) expect(doneBefore).toBeLessThan(waited)
 })

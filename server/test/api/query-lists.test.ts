@@ -16,17 +16,17 @@ test.each([
   [`status=sold,pending`, [second]],
   [`status=sold&status=available`, [first, second, third]],
   [`status[]=sold&status[]=pending`, [second]],
-])('?%s names several values', async (query, expected) => {
+])('?%s selects several values', async (query, expected) => {
   const { body } = await api.get(`/pets?${query}`)
   expect(body.map(({ id }: { id: number }) => id)).toEqual(expected)
 })
 
-test('a parameter of one value is not written with brackets', async () => {
+test('brackets are refused for a parameter with one value', async () => {
   const { status, body } = await api.get('/pets?limit[]=1')
   expect([status, body.errors.map(({ path }: { path: string }) => path)]).toEqual([400, ['/limit[]']])
 })
 
-test('at most 100 ids, however they are spread', async () => {
+test('100 ids are the maximum, in all notations together', async () => {
   const ids = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
   expect((await api.get(`/pets?ids=${ids(60)}&ids[]=${ids(40)}`)).status).toBe(200)
   expect((await api.get(`/pets?ids=${ids(60)}&ids[]=${ids(41)}`)).status).toBe(400)

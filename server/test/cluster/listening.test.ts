@@ -22,7 +22,7 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('the connection that listens
       url: url.href,
       connectionsMax: 1,
       applicationName: 'listening',
-      notHeard: (error) => refusals.push(error),
+      onListenFailure: (error) => refusals.push(error),
     })
   })
   afterAll(async () => {

@@ -94,7 +94,7 @@ pool_mode = ${poolMode}
     cleaning.push(database.remove)
     const url = await pooled(database, poolMode)
     expect(String(await failureOf(startNodes(1, {}, url)))).toContain(
-      'Let it pool by session (pool_mode = session in PgBouncer)',
+      'Configure session pooling (pool_mode = session in PgBouncer)',
     )
   })
 

@@ -114,7 +114,7 @@ describe.if(onPostgres)('a transaction with a deadline', () => {
   const fate = (work: Promise<unknown>) =>
     work.then(
       () => 'done',
-      (error: unknown) => (error instanceof DatabaseUnavailable ? error.outcome : error),
+      (error: unknown) => (error instanceof DatabaseUnavailable ? error.effect : error),
     )
 
   test('that has not come to its commit by then is undone, and its statement cancelled', async () => {
@@ -122,20 +122,20 @@ describe.if(onPostgres)('a transaction with a deadline', () => {
       await tx.query('INSERT INTO marks VALUES ($1)', ['waiting'])
       await tx.query('SELECT pg_sleep($1)', [60])
     })
-    expect(await fate(late)).toBe('not done')
+    expect(await fate(late)).toBe('none')
     await quiet(sql, 'hurried')
     expect(await isMarked('waiting')).toBe(false)
   })
 
   test('that comes to its commit too late is undone', async () => {
-    expect(await fate(mark('slow', () => Bun.sleep(patienceMs + 100)))).toBe('not done')
+    expect(await fate(mark('slow', () => Bun.sleep(patienceMs + 100)))).toBe('none')
     await quiet(sql, 'hurried')
     expect(await isMarked('slow')).toBe(false)
   })
 
   test('that was committing by then is done, and nobody is told that it is not', async () => {
     await sql.unsafe(slowCommit('marks', patienceMs / 1000 + 0.1))
-    expect(await fate(mark('committing'))).not.toBe('not done')
+    expect(await fate(mark('committing'))).not.toBe('none')
     await quiet(sql, 'hurried')
     await sql.unsafe(quickCommit)
     expect(await isMarked('committing')).toBe(true)

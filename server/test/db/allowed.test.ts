@@ -3,7 +3,7 @@ import { ApiError } from '../../src/api/errors.ts'
 import { failureOf } from '../harness/failure-of.ts'
 import { type Service, startService } from '../harness/service.ts'
 
-// A transaction may be begun before it is known whether it is allowed. Nobody sees anything of it before that.
+// A transaction may start before it is allowed. Nothing of it is visible before that.
 
 const onPostgres = process.env.TEST_ENGINE === 'postgres'
 
@@ -13,8 +13,8 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** Names a category in a transaction, and tells when that was sent. */
-function named(name: string, allowed: Promise<void>) {
+/** Inserts a category in a transaction; `begun` resolves when the statement has run. */
+function insert(name: string, allowed: Promise<void>) {
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
   const done = service.context.db.transaction(async (tx) => {
     const rows = await tx.query('INSERT INTO categories (name, name_folded) VALUES ($1, $1) RETURNING id', [name])
@@ -24,32 +24,32 @@ function named(name: string, allowed: Promise<void>) {
   return { begun, done }
 }
 
-const seen = async (name: string) =>
+const countNamed = async (name: string) =>
   (await service.context.db.query('SELECT 1 AS found FROM categories WHERE name = $1', [name])).length
 
-test('what is done before it is allowed is seen when it is', async () => {
+test('what is done before it is allowed becomes visible when it is', async () => {
   const { promise: allowed, resolve: allow } = Promise.withResolvers<void>()
-  const { begun, done } = named('Allowed', allowed)
+  const { begun, done } = insert('Allowed', allowed)
   if (onPostgres) await begun
-  expect(await seen('Allowed')).toBe(0)
+  expect(await countNamed('Allowed')).toBe(0)
   allow()
   expect(await done).toBe(1)
-  expect(await seen('Allowed')).toBe(1)
+  expect(await countNamed('Allowed')).toBe(1)
 })
 
-test('what is not allowed is not done, and the next transaction is', async () => {
+test('what is not allowed is rolled back, and the next transaction runs', async () => {
   const { promise: allowed, reject } = Promise.withResolvers<void>()
-  const { begun, done } = named('Refused', allowed)
+  const { begun, done } = insert('Refused', allowed)
   if (onPostgres) await begun
   reject(new ApiError('rate_limited'))
   expect(await failureOf(done)).toMatchObject({ code: 'rate_limited' })
-  expect(await named('Next', Promise.resolve()).done).toBe(1)
-  expect([await seen('Refused'), await seen('Next')]).toEqual([0, 1])
+  expect(await insert('Next', Promise.resolve()).done).toBe(1)
+  expect([await countNamed('Refused'), await countNamed('Next')]).toEqual([0, 1])
 })
 
-test('others are done while one waits to be allowed', async () => {
+test('other transactions run while one waits to be allowed', async () => {
   const { promise: allowed, resolve: allow } = Promise.withResolvers<void>()
-  const { done } = named('Waiting', allowed)
+  const { done } = insert('Waiting', allowed)
   expect((await service.admin.post('/categories', { name: 'Meanwhile' })).status).toBe(201)
   allow()
   expect(await done).toBe(1)

@@ -8,8 +8,8 @@ import { startService } from '../harness/service.ts'
 const service = await startService()
 afterAll(() => service.stop())
 
-/** The statements as the operating page has them. */
-function statements(before: number): string[] {
+/** Reads the statements from the operating page. */
+function readStatements(before: number): string[] {
   const page = readFileSync(join(root, 'docs/operating.md'), 'utf8')
   const [, block = ''] = /```sql\n(DELETE FROM orders[^`]*)```/.exec(page) ?? []
   return block
@@ -19,7 +19,7 @@ function statements(before: number): string[] {
     .filter((statement) => statement !== '')
 }
 
-test('what the operating page says about archiving takes old orders away and leaves the rest whole', async () => {
+test('archiving by the statements of the operating page removes old orders and keeps the rest consistent', async () => {
   const { admin, clock } = service
   const { db } = service.context
   const { body: category } = await admin.post('/categories', { name: 'Fish' })
@@ -34,7 +34,7 @@ test('what the operating page says about archiving takes old orders away and lea
   clock.advance(1_000)
   const recent = await place(true)
 
-  const all = statements(before)
+  const all = readStatements(before)
   expect(all.length).toBe(5)
   await db.transaction(async (tx) => {
     for (const statement of all) await tx.query(statement)

@@ -15,7 +15,7 @@ describe.if(onSqlite)('a backup of SQLite as docs/operating.md describes it', ()
   })
   afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
-  test('taken under load, holds every order acknowledged before and starts', async () => {
+  test('taken under load, contains every order acknowledged before, and can be served', async () => {
     const source = join(directory, 'petstore.db')
     const backup = join(directory, 'backup.db')
     const running = await startNodes(1, {}, `sqlite:${source}`)
@@ -40,7 +40,7 @@ describe.if(onSqlite)('a backup of SQLite as docs/operating.md describes it', ()
 
     const restored = await startNodes(1, {}, `sqlite:${backup}`)
     const answer = (path: string) => call(restored.nodes[0]?.url ?? '', secret, 'GET', path)
-    // One whose cancelling was under way at that moment may be there or not.
+    // An order that was being cancelled at that moment may be in it or not.
     const kept = [...placed].filter((id) => !load.cancelled.has(id) && load.placed.has(id)).slice(0, 50)
     const statuses = await Promise.all(kept.map(async (id) => (await answer(`/store/orders/${id}`)).status))
     expect(statuses).toEqual(kept.map(() => 200))

@@ -9,16 +9,16 @@ import { ownProcesses } from '../harness/own-processes.ts'
 import { startService } from '../harness/service.ts'
 import { hold } from './holder.ts'
 
-// /readyz says why nothing can be written. SQLite only: what PostgreSQL's disk does is its own server's matter.
+// /readyz says why nothing can be written. SQLite only: the disk of PostgreSQL is its server's matter.
 
 const { newHome, run } = ownProcesses()
 
-/** A disk of its own that can be filled, where that is allowed: mostly for root only. */
+/** Mounts a small disk that can be filled, if the user may do that, usually only root. */
 function mountSmallDisk(): string | undefined {
   const disk = newHome()
   const { success, stderr } = Bun.spawnSync(['sh', '-c', 'mount -t tmpfs -o size=8m none "$0"', disk])
   if (success) return disk
-  process.stdout.write(`skipped, as nothing can be mounted: a full disk (${stderr.toString().trim()})\n`)
+  process.stdout.write(`skipped, because nothing can be mounted: a full disk (${stderr.toString().trim()})\n`)
   return undefined
 }
 
@@ -28,7 +28,7 @@ async function readiness(url: string): Promise<[number, string]> {
   return [answer.status, database]
 }
 
-/** Asks until the answer is another: what is found out holds for a second. */
+/** Polls until the answer changes: a result is valid for a second. */
 async function readinessOtherThan(url: string, word: string): Promise<[number, string]> {
   for (;;) {
     const found = await readiness(url)
@@ -38,7 +38,7 @@ async function readinessOtherThan(url: string, word: string): Promise<[number, s
 }
 
 describe.if(process.env.TEST_ENGINE !== 'postgres')('readiness', () => {
-  test('a file that is removed or replaced is found out at once, and no write is acknowledged', async () => {
+  test('a removed or replaced file is noticed immediately, and no write is acknowledged', async () => {
     const service = await startService()
     const path = service.context.config.databaseUrl.slice('sqlite:'.length)
     const write = async (name: string) => (await service.admin.post('/categories', { name })).status
@@ -61,7 +61,7 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('readiness', () => {
     await service.stop()
   })
 
-  test('a lock that another process keeps makes it unready only when writes are refused, and answers meanwhile', async () => {
+  test('a lock of another process makes it unready only when writes are refused, and reads are answered', async () => {
     const service = await startService()
     const holder = await hold(service.context.config.databaseUrl.slice('sqlite:'.length), 'BEGIN IMMEDIATE')
     expect(await readiness(service.url)).toEqual([200, 'ok'])
@@ -72,25 +72,25 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('readiness', () => {
     await service.stop()
   })
 
-  test('asking often writes at most once a second, and not at all when nobody asks', async () => {
+  test('frequent checks write at most once a second', async () => {
     const path = join(newHome(), 'petstore.db')
     const db = openSqlite(path)
     await db.transaction((tx) => tx.query('PRAGMA user_version = 7'))
-    const onlooker = new Database(path)
-    const one = (pragma: string) => Object.values(onlooker.query(`PRAGMA ${pragma}`).get() as object)[0] as number
-    let last = one('data_version')
+    const observer = new Database(path)
+    const read = (pragma: string) => Object.values(observer.query(`PRAGMA ${pragma}`).get() as object)[0] as number
+    let last = read('data_version')
     let commits = 0
     const started = performance.now()
-    for (let asked = 0; asked < 500; asked++) {
+    for (let checks = 0; checks < 500; checks++) {
       expect(await db.condition()).toBe('ok')
-      const now = one('data_version')
+      const now = read('data_version')
       if (now !== last) commits++
       last = now
     }
     expect(commits).toBeGreaterThan(0)
     expect(commits).toBeLessThanOrEqual(1 + (performance.now() - started) / 1_000)
-    expect(one('user_version')).toBe(7)
-    onlooker.close()
+    expect(read('user_version')).toBe(7)
+    observer.close()
     await db.close()
   })
 
@@ -105,7 +105,7 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('readiness', () => {
   const newCategory = async (running: RunningService): Promise<number | undefined> =>
     (await send(running, 'POST', '/categories', { name: 'Dogs' })).body.id
 
-  /** Adds pets until nothing more is accepted; the ids of those that were acknowledged. */
+  /** Adds pets until nothing more is accepted, and returns the ids of those that were acknowledged. */
   async function addUntilRefused(running: RunningService, categoryId: number | undefined): Promise<number[]> {
     const ids: number[] = []
     for (;;) {
@@ -115,13 +115,13 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('readiness', () => {
       ids.push(...answers.flatMap(({ body }) => body.id ?? []))
       if (refused.length === 0) continue
       expect(new Set(refused.map(({ status, body }) => `${status} ${body.code}`))).toEqual(new Set(['503 unavailable']))
-      // Where so many do not fit, one that is smaller still may.
+      // Something smaller may still fit.
       while ((await newCategory(running)) !== undefined);
       return ids
     }
   }
 
-  async function findAll(running: RunningService, ids: readonly number[]): Promise<void> {
+  async function expectAll(running: RunningService, ids: readonly number[]): Promise<void> {
     for (let start = 0; start < ids.length; start += 100) {
       const part = ids.slice(start, start + 100)
       const { body } = await send(running, 'GET', `/pets?ids=${part}&limit=100`)
@@ -129,23 +129,23 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('readiness', () => {
     }
   }
 
-  test('writes that fail make it unready; reads go on, and the next start has all that was acknowledged', async () => {
+  test('failing writes make it unready; reads work, and the next start has everything that was acknowledged', async () => {
     const home = newHome()
-    // A file that may not grow past a megabyte fails like a broken disk.
+    // A file that may not exceed a megabyte fails like a broken disk.
     const limited = run(home, env, { before: ['bash', '-c', 'ulimit -f 1024; exec "$@"', '--'] })
     await limited.ready
     const ids = await addUntilRefused(limited, await newCategory(limited))
     expect(await readinessOtherThan(limited.url, 'ok')).toEqual([503, 'I/O error'])
-    await findAll(limited, ids)
+    await expectAll(limited, ids)
     limited.kill('SIGKILL')
     await limited.exited
     const running = run(home, env)
     await running.ready
     expect(await readiness(running.url)).toEqual([200, 'ok'])
-    await findAll(running, ids)
+    await expectAll(running, ids)
   })
 
-  test('a full disk makes it unready, and ready again when there is room', async () => {
+  test('a full disk makes it unready until there is room again', async () => {
     const disk = mountSmallDisk()
     if (disk === undefined) return
     try {
@@ -156,7 +156,7 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('readiness', () => {
       expect(() => writeFileSync(join(disk, 'filler'), Buffer.alloc(16 * 1024 * 1024))).toThrow('ENOSPC')
       const ids = await addUntilRefused(running, categoryId)
       expect(await readinessOtherThan(running.url, 'ok')).toEqual([503, 'disk full'])
-      await findAll(running, ids)
+      await expectAll(running, ids)
       rmSync(join(disk, 'filler'))
       expect(await readinessOtherThan(running.url, 'disk full')).toEqual([200, 'ok'])
       expect(await newCategory(running)).toBeGreaterThan(categoryId ?? 0)

@@ -10,7 +10,7 @@ import { call, type Nodes, startNodes } from '../harness/nodes.ts'
 
 const onPostgres = process.env.TEST_ENGINE === 'postgres'
 const root = new URL('../../..', import.meta.url).pathname
-/** More than are copied at once. */
+/** More than one batch. */
 const petCount = 620
 
 describe.if(onPostgres)('petstore copy', () => {
@@ -30,12 +30,12 @@ describe.if(onPostgres)('petstore copy', () => {
 
   test('from SQLite to PostgreSQL and back, everything stays as it was', async () => {
     expect(await copy(sqlite('first.db'), postgres.url)).toMatchObject({ exitCode: 0, stderr: '' })
-    await withNode(postgres.url, (url) => isUnchanged(url, filled))
+    await withNode(postgres.url, (url) => expectUnchanged(url, filled))
     expect(await copy(postgres.url, sqlite('second.db'))).toMatchObject({ exitCode: 0, stderr: '' })
-    await withNode(sqlite('second.db'), (url) => isUnchanged(url, filled))
+    await withNode(sqlite('second.db'), (url) => expectUnchanged(url, filled))
   })
 
-  test('a target that is not empty, and a source that is no pet store, are refused', async () => {
+  test('a target that is not empty and a source that is not a pet store are refused', async () => {
     const again = await copy(sqlite('first.db'), sqlite('first-copy.db'))
     expect(again.exitCode).toBe(0)
     const full = await copy(sqlite('first.db'), sqlite('first-copy.db'))
@@ -47,7 +47,7 @@ describe.if(onPostgres)('petstore copy', () => {
     await openSqlite(join(directory, 'blank.db')).close()
     expect(await copy(sqlite('blank.db'), sqlite('new.db'))).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringContaining('holds no pet store'),
+      stderr: expect.stringContaining('is not a pet store database'),
     })
     expect((await copy(sqlite('first.db'), 'mysql://somewhere')).exitCode).toBe(1)
   })
@@ -56,8 +56,8 @@ describe.if(onPostgres)('petstore copy', () => {
     const target = await createTestDatabase()
     await copy(sqlite('first.db'), sqlite('faulty.db'))
     const connection = new Connection(join(directory, 'faulty.db'))
-    // Off by default on a connection of one's own: this is how a bad row could have come in.
-    connection.run('INSERT INTO api_key_secrets (hash, key_id) VALUES (?, 999999)', ['nobody'])
+    // Foreign keys are off by default in another program, which is how a bad row could get in.
+    connection.run('INSERT INTO api_key_secrets (hash, key_id) VALUES (?, 999999)', ['unknown'])
     connection.close()
     expect((await copy(sqlite('faulty.db'), target.url)).exitCode).toBe(1)
     expect(await copy(sqlite('first.db'), target.url)).toMatchObject({ exitCode: 0, stderr: '' })
@@ -102,7 +102,7 @@ async function withNode<T>(databaseUrl: string, work: (url: string, adminSecret:
 
 type Filled = Awaited<ReturnType<typeof fill>>
 
-/** A shop with some of everything, made through the front door. */
+/** Creates a shop with some of everything, through the API. */
 async function fill(url: string, adminSecret: string) {
   const admin = (method: string, path: string, body?: unknown) => call(url, adminSecret, method, path, body)
   const newKey = async (fields: object) =>
@@ -136,13 +136,13 @@ async function fill(url: string, adminSecret: string) {
     order,
     repeated,
     first: first.body,
-    state: await state(url, adminSecret),
+    state: await readState(url, adminSecret),
   }
 }
 
-async function isUnchanged(url: string, filled: Filled): Promise<void> {
+async function expectUnchanged(url: string, filled: Filled): Promise<void> {
   const { adminSecret, alice, bob, greedy, categoryId } = filled
-  expect(await state(url, adminSecret)).toEqual(filled.state)
+  expect(await readState(url, adminSecret)).toEqual(filled.state)
   for (const secret of [alice.secret, ...bob.secrets]) {
     expect((await call(url, secret, 'GET', '/pets?limit=1')).status).toBe(200)
   }
@@ -162,15 +162,15 @@ async function isUnchanged(url: string, filled: Filled): Promise<void> {
   expect(replay.body).toEqual(filled.first)
   expect(replay.headers.get('idempotent-replayed')).toBe('true')
 
-  // Above every id there ever was, that of the deleted pet included; gone again, so that the next move finds the same.
+  // Higher than every earlier id, including that of the deleted pet. Deleted again, so that the next copy finds the same.
   const pet = (await call(url, adminSecret, 'POST', '/pets', { name: 'New', categoryId })).body
   expect(pet.id).toBeGreaterThan(filled.highestId)
   filled.highestId = pet.id
   await call(url, adminSecret, 'DELETE', `/pets/${pet.id}`)
 }
 
-/** All that can be seen of a shop; when keys were last used changes with every look. */
-async function state(url: string, secret: string): Promise<Record<string, unknown[]>> {
+/** Reads everything visible of a shop, without the time when keys were last used, which every read changes. */
+async function readState(url: string, secret: string): Promise<Record<string, unknown[]>> {
   const lists: Record<string, unknown[]> = {}
   for (const path of ['/pets', '/categories', '/store/orders', '/store/inventory', '/keys']) {
     lists[path] = []

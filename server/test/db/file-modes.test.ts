@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, readdirSync, statSync, symlinkSync } from 'node:f
 import { join } from 'node:path'
 import { ownProcesses } from '../harness/own-processes.ts'
 
-// The file holds the hashes of keys and everybody's orders: nobody but the service's own user may read it.
+// The file contains key hashes and all orders: only the user of the service may read it.
 
 const { newHome, run } = ownProcesses()
 
@@ -21,22 +21,22 @@ async function startIn(home: string, env: Record<string, string> = {}) {
   return running
 }
 
-const closed = { 'petstore.db': '600', 'petstore.db-wal': '600', 'petstore.db-shm': '600' }
+const ownerOnly = { 'petstore.db': '600', 'petstore.db-wal': '600', 'petstore.db-shm': '600' }
 
 describe.if(process.env.TEST_ENGINE !== 'postgres')('on disk', () => {
-  test('the directories and files that the service makes are its user’s alone', async () => {
+  test('only its user can read the directories and files that the service creates', async () => {
     const home = newHome()
     await startIn(home)
-    expect(modesIn(join(home, 'data'))).toMatchObject({ directory: '700', files: closed })
+    expect(modesIn(join(home, 'data'))).toMatchObject({ directory: '700', files: ownerOnly })
     expect(Object.values(modesIn(join(home, 'data')).files).filter((mode) => mode !== '600')).toEqual([])
 
     const elsewhere = newHome()
     await startIn(elsewhere, { DATABASE_URL: 'sqlite:deep/er/petstore.db' })
     expect(modeOf(elsewhere, 'deep')).toBe('700')
-    expect(modesIn(join(elsewhere, 'deep/er'))).toMatchObject({ directory: '700', files: closed })
+    expect(modesIn(join(elsewhere, 'deep/er'))).toMatchObject({ directory: '700', files: ownerOnly })
   })
 
-  test('data/ and files that others could read are closed to them at the next start', async () => {
+  test('data/ and files that others could read are restricted at the next start', async () => {
     const home = newHome()
     const running = await startIn(home)
     running.kill('SIGKILL')
@@ -46,26 +46,26 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('on disk', () => {
     chmodSync(data, 0o755)
     for (const name of readdirSync(data)) chmodSync(join(data, name), 0o644)
     await startIn(home)
-    expect(modesIn(data)).toMatchObject({ directory: '700', files: closed })
+    expect(modesIn(data)).toMatchObject({ directory: '700', files: ownerOnly })
   })
 
-  test('a directory that is not the service’s own stays as it is; the files in it are closed', async () => {
+  test('a directory that is not the service’s own keeps its mode; the files in it are restricted', async () => {
     const home = newHome()
     mkdirSync(join(home, 'shared'))
     chmodSync(join(home, 'shared'), 0o755)
     for (let start = 0; start < 2; start++) {
       const running = await startIn(home, { DATABASE_URL: 'sqlite:shared/petstore.db' })
-      expect(modesIn(join(home, 'shared'))).toMatchObject({ directory: '755', files: closed })
+      expect(modesIn(join(home, 'shared'))).toMatchObject({ directory: '755', files: ownerOnly })
       running.kill('SIGTERM')
       await running.exited
     }
-    // data/ that leads there by a link is theirs too.
+    // A link from data/ to such a directory changes nothing.
     symlinkSync('shared', join(home, 'data'))
     await startIn(home)
     expect(modeOf(home, 'shared')).toBe('755')
   })
 
-  test('a file that is no database, or no file at all, is refused and left as it is', async () => {
+  test('something that is not a database, or not a file, is refused and keeps its mode', async () => {
     const home = newHome()
     await Bun.write(join(home, 'notes.txt'), 'This is not a database.')
     chmodSync(join(home, 'notes.txt'), 0o644)

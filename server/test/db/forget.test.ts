@@ -8,7 +8,7 @@ afterAll(() => service.stop())
 const { db } = service.context
 const answers = { table: 'idempotent_answers', key: 'key_id, idempotency_key' }
 
-test('a backlog of several portions is forgotten whole, and nothing else is', async () => {
+test('a backlog of several batches is deleted completely, and nothing else is', async () => {
   const rows = Array.from({ length: 2_500 }, (_, index) => `(${index}, 'key', '', 200, ${index})`).join(', ')
   await db.transaction((tx) =>
     tx.query(
@@ -21,7 +21,7 @@ test('a backlog of several portions is forgotten whole, and nothing else is', as
 })
 
 test.if(process.env.TEST_ENGINE === 'postgres')(
-  "nothing is deleted that is not old by the database's own clock, whatever a node says",
+  "nothing is deleted before it is outdated by the database's clock too",
   async () => {
     const soon = Date.now() + 3_600_000
     await db.transaction((tx) =>
@@ -34,7 +34,7 @@ test.if(process.env.TEST_ENGINE === 'postgres')(
   },
 )
 
-test.if(process.env.TEST_ENGINE === 'postgres')('one node at a time deletes', async () => {
+test.if(process.env.TEST_ENGINE === 'postgres')('only one node deletes at a time', async () => {
   await db.transaction((tx) =>
     tx.query(
       "INSERT INTO idempotent_answers (key_id, idempotency_key, fingerprint, status, expires_at) VALUES (1, 'old', '', 200, 1)",

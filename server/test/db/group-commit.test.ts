@@ -4,14 +4,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseUnavailable } from '../../src/db/database.ts'
-import { waitMsMax } from '../../src/db/line.ts'
 import { openSqlite } from '../../src/db/sqlite.ts'
 import { patienceMs } from '../../src/db/sqlite-group-commit.ts'
+import { waitMsMax } from '../../src/db/wait-queue.ts'
 import { startService } from '../harness/service.ts'
 
-// Writes that wait together share one commit on SQLite; PostgreSQL does the like by itself.
+// Writes that wait together share one commit on SQLite; PostgreSQL does the same by itself.
 
-/** A test on a SQLite database of its own. */
+/** A test with a separate SQLite database. */
 const sqliteTest = (name: string, work: (db: ReturnType<typeof openSqlite>, path: string) => Promise<void>) =>
   test.if(process.env.TEST_ENGINE !== 'postgres')(`on SQLite ${name}`, async () => {
     const directory = mkdtempSync(join(tmpdir(), 'petstore-commit-'))
@@ -29,7 +29,7 @@ const service = await startService()
 afterAll(() => service.stop())
 const api = service.admin
 
-test('one write that fails does not undo its neighbours', async () => {
+test('a failing write does not undo the other writes of the commit', async () => {
   const categoryId = await api.newCategory()
   const writes = Array.from({ length: 30 }, (_, index) =>
     api.post('/pets', { name: `Pet ${index}`, categoryId: index % 3 === 0 ? 2_000_000_000 : categoryId }),
@@ -40,7 +40,7 @@ test('one write that fails does not undo its neighbours', async () => {
   expect(body).toHaveLength(20)
 })
 
-test('what was answered can be read at once', async () => {
+test('an acknowledged write can be read immediately', async () => {
   const categoryId = await api.newCategory()
   const writes = Array.from({ length: 30 }, async () => {
     const { body } = await api.post('/pets', { name: 'Rex', categoryId })
@@ -53,13 +53,13 @@ sqliteTest(
   'many writes share a commit, none is answered before it, and a failing one fails alone',
   async (db, path) => {
     await db.transaction((tx) => tx.query('CREATE TABLE marks (id INTEGER PRIMARY KEY)'))
-    // Another connection sees a new data_version for each commit that is not its own, and only committed rows.
-    const onlooker = new Database(path)
-    const version = () => (onlooker.query('PRAGMA data_version').get() as { data_version: number }).data_version
-    const isCommitted = (id: number) => onlooker.query('SELECT 1 FROM marks WHERE id = ?').get(id) !== null
+    // Another connection sees a new data_version after each commit, and only committed rows.
+    const observer = new Database(path)
+    const version = () => (observer.query('PRAGMA data_version').get() as { data_version: number }).data_version
+    const isCommitted = (id: number) => observer.query('SELECT 1 FROM marks WHERE id = ?').get(id) !== null
     let commits = 0
     let last = version()
-    const lookAgain = () => {
+    const countCommits = () => {
       const now = version()
       if (now !== last) commits++
       last = now
@@ -68,33 +68,33 @@ sqliteTest(
       db
         .transaction(async (tx) => {
           await tx.query('INSERT INTO marks (id) VALUES ($1)', [id])
-          lookAgain()
+          countCommits()
           if (id % 10 === 0) throw new Error('refused')
         })
         .then(
           () => expect(isCommitted(id)).toBeTrue(),
           () => expect(isCommitted(id)).toBeFalse(),
         )
-        .finally(lookAgain),
+        .finally(countCommits),
     )
     await Promise.all(writes)
     expect(commits).toBe(1)
-    expect((onlooker.query('SELECT count(*) AS count FROM marks').get() as { count: number }).count).toBe(45)
-    onlooker.close()
+    expect((observer.query('SELECT count(*) AS count FROM marks').get() as { count: number }).count).toBe(45)
+    observer.close()
   },
 )
 
 sqliteTest(
-  'when a write fails halfway, those before it are done again, and all but it are told and kept',
+  'when a write fails halfway, those before it run again, and all others are committed and announced',
   async (db) => {
     await db.transaction((tx) => tx.query('CREATE TABLE marks (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT)'))
-    const heard: string[] = []
-    db.listen('news', (payload) => heard.push(payload))
-    const begun: Record<string, number> = {}
+    const received: string[] = []
+    db.listen('news', (payload) => received.push(payload))
+    const runs: Record<string, number> = {}
     const write = (name: string, failure?: Error) =>
       db
         .transaction(async (tx) => {
-          begun[name] = (begun[name] ?? 0) + 1
+          runs[name] = (runs[name] ?? 0) + 1
           tx.notify('news', name)
           if (failure && name === 'early') throw failure
           const id = await tx.nextId('marks')
@@ -117,26 +117,26 @@ sqliteTest(
     expect(await db.query('SELECT name FROM marks ORDER BY id')).toEqual(
       ['first', 'second', 'third', 'fourth'].map((name) => ({ name })),
     )
-    expect(heard).toEqual(['first', 'second', 'third', 'fourth'])
-    expect(begun).toEqual({ first: 2, early: 2, second: 2, halfway: 1, third: 1, last: 1, fourth: 1 })
+    expect(received).toEqual(['first', 'second', 'third', 'fourth'])
+    expect(runs).toEqual({ first: 2, early: 2, second: 2, halfway: 1, third: 1, last: 1, fourth: 1 })
   },
 )
 
-sqliteTest('a listener that fails makes no committed write look failed, and later ones are still heard', async (db) => {
-  const heard: string[] = []
+sqliteTest('a failing listener does not make a committed write fail, and later notices still arrive', async (db) => {
+  const received: string[] = []
   db.listen('news', (payload) => {
-    heard.push(payload)
+    received.push(payload)
     if (payload === 'first') throw new Error('a listener that fails')
   })
-  const tell = (payload: string) => db.transaction(async (tx) => tx.notify('news', payload))
-  await Promise.all([tell('first'), db.transaction((tx) => tx.query('CREATE TABLE marks (id INTEGER)'))])
+  const notify = (payload: string) => db.transaction(async (tx) => tx.notify('news', payload))
+  await Promise.all([notify('first'), db.transaction((tx) => tx.query('CREATE TABLE marks (id INTEGER)'))])
   expect(await db.query('SELECT id FROM marks')).toEqual([])
-  await tell('second')
-  expect(heard).toEqual(['first', 'second'])
+  await notify('second')
+  expect(received).toEqual(['first', 'second'])
 })
 
 sqliteTest(
-  'the reads of one turn see one state, a write of our own at once, and one from elsewhere in the next turn',
+  'reads in one tick see one snapshot, but own writes immediately; writes of other processes in the next tick',
   async (db, path) => {
     const elsewhere = new Database(path)
     const seen = async () => (await db.query<{ id: number }>('SELECT id FROM marks ORDER BY id')).map(({ id }) => id)
@@ -154,38 +154,35 @@ sqliteTest(
   },
 )
 
-sqliteTest('a write that waits too long for its turn is never done, and says so', async (db) => {
+sqliteTest('a write that waits too long is refused and never done', async (db) => {
   await db.transaction((tx) => tx.query('CREATE TABLE marks (id INTEGER PRIMARY KEY)'))
   const slow = db.transaction(() => Bun.sleep(patienceMs + 200))
   const late = db.transaction((tx) => tx.query('INSERT INTO marks (id) VALUES (1)'))
   const refusal = await late.catch((error: unknown) => error)
   expect(refusal).toBeInstanceOf(DatabaseUnavailable)
-  expect((refusal as DatabaseUnavailable).outcome).toBe('not done')
+  expect((refusal as DatabaseUnavailable).effect).toBe('none')
   await slow
   await db.transaction((tx) => tx.query('INSERT INTO marks (id) VALUES (2)'))
   expect(await db.query('SELECT id FROM marks')).toEqual([{ id: 2 }])
 })
 
-sqliteTest(
-  'there is no room for whoever is reached late in a long turn of the event loop, and there is in the next',
-  async (db) => {
-    const room = () => [db.hasRoomFor('read'), db.hasRoomFor('write')]
-    expect(room()).toEqual([true, true])
-    const end = performance.now() + waitMsMax / 2
-    while (performance.now() < end);
-    expect(room()).toEqual([false, false])
-    await new Promise((resolve) => setImmediate(resolve))
-    expect(room()).toEqual([true, true])
-  },
-)
+sqliteTest('there is no room late in a long tick of the event loop, but again in the next', async (db) => {
+  const room = () => [db.hasRoomFor('read'), db.hasRoomFor('write')]
+  expect(room()).toEqual([true, true])
+  const end = performance.now() + waitMsMax / 2
+  while (performance.now() < end);
+  expect(room()).toEqual([false, false])
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(room()).toEqual([true, true])
+})
 
-sqliteTest('reads beside writes do not let the log grow', async (db, path) => {
+sqliteTest('concurrent reads do not make the log grow', async (db, path) => {
   await db.transaction((tx) => tx.query('CREATE TABLE marks (id INTEGER PRIMARY KEY, text TEXT)'))
   const text = 'x'.repeat(16 * 1024)
   for (let id = 1; id <= 1_500; id++) {
     const written = db.transaction((tx) => tx.query('INSERT INTO marks (id, text) VALUES ($1, $2)', [id, text]))
     await Promise.all([written, db.query('SELECT id FROM marks WHERE id = $1', [id])])
   }
-  // 24 MiB went through it; SQLite begins it anew after 4.
+  // 24 MiB were written; SQLite restarts the log after 4.
   expect(Bun.file(`${path}-wal`).size).toBeLessThan(8 * 1024 * 1024)
 })

@@ -1,6 +1,6 @@
-/** Another process on the same file, which has run some statements and waits. */
+/** Another process that has run some statements on the file and keeps its transaction open. */
 export interface Holder {
-  /** Undoes what it holds and ends. */
+  /** Rolls back and ends the process. */
   release(): Promise<void>
 }
 
@@ -10,14 +10,14 @@ const program = `
   const db = new Database(path)
   db.run('PRAGMA busy_timeout = 60000')
   for (const statement of statements) db.query(statement).all()
-  process.stdout.write('held')
+  process.stdout.write('ready')
   process.stdin.on('end', () => { db.close(); process.exit(0) }).resume()
 `
 
 export async function hold(path: string, ...statements: string[]): Promise<Holder> {
   const child = Bun.spawn([process.execPath, '-e', program, path, ...statements], { stdin: 'pipe', stdout: 'pipe' })
-  const said = await child.stdout.getReader().read()
-  if (said.done) throw new Error('the lock could not be had')
+  const output = await child.stdout.getReader().read()
+  if (output.done) throw new Error('the statements failed')
   return {
     async release() {
       child.stdin.end()

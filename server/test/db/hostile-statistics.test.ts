@@ -8,10 +8,10 @@ import { findMovements, movementSorts } from '../../src/stock/movements.ts'
 import { type Service, startService } from '../harness/service.ts'
 import { visitedRows } from '../harness/visited-rows.ts'
 
-// What PostgreSQL knows of a table may be old or nothing at all: lists read a bounded number of rows all the same.
+// Statistics of PostgreSQL may be outdated or missing: lists must read a bounded number of rows anyway.
 
 const rows = 30_000
-/** A page whose rows an index has together, and one for which 2,500 rows are looked through. */
+/** For a page that an index serves directly, and for one that scans rows. */
 const pageMax = 200
 const searchMax = 12_000
 
@@ -29,10 +29,10 @@ const analyze = 'ANALYZE pets, inventory, orders, stock_movements'
 const inventoryOf = (from: number, to: number) =>
   `INSERT INTO inventory (pet_id, quantity) SELECT n, n FROM generate_series(${from}, ${to}) AS n`
 
-/** The same rows; what differs is when they were looked at. */
+/** The same rows, analyzed at different times. */
 const statistics: Record<string, string[]> = {
   'never made': [petsOf(1, 300, 'pending'), ordersOf(1, 1, 300), movementsOf(1, 1, 300), inventoryOf(1, 300)],
-  'made before most rows came': [
+  'made before most rows were added': [
     petsOf(1, 300, 'pending'),
     ordersOf(1, 1, 300),
     movementsOf(1, 1, 300),
@@ -60,20 +60,20 @@ const pages: Record<string, Find> = {
   'available pets, last first': pets({ status: ['available'] }, first(petSorts['-id'], [20_000])),
   'available and pending pets': pets({ status: ['available', 'pending'] }, first(petSorts['-name'])),
   'pets of a category by name': pets({ categoryId: [1] }, first(petSorts.name)),
-  'orders of a key that came late': (db) => findOrders(db, 2, {}, first(orderSorts.id)),
-  'open orders of a key that came late': (db) => findOrders(db, 2, { complete: false }, first(orderSorts['-id'])),
+  'orders of a key that was added late': (db) => findOrders(db, 2, {}, first(orderSorts.id)),
+  'open orders of a key that was added late': (db) => findOrders(db, 2, { complete: false }, first(orderSorts['-id'])),
   'open orders of everyone by time': (db) =>
     findOrders(db, 'everyone', { complete: false, placedFrom: 0 }, first(orderSorts.placed)),
-  'orders of a key that has left, last first': (db) => findOrders(db, 1, {}, first(orderSorts['-id'])),
+  'orders of a key that stopped ordering, last first': (db) => findOrders(db, 1, {}, first(orderSorts['-id'])),
   'the ledger of a pet': (db) => findMovements(db, 'everyone', { petId: 2 }, first(movementSorts['-at'])),
 }
 const searches: Record<string, Find> = {
   'available pets of a category': pets({ status: ['available'], categoryId: [1] }, first(petSorts.name)),
-  'pets by a part of their names that all have': pets({ q: 'gecko' }, first(petSorts.name)),
+  'pets by a part of the name that all have': pets({ q: 'gecko' }, first(petSorts.name)),
   'available pets by two letters that none has': pets({ q: 'zz', status: ['available'] }, first(petSorts['-name'])),
   'pets by letters that none has': pets({ q: 'zzz' }, first(petSorts.id)),
-  'the inventory that runs out': (db) => findInventory(db, { maxQuantity: 0 }, first(inventorySorts.petId)),
-  'the inventory of available pets that runs out': (db) =>
+  'inventory that runs out': (db) => findInventory(db, { maxQuantity: 0 }, first(inventorySorts.petId)),
+  'inventory of available pets that runs out': (db) =>
     findInventory(db, { maxQuantity: 0, status: ['available'] }, first(inventorySorts['-petId'])),
 }
 
@@ -104,8 +104,8 @@ describe.if(process.env.TEST_ENGINE === 'postgres').each(Object.entries(statisti
   })
 })
 
-describe.if(process.env.TEST_ENGINE === 'postgres')('statistics that are right', () => {
-  test('the orders of a key that had half of them and has left are not looked for among those of others', async () => {
+describe.if(process.env.TEST_ENGINE === 'postgres')('current statistics', () => {
+  test('the orders of a key that had half of all orders and stopped are not searched among those of others', async () => {
     const service = await startService()
     await service.newClient()
     const { db } = service.context

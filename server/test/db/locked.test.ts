@@ -6,7 +6,7 @@ import { openSqlite } from '../../src/db/sqlite.ts'
 import { type Client, type Service, startService } from '../harness/service.ts'
 import { hold } from './holder.ts'
 
-// Another process has the write lock: a backup, a command, somebody's shell. SQLite only.
+// Another process has the write lock: a backup, a command, a shell. SQLite only.
 
 describe.if(process.env.TEST_ENGINE !== 'postgres')('while another process has the write lock', () => {
   let service: Service
@@ -19,16 +19,16 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('while another process has t
   })
   afterAll(() => service.stop())
 
-  /** A write that is under way, and whether it still is. */
+  /** Starts a write; `isPending` says whether it is still running. */
   function write(name: string) {
-    let pending = true
+    let isPending = true
     const answer = api.post('/categories', { name }).finally(() => {
-      pending = false
+      isPending = false
     })
-    return { answer, isPending: () => pending }
+    return { answer, isPending: () => isPending }
   }
 
-  /** What reads and health answered before the write did. */
+  /** The statuses of reads and health checks that are answered before the write. */
   async function answersBefore({ isPending }: { isPending(): boolean }, countMax: number): Promise<number[]> {
     const answers: number[] = []
     while (isPending() && answers.length < countMax) {
@@ -40,7 +40,7 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('while another process has t
     return answers
   }
 
-  test('reads and health are answered, and the write is done when the lock is free', async () => {
+  test('reads and health checks are answered, and the write is done when the lock is free', async () => {
     const holder = await hold(path, 'BEGIN IMMEDIATE')
     const writing = write('Patient')
     expect(await answersBefore(writing, 6)).toEqual([200, 200, 200, 200, 200, 200])
@@ -49,7 +49,7 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('while another process has t
     expect((await api.get('/categories?q=patient')).body).toHaveLength(1)
   })
 
-  test('a write that waits for too long is refused with 503, is not done later, and can be sent again', async () => {
+  test('a write that waits too long is refused with 503, is not done later, and can be retried', async () => {
     const holder = await hold(path, 'BEGIN IMMEDIATE')
     const writing = write('Impatient')
     expect(await answersBefore(writing, 6)).toEqual([200, 200, 200, 200, 200, 200])
@@ -61,7 +61,7 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('while another process has t
     expect((await write('Impatient').answer).status).toBe(201)
   })
 
-  test('a long read elsewhere keeps no write waiting, however long the log becomes', async () => {
+  test('a long read of another process delays no write, however large the log grows', async () => {
     const holder = await hold(path, 'BEGIN', 'SELECT count(*) FROM pets')
     const categoryId = await api.newCategory()
     for (let round = 0; round < 12; round++) {
@@ -71,7 +71,7 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('while another process has t
     await holder.release()
   })
 
-  test('writes that have piled up are done in several commits, with a turn for everybody else between them', async () => {
+  test('a backlog of writes is done in several commits, and other work runs between them', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'petstore-locked-'))
     const db = openSqlite(join(directory, 'test.db'))
     await db.transaction((tx) => tx.query('CREATE TABLE marks (id INTEGER PRIMARY KEY)'))

@@ -4,11 +4,11 @@ import { statSync } from 'node:fs'
 import { startService } from '../harness/service.ts'
 
 const boundBytes = 16 * 1024 * 1024
-/** A log that is longer is truncated once it has no reader. */
+/** A larger log is truncated once it has no reader. */
 const patienceMs = 60_000
 
 describe.if(process.env.TEST_ENGINE !== 'postgres')("SQLite's log", () => {
-  test('grows while another process reads, shows in the metrics, and is short again when it has gone, even without a write', async () => {
+  test('grows while another process reads, is shown in the metrics, and shrinks afterwards, even without a write', async () => {
     const service = await startService()
     const { db, metrics } = service.context
     const inMetrics = () => Number(/^petstore_sqlite_log_bytes (\d+)$/m.exec(metrics.render())?.[1])
@@ -26,7 +26,7 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')("SQLite's log", () => {
     }
     expect(onDisk()).toBeGreaterThan(boundBytes)
     expect(inMetrics()).toBe(onDisk())
-    // With the reader there it cannot be shorter.
+    // It cannot shrink while the reader is there.
     db.log?.shorten()
     expect(onDisk()).toBeGreaterThan(boundBytes)
 

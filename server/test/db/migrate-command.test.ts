@@ -7,8 +7,8 @@ import { createTestDatabase } from '../harness/database.ts'
 const database = await createTestDatabase()
 afterAll(() => database.remove())
 
-async function migrate(...words: string[]) {
-  const child = Bun.spawn([process.execPath, 'cli/src/petstore.ts', 'migrate', ...words], {
+async function migrate(...options: string[]) {
+  const child = Bun.spawn([process.execPath, 'cli/src/petstore.ts', 'migrate', ...options], {
     cwd: root,
     stdout: 'pipe',
     stderr: 'pipe',
@@ -18,11 +18,11 @@ async function migrate(...words: string[]) {
   return { exitCode, lines: stdout.trimEnd().split('\n'), stderr }
 }
 
-test('petstore migrate brings the schema up to date, and --check says beforehand what it would do', async () => {
+test('petstore migrate migrates the schema, and --check reports what it would do', async () => {
   const nothing = { exitCode: 0, lines: ['The schema is up to date.'], stderr: '' }
   const everything = released.map(({ name }, index) => `Would apply ${index + 1}: ${name}`)
   expect(await migrate('--check')).toEqual({ exitCode: 1, lines: everything, stderr: '' })
-  // A check makes nothing, not even the file.
+  // A check creates nothing, not even the file.
   if (database.url.startsWith('sqlite:')) expect(existsSync(database.url.slice('sqlite:'.length))).toBe(false)
   const all = await Promise.all([migrate(), migrate()])
   expect(all.map(({ exitCode, stderr }) => [exitCode, stderr])).toEqual([
@@ -35,7 +35,7 @@ test('petstore migrate brings the schema up to date, and --check says beforehand
   expect(await migrate()).toEqual(nothing)
 })
 
-test('petstore migrate refuses what it does not know', async () => {
+test('petstore migrate refuses unknown options', async () => {
   const { exitCode, stderr } = await migrate('--chekc')
   expect([exitCode, stderr.split('\n')[0]]).toEqual([2, "error: unknown option '--chekc'"])
 })

@@ -12,7 +12,7 @@ afterAll(async () => {
   await remove()
 })
 
-test('orders that are older than the history get their first line, with the quantity of the ledger', async () => {
+test('orders from before the history get a first entry with the quantity from the ledger', async () => {
   await migrate(db, 0, released.slice(0, released.indexOf(orderHistory)))
   await db.transaction(async (tx) => {
     const order = `INSERT INTO orders (id, key_id, pet_id, quantity, ship_date, complete, created_at) VALUES ($1, 4, 7, $2, NULL, 0, $3)`
@@ -20,7 +20,7 @@ test('orders that are older than the history get their first line, with the quan
     await tx.query(order, [12, 3, 2_000])
     const movement =
       "INSERT INTO stock_movements (pet_id, delta, cause, order_id, reason, at) VALUES (7, $1, 'ordered', $2, NULL, $3)"
-    // The first was placed for two and changed since; the second has no line in the ledger.
+    // The first was placed for two and changed later; the second is not in the ledger.
     await tx.query(movement, [-2, 11, 1_000])
     await tx.query(movement, [-9, 13, 1_000])
   })

@@ -3,10 +3,10 @@ import { type Recorder, recordStatements } from '../../../scripts/record-stateme
 import { type Service, startService } from '../harness/service.ts'
 import { readPlans } from './plans.ts'
 
-// What a statement costs by its plan, on a shop that has just begun. npm test does the same with all statements of the suite.
+// The planned cost of statements in a new shop. npm test checks all statements of the suite in the same way.
 
-/** Something of everything: each list, each kind of write. */
-async function shop({ admin, context }: Service): Promise<void> {
+/** Uses each list and each kind of write. */
+async function useShop({ admin, context }: Service): Promise<void> {
   const petId = await admin.newPet(10)
   const order = (await admin.post('/store/orders', { petId }, { 'Idempotency-Key': 'once' })).body.id
   await admin.post('/webhooks', { url: 'https://example.com/hook', events: ['*'] })
@@ -38,7 +38,7 @@ async function shop({ admin, context }: Service): Promise<void> {
 }
 
 describe.if(process.env.TEST_ENGINE === 'postgres')('on PostgreSQL', () => {
-  test('no statement of the service is planned as one that reads a lot, or would be compiled', async () => {
+  test('no statement has an expensive plan or would be compiled', async () => {
     let recorder: Recorder | undefined
     let straightUrl = ''
     const service = await startService({
@@ -49,7 +49,7 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('on PostgreSQL', () => {
         return recorder.url
       },
     })
-    await shop(service)
+    await useShop(service)
     const { faults, plans } = await readPlans(straightUrl, recorder?.recorded() ?? [])
     await service.stop()
     recorder?.stop()

@@ -4,23 +4,23 @@ import { SQL } from 'bun'
 import type { Recorded } from '../../../scripts/record-statements.ts'
 import { runService } from '../../../scripts/run-service.ts'
 
-/** PostgreSQL compiles what it thinks costs more, unless it is told not to. */
+/** By default PostgreSQL compiles statements above this cost. */
 const costMax = 100_000
 
 interface Explained {
   readonly Plan: PlanNode
-  /** There when the statement would be compiled. */
+  /** Present if the statement would be compiled. */
   readonly JIT?: object
 }
 
 interface PlanNode {
   readonly 'Total Cost': number
-  /** Said by PostgreSQL 18 of a kind of scan or join that the session is told not to use. */
+  /** Reported by PostgreSQL 18 for a scan or join that the session's settings disable. */
   readonly Disabled?: boolean
   readonly Plans?: readonly PlanNode[]
 }
 
-/** What is wrong with the plans of statements on a fresh shop, and how many plans were read. */
+/** Returns the faults in the plans of statements on a new shop, and how many plans were read. */
 export async function readPlans(databaseUrl: string, statements: readonly Recorded[]) {
   const faults: string[] = []
   let plans = 0
@@ -48,7 +48,7 @@ function groupBySettings(statements: readonly Recorded[]): Map<string, string[]>
   return groups
 }
 
-/** The plan for any values; undefined for what has none, or is of a schema that there is no more. */
+/** The generic plan; undefined for a statement without one, or of an older schema. */
 async function explain(sql: SQL, text: string): Promise<Explained | undefined> {
   if (!/^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\b/.test(text)) return undefined
   const parameters = Math.max(0, ...[...text.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)))
@@ -70,12 +70,12 @@ async function explain(sql: SQL, text: string): Promise<Explained | undefined> {
 function faultOf({ Plan, JIT }: Explained): string | undefined {
   if (JIT) return 'compiled'
   if (Plan['Total Cost'] > costMax) return `costs ${Math.round(Plan['Total Cost'])}`
-  return isDisabled(Plan) ? 'needs what its session is told not to use' : undefined
+  return isDisabled(Plan) ? 'needs a scan or join that its session disables' : undefined
 }
 
 const isDisabled = ({ Disabled = false, Plans = [] }: PlanNode): boolean => Disabled || Plans.some(isDisabled)
 
-/** The same of statements that were recorded while tests ran, on a shop of their own. Says what is wrong, or ''. */
+/** Checks the statements recorded during the tests on a new shop. Returns the faults, or ''. */
 export async function faultsOnFreshShop(serverUrl: string, recorded: readonly Recorded[]): Promise<string> {
   const name = `petstore_plans_${process.pid}`
   const url = new URL(serverUrl)
@@ -96,7 +96,7 @@ export async function faultsOnFreshShop(serverUrl: string, recorded: readonly Re
   }
 }
 
-/** Whether a statement stands in the files of a folder: tests look into the database over the service's own connections. */
+/** Recognizes statements that the files of a folder contain: tests use the service's connections too. */
 function statementsIn(folder: string): (sql: string) => boolean {
   const literal = /(['"`])((?:SELECT|INSERT|UPDATE|DELETE|WITH)\b(?:(?!\1)[\s\S])*)\1/g
   const patterns: RegExp[] = []

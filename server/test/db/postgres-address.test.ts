@@ -4,7 +4,7 @@ import { parsePostgresAddress } from '../../src/db/postgres-address.ts'
 const servers = (text: string) => parsePostgresAddress(text)?.servers
 const condition = (text: string) => parsePostgresAddress(text)?.isRightServer
 
-test('an address of several hosts stands for one address each, in the same order', () => {
+test('an address with several hosts becomes one address per host, in the same order', () => {
   expect(servers('postgres://u:p@h1:5432,h2:5433/db?target_session_attrs=read-write')).toEqual([
     'postgres://u:p@h1:5432/db',
     'postgres://u:p@h2:5433/db',
@@ -16,7 +16,7 @@ test('an address of several hosts stands for one address each, in the same order
   expect(servers('postgres://h1,h2')).toEqual(['postgres://h1', 'postgres://h2'])
 })
 
-test('of several hosts the one that takes writes is meant, unless the address says otherwise', () => {
+test('of several hosts the one that accepts writes is used by default', () => {
   const readWrite = condition('postgres://h/db?target_session_attrs=read-write')
   expect(condition('postgres://h1,h2/db')).toBe(readWrite as string)
   expect(condition('postgres://h1,h2/db?target_session_attrs=any')).toBe('true')
@@ -31,6 +31,6 @@ test.each([
   'postgres://u:p@h1,/db',
   'postgres://h/db?target_session_attrs=standby',
   'postgres://h/db?target_session_attrs=toString',
-])('%s is no address to write to', (text) => {
+])('%s is not a valid address', (text) => {
   expect(parsePostgresAddress(text)).toBe(undefined)
 })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { SQL } from 'bun'
 import { type Service, startService } from '../harness/service.ts'
 
-// A PostgreSQL that refuses to write still answers reads. The refusals are made by triggers, with the codes that a full disk has.
+// A PostgreSQL that refuses writes still answers reads. Triggers refuse writes here, with the error code of a full disk.
 
 const beFull = `
   CREATE TABLE tried (at timestamptz DEFAULT clock_timestamp());
@@ -33,7 +33,7 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('/readyz', () => {
   }
   const write = async (name: string) => (await service.admin.post('/categories', { name })).status
 
-  test('says that the disk is full once a write has met it, without traffic too, until there is room again', async () => {
+  test('reports a full disk after the first failed write, even without traffic, until there is room again', async () => {
     await sql.unsafe(beFull)
     expect(await readiness()).toEqual([200, 'ok'])
     expect(await write('Lost')).toBe(503)
@@ -45,7 +45,7 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('/readyz', () => {
     expect(await write('Kept')).toBe(201)
   })
 
-  test('writes nothing while all is well', async () => {
+  test('writes nothing while the database works', async () => {
     await sql.unsafe(`
       CREATE FUNCTION note_table() RETURNS event_trigger LANGUAGE plpgsql AS $$ BEGIN INSERT INTO tried DEFAULT VALUES; END $$;
       CREATE EVENT TRIGGER noted ON ddl_command_start WHEN TAG IN ('CREATE TABLE AS') EXECUTE FUNCTION note_table()`)
@@ -53,7 +53,7 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('/readyz', () => {
     expect((await sql.unsafe('SELECT count(*)::int AS count FROM tried'))[0].count).toBe(0)
   })
 
-  test('says that the server takes no writes, whether one was tried or not', async () => {
+  test('reports a server that accepts no writes, even before one fails', async () => {
     const name = new URL(service.context.config.databaseUrl).pathname.slice(1)
     await sql.unsafe(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
     await sql.unsafe(

@@ -3,7 +3,7 @@ import { leadAt } from '../../src/db/postgres-time.ts'
 
 const minuteMs = 60_000
 
-test('a difference between servers is evened out by a tenth of the time that passes', () => {
+test('a difference between servers is corrected by a tenth of the time that passes', () => {
   const ahead = { server: 1, leadMs: 5 * minuteMs, since: 0 }
   expect([0, minuteMs, 49 * minuteMs, 50 * minuteMs, 90 * minuteMs].map((at) => leadAt(ahead, at))).toEqual([
     5 * minuteMs,

@@ -27,38 +27,38 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('transactions on PostgreSQL'
 
   const balances = async () => (await db.query('SELECT balance FROM accounts ORDER BY id')) as { balance: number }[]
 
-  test('two that lock the same rows in opposite order both succeed: the one that is chosen to fail is begun again', async () => {
-    let attempts = 0
+  test('of two that deadlock, the one that the server aborts is retried, and both succeed', async () => {
+    let runs = 0
     let arrived = 0
-    const bothHoldOne = Promise.withResolvers<void>()
+    const bothHaveOneLock = Promise.withResolvers<void>()
     const add = (first: number, second: number) =>
       db.transaction(async (tx) => {
-        attempts++
+        runs++
         await tx.query('UPDATE accounts SET balance = balance + 1 WHERE id = $1', [first])
-        if (++arrived === 2) bothHoldOne.resolve()
-        await bothHoldOne.promise
+        if (++arrived === 2) bothHaveOneLock.resolve()
+        await bothHaveOneLock.promise
         await tx.query('UPDATE accounts SET balance = balance + 1 WHERE id = $1', [second])
       })
     await Promise.all([add(1, 2), add(2, 1)])
-    expect(attempts).toBe(3)
+    expect(runs).toBe(3)
     expect(await balances()).toEqual([{ balance: 2 }, { balance: 2 }])
   })
 
-  test('one that fails so without being waited for is begun again as well', async () => {
-    let attempts = 0
+  test('so is one whose sent statement deadlocks', async () => {
+    let runs = 0
     let arrived = 0
-    const bothHoldOne = Promise.withResolvers<void>()
+    const bothHaveOneLock = Promise.withResolvers<void>()
     const add = (first: number, second: number) =>
       db.transaction(async (tx) => {
-        attempts++
+        runs++
         await tx.query('UPDATE accounts SET balance = balance + 1 WHERE id = $1', [first])
-        if (++arrived === 2) bothHoldOne.resolve()
-        await bothHoldOne.promise
+        if (++arrived === 2) bothHaveOneLock.resolve()
+        await bothHaveOneLock.promise
         tx.send('UPDATE accounts SET balance = balance + 1 WHERE id = $1', [second])
         await tx.query('SELECT 1')
       })
     await Promise.all([add(1, 2), add(2, 1)])
-    expect(attempts).toBe(3)
+    expect(runs).toBe(3)
     expect(await balances()).toEqual([{ balance: 2 }, { balance: 2 }])
   })
 
@@ -75,7 +75,7 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('transactions on PostgreSQL'
     expect((await balances())[0]).toEqual({ balance: 15 })
   })
 
-  test('a connection that dies in a transaction takes its statements with it', async () => {
+  test('a connection that is lost in a transaction undoes its statements', async () => {
     const before = await balances()
     const dying = db.transaction(async (tx) => {
       await tx.query('UPDATE accounts SET balance = 99 WHERE id = 1')
@@ -87,7 +87,7 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('transactions on PostgreSQL'
     expect(await balances()).toEqual(before)
   })
 
-  test('an integer beyond 2^53 finds nothing instead of its neighbour', async () => {
+  test('an integer above 2^53 is not rounded to another id', async () => {
     await db.transaction((tx) => tx.query('INSERT INTO accounts VALUES (9007199254740992, 1)'))
     expect(await db.query('SELECT balance FROM accounts WHERE id = $1', [9007199254740993n])).toEqual([])
     expect(await db.query('SELECT balance FROM accounts WHERE id = $1', [9007199254740992n])).toEqual([{ balance: 1 }])

@@ -9,7 +9,7 @@ import { createTestDatabase } from '../harness/database.ts'
 import { call } from '../harness/nodes.ts'
 import { ownProcesses } from '../harness/own-processes.ts'
 
-// The program as it was released last. It moves to each release's commit once that has been made.
+// The commit of the last release. Update it after each release.
 const previousRelease = '0eb77c43a9fcb680d3051f09312f222cf2487fc3'
 
 const isInClone =
@@ -18,7 +18,7 @@ const isInClone =
 if (!isInClone)
   process.stdout.write(`Skipped: commit ${previousRelease} is not in this clone; fetch the whole history.\n`)
 
-describe.if(isInClone)('a node of the release before', () => {
+describe.if(isInClone)('a node of the previous release', () => {
   const { newHome, own, run } = ownProcesses()
   const adminSecret = newSecret()
   const databases: { remove(): Promise<void> }[] = []
@@ -26,8 +26,8 @@ describe.if(isInClone)('a node of the release before', () => {
     await Promise.all(databases.map((database) => database.remove()))
   })
 
-  /** Goes through the shop; every answer that is not as it should be. */
-  async function shop(url: string): Promise<string[]> {
+  /** Uses the shop, and returns every unexpected answer. */
+  async function useShop(url: string): Promise<string[]> {
     const faults: string[] = []
     const send = async (secret: string, method: string, path: string, expected: number, body?: unknown) => {
       const answer = await call(url, secret, method, path, body)
@@ -60,7 +60,7 @@ describe.if(isInClone)('a node of the release before', () => {
     return faults
   }
 
-  /** Tries each kind of write on a node, and a few reads; every answer that is not as it should be. */
+  /** Tries each kind of write and a few reads on a node, and returns every unexpected answer. */
   async function tryWrites(url: string, kept: Awaited<ReturnType<typeof stockUp>>): Promise<string[]> {
     const faults: string[] = []
     const writes: [string, string, string, unknown?][] = [
@@ -93,13 +93,13 @@ describe.if(isInClone)('a node of the release before', () => {
 
   /** A key, a category, a pet with stock and an open order. */
   async function stockUp(url: string) {
-    const made = async (secret: string, method: string, path: string, body: unknown) =>
+    const create = async (secret: string, method: string, path: string, body: unknown) =>
       (await call(url, secret, method, path, body)).body
-    const key = await made(adminSecret, 'POST', '/keys', { name: 'Client', plan: 'pro', preset: 'client' })
-    const category = await made(adminSecret, 'POST', '/categories', { name: 'Cats' })
-    const pet = await made(adminSecret, 'POST', '/pets', { name: 'Tom', categoryId: category.id })
-    await made(adminSecret, 'PUT', `/store/inventory/${pet.id}`, { quantity: 9 })
-    const order = await made(key.secret, 'POST', '/store/orders', { petId: pet.id, quantity: 2 })
+    const key = await create(adminSecret, 'POST', '/keys', { name: 'Client', plan: 'pro', preset: 'client' })
+    const category = await create(adminSecret, 'POST', '/categories', { name: 'Cats' })
+    const pet = await create(adminSecret, 'POST', '/pets', { name: 'Tom', categoryId: category.id })
+    await create(adminSecret, 'PUT', `/store/inventory/${pet.id}`, { quantity: 9 })
+    const order = await create(key.secret, 'POST', '/store/orders', { petId: pet.id, quantity: 2 })
     return { secret: key.secret, keyId: key.id, categoryId: category.id, petId: pet.id, orderId: order.id }
   }
 
@@ -108,8 +108,8 @@ describe.if(isInClone)('a node of the release before', () => {
     readonly count: number
   }
 
-  /** What does not belong together in a database: ledger, history, events, counts. All events are of after the migration. */
-  async function faultsIn(databaseUrl: string, linesBefore: number): Promise<unknown[]> {
+  /** Finds inconsistencies between ledger, history, events and counts. All events are from after the migration. */
+  async function findFaults(databaseUrl: string, linesBefore: number): Promise<unknown[]> {
     const db = await openForCommand({ url: databaseUrl, name: 'petstore-test' })
     try {
       const off = await db.query(
@@ -120,7 +120,7 @@ describe.if(isInClone)('a node of the release before', () => {
         `SELECT id FROM orders WHERE NOT EXISTS
            (SELECT 1 FROM order_history WHERE order_id = orders.id AND kind = 'placed')`,
       )
-      // Of orders from before there was a history it is not known when they were completed.
+      // For orders from before the history it is not known when they were completed.
       const unfinished = await db.query(
         `SELECT id FROM orders WHERE complete = 1 AND EXISTS
              (SELECT 1 FROM order_history WHERE order_id = orders.id AND changes LIKE '%"complete":{"to":false}%')
@@ -148,14 +148,14 @@ describe.if(isInClone)('a node of the release before', () => {
     }
   }
 
-  async function linesIn(databaseUrl: string): Promise<number> {
+  async function lastHistoryId(databaseUrl: string): Promise<number> {
     const db = await openForCommand({ url: databaseUrl, name: 'petstore-test' })
     const [row] = await db.query<{ last: number | null }>('SELECT max(id) AS last FROM order_history')
     await db.close()
     return row?.last ?? 0
   }
 
-  test('leaves no change without its ledger, history, events and counts while the schema is brought up to date', async () => {
+  test('leaves ledger, history, events and counts consistent during a migration', async () => {
     const home = newHome()
     const archive = Bun.spawnSync(['git', 'archive', previousRelease, 'package.json', 'server/src'], { cwd: root })
     expect(Bun.spawnSync(['tar', '-x'], { cwd: home, stdin: archive.stdout }).exitCode).toBe(0)
@@ -164,7 +164,7 @@ describe.if(isInClone)('a node of the release before', () => {
     databases.push(database)
     const env = { DATABASE_URL: database.url, ADMIN_API_KEY: adminSecret, SAMPLE_DATA: 'false' }
     const startOld = async () => {
-      // It does not tell the port that the system would choose for it.
+      // It does not report a port that the system chooses.
       const port = await freePort()
       const program = own(
         runProgram({
@@ -178,47 +178,47 @@ describe.if(isInClone)('a node of the release before', () => {
     }
     const old = await startOld()
     await old.program.ready
-    // Before as well, so that the statements are prepared when the tables change.
-    expect(await shop(old.url)).toEqual([])
+    // Used before too, so that its statements are prepared when the tables change.
+    expect(await useShop(old.url)).toEqual([])
     const stopOld = async () => {
       old.program.kill('SIGTERM')
       expect(await old.program.exited).toBe(0)
     }
 
-    const migrate = (...words: string[]) => {
-      const { exitCode, stderr } = Bun.spawnSync([process.execPath, 'cli/src/petstore.ts', 'migrate', ...words], {
+    const migrate = (...options: string[]) => {
+      const { exitCode, stderr } = Bun.spawnSync([process.execPath, 'cli/src/petstore.ts', 'migrate', ...options], {
         cwd: root,
         env: { PATH: process.env.PATH ?? '', DATABASE_URL: database.url },
       })
-      return { exitCode, said: stderr.toString() }
+      return { exitCode, stderr: stderr.toString() }
     }
-    // On SQLite one process has the file: the schema is not changed beneath an old one.
+    // On SQLite only one process uses the file: the schema is not changed while an old one does.
     const shared = database.url.startsWith('postgres')
     if (!shared) {
       const refused = migrate()
-      expect([refused.exitCode, refused.said]).toEqual([2, expect.stringContaining('is open in another process')])
+      expect([refused.exitCode, refused.stderr]).toEqual([2, expect.stringContaining('is open in another process')])
       const beside = run(home, env)
       expect(await beside.exited).not.toBe(0)
       expect(beside.errors()).toContain('is open in another process')
-      expect(await shop(old.url)).toEqual([])
+      expect(await useShop(old.url)).toEqual([])
       await stopOld()
     }
     expect([migrate().exitCode, migrate('--check').exitCode]).toEqual([0, 0])
-    const linesBefore = await linesIn(database.url)
+    const linesBefore = await lastHistoryId(database.url)
     const current = run(home, env)
     await current.ready
-    expect(await shop(current.url)).toEqual([])
+    expect(await useShop(current.url)).toEqual([])
     const kept = await stockUp(current.url)
-    // On PostgreSQL both serve for a while. The old one reads; what it cannot write whole it refuses.
+    // On PostgreSQL both serve for a while. The old one can read, and refuses writes that it cannot do completely.
     if (shared) {
       expect(await tryWrites(old.url, kept)).toEqual([])
-      expect(await shop(current.url)).toEqual([])
+      expect(await useShop(current.url)).toEqual([])
       await stopOld()
     }
     const tooOld = (await startOld()).program
     expect(await tooOld.exited).not.toBe(0)
     current.kill('SIGTERM')
     expect(await current.exited).toBe(0)
-    expect(await faultsIn(database.url, linesBefore)).toEqual([])
+    expect(await findFaults(database.url, linesBefore)).toEqual([])
   })
 })

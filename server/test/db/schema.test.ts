@@ -6,18 +6,18 @@ import { startService } from '../harness/service.ts'
 
 // After adding a migration: npm run schema.
 
-test('the migrations make the schema that is written down', async () => {
+test('the migrations create the committed schema', async () => {
   const service = await startService()
   const { db } = service.context
   expect(await dumpSchema(db)).toBe(readFileSync(dumpFile(db.dialect.engine), 'utf8'))
   await service.stop()
 })
 
-test('a released migration is as it was released', () => {
+test('released migrations have not changed', () => {
   expect(fingerprints()).toEqual(JSON.parse(readFileSync(fingerprintsFile, 'utf8')))
 })
 
-test('indexes of tables that are in use are built and dropped beside the traffic', () => {
+test('indexes of tables that are in use are built and dropped without blocking traffic', () => {
   const within = released.flatMap(({ name, statements }) => {
     const all = statements?.postgres ?? []
     const created = all.flatMap((sql) => /^CREATE (?:UNLOGGED )?TABLE (\w+)/.exec(sql)?.[1] ?? [])
@@ -30,7 +30,7 @@ test('indexes of tables that are in use are built and dropped beside the traffic
   expect(within).toEqual([])
 })
 
-test('no migration shuts out a program that knows all migrations before it', () => {
+test('no migration excludes a program that knows all earlier migrations', () => {
   const tooEarly = released.filter(({ oldestProgram = 0 }, index) => oldestProgram > index)
   expect(tooEarly.map(({ name }) => name)).toEqual([])
 })

@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { failureOf } from '../harness/failure-of.ts'
 import { startCountedWay } from '../harness/round-trips.ts'
 
-// Statements that are sent and not waited for, and ids that are drawn before their row is there.
+// Statements that are sent without waiting for their result, and ids that are assigned before their row exists.
 
 let database: TestDatabase
 let db: Database
@@ -24,12 +24,12 @@ afterAll(async () => {
 const add = (tx: Transaction, name: string) =>
   tx.send('INSERT INTO categories (name, name_folded) VALUES ($1, $1)', [name])
 /** There is no such category. */
-const breakARule =
+const violateForeignKey =
   "INSERT INTO pets (name, name_folded, category_id, status) VALUES ('Rex', 'rex', 999999, 'available')"
 const names = async () =>
   (await db.query<{ name: string }>('SELECT name FROM categories ORDER BY id')).map(({ name }) => name)
 
-test('what is sent is done in order, before what is asked after it', async () => {
+test('sent statements run in order, before a later query', async () => {
   const seen = await db.transaction(async (tx) => {
     add(tx, 'first')
     add(tx, 'second')
@@ -40,7 +40,7 @@ test('what is sent is done in order, before what is asked after it', async () =>
   expect(await names()).toEqual(['first', 'third'])
 })
 
-test('writes to several tables that are sent together are all done, with their own values', async () => {
+test('writes to several tables that are sent together all run, each with its own values', async () => {
   await db.transaction(async (tx) => {
     await tx.query("INSERT INTO categories (id, name, name_folded) VALUES (700, 'Kind', 'kind')")
     await tx.query(
@@ -61,34 +61,87 @@ test('writes to several tables that are sent together are all done, with their o
   await db.transaction(async (tx) => void tx.send('DELETE FROM pets WHERE id = 700'))
 })
 
-test('one that fails fails the transaction, though nobody waited for it', async () => {
+test('a sent statement that fails makes the transaction fail', async () => {
   const failing = db.transaction(async (tx) => {
     add(tx, 'before')
-    tx.send(breakARule)
+    tx.send(violateForeignKey)
   })
   expect(await failureOf(failing)).toBeInstanceOf(ConstraintViolation)
   expect(await names()).toEqual([])
 })
 
-test('what was asked after it fails with its reason', async () => {
+test('a query after it fails with its reason', async () => {
   const failing = db.transaction(async (tx) => {
     add(tx, 'before')
-    tx.send(breakARule)
+    tx.send(violateForeignKey)
     await tx.query('SELECT 1 AS found')
   })
   expect(await failureOf(failing)).toBeInstanceOf(ConstraintViolation)
   expect(await names()).toEqual([])
 })
 
-test('of what fails together, the reason is the first failure, whichever is heard of first', async () => {
-  // By a way that hands over answers together, as a busy machine does.
+test('sending it throws nothing: the next query fails with its reason, later statements do not run, and the transaction fails', async () => {
+  const reasons: unknown[] = []
+  const failing = db.transaction(async (tx) => {
+    tx.send(violateForeignKey)
+    add(tx, 'later')
+    reasons.push(await failureOf(Promise.resolve(tx.query('SELECT 1 AS found'))))
+    add(tx, 'latest')
+    reasons.push(await failureOf(Promise.resolve(tx.nextId('orders'))))
+    reasons.push(await failureOf(tx.tryLock('lock')))
+  })
+  expect(await failureOf(failing)).toBeInstanceOf(ConstraintViolation)
+  expect(reasons.map((reason) => reason instanceof ConstraintViolation)).toEqual([true, true, true])
+  expect(await names()).toEqual([])
+})
+
+test('a savepoint undoes a sent statement that failed in it, and the transaction goes on', async () => {
+  await db.transaction(async (tx) => {
+    add(tx, 'before')
+    const undone = tx.savepoint(async () => {
+      add(tx, 'inside')
+      tx.send(violateForeignKey)
+      await tx.query('SELECT 1 AS found')
+    })
+    expect(await failureOf(undone)).toBeInstanceOf(ConstraintViolation)
+    add(tx, 'after')
+  })
+  expect(await names()).toEqual(['before', 'after'])
+})
+
+test('a savepoint that ends with a failed sent statement unnoticed does not hide it from the transaction', async () => {
+  const failing = db.transaction(async (tx) => {
+    add(tx, 'before')
+    await tx.savepoint(async () => tx.send(violateForeignKey))
+    add(tx, 'after')
+  })
+  expect(await failureOf(failing)).toBeInstanceOf(ConstraintViolation)
+  expect(await names()).toEqual([])
+})
+
+test('an undone outer savepoint takes an inner one along whose sent statement failed', async () => {
+  await db.transaction(async (tx) => {
+    add(tx, 'before')
+    const undone = tx.savepoint(async () => {
+      add(tx, 'outer')
+      await tx.savepoint(async () => tx.send(violateForeignKey))
+      throw new Error('refused')
+    })
+    expect(await failureOf(undone)).toEqual(new Error('refused'))
+    add(tx, 'after')
+  })
+  expect(await names()).toEqual(['before', 'after'])
+})
+
+test('of several failures, the reason is that of the first statement, whichever is reported first', async () => {
+  // Through a proxy that delivers answers together, as a busy machine does.
   const way = process.env.TEST_ENGINE === 'postgres' ? await startCountedWay(database.url) : undefined
   const far = way ? await openForCommand({ url: way.url, name: 'test' }) : db
-  // The failure of the first has a longer way through promises than that of the second, which PostgreSQL refuses only because of it.
+  // The first failure passes through more promises than the second, which PostgreSQL refuses only because of the first.
   const slowly = async (tx: Transaction, steps: number): Promise<unknown> =>
-    steps === 0 ? tx.query(breakARule) : await slowly(tx, steps - 1)
+    steps === 0 ? tx.query(violateForeignKey) : await slowly(tx, steps - 1)
   for (let times = 0; times < 5; times++) {
-    // Known to the connection, and so refused as late as the first is.
+    // Prepared in advance, so that it is refused as late as the first.
     await far.transaction((tx) => Promise.resolve(tx.query('SELECT 1 AS found')))
     const failing = far.transaction((tx) => Promise.all([slowly(tx, 10), tx.query('SELECT 1 AS found')]))
     expect(await failureOf(failing)).toBeInstanceOf(ConstraintViolation)
@@ -98,14 +151,14 @@ test('of what fails together, the reason is the first failure, whichever is hear
   way.stop()
 })
 
-test('a savepoint that is undone takes what was sent in it along, failed or not', async () => {
+test('an undone savepoint undoes what was sent in it, failed or not', async () => {
   await db.transaction(async (tx) => {
     add(tx, 'before')
     const undone = tx.savepoint(async () => {
       add(tx, 'inside')
-      const refused = Promise.resolve(tx.query(breakARule))
+      const refused = Promise.resolve(tx.query(violateForeignKey))
       refused.catch(() => undefined)
-      // On PostgreSQL this one fails too, for it travels behind the one that is refused.
+      // On PostgreSQL this one fails too, because it is pipelined after the refused one.
       add(tx, 'behind')
       await refused
     })
@@ -115,23 +168,23 @@ test('a savepoint that is undone takes what was sent in it along, failed or not'
   expect(await names()).toEqual(['before', 'after'])
 })
 
-test('a savepoint that is undone takes along what was to be told of it', async () => {
+test('an undone savepoint discards its notifications', async () => {
   const heard: string[] = []
   db.listen('undone', (payload) => void heard.push(payload))
   await db.transaction(async (tx) => {
-    tx.tellHere('undone', 'before')
+    tx.notifyLocally('undone', 'before')
     await tx
       .savepoint(async () => {
-        tx.tellHere('undone', 'inside')
+        tx.notifyLocally('undone', 'inside')
         throw new Error('refused')
       })
       .catch(() => undefined)
-    tx.tellHere('undone', 'after')
+    tx.notifyLocally('undone', 'after')
   })
   expect(heard).toEqual(['before', 'after'])
 })
 
-test('an id is drawn once, whether its row is there yet or not, and the table goes on after it', async () => {
+test('an id is assigned once, whether its row exists yet or not, and the table continues after it', async () => {
   const insert = (tx: Transaction, id: number) =>
     tx.send('INSERT INTO orders (id, key_id, pet_id, quantity, complete, created_at) VALUES ($1, $2, 1, 1, 1, 0)', [
       id,

@@ -6,7 +6,7 @@ import { newSecret } from '../../src/keys/secret.ts'
 import { ownProcesses } from '../harness/own-processes.ts'
 import { hold } from './holder.ts'
 
-// Two services on one file would each count for themselves: a limit of 60 would admit 120.
+// Two services on one file would count separately: a limit of 60 would admit 120.
 
 describe.if(process.env.TEST_ENGINE !== 'postgres')('one file has one service', () => {
   const { newHome, run } = ownProcesses()
@@ -15,7 +15,7 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('one file has one service', 
     run(home, { ADMIN_API_KEY: key, SAMPLE_DATA: 'false', ...env })
   const status = async (url: string) => (await fetch(`${url}/pets`, { headers: { 'X-API-Key': key } })).status
 
-  test('a second start is refused with the process that has it, by whatever name it knows the file', async () => {
+  test('a second start is refused and names the process of the first, whatever path it uses', async () => {
     const home = newHome()
     const first = await start(home)
     await first.ready
@@ -23,19 +23,19 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('one file has one service', 
     for (const path of ['data/petstore.db', `${home}/data/petstore.db`, 'data/shop.db']) {
       const second = await start(home, { DATABASE_URL: `sqlite:${path}` })
       expect(await second.exited).toBe(1)
-      expect(second.errors()).toStartWith(`The database ${path} is served by process ${first.pid} on `)
+      expect(second.errors()).toStartWith(`The database ${path} is already served by process ${first.pid} on `)
     }
     expect(await status(first.url)).toBe(200)
   })
 
-  test('the end of the first frees it, in an orderly way or by kill -9', async () => {
+  test('the end of the first releases the file, even after kill -9', async () => {
     const home = newHome()
     for (const signal of ['SIGKILL', 'SIGTERM', 'SIGKILL'] as const) {
       const running = await start(home)
       await running.ready
       running.kill(signal)
       await running.exited
-      // What a killed process leaves behind keeps nobody out; an orderly end leaves no name behind.
+      // A file left by a killed process blocks no one; a clean stop leaves none.
       expect(readdirSync(join(home, 'data')).includes('petstore.db-pid')).toBe(signal === 'SIGKILL')
     }
     const last = await start(home)
@@ -59,17 +59,17 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('one file has one service', 
     expect([await status(running.url), await status(restored.url)]).toEqual([200, 200])
   })
 
-  test('within one process too, and a refused opener takes nothing from the first', async () => {
+  test('within one process too, and a refused start does not affect the first', async () => {
     const path = join(newHome(), 'petstore.db')
     const first = openSqlite(path, { serving: true })
-    for (let attempt = 0; attempt < 2; attempt++) {
-      expect(() => openSqlite(path, { serving: true })).toThrow(`is served by process ${process.pid} on `)
+    for (let tries = 0; tries < 2; tries++) {
+      expect(() => openSqlite(path, { serving: true })).toThrow(`is already served by process ${process.pid} on `)
     }
     await first.close()
     await openSqlite(path, { serving: true }).close()
   })
 
-  test('two processes that open a new file at the same moment both get it', async () => {
+  test('two processes can open a new file at the same time', async () => {
     const module = join(import.meta.dir, '../../src/db/sqlite.ts')
     const openAt = `const { openSqlite } = await import(${JSON.stringify(module)})
       while (Date.now() < Number(process.env.AT)) {}
@@ -81,7 +81,7 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('one file has one service', 
     }
   })
 
-  test('a start while another process has the write lock waits, and ends with the reason when that does not end', async () => {
+  test('a start waits while another process has the write lock, and fails with the reason if that takes too long', async () => {
     const home = newHome()
     const first = await start(home)
     await first.ready

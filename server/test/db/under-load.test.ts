@@ -8,13 +8,13 @@ import { openPostgres } from '../../src/db/postgres.ts'
 import { failureOf } from '../harness/failure-of.ts'
 import { type Client, type Service, startService } from '../harness/service.ts'
 
-// SQLite has no other process to be considerate of: one node has the file for itself.
+// PostgreSQL only: on SQLite one node has the file for itself.
 
 describe.if(process.env.TEST_ENGINE === 'postgres')('a migration beside a running node', () => {
   let service: Service
   let client: Client
   let petId: number
-  /** Sees what goes on, and stands for pg_dump and others that hold a transaction open. */
+  /** Observes the database, and acts as pg_dump and others that keep a transaction open. */
   let sql: SQL
   let history: Migration[] = [...released]
   const opened: Database[] = []
@@ -31,8 +31,8 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('a migration beside a runnin
     await service.stop()
   })
 
-  /** Begins to migrate, as another process does. */
-  function begin(migration: Migration) {
+  /** Starts a migration, as another process does. */
+  function start(migration: Migration) {
     if (!history.includes(migration)) history = [...history, migration]
     const opening = openPostgres({
       url: service.context.config.databaseUrl,
@@ -40,11 +40,11 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('a migration beside a runnin
       applicationName: 'migration',
     })
     void opening.then((db) => opened.push(db))
-    const told: { message: string; [field: string]: unknown }[] = []
-    const state = { told, done: false, ended: undefined as unknown as Promise<string[]> }
+    const reports: { message: string; [field: string]: unknown }[] = []
+    const state = { reports, done: false, ended: undefined as unknown as Promise<string[]> }
     const steps = history
     state.ended = opening
-      .then((db) => migrate(db, 0, steps, (_, message, fields) => told.push({ message, ...fields })))
+      .then((db) => migrate(db, 0, steps, (_, message, fields) => reports.push({ message, ...fields })))
       .then(({ applied }) => applied)
       .finally(() => {
         state.done = true
@@ -53,7 +53,7 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('a migration beside a runnin
     return state
   }
 
-  /** A transaction that has read, and goes on until it is told to end: what pg_dump is to the others. */
+  /** Opens a transaction that has read, like pg_dump. Returns a function that ends it. */
   async function longTransaction(lock = 'ACCESS SHARE') {
     const connection = await sql.reserve()
     await connection.unsafe('BEGIN ISOLATION LEVEL REPEATABLE READ')
@@ -65,7 +65,7 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('a migration beside a runnin
     }
   }
 
-  /** Orders and reads until there is nothing left to wait for; the answers that are not as they should be. */
+  /** Orders and reads until `enough`, and returns the answers of the first failure. */
   async function shopUntil(enough: () => boolean | Promise<boolean>): Promise<string[]> {
     for (;;) {
       const order = await client.post('/store/orders', { petId })
@@ -88,12 +88,12 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('a migration beside a runnin
     return row?.valid
   }
 
-  test('that cannot have a table lets reads and orders on, says what it waits for, and gets through in the end', async () => {
+  test('that cannot lock a table blocks no reads and orders, reports what it waits for, and completes in the end', async () => {
     const statement = 'ALTER TABLE inventory ADD COLUMN shelf text'
     const endDump = await longTransaction()
-    const migration = begin({ name: 'shelves', statements: { sqlite: [], postgres: [statement] } })
-    expect(await shopUntil(() => migration.told.length >= 2 || migration.done)).toEqual([])
-    expect(migration.told).toContainEqual(
+    const migration = start({ name: 'shelves', statements: { sqlite: [], postgres: [statement] } })
+    expect(await shopUntil(() => migration.reports.length >= 2 || migration.done)).toEqual([])
+    expect(migration.reports).toContainEqual(
       expect.objectContaining({ statement, blockedBy: expect.stringContaining('process') }),
     )
     expect(migration.done).toBe(false)
@@ -103,9 +103,9 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('a migration beside a runnin
     expect(await shopUntil(() => true)).toEqual([])
   })
 
-  test('that builds and drops indexes lets reads and orders on while it waits for a dump', async () => {
+  test('that builds and drops indexes blocks no reads and orders while it waits for a dump', async () => {
     const endDump = await longTransaction()
-    const migration = begin({
+    const migration = start({
       name: 'other indexes',
       buildIndexes: { inventory_by_quantity: 'inventory (quantity, pet_id)' },
       dropIndexes: ['orders_by_pet'],
@@ -117,21 +117,21 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('a migration beside a runnin
     await endDump()
     expect(await shopUntil(() => migration.done)).toEqual([])
     expect(await migration.ended).toEqual(['other indexes'])
-    expect(migration.told[0]).toMatchObject({
+    expect(migration.reports[0]).toMatchObject({
       statement: 'CREATE INDEX CONCURRENTLY inventory_by_quantity ON inventory (quantity, pet_id)',
       blockedBy: expect.stringContaining('process'),
     })
     expect([await isValid('inventory_by_quantity'), await isValid('orders_by_pet')]).toEqual([true, undefined])
   })
 
-  test('that another role holds up names the process that blocks it, not an older one that does not', async () => {
+  test('that another role blocks names the blocking process, not an older one that does not block', async () => {
     const role = `reporter_${process.pid}`
     const name = new URL(service.context.config.databaseUrl).pathname.slice(1)
-    // The role of the migration sees little of what others do, as any role does that is no superuser.
+    // Like every role that is not a superuser, the role of the migration sees little of other sessions.
     const owner = `owner_${process.pid}`
     await sql.unsafe(`CREATE ROLE ${role} LOGIN PASSWORD 'x'; CREATE ROLE ${owner} LOGIN PASSWORD 'x'`)
     await sql.unsafe(
-      `CREATE SCHEMA apart AUTHORIZATION ${owner}; GRANT CREATE, CONNECT ON DATABASE ${name} TO ${owner}`,
+      `CREATE SCHEMA separate AUTHORIZATION ${owner}; GRANT CREATE, CONNECT ON DATABASE ${name} TO ${owner}`,
     )
     const urlOf = (user: string) => {
       const url = new URL(service.context.config.databaseUrl)
@@ -139,8 +139,8 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('a migration beside a runnin
       return url.href
     }
     await using ownSql = new SQL(urlOf(owner), { max: 2 })
-    await ownSql.unsafe('CREATE TABLE apart.shelves (id bigint)')
-    await ownSql.unsafe(`GRANT USAGE ON SCHEMA apart TO ${role}; GRANT SELECT ON apart.shelves TO ${role}`)
+    await ownSql.unsafe('CREATE TABLE separate.shelves (id bigint)')
+    await ownSql.unsafe(`GRANT USAGE ON SCHEMA separate TO ${role}; GRANT SELECT ON separate.shelves TO ${role}`)
     // An older transaction that can be seen but blocks nothing.
     const older = await ownSql.reserve()
     await older.unsafe('BEGIN')
@@ -148,18 +148,18 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('a migration beside a runnin
     await using blocking = new SQL(urlOf(role), { max: 1 })
     const blocker = await blocking.reserve()
     await blocker.unsafe('BEGIN')
-    await blocker.unsafe('SELECT count(*) FROM apart.shelves')
+    await blocker.unsafe('SELECT count(*) FROM separate.shelves')
     const [{ pid }] = await blocker.unsafe('SELECT pg_backend_pid() AS pid')
 
     const db = await openPostgres({ url: urlOf(owner), connectionsMax: 1, applicationName: 'migration' })
-    const told: { blockedBy?: string }[] = []
-    const statement = 'ALTER TABLE apart.shelves ADD COLUMN height bigint'
+    const reports: { blockedBy?: string }[] = []
+    const statement = 'ALTER TABLE separate.shelves ADD COLUMN height bigint'
     const changing = db.changeSchema(
       (schema) => schema.transaction(async () => void (await schema.query(statement))),
-      (_, __, fields = {}) => void told.push(fields),
+      (_, __, fields = {}) => void reports.push(fields),
     )
-    while (!told.some(({ blockedBy }) => blockedBy !== undefined)) await Bun.sleep(20)
-    expect(told.find(({ blockedBy }) => blockedBy !== undefined)?.blockedBy).toStartWith(`process ${pid} of ${role}`)
+    while (!reports.some(({ blockedBy }) => blockedBy !== undefined)) await Bun.sleep(20)
+    expect(reports.find(({ blockedBy }) => blockedBy !== undefined)?.blockedBy).toStartWith(`process ${pid} of ${role}`)
     await blocker.unsafe('COMMIT')
     await changing
     await older.unsafe('COMMIT')
@@ -169,10 +169,10 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('a migration beside a runnin
     await sql.unsafe(`DROP OWNED BY ${role}, ${owner} CASCADE; DROP ROLE ${role}; DROP ROLE ${owner}`)
   })
 
-  test('that was interrupted while it built an index builds it anew', async () => {
+  test('that was interrupted while it built an index builds it again', async () => {
     const interrupted: Migration = { name: 'once more', buildIndexes: { pets_by_held: 'pets (held)' } }
     const endDump = await longTransaction()
-    const first = begin(interrupted)
+    const first = start(interrupted)
     while (!first.done && !(await waitsForOthers())) await Bun.sleep(5)
     await sql.unsafe(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'migration'",
@@ -180,25 +180,25 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('a migration beside a runnin
     expect(String(await failureOf(first.ended))).toContain('the database is unavailable')
     await endDump()
     expect(await isValid('pets_by_held')).toBe(false)
-    expect(await begin(interrupted).ended).toEqual(['once more'])
+    expect(await start(interrupted).ended).toEqual(['once more'])
     expect(await isValid('pets_by_held')).toBe(true)
-    expect(await begin(interrupted).ended).toEqual([])
+    expect(await start(interrupted).ended).toEqual([])
   })
 
-  test('runs once, however many begin it together', async () => {
+  test('runs once, however many processes start it together', async () => {
     const migration: Migration = { name: 'together', buildIndexes: { pets_together: 'pets (held, id)' } }
-    const all = await Promise.all(Array.from({ length: 4 }, () => begin(migration).ended))
+    const all = await Promise.all(Array.from({ length: 4 }, () => start(migration).ended))
     expect(all.flat()).toEqual(['together'])
   })
 
-  test('gets through although a node of an older release waits for it to end', async () => {
+  test('completes although a node of an older release waits for it', async () => {
     const endWrite = await longTransaction('ROW EXCLUSIVE')
-    const migration = begin({ name: 'beside an old node', buildIndexes: { pets_beside: 'pets (held, name)' } })
+    const migration = start({ name: 'beside an old node', buildIndexes: { pets_beside: 'pets (held, name)' } })
     while (!migration.done && !(await waitsForOthers())) await Bun.sleep(5)
-    // It waits in a transaction, for which the building of an index has to wait: each for the other, were nothing let go.
+    // It waits in a transaction, and building an index waits for that transaction: a deadlock unless one gives up.
     const oldNode = sql.begin((tx) => tx.unsafe("SELECT pg_advisory_xact_lock(hashtextextended('petstore', 0))"))
     const oldNodeEnded = oldNode.catch(() => undefined)
-    // For longer than PostgreSQL leaves it before looking for such a knot: now the migration is the one that has to give way.
+    // Longer than PostgreSQL waits before it looks for deadlocks: now the migration is the one that is aborted.
     const oldNodeWaits = async () => {
       const rows = await sql.unsafe(
         `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'advisory'

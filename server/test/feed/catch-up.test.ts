@@ -13,7 +13,7 @@ beforeEach(async () => {
 })
 afterEach(() => service.stop())
 
-/** Puts events of categories into the log, and returns the place before them. */
+/** Adds category events to the log, and returns the position before them. */
 async function fillLog(count: number): Promise<string> {
   const from = await latest(admin)
   await db.transaction((tx) =>
@@ -29,28 +29,28 @@ async function fillLog(count: number): Promise<string> {
 
 const open = (from: string, secret: string) => openStream(`${service.url}/events/stream?after=${from}`, secret)
 
-/** Watches what is read of the log: how many rows, and in which turns of the event loop. */
+/** Records reads of the log: how many rows, and in which ticks of the event loop. */
 function watchReads() {
-  const turns: number[] = []
-  let [rows, turn] = [0, 0]
+  const ticks: number[] = []
+  let [rows, tick] = [0, 0]
   let spinning = setImmediate(function spin() {
-    turn++
+    tick++
     spinning = setImmediate(spin)
   })
   const { query } = db
   const watched: Database['query'] = async <R>(sql: string, params?: Parameters<Database['query']>[1]) => {
     const isOfLog = sql.includes('data, previous') && sql.includes('ORDER BY')
-    const began = turn
+    const startTick = tick
     const found = await query<R>(sql, params)
-    if (isOfLog && found.length > 0) turns.push(began)
+    if (isOfLog && found.length > 0) ticks.push(startTick)
     if (isOfLog) rows += found.length
     return found
   }
   Object.assign(db, { query: watched })
-  return { rows: () => rows, turns, stop: () => clearImmediate(spinning) }
+  return { rows: () => rows, ticks, stop: () => clearImmediate(spinning) }
 }
 
-test('ten streams that catch up read no row twice and leave the event loop free after every portion', async () => {
+test('ten streams that catch up read no row twice and free the event loop after every batch', async () => {
   const [streamCount, eventCount] = [10, 1_000]
   const client = await service.newClient()
   const from = await fillLog(eventCount)
@@ -63,29 +63,29 @@ test('ten streams that catch up read no row twice and leave the event loop free 
   reads.stop()
   expect(seen()).toBe(streamCount * eventCount)
   expect(reads.rows()).toBe(streamCount * eventCount)
-  expect(reads.turns.length).toBeGreaterThanOrEqual((streamCount * eventCount) / 100)
-  // A timer that was due may still belong to the turn that has just ended.
-  const inOneTurn = Map.groupBy(reads.turns, (turn) => turn)
+  expect(reads.ticks.length).toBeGreaterThanOrEqual((streamCount * eventCount) / 100)
+  // A timer that was due may still run in the tick that just ended.
+  const perTick = Map.groupBy(reads.ticks, (tick) => tick)
     .values()
-    .map((portions) => portions.length)
-  expect(Math.max(...inOneTurn)).toBeLessThanOrEqual(2)
+    .map((batches) => batches.length)
+  expect(Math.max(...perTick)).toBeLessThanOrEqual(2)
   for (const stream of streams) stream.close()
 })
 
-test('a key that catches up with one stream waits for one portion of a key with many, not for all of them', async () => {
+test('a key with one stream waits for one batch of a key with many streams, not for all of them', async () => {
   const [many, one] = [await service.newClient(), await service.newClient()]
   const from = await fillLog(1_500)
   const crowd = await Promise.all(Array.from({ length: 9 }, () => open(from, many.secret as string)))
   const single = await open(from, one.secret as string)
   await single.until(() => single.events.length === 1_500)
-  // Sharing by streams, each of the crowd would be as far as the single one; sharing by keys, all of them together are.
+  // With turns by stream, each of the crowd would be as far as the single one; with turns by key, all of them together are.
   const ahead = crowd.filter(({ events }) => events.length > 750)
   expect(ahead.length).toBe(0)
   for (const stream of [...crowd, single]) stream.close()
 })
 
 test.if(process.env.TEST_ENGINE === 'postgres')(
-  'a stream outlasts reads that are slower than the look at its key',
+  'a stream survives reads that are slower than the check of its key',
   async () => {
     const total = 6_000
     const from = await fillLog(total)
@@ -100,15 +100,15 @@ test.if(process.env.TEST_ENGINE === 'postgres')(
   },
 )
 
-test('an error that no stream expects cuts it and is logged', async () => {
+test('an unexpected error cuts a stream and is logged', async () => {
   const from = await fillLog(1)
   await db.transaction((tx) => tx.query('ALTER TABLE event_log RENAME COLUMN pruned_id TO gone'))
-  // Before the head of the answer has left, or after it.
+  // Before the head of the answer is sent, or after it.
   const ended = await open(from, admin.secret as string)
     .then((stream) => stream.end())
     .catch(() => 'cut')
   expect(ended).toBe('cut')
-  const lines = service.logged.filter((line) => line.includes('a stream of events was cut'))
+  const lines = service.logged.filter((line) => line.includes('an event stream failed'))
   expect(lines.length).toBeGreaterThanOrEqual(1)
   expect(lines[0]).toContain('pruned_id')
 })

@@ -14,11 +14,11 @@ afterAll(() => service.stop())
 
 const types = (seen: readonly Seen[]) => seen.map(({ type }) => type)
 
-test('events come oldest first, each once, page by page, and at the end there is a link to ask again', async () => {
+test('events come oldest first, each once, page by page, and the last page has a link to poll', async () => {
   const after = await latest(admin)
   const names = Array.from({ length: 45 }, (_, index) => `Category ${index}`)
   for (const name of names) await admin.newCategory(name)
-  const seen = await poll(admin, `/events?after=${after}&limit=10&type=category.created`, (so) => so.length >= 45)
+  const seen = await poll(admin, `/events?after=${after}&limit=10&type=category.created`, (seen) => seen.length >= 45)
   expect(seen.map(({ data }) => data.name)).toEqual(names)
   expect(new Set(seen.map(({ id }) => id)).size).toBe(45)
   const last = await admin.get(`/events?after=${seen.at(-1)?.id}&type=category.*`)
@@ -26,16 +26,20 @@ test('events come oldest first, each once, page by page, and at the end there is
   expect(linkOf(last.headers).path).toContain('type=category.*')
 })
 
-test('without a place, reading begins with the oldest event that is kept', async () => {
+test('without `after`, the list starts with the oldest event that is kept', async () => {
   const { body } = await admin.get('/events?limit=1')
   expect(body).toMatchObject([{ type: 'key.created', data: { name: 'First administrator' } }])
 })
 
-test('types can be given several times, and by resource', async () => {
+test('types can be repeated, and given by resource', async () => {
   const after = await latest(admin)
   const petId = await admin.newPet(3)
   await admin.post('/store/orders', { petId })
-  const all = await poll(admin, `/events?after=${after}`, (so) => types(so).includes('order.placed') && so.length >= 6)
+  const all = await poll(
+    admin,
+    `/events?after=${after}`,
+    (seen) => types(seen).includes('order.placed') && seen.length >= 6,
+  )
   expect(types(all)).toEqual([
     'category.created',
     'pet.created',
@@ -51,9 +55,9 @@ test('types can be given several times, and by resource', async () => {
   expect((await admin.get('/events?type=nope')).status).toBe(400)
 })
 
-test('a key sees what its scopes let it see, and of orders its own', async () => {
+test('a key sees what its scopes allow, and only its own orders', async () => {
   const [alice, bob] = [await service.newClient(), await service.newClient()]
-  const nobody = await service.newClient({ scopes: ['webhooks:manage'] })
+  const withoutAccess = await service.newClient({ scopes: ['webhooks:manage'] })
   const stock = await service.newClient({ scopes: ['inventory:read'] })
   const staff = await service.newClient({ scopes: ['orders:read', 'orders:all'] })
   const after = await latest(admin)
@@ -61,7 +65,7 @@ test('a key sees what its scopes let it see, and of orders its own', async () =>
   const { body: order } = await alice.post('/store/orders', { petId })
   await bob.post('/store/orders', { petId })
   await admin.post('/keys', { name: 'Carol', plan: 'free', preset: 'reader' })
-  await poll(admin, `/events?after=${after}`, (so) => types(so).includes('key.created'))
+  await poll(admin, `/events?after=${after}`, (seen) => types(seen).includes('key.created'))
 
   const seenBy = async (client: Client): Promise<Seen[]> => (await client.get(`/events?after=${after}&limit=100`)).body
   const shop = ['category.created', 'pet.created', ...Array.from({ length: 4 }, () => 'inventory.changed')]
@@ -71,12 +75,12 @@ test('a key sees what its scopes let it see, and of orders its own', async () =>
   expect((await seenBy(bob)).find(({ type }) => type === 'order.placed')?.data.id).not.toBe(order.id)
   expect(types(await seenBy(staff))).toEqual(['order.placed', 'order.placed'])
   expect(new Set(types(await seenBy(stock)))).toEqual(new Set(['inventory.changed']))
-  expect(await seenBy(nobody)).toEqual([])
+  expect(await seenBy(withoutAccess)).toEqual([])
   expect(types(await seenBy(admin))).toContain('key.created')
   expect((await alice.get(`/events?after=${after}&type=key.*`)).body).toEqual([])
 })
 
-test('a filter that lets nothing through for long reads a bounded number, and goes on from there', async () => {
+test('a page reads a bounded number of events, even if a filter matches none of them', async () => {
   const client = await service.newClient()
   const after = await latest(admin)
   await service.context.db.transaction((tx) =>
@@ -91,13 +95,13 @@ test('a filter that lets nothing through for long reads a bounded number, and go
   const seen = await poll(
     client,
     `/events?after=${after}&type=order.*&limit=5`,
-    (so) => pages.push(so.length) > 0 && so.length > 0,
+    (seen) => pages.push(seen.length) > 0 && seen.length > 0,
   )
   expect(types(seen)).toEqual(['order.placed'])
   expect(pages.length).toBeGreaterThanOrEqual(3)
 })
 
-test('what is not the id of an event is refused, and so is one that the log of this timeline does not have', async () => {
+test('an invalid event id is refused, and so is one that this timeline does not have', async () => {
   for (const after of ['nope', 'evt_1', 'evt_zzzzzzzzzzz_1', 'WyJpZCJd']) {
     const { status, body } = await admin.get(`/events?after=${after}`)
     expect([after, status, body.code]).toEqual([after, 400, 'invalid_cursor'])
@@ -110,7 +114,7 @@ test('what is not the id of an event is refused, and so is one that the log of t
   }
 })
 
-test('old events are pruned in portions, and whoever has not read them is told', async () => {
+test('old events are pruned in batches, and a reader that missed them gets an error', async () => {
   const own = await startService({ clock: testClock(longAgo) })
   try {
     const { db } = own.context
@@ -122,7 +126,7 @@ test('old events are pruned in portions, and whoever has not read them is told',
     )
     own.clock.advance(2 * dayMs)
     await own.admin.newCategory('Kept')
-    const oldest = await poll(own.admin, '/events?limit=1', (so) => so.length > 0)
+    const oldest = await poll(own.admin, '/events?limit=1', (seen) => seen.length > 0)
     let transactions = 0
     const counting = {
       ...db,
@@ -133,21 +137,21 @@ test('old events are pruned in portions, and whoever has not read them is told',
     }
     const keptFrom = own.clock.now() - dayMs
     const kept = async () => (await db.query<{ count: number }>('SELECT count(*) AS count FROM events'))[0]?.count
-    // Not before no transaction under way, of whoever uses this server, can still write something before them.
+    // Pruning waits until no running transaction of any database on this server can still write before them.
     while ((await kept()) !== 1) await pruneEvents(counting, { now: own.clock.now(), before: keptFrom })
     expect(transactions).toBeGreaterThanOrEqual(4)
     const missed = await own.admin.get(`/events?after=${oldest[0]?.id}`)
     expect([missed.status, missed.body.code]).toEqual([410, 'events_pruned'])
     const stream = await own.admin.get('/events/stream', { 'Last-Event-ID': oldest[0]?.id ?? '' })
     expect([stream.status, stream.body.code]).toEqual([410, 'events_pruned'])
-    const rest = await poll(own.admin, '/events', (so) => so.length > 0)
+    const rest = await poll(own.admin, '/events', (seen) => seen.length > 0)
     expect(rest).toMatchObject([{ type: 'category.created', data: { name: 'Kept' } }])
     const all = { now: own.clock.now(), before: own.clock.now() + dayMs }
     while ((await kept()) !== 0) await pruneEvents(db, all)
     expect((await own.admin.get(`/events?after=${rest[0]?.id}`)).body).toEqual([])
-    // What happens next is behind all of it.
+    // The next event comes after all of them.
     await own.admin.newCategory()
-    expect(types(await poll(own.admin, `/events?after=${rest[0]?.id}`, (so) => so.length > 0))).toEqual([
+    expect(types(await poll(own.admin, `/events?after=${rest[0]?.id}`, (seen) => seen.length > 0))).toEqual([
       'category.created',
     ])
   } finally {

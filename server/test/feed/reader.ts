@@ -9,14 +9,14 @@ export interface Seen {
   readonly previous?: Record<string, unknown>
 }
 
-/** Where a page says to go on, and whether there is more now. */
+/** Where the list continues, and whether there is more now. */
 export function linkOf(headers: Headers): { rel: string; path: string } {
   const [, address = '', rel = ''] = /^<([^>]+)>; rel="(\w+)"$/.exec(headers.get('link') ?? '') ?? []
   const { pathname, search } = new URL(address)
   return { rel, path: pathname + search }
 }
 
-/** Polls from a path on until `enough` says so; everything that came, in order. */
+/** Polls, starting at a path, until `enough` returns true. Returns all events in order. */
 export async function poll(client: Client, path: string, enough: (seen: Seen[]) => boolean): Promise<Seen[]> {
   const seen: Seen[] = []
   for (let at = path; !enough(seen); ) {
@@ -30,7 +30,7 @@ export async function poll(client: Client, path: string, enough: (seen: Seen[]) 
   return seen
 }
 
-/** The place behind all there is now. */
+/** The position after all events so far. */
 export async function latest(client: Client): Promise<string> {
   const { headers } = await client.get('/events?after=latest')
   return new URLSearchParams(linkOf(headers).path.split('?')[1]).get('after') as string
@@ -39,16 +39,16 @@ export async function latest(client: Client): Promise<string> {
 export interface OpenStream {
   readonly status: number
   readonly headers: Headers
-  /** The last id that came, with an event or without. */
+  /** The last id received, with or without an event. */
   readonly lastId: () => string | undefined
-  /** What has come so far, lines that are no event included. */
+  /** Everything received so far, including lines that are not events. */
   readonly text: () => string
   readonly events: Seen[]
-  /** Waits until this is so, or fails when the stream ends before. */
+  /** Waits for the condition; fails if the stream ends first. */
   until(condition: () => boolean): Promise<void>
   /** Waits for the end: `ended` cleanly, or `cut`. */
   end(): Promise<'ended' | 'cut'>
-  /** Goes away. */
+  /** Disconnects. */
   close(): void
 }
 

@@ -16,12 +16,12 @@ afterAll(() => service.stop())
 const open = (client: Client, query = '', headers?: Record<string, string>): Promise<OpenStream> =>
   openStream(`${service.url}/events/stream${query}`, client.secret as string, headers)
 
-/** Waits until this is so. */
+/** Waits for the condition. */
 async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5))
 }
 
-test('what happens comes as it happens, with the id to go on from', async () => {
+test('events arrive as they happen, with the id to continue from', async () => {
   const stream = await open(admin, '?type=category.*&type=pet.created')
   expect([stream.status, stream.headers.get('content-type')]).toEqual([200, 'text/event-stream'])
   await stream.until(() => stream.text().startsWith('retry: '))
@@ -36,7 +36,7 @@ test('what happens comes as it happens, with the id to go on from', async () => 
   stream.close()
 })
 
-test('a stream that was interrupted goes on behind the last id, which goes before the parameter', async () => {
+test('an interrupted stream continues after the last id, which takes precedence over the parameter', async () => {
   const start = await latest(admin)
   const first = await open(admin, '?type=category.created')
   await first.until(() => first.lastId() !== undefined)
@@ -56,7 +56,7 @@ test('a stream that was interrupted goes on behind the last id, which goes befor
   whole.close()
 })
 
-test('while nothing happens there is a sign of life, and the id moves on', async () => {
+test('without visible events there is a heartbeat, and the id advances', async () => {
   const client = await service.newClient({ scopes: ['orders:read'] })
   const stream = await open(client)
   await stream.until(() => stream.lastId() !== undefined)
@@ -67,12 +67,12 @@ test('while nothing happens there is a sign of life, and the id moves on', async
   stream.close()
 })
 
-test('a key has a bounded number of streams open, and one that ends makes room', async () => {
+test('a key may have a limited number of open streams, and closing one makes room', async () => {
   const client = await service.newClient()
   const streams = await Promise.all([open(client), open(client), open(client)])
   const refused = await client.get('/events/stream')
   expect([refused.status, refused.body.code]).toEqual([409, 'too_many_streams'])
-  // The head of a stream leaves none open.
+  // HEAD opens no stream.
   streams[0]?.close()
   await until(() => service.context.streams.count() === 2)
   for (let times = 0; times < 5; times++) expect((await client.send('HEAD', '/events/stream')).status).toBe(200)
@@ -82,7 +82,7 @@ test('a key has a bounded number of streams open, and one that ends makes room',
   await until(() => service.context.streams.count() === 0)
 })
 
-test('opening a stream is one request', async () => {
+test('opening a stream costs one request', async () => {
   const client = await service.newClient()
   const left = async () => Number((await client.get('/limits')).body.windows[0].remaining)
   const before = await left()
@@ -92,7 +92,7 @@ test('opening a stream is one request', async () => {
   stream.close()
 })
 
-test('the stream of a key that is revoked, banned or expired ends', async () => {
+test('a stream ends when its key is revoked, banned or expires', async () => {
   const make = async (key: Record<string, unknown> = {}) => {
     const { body } = await admin.post('/keys', { name: 'Eve', plan: 'free', preset: 'reader', ...key })
     const stream = await openStream(`${service.url}/events/stream`, body.secret)
@@ -113,7 +113,7 @@ test('the stream of a key that is revoked, banned or expired ends', async () => 
   expect(service.context.streams.count()).toBe(0)
 })
 
-test('a key whose scopes change sees nothing that is recorded from then on and that it may not see', async () => {
+test('after a change of its scopes a key sees no event that it may no longer see', async () => {
   const petId = await admin.newPet(1)
   const { body } = await admin.post('/keys', { name: 'Dan', plan: 'free', scopes: ['pets:read'] })
   const stream = await openStream(`${service.url}/events/stream`, body.secret)
@@ -126,7 +126,7 @@ test('a key whose scopes change sees nothing that is recorded from then on and t
     await setScopes('pets:read')
     await admin.newCategory('Seen')
     await stream.until(() => seen('category').length === round)
-    // The stream has just looked at its key, and has to look again.
+    // The stream has just checked its key, and has to check it again.
     await setScopes('inventory:read')
     await admin.newCategory('Not seen')
     const { quantity } = (await addStock()).body
@@ -137,7 +137,7 @@ test('a key whose scopes change sees nothing that is recorded from then on and t
   stream.close()
 })
 
-test('a reader that is cut and resumes 50 times during 5,000 events misses none and sees none twice', async () => {
+test('a client that reconnects 50 times during 5,000 events misses none and sees none twice', async () => {
   const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
   process.stdout.write(`streams: SEED=${seed}\n`)
   const below = seeded(seed)
@@ -147,10 +147,10 @@ test('a reader that is cut and resumes 50 times during 5,000 events misses none 
   const quantities = Array.from({ length: 5_000 }, (_, index) => 2_000_000 + index)
   const seen: { id: string; quantity: number }[] = []
   let lastId = from
-  /** Reads on until so many have come, and is cut. */
-  async function readOn(count: number): Promise<void> {
+  /** Reads until this many events have arrived, and disconnects. */
+  async function readMore(count: number): Promise<void> {
     const stream = await patiently(() => open(writer, '?type=inventory.changed', { 'Last-Event-ID': lastId }))
-    // A busy service may cut it first, which is the same to a reader that resumes.
+    // A busy service may cut it first, which makes no difference to a client that reconnects.
     await stream.until(() => stream.events.length >= count).catch(() => undefined)
     seen.push(...stream.events.map(({ id, data }) => ({ id, quantity: Number(data.quantity) })))
     lastId = stream.lastId() as string
@@ -159,10 +159,10 @@ test('a reader that is cut and resumes 50 times during 5,000 events misses none 
   for (let round = 0; round < 50; round++) {
     const some = quantities.slice(round * 100, round * 100 + 100)
     const writing = some.map((quantity) => patiently(() => writer.put(`/store/inventory/${petId}`, { quantity })))
-    await Promise.all([readOn(1 + below(100)), ...writing])
+    await Promise.all([readMore(1 + below(100)), ...writing])
   }
   const ofTest = () => seen.filter(({ quantity }) => quantity >= 2_000_000)
-  while (ofTest().length < quantities.length) await readOn(1)
+  while (ofTest().length < quantities.length) await readMore(1)
   expect(new Set(seen.map(({ id }) => id)).size).toBe(seen.length)
   expect(
     ofTest()
@@ -171,7 +171,7 @@ test('a reader that is cut and resumes 50 times during 5,000 events misses none 
   ).toEqual(quantities)
 }, 120_000)
 
-test('a reader that takes nothing is cut, and nothing is kept for it', async () => {
+test('a client that takes no data is cut off, and nothing is kept for it', async () => {
   const client = await service.newClient()
   const from = await latest(admin)
   const description = 'x'.repeat(2_000)

@@ -2,7 +2,7 @@ import { afterAll, afterEach, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { startService } from '../harness/service.ts'
 
-// What no client library sends: heads that say two things at once, bodies that do not end, hosts that are none.
+// What no client library sends: contradictory headers, endless bodies, invalid hosts.
 
 const service = await startService()
 afterAll(() => service.stop())
@@ -12,7 +12,7 @@ await api.newCategory()
 afterEach(async () => expect((await api.get('/pets?limit=1')).status).toBe(200))
 
 /** Sends the bytes and reads until the other side closes. */
-const exchange = (text: string) =>
+const sendBytes = (text: string) =>
   new Promise<string>((resolve, reject) => {
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1', () => socket.write(text))
     let received = ''
@@ -23,7 +23,7 @@ const exchange = (text: string) =>
     socket.on('error', reject)
   })
 const post = (headers: string[], body: string) =>
-  exchange(
+  sendBytes(
     ['POST /categories HTTP/1.1', 'Host: petstore.test', `X-API-Key: ${service.adminSecret}`, ...headers]
       .concat('Content-Type: application/json', 'Connection: close', '', body)
       .join('\r\n'),
@@ -44,12 +44,12 @@ test('two equal Content-Length headers do not get a large body past the limit', 
 
 test.each(['/categories?limit=1', '/docs', '/nowhere'])('a second Host header is refused at %s', async (path) => {
   const head = [`GET ${path} HTTP/1.1`, 'Host: petstore.test', 'Host: other.test', `X-API-Key: ${service.adminSecret}`]
-  const answer = await exchange([...head, 'Connection: close', '', ''].join('\r\n'))
+  const answer = await sendBytes([...head, 'Connection: close', '', ''].join('\r\n'))
   expect(answer).toStartWith('HTTP/1.1 400 ')
   expect(answer).toContain('header /Host must be given once')
 })
 
-// Whoever is refused could otherwise go on sending, for ever, what nobody reads.
+// A refused client could otherwise keep sending forever.
 const unread: [what: string, head: string[]][] = [
   ['without a key', ['POST /categories HTTP/1.1']],
   ['for no path', ['POST /nowhere HTTP/1.1']],
@@ -57,16 +57,16 @@ const unread: [what: string, head: string[]][] = [
   ['with GET', ['GET /categories HTTP/1.1', `X-API-Key: ${service.adminSecret}`]],
   ['for a page', ['GET /docs HTTP/1.1']],
 ]
-test.each(unread)('a body that does not end, sent %s, ends with the answer', async (_, head) => {
+test.each(unread)('an endless body, sent %s, is cut off by the answer', async (_, head) => {
   const chunk = `10000\r\n${'z'.repeat(65_536)}\r\n`
   const ended = new Promise<void>((resolve) => {
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1', () => {
       socket.write([...head, 'Host: petstore.test', 'Transfer-Encoding: chunked', '', ''].join('\r\n'))
-      const goOn = (): unknown => {
+      const writeMore = (): unknown => {
         if (socket.destroyed) return undefined
-        return socket.write(chunk) ? setImmediate(goOn) : socket.once('drain', goOn)
+        return socket.write(chunk) ? setImmediate(writeMore) : socket.once('drain', writeMore)
       }
-      goOn()
+      writeMore()
     })
     socket.on('error', () => undefined)
     socket.on('close', () => resolve())
@@ -74,7 +74,7 @@ test.each(unread)('a body that does not end, sent %s, ends with the answer', asy
   await ended
 })
 
-// The listener's parser ends these before there is a request to answer: a 400 without a body.
+// Bun's parser refuses these before the service sees a request: a 400 without a body.
 test.each([
   ['differing Content-Length headers', ['Content-Length: 15', 'Content-Length: 16']],
   ['Content-Length beside Transfer-Encoding', ['Content-Length: 15', 'Transfer-Encoding: chunked']],
@@ -83,7 +83,7 @@ test.each([
   expect(await post(headers, '{"name":"Dogs"}')).toStartWith('HTTP/1.1 400 ')
 })
 
-// Without a usable Host there is no URL to be had of the request; the path alone tells what is asked for.
+// Without a valid Host the request has no valid URL, only a path.
 const noHost: [what: string, version: string, host: string[]][] = [
   ['HTTP/1.0 without Host', '1.0', []],
   ...['', '[', '%', 'a:b:c', 'x:99999', 'a/b'].map(
@@ -92,7 +92,7 @@ const noHost: [what: string, version: string, host: string[]][] = [
 ]
 test.each(noHost)('%s is served', async (_, version, host) => {
   const ask = (method: string, path: string, headers: string[], body = '') =>
-    exchange(
+    sendBytes(
       [`${method} ${path} HTTP/${version}`, ...host, `X-API-Key: ${service.adminSecret}`, ...headers]
         .concat('Connection: close', '', body)
         .join('\r\n'),
@@ -106,14 +106,14 @@ test.each(noHost)('%s is served', async (_, version, host) => {
   expect(await ask('GET', '/docs/guides/', [])).toMatch(/^location: \/docs\/guides\r$/im)
 })
 
-test('a body without a declared length is measured as it comes', async () => {
+test('a body without a declared length is measured as it arrives', async () => {
   const chunk = `${(1024).toString(16)}\r\n${' '.repeat(1024)}\r\n`
   const answer = await post(['Transfer-Encoding: chunked'], `${chunk.repeat(300)}0\r\n\r\n`)
   expect(answer).toStartWith('HTTP/1.1 413 ')
 })
 
-test('a client that goes away in the middle of its body is not logged as a failure', async () => {
-  // GET /limits costs nothing, so it tells when a request has been counted and its body is waited for.
+test('a client that disconnects while sending its body is not logged as a failure', async () => {
+  // GET /limits costs nothing, so it shows when the request has been counted and its body is awaited.
   const left = async () => (await api.get('/limits')).body.windows[0].remaining as number
   for (const length of ['Content-Length: 100', 'Transfer-Encoding: chunked']) {
     const requestId = crypto.randomUUID()

@@ -1,26 +1,26 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { startService } from '../harness/service.ts'
 
-// What holds for every answer, whatever was asked.
+// What is true of every answer.
 
 const service = await startService()
 afterAll(() => service.stop())
 const api = service.admin
 
 describe('the request id', () => {
-  test('is the caller’s own when it is well formed', async () => {
+  test('is the client’s own if it is well formed', async () => {
     for (const id of ['my-id', '!"#$%&/()=?', 'x'.repeat(128)]) {
       expect((await api.get('/pets', { 'X-Request-Id': id })).headers.get('x-request-id')).toBe(id)
     }
   })
 
-  test('is made where there is none or a malformed one', async () => {
+  test('is generated if it is missing or malformed', async () => {
     for (const headers of [{}, { 'X-Request-Id': 'x'.repeat(129) }, { 'X-Request-Id': 'two words' }]) {
       expect((await api.get('/pets', headers)).headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
     }
   })
 
-  test('stands in the error too', async () => {
+  test('is in the error too', async () => {
     const { body } = await api.get('/nowhere', { 'X-Request-Id': 'mine' })
     expect(body.requestId).toBe('mine')
   })
@@ -52,13 +52,13 @@ describe('paths and methods', () => {
     ['HEAD', '/keys/1/rotate', 'POST, OPTIONS'],
     ['POST', '/healthz', 'GET, HEAD, OPTIONS'],
     ['DELETE', '/openapi.json', 'GET, HEAD, OPTIONS'],
-    // Methods that few services have ever heard of.
+    // Methods that few services know.
     ['PROPFIND', '/pets', 'GET, HEAD, POST, OPTIONS'],
     ['PURGE', '/pets/1', 'GET, HEAD, PUT, PATCH, DELETE, OPTIONS'],
     ['PURGE', '/pets/counts', 'GET, HEAD, OPTIONS'],
     ['LOCK', '/openapi.json', 'GET, HEAD, OPTIONS'],
     ['SEARCH', '/console/pets', 'GET, HEAD, OPTIONS'],
-  ])('%s %s is not allowed, and the answer says what is', async (method, path, allow) => {
+  ])('%s %s is not allowed, and the answer lists what is', async (method, path, allow) => {
     const { status, body, headers } = await api.send(method, path)
     expect(status).toBe(405)
     expect(headers.get('allow')).toBe(allow)
@@ -74,7 +74,7 @@ describe('paths and methods', () => {
 })
 
 describe('other origins', () => {
-  test('may read every answer and every header of the interface', async () => {
+  test('may read every answer and every header of the API', async () => {
     for (const answer of [
       await api.get('/pets'),
       await api.get('/nowhere'),
@@ -88,7 +88,7 @@ describe('other origins', () => {
     }
   })
 
-  test('are told beforehand what they may send, without a key', async () => {
+  test('learn by a preflight what they may send, without a key', async () => {
     const answer = await fetch(`${service.url}/pets/1`, {
       method: 'OPTIONS',
       headers: { Origin: 'https://shop.example', 'Access-Control-Request-Method': 'PATCH' },
@@ -103,7 +103,7 @@ describe('other origins', () => {
 })
 
 describe('the form of an error', () => {
-  test('is the Error object unless problem details are preferred', async () => {
+  test('is the Error object by default', async () => {
     const plain = await api.get('/pets/0')
     expect(plain.headers.get('content-type')).toBe('application/json')
     expect(plain.body).toEqual({
@@ -129,7 +129,7 @@ describe('the form of an error', () => {
     },
   )
 
-  test('names every fault at once, in path, query, header and body', async () => {
+  test('lists all faults, in path, query, header and body', async () => {
     const { body } = await api.put('/pets/abc?x=1&y=2', { name: '', colour: 'red' })
     expect(body.errors.map((fault: { in: string; path: string }) => `${fault.in} ${fault.path}`).sort()).toEqual([
       'body /categoryId',
@@ -143,11 +143,11 @@ describe('the form of an error', () => {
 })
 
 test.each(['*/*', 'application/*', 'application/json; charset=utf-8', 'text/html, */*;q=0.1', ''])(
-  'Accept: %s is content with JSON',
+  'Accept: %s accepts JSON',
   async (accept) => expect((await api.get('/pets', { Accept: accept })).status).toBe(200),
 )
 
-test.each(['text/html', 'application/json;q=0', 'application/xml, text/*'])('Accept: %s is not', async (accept) => {
+test.each(['text/html', 'application/json;q=0', 'application/xml, text/*'])('Accept: %s does not', async (accept) => {
   expect((await api.get('/pets', { Accept: accept })).body.code).toBe('not_acceptable')
 })
 
@@ -155,7 +155,7 @@ describe('a preflight', () => {
   const preflight = (headers: Record<string, string> = {}) =>
     fetch(`${service.url}/pets`, { method: 'OPTIONS', headers })
 
-  test('shows what is left to the address, and consumes nothing', async () => {
+  test('shows what the address has left, and uses nothing', async () => {
     for (let count = 0; count < 3; count++) {
       const { status, headers } = await preflight()
       expect([status, headers.get('x-ratelimit-limit')]).toEqual([204, '60'])
@@ -164,7 +164,7 @@ describe('a preflight', () => {
     expect(await left()).toBe((await left()) ?? '')
   })
 
-  test('shows what is left to a key that is sent along', async () => {
+  test('shows what a key has left, if one is sent', async () => {
     const client = await service.newClient({ plan: 'pro' })
     await client.get('/pets')
     const { headers } = await preflight({ 'X-API-Key': client.secret ?? '' })

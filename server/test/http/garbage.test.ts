@@ -5,11 +5,11 @@ import { newSecret } from '../../src/keys/secret.ts'
 import { call } from '../harness/nodes.ts'
 import { newDirectory } from '../harness/scratch.ts'
 
-// What a read leaves behind for the collector, which is most of what a request costs beyond its work. Counted by the collector's own
-// log of a process that does nothing else: before each collection it says how large the heap is, and after it how large it still is.
+// How much garbage a read creates, which is most of what a request costs beyond its work. Measured by the collector's log in a separate
+// process: it shows the size of the heap before and after each collection.
 
 const warmUpRequests = 10_000
-/** So many that one collection more or less, of which nobody knows whose garbage it was, is a small part of all. */
+/** So many that one collection more or less hardly matters. */
 const requests = 30_000
 
 const directory = newDirectory()
@@ -30,7 +30,7 @@ afterAll(async () => {
   directory.remove()
 })
 
-/** Each collection: what was in the heap, and what was left of it. */
+/** The size of the heap before and after each collection. */
 const collections = () =>
   [...service.errors().matchAll(/START M (\d+)kb => .*? => (\d+)kb, p=/g)].map(([, before, left]) => ({
     before: Number(before) * 1024,
@@ -49,20 +49,20 @@ async function read(path: string, times: number): Promise<void> {
   await Promise.all(Array.from({ length: 8 }, connection))
 }
 
-// A third more than each was measured to leave. Before the way of a request was made shorter, a pet left 12 to 15 kB.
+// A third more than was measured. Before the pipeline was optimized, reading a pet created 12 to 15 kB.
 const reads: [path: string, bytesMax: number][] = [
   ['/pets/1', 7_000],
   ['/pets/1/profile', 7_000],
 ]
 
 const isOtherEngine = process.env.TEST_ENGINE === 'postgres'
-test.skipIf(isOtherEngine).each(reads)('GET %s leaves at most %d bytes behind', async (path, bytesMax) => {
+test.skipIf(isOtherEngine).each(reads)('GET %s creates at most %d bytes of garbage', async (path, bytesMax) => {
   await read(path, warmUpRequests)
   const known = collections().length
   await read(path, requests)
   const since = collections().slice(Math.max(0, known - 1))
   const bytes = since.slice(1).reduce((sum, { before }, index) => sum + before - (since[index]?.left ?? 0), 0)
-  // Fewer than so many would say little: the heap is looked at only when it is collected.
+  // Fewer collections would be too inaccurate: the heap is measured only when it is collected.
   expect(since.length).toBeGreaterThan(3)
   expect(Math.round(bytes / requests)).toBeLessThanOrEqual(bytesMax)
 })

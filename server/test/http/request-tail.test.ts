@@ -7,8 +7,8 @@ import { root } from '../../../scripts/run-service.ts'
 import { newDirectory } from '../harness/scratch.ts'
 import { type Service, startService } from '../harness/service.ts'
 
-// What may follow a request in the same TCP segment, and how the listener's parser ends it: with a bare 400, or by closing. A client
-// that is told so may send the request again, so the write must not have been done.
+// What may follow a request in the same TCP segment. Bun's parser answers it with a bare 400 or closes the connection. The client may then
+// retry, so the write must not have been done.
 
 let service: Service
 beforeAll(async () => {
@@ -30,7 +30,7 @@ const tails: Record<string, (body: string) => string[]> = {
   'the next request': (body) => plain(body).with(-1, body + next),
   'a chunked trailer': (body) => chunked(body, 'X-Checksum: 1\r\n'),
 }
-/** Sends a category in one write and reads until the other side closes or a whole answer is there. */
+/** Creates a category in one write, and reads until the connection closes or the answer is complete. */
 async function send(port: number, tail: (body: string) => string[]) {
   const name = crypto.randomUUID()
   const head = ['POST /categories HTTP/1.1', 'Host: petstore.test', `X-API-Key: ${service.adminSecret}`]
@@ -45,20 +45,20 @@ async function send(port: number, tail: (body: string) => string[]) {
     socket.on('close', () => resolve(received))
     socket.on('error', reject)
   })
-  // A request is logged when it is over, however it ended.
+  // Every request is logged when it ends.
   while (!service.logged.some((line) => line.includes(`"requestId":"${name}"`))) await Bun.sleep(10)
   const rows = await service.context.db.query('SELECT id FROM categories WHERE name = $1', [name])
   return { status: answer.slice(0, 'HTTP/1.1 201'.length), written: rows.length }
 }
 
-test.each(Object.entries(tails))('%s behind a POST: what is not answered with 201 is not done', async (_, tail) => {
+test.each(Object.entries(tails))('%s after a POST: what is not answered with 201 is not done', async (_, tail) => {
   for (let round = 0; round < 20; round++) {
     const { status, written } = await send(Number(new URL(service.url).port), tail)
     expect({ status, written }).toEqual({ status, written: status === 'HTTP/1.1 201' ? 1 : 0 })
   }
 })
 
-test('a POST with nothing behind it is done', async () => {
+test('a POST with nothing after it is done', async () => {
   expect(await send(Number(new URL(service.url).port), plain)).toEqual({ status: 'HTTP/1.1 201', written: 1 })
 })
 
@@ -89,7 +89,7 @@ describe.skipIf(caddy === undefined)('behind the proxy of deploy/', () => {
     home[Symbol.dispose]()
   })
 
-  test.each(Object.entries(tails))('%s behind a POST changes nothing: it is done and answered', async (_, tail) => {
+  test.each(Object.entries(tails))('%s after a POST does not matter: it is done and answered', async (_, tail) => {
     for (let round = 0; round < 5; round++) {
       expect(await send(port, tail)).toEqual({ status: 'HTTP/1.1 201', written: 1 })
     }

@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 const minuteMs = 60_000
-/** A moment of a later day that no other test of this file has used. */
+/** The day of the current test; each test uses another one. */
 let day = Date.UTC(2026, 11, 1)
 function nextDay(time: string): void {
   day += 86_400_000
@@ -29,7 +29,7 @@ test('1,000 requests over 64 connections within a minute: 60 are admitted, then 
   const answers = await flood(await free(), 1_000)
   const { 200: admitted, rate_limited: refused = 0, key_banned: banned = 0, ...others } = tally(answers)
   expect({ admitted, refused: refused + banned, others }).toEqual({ admitted: 60, refused: 940, others: {} })
-  // Fewer when refusals hear of the ban that came along with them.
+  // Fewer if concurrent refusals already see the ban.
   expect(refused).toBeLessThanOrEqual(30)
   expect(remainingIn(answers)).toEqual(descending(59, 0))
   expect(new Set(answers.map((answer) => windowIn(answer).reset))).toEqual(new Set([service.clock.now() / 1000 + 30]))
@@ -38,11 +38,11 @@ test('1,000 requests over 64 connections within a minute: 60 are admitted, then 
   }
 })
 
-test('a minute boundary crossed while requests are under way: each window is exact and each header true', async () => {
+test('a minute boundary during requests: each window is exact, and the headers are correct', async () => {
   nextDay('12:00:59.999')
   const client = await free()
   const boundary = service.clock.now() + 1
-  // The clock moves once some are answered, so early that the first minute cannot be passed by more than the allowance.
+  // The clock moves after some are answered, early enough that the first minute's strikes stay below a ban.
   let answered = 0
   const send = async () => {
     const answer = await client.get('/pets?limit=1')
@@ -61,7 +61,7 @@ test('a minute boundary crossed while requests are under way: each window is exa
   expect(unknown).toEqual([])
 })
 
-test('UTC midnight crossed: the day that is over is spent, the new one is whole', async () => {
+test('UTC midnight: the old day is used up, the new one is not', async () => {
   nextDay('23:58:00')
   const client = await service.newClient({ plan: 'enterprise', limits: { perMinute: 400, perDay: 500 } })
   const midnight = service.clock.now() + 2 * minuteMs
@@ -71,7 +71,7 @@ test('UTC midnight crossed: the day that is over is spent, the new one is whole'
   const spent = await flood(client, 150)
   expect(tally(spent)).toEqual({ 200: 100, quota_exhausted: 50 })
   for (const answer of spent) {
-    // The day has least left from here on, and ends in a millisecond.
+    // From here on the day has less left, and it ends in a millisecond.
     expect(windowIn(answer)).toEqual({
       limit: 500,
       remaining: windowIn(answer).remaining,
@@ -86,7 +86,7 @@ test('UTC midnight crossed: the day that is over is spent, the new one is whole'
   expect(new Set(fresh.map((answer) => windowIn(answer).reset))).toContain(midnight / 1000 + 60)
 })
 
-test('a clock that jumps back reopens no spent window and shuts no fresh one', async () => {
+test('a clock that steps back reopens no used window and closes no new one', async () => {
   nextDay('12:05:10')
   const client = await free()
   const start = service.clock.now()
@@ -102,7 +102,7 @@ test('a clock that jumps back reopens no spent window and shuts no fresh one', a
   expect(tally(await flood(client, 61))).toEqual({ 200: 60, rate_limited: 1 })
 })
 
-test('a clock that jumps back over midnight does not reopen the day, not even after the counters were tidied', async () => {
+test('a clock that steps back over midnight does not reopen the day, even after a cleanup of the counters', async () => {
   nextDay('23:59:50')
   const client = await service.newClient({ plan: 'enterprise', limits: { perMinute: 100, perDay: 100 } })
   const evening = service.clock.now()
@@ -114,7 +114,7 @@ test('a clock that jumps back over midnight does not reopen the day, not even af
   expect(tally(await flood(client, 1))).toEqual({ quota_exhausted: 1 })
 })
 
-test('a client that waits exactly Retry-After is served at once, wherever in the minute it was refused', async () => {
+test('a client that waits exactly Retry-After is served, wherever in the minute it was refused', async () => {
   for (const time of ['12:00:00', '12:00:00.001', '12:00:17.350', '12:00:59', '12:00:59.999']) {
     nextDay(time)
     const client = await free()
@@ -125,7 +125,7 @@ test('a client that waits exactly Retry-After is served at once, wherever in the
   }
 })
 
-test('a client that waits out a spent day is served at once', async () => {
+test('a client that waits for the next day is served', async () => {
   nextDay('20:00:00.500')
   const client = await service.newClient({ plan: 'enterprise', limits: { perMinute: 50, perDay: 20 } })
   const refused = (await flood(client, 21, 1)).at(-1)
@@ -144,7 +144,7 @@ test('a refused request counts in neither window', async () => {
   expect(windows.map(({ remaining }: { remaining: number }) => remaining)).toEqual([0, 940])
 })
 
-test('a plan that changes takes effect at once, and what was used stays used', async () => {
+test('a change of the plan takes effect immediately, and what was used stays used', async () => {
   nextDay('12:00:00')
   const client = await free()
   await flood(client, 60)

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { retryAfter, windowIn } from '../harness/flood.ts'
 import { type Client, type Service, startService } from '../harness/service.ts'
 
-// A batch of n costs n requests, all of them or the one that asked.
+// A batch of n items costs n requests, or one if it is refused.
 
 let service: Service
 let categoryId: number
@@ -23,7 +23,7 @@ const batch = (client: Client, count: number, headers = {}) =>
 const remaining = async (client: Client) =>
   (await client.get('/limits')).body.windows.map((window: { remaining: number }) => window.remaining)
 
-test('a batch takes as many requests as it has items from both windows, and its headers say so', async () => {
+test('a batch uses as many requests as it has items in both windows, and its headers show it', async () => {
   const client = await newClient(100)
   expect(windowIn(await batch(client, 40)).remaining).toBe(60)
   expect(windowIn(await batch(client, 1)).remaining).toBe(59)
@@ -31,12 +31,12 @@ test('a batch takes as many requests as it has items from both windows, and its 
   expect(await remaining(client)).toEqual([0, 99_900])
 })
 
-test('a batch that does not fit is refused whole, and the request that asked stays counted', async () => {
+test('a batch that does not fit is refused as a whole, and costs one request', async () => {
   const client = await newClient(50)
   await batch(client, 30)
   const refused = await batch(client, 21)
   expect([refused.status, refused.body.code]).toEqual([429, 'rate_limited'])
-  expect(refused.body.message).toContain('20 more requests; 19 are left in this minute. Nothing was done.')
+  expect(refused.body.message).toContain('20 more requests, and 19 are left in this minute. Nothing was done.')
   expect(retryAfter(refused)).toBe(60)
   expect(windowIn(refused).remaining).toBe(19)
   expect((await batch(client, 19)).status).toBe(201)
@@ -48,18 +48,18 @@ test('a batch that does not fit is refused whole, and the request that asked sta
   expect((await batch(daily, 21)).body.code).toBe('quota_exhausted')
 })
 
-test('a batch larger than the limit is refused for good, and a faulty one costs one request', async () => {
+test('a batch larger than the limit is invalid, and an invalid one costs one request', async () => {
   const client = await newClient(10)
   const tooLarge = await batch(client, 11)
   expect([tooLarge.status, tooLarge.body.errors[0].message]).toEqual([
     400,
-    'must have at most 10 items: each is a request, and this key has no more of them at once',
+    "must have at most 10 items: each counts as a request, and this key's limits never allow more at once",
   ])
   expect((await batch(client, 0)).status).toBe(400)
   expect(windowIn(await batch(client, 8)).remaining).toBe(0)
 })
 
-test('batches at once never pass the limit, and each is whole', async () => {
+test('concurrent batches never exceed the limit, and each is done as a whole or not at all', async () => {
   const client = await newClient(60)
   const [before] = await service.context.db.query<{ count: number }>('SELECT count(*) AS count FROM pets')
   const answers = await Promise.all(Array.from({ length: 25 }, () => batch(client, 7)))
@@ -67,7 +67,7 @@ test('batches at once never pass the limit, and each is whole', async () => {
   const [after] = await service.context.db.query<{ count: number }>('SELECT count(*) AS count FROM pets')
   expect((after?.count ?? 0) - (before?.count ?? 0)).toBe(7 * done.length)
   const [left = 0] = await remaining(client)
-  // Whoever was refused has cost one request or, once there was none left, nothing.
+  // A refused batch cost one request or, once none was left, nothing.
   const ofRefused = 60 - left - 7 * done.length
   expect(ofRefused).toBeGreaterThanOrEqual(0)
   expect(ofRefused).toBeLessThanOrEqual(25 - done.length)
@@ -82,7 +82,7 @@ test('a refused batch is one strike, and too many of them ban the key', async ()
   expect(codes[30]).toBe('key_banned')
 })
 
-test('usage counts a batch by its items; one that was refused by what it cost and as refused', async () => {
+test('usage counts a batch by its items; a refused one by its one request and as limited', async () => {
   const client = await newClient(60)
   await batch(client, 40)
   await batch(client, 30)
@@ -90,7 +90,7 @@ test('usage counts a batch by its items; one that was refused by what it cost an
   expect(body.at(-1)).toMatchObject({ allowed: 41, limited: 1, errors: 0 })
 })
 
-test('what a batch has cost survives a restart', async () => {
+test('the cost of a batch survives a restart', async () => {
   const client = await newClient(200)
   await batch(client, 70)
   await service.restart()

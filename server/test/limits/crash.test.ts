@@ -22,8 +22,8 @@ afterAll(async () => {
   await node.remove()
 })
 
-/** How many requests of this key are answered until one is refused, or until the process is killed after `killAfter`. */
-async function served(secret: string, killAfter = Number.POSITIVE_INFINITY): Promise<number> {
+/** Counts the requests of this key that are answered until one is refused, or until the process is killed after `killAfter`. */
+async function countServed(secret: string, killAfter = Number.POSITIVE_INFINITY): Promise<number> {
   let count = 0
   let killed: Promise<void> | undefined
   let refused = false
@@ -42,17 +42,17 @@ async function served(secret: string, killAfter = Number.POSITIVE_INFINITY): Pro
   return count
 }
 
-sqliteOnly(`after kill -9 a key has no more than before, and hardly less (seed ${seed})`, async () => {
+sqliteOnly(`after kill -9 a key has no more left than before, and hardly less (seed ${seed})`, async () => {
   const perDay = 600
   const block = perDay / 100
   for (let round = 0; round < rounds; round++) {
     const key = { name: 'Test', preset: 'reader', plan: 'enterprise', limits: { perMinute: 1_000_000, perDay } }
     const { secret } = (await node.send('POST', '/keys', key)).body
-    const before = await served(secret, 1 + random(perDay / 2))
+    const before = await countServed(secret, 1 + random(perDay / 2))
     await node.start()
-    const total = before + (await served(secret))
+    const total = before + (await countServed(secret))
     expect(total).toBeLessThanOrEqual(perDay)
-    // A block may have been written ahead, and some were under way: counted, but not answered.
+    // A block may have been reserved, and some requests were running: counted, but not answered.
     expect(total).toBeGreaterThanOrEqual(perDay - block - workers)
   }
 })
@@ -77,7 +77,7 @@ sqliteOnly('a key with a very large limit loses no more than a node admits in a 
 })
 
 sqliteOnly(
-  'what was written ahead counts as used in every window, until an hour without a request gives it back',
+  'a reservation counts as used in every window after a crash, until an hour without a request releases it',
   async () => {
     const service = await startService()
     const { clock, context } = service
@@ -92,7 +92,7 @@ sqliteOnly(
     clock.advance(60_000)
     await admit('key:3', 3)
 
-    // What a process would find that starts now, after this one has crashed.
+    // What a process would find that starts now, after a crash of this one.
     const found = await createLocalLimiter(context.db, clock.now())
     const used = (subject: string) => found.used(subject, clock.now())
     expect(used('key:1')).toEqual({ minute: 0, day: 9 })

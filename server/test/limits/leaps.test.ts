@@ -5,12 +5,12 @@ import { forgetOldCounters } from '../../src/limits/counters.ts'
 import { flood, tally } from '../harness/flood.ts'
 import { type Service, startService } from '../harness/service.ts'
 
-// Somebody sets the machine's clock wrong, and right again.
+// The machine's clock is set wrong, and then right again.
 
 let service: Service
 beforeAll(async () => {
   service = await startService()
-  // Long enough for the time to be believed.
+  // Long enough for the time to be trusted.
   service.clock.advance(11 * minuteMs)
 })
 afterAll(() => service.stop())
@@ -20,7 +20,7 @@ const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 const leapsMs = [minuteMs, hourMs, 3 * dayMs, 400 * dayMs]
 
-/** Runs `work` while the machine's clock is wrong by this much, and forgets what is old by it, as every minute does. */
+/** Runs `work` while the machine's clock is wrong by this much, and then the cleanup of every minute. */
 async function whileWrong(leapMs: number, work: () => Promise<void> = async () => undefined): Promise<void> {
   const { clock, context } = service
   clock.leap(leapMs)
@@ -34,37 +34,31 @@ async function whileWrong(leapMs: number, work: () => Promise<void> = async () =
 
 const perDay = (limit: number) => ({ plan: 'enterprise', limits: { perMinute: limit, perDay: limit } })
 
-test.each([...leapsMs, ...leapsMs.map((ms) => -ms)])(
-  'windows that are used up stay so over a leap of %d ms',
-  async (leapMs) => {
-    const client = await service.newClient(perDay(60))
-    expect(tally(await flood(client, 61))).toEqual({ 200: 60, quota_exhausted: 1 })
-    await whileWrong(leapMs, async () => void (await flood(client, 5)))
-    expect(tally(await flood(client, 5))).toEqual({ quota_exhausted: 5 })
-  },
-)
+test.each([...leapsMs, ...leapsMs.map((ms) => -ms)])('used windows stay used over a leap of %d ms', async (leapMs) => {
+  const client = await service.newClient(perDay(60))
+  expect(tally(await flood(client, 61))).toEqual({ 200: 60, quota_exhausted: 1 })
+  await whileWrong(leapMs, async () => void (await flood(client, 5)))
+  expect(tally(await flood(client, 5))).toEqual({ quota_exhausted: 5 })
+})
 
-test.each(leapsMs)('windows of a wrong future stay behind: what is left is left (%d ms)', async (leapMs) => {
+test.each(leapsMs)('requests in a wrong future do not count in the current windows (%d ms)', async (leapMs) => {
   const client = await service.newClient({ plan: 'enterprise', limits: { perMinute: 20, perDay: 1_000 } })
   await flood(client, 5)
   await whileWrong(leapMs, async () => expect(tally(await flood(client, 21))).toEqual({ 200: 20, rate_limited: 1 }))
   expect(tally(await flood(client, 16))).toEqual({ 200: 15, rate_limited: 1 })
 })
 
-test.each(leapsMs)(
-  'a ban holds for as long as it was given, whatever the clock did meanwhile (%d ms)',
-  async (leapMs) => {
-    const client = await service.newClient({ plan: 'free' })
-    await flood(client, 90)
-    expect(tally(await flood(client, 1))).toEqual({ key_banned: 1 })
-    await whileWrong(leapMs)
-    expect((await client.get('/pets')).body.code).toBe('key_banned')
-    service.clock.advance(2 * minuteMs)
-    expect((await client.get('/pets')).status).toBe(200)
-  },
-)
+test.each(leapsMs)('a ban lasts as long as intended, whatever the clock did meanwhile (%d ms)', async (leapMs) => {
+  const client = await service.newClient({ plan: 'free' })
+  await flood(client, 90)
+  expect(tally(await flood(client, 1))).toEqual({ key_banned: 1 })
+  await whileWrong(leapMs)
+  expect((await client.get('/pets')).body.code).toBe('key_banned')
+  service.clock.advance(2 * minuteMs)
+  expect((await client.get('/pets')).status).toBe(200)
+})
 
-test.each(leapsMs)('a ban that a wrong clock gave does not outlast it (%d ms)', async (leapMs) => {
+test.each(leapsMs)('a ban that started by a wrong clock ends with it (%d ms)', async (leapMs) => {
   const client = await service.newClient({ plan: 'free' })
   await whileWrong(leapMs + 2 * minuteMs, async () => {
     await flood(client, 90)
@@ -75,7 +69,7 @@ test.each(leapsMs)('a ban that a wrong clock gave does not outlast it (%d ms)', 
 })
 
 test.each([...leapsMs, ...leapsMs.map((ms) => -ms)])(
-  'an answer that is stored is replayed after a leap of %d ms',
+  'a stored answer is replayed after a leap of %d ms',
   async (leapMs) => {
     const headers = { 'Idempotency-Key': `leap ${leapMs}` }
     const first = await service.admin.post('/categories', { name: 'Dogs' }, headers)
@@ -85,7 +79,7 @@ test.each([...leapsMs, ...leapsMs.map((ms) => -ms)])(
   },
 )
 
-test('a key that has expired only by a wrong clock works again, and so does a secret in its grace time', async () => {
+test('a key that expired only by a wrong clock works again, and so does a secret in its grace period', async () => {
   const expiresAt = new Date(service.clock.now() + hourMs).toISOString()
   const client = await service.newClient({ expiresAt })
   const rotated = await service.newClient()
@@ -98,7 +92,7 @@ test('a key that has expired only by a wrong clock works again, and so does a se
   expect((await rotated.get('/pets')).status).toBe(200)
 })
 
-test('an operation that is sunset only by a wrong clock comes back', async () => {
+test('an operation past its sunset only by a wrong clock works again', async () => {
   const petId = await service.admin.newPet()
   await whileWrong(400 * dayMs, async () => {
     expect((await service.admin.get(`/pets/${petId}`)).status).toBe(410)

@@ -10,12 +10,12 @@ const heapBytes = () => {
   return process.memoryUsage().heapUsed
 }
 
-test('a million addresses do not take more memory than a hundred thousand, and do not hide a busy one', async () => {
+test('a million addresses take no more memory than a hundred thousand, and do not displace a busy one', async () => {
   const limiter = createMemoryLimiter()
   const busy = addressSubject('192.0.2.1')
   let admitted = 0
   let calls = 0
-  function strangers(from: number, to: number): void {
+  function callFromAddresses(from: number, to: number): void {
     for (let index = from; index < to; index++) {
       limiter.admit(
         addressSubject(`2001:db8:${(index >> 16).toString(16)}:${(index & 0xffff).toString(16)}::/64`),
@@ -27,10 +27,10 @@ test('a million addresses do not take more memory than a hundred thousand, and d
       if (limiter.admit(busy, limits, noon).admitted) admitted++
     }
   }
-  strangers(0, 100_000)
+  callFromAddresses(0, 100_000)
   const before = heapBytes()
-  strangers(100_000, 1_100_000)
-  // Kept one by one they would take hundreds of MiB.
+  callFromAddresses(100_000, 1_100_000)
+  // All of them would take hundreds of MiB.
   expect(heapBytes() - before).toBeLessThan(64 * 2 ** 20)
   expect([calls, admitted]).toEqual([220, 60])
 })
@@ -45,7 +45,7 @@ test('keys that called once are forgotten two days later', async () => {
   expect(heapBytes() - before).toBeLessThan(5 * 2 ** 20)
 })
 
-test('asking what is left makes no entry', async () => {
+test('reading what is left creates no meter', async () => {
   const limiter = createMemoryLimiter()
   const before = heapBytes()
   for (let key = 0; key < 100_000; key++) limiter.used(`key:${key}`, noon)

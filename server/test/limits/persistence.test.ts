@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-test('what was used stays used over a restart, in both windows', async () => {
+test('used requests stay used after a restart, in both windows', async () => {
   const client = await service.newClient({ plan: 'free' })
   await flood(client, 45)
   await service.restart()
@@ -27,7 +27,7 @@ test('the meter of GET /limits survives a restart too', async () => {
   expect((await client.get('/limits')).body.code).toBe('rate_limited')
 })
 
-test('a restart with a clock that was far ahead before neither over-admits nor wedges a key', async () => {
+test('a restart after the clock was far ahead neither admits too much nor blocks a key', async () => {
   const client = await service.newClient({ plan: 'free' })
   await flood(client, 60)
   await service.context.limiter.flush()
@@ -40,7 +40,7 @@ test('a restart with a clock that was far ahead before neither over-admits nor w
   expect(tally(await flood(client, 5))).toEqual({ 200: 5 })
 })
 
-// Shared counters are never written later: they are only ever in the database.
+// Shared counters are only ever in the database.
 test.if(process.env.TEST_ENGINE !== 'postgres')(
   'counters that could not be written are written when the database is back',
   async () => {

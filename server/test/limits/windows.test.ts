@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { createMemoryLimiter } from '../../src/limits/memory.ts'
-import { blocking, fits, isMinuteTightest, secondsUntil, windowStates } from '../../src/limits/windows.ts'
+import { blockingWindow, fits, isMinuteTightest, secondsUntil, windowStates } from '../../src/limits/windows.ts'
 
 const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
 const runs = { seed, numRuns: 2_000, verbose: 1 } as const
@@ -10,7 +10,7 @@ process.stdout.write(`windows: SEED=${seed}\n`)
 const moment = fc.integer({ min: Date.UTC(2020, 0, 1), max: Date.UTC(2040, 0, 1) })
 const quota = fc.record({ perMinute: fc.integer({ min: 1, max: 5 }), perDay: fc.integer({ min: 1, max: 12 }) })
 
-/** What the rules say, with calendar fields instead of arithmetic: the log of what was admitted, and how it is counted. */
+/** A reference implementation by calendar fields instead of arithmetic, from a log of what was admitted. */
 function reference(admitted: number[], { perMinute, perDay }: { perMinute: number; perDay: number }, now: number) {
   const iso = new Date(now).toISOString()
   const within = (length: number) =>
@@ -22,7 +22,7 @@ function reference(admitted: number[], { perMinute, perDay }: { perMinute: numbe
   return { admits: left.minute > 0 && left.day > 0, left, resets, name }
 }
 
-test('the arithmetic agrees with the reference at any time, for any use', () => {
+test('the arithmetic agrees with the reference for any time and any counts', () => {
   fc.assert(
     fc.property(moment, quota, fc.nat(8), fc.nat(15), (now, limits, minute, more) => {
       const used = { minute, day: minute + more }
@@ -37,7 +37,7 @@ test('the arithmetic agrees with the reference at any time, for any use', () => 
         expect(remaining).toBeGreaterThanOrEqual(0)
         expect(resetAt).toBeGreaterThan(now)
         expect(resetAt % 1000).toBe(0)
-        // Waiting that many whole seconds is enough, and one less would not be.
+        // Waiting that many seconds is enough, and one second less is not.
         const wait = secondsUntil(resetAt, now)
         expect(now + wait * 1000).toBeGreaterThanOrEqual(resetAt)
         expect(now + (wait - 1) * 1000).toBeLessThan(resetAt)
@@ -45,26 +45,26 @@ test('the arithmetic agrees with the reference at any time, for any use', () => 
       const [leftInMinute, leftInDay] = [windows[0].remaining, windows[1].remaining]
       const least = isMinuteTightest(leftInMinute, leftInDay) ? leftInMinute : leftInDay
       expect(least).toBe(Math.min(leftInMinute, leftInDay))
-      if (!hasRoom) expect(blocking(windows).remaining).toBe(0)
+      if (!hasRoom) expect(blockingWindow(windows).remaining).toBe(0)
     }),
     runs,
   )
 })
 
-test('the limiter admits what the reference admits, over any walk of the clock', async () => {
-  // Time goes on within minutes, over minutes and over midnights; the clock is up to 90 s beside it.
+test('the limiter admits what the reference admits, whatever the clock does', async () => {
+  // Time advances within minutes, over minutes and over midnights; the clock is off by up to 90 s.
   const step = fc.record({
-    onMs: fc.oneof(fc.integer({ min: 0, max: 20_000 }), fc.integer({ min: 0, max: 9 * 3_600_000 })),
-    besideMs: fc.integer({ min: -90_000, max: 90_000 }),
+    advanceMs: fc.oneof(fc.integer({ min: 0, max: 20_000 }), fc.integer({ min: 0, max: 9 * 3_600_000 })),
+    offMs: fc.integer({ min: -90_000, max: 90_000 }),
   })
   await fc.assert(
     fc.asyncProperty(moment, quota, fc.array(step, { maxLength: 60 }), async (start, limits, steps) => {
       const limiter = createMemoryLimiter()
       const log: number[] = []
       let time = start
-      for (const { onMs, besideMs } of steps) {
-        time += onMs
-        const now = time + besideMs
+      for (const { advanceMs, offMs } of steps) {
+        time += advanceMs
+        const now = time + offMs
         const expected = reference(log, limits, now)
         const { admitted, used } = await limiter.admit('key:1', limits, now)
         expect(admitted).toBe(expected.admits)

@@ -113,7 +113,7 @@ test('a time is answered as RFC 3339 can write it, or refused', async () => {
     const { status, body } = await place(outside)
     expect([status, body.errors]).toEqual([
       400,
-      [{ in: 'body', path: '/shipDate', message: 'must lie in the years 0000 to 9999, in UTC' }],
+      [{ in: 'body', path: '/shipDate', message: 'must be in the years 0000 to 9999, in UTC' }],
     ])
   }
   expect((await stockOf(petId)).quantity).toBe(7)

@@ -75,7 +75,7 @@ test('a batch with a fault changes nothing, and every fault is named by its plac
   for (const [body, message] of [
     [[], 'must have at least 1 items'],
     [pets(101), 'must have at most 100 items'],
-    [{ name: 'Rex', categoryId }, 'must be a list'],
+    [{ name: 'Rex', categoryId }, 'must be an array'],
   ] as const) {
     const refused = await staff.post('/pets/batch', body)
     expect(refused.body.errors).toEqual([{ in: 'body', path: '', message }])

@@ -121,7 +121,7 @@ test('a port in use ends the start with a sentence, and the first key is not los
   const env = { PORT: String(port) }
   await using refused = runService({ cwd: home.path, env })
   expect(await refused.exited).toBe(1)
-  expect(refused.errors()).toBe(`Port ${port} is in use. Stop the program that has it, or set PORT to another port.\n`)
+  expect(refused.errors()).toBe(`Port ${port} is in use. Stop the program that uses it, or set PORT to another port.\n`)
   await other.stop(true)
   await using running = runService({ cwd: home.path, env })
   await running.ready
@@ -162,7 +162,7 @@ test('a program starts on a newer schema, unless the schema says that it is too 
   await using third = runService({ cwd: home.path })
   expect(await third.exited).toBe(1)
   expect(third.errors()).toMatch(
-    /at schema version 999, which needs a program that knows 998; this one knows \d+\. Start a newer version/,
+    /at schema version 999, which requires a program that knows version 998; this one knows \d+\. Start a newer version/,
   )
 })
 
@@ -179,7 +179,7 @@ test('of processes that start at once on a new database one makes the admin key 
   expect((await get(serving as RunningService, '/pets', key)).status).toBe(200)
   for (const refused of all.filter((running) => running !== serving)) {
     expect(await refused.exited).toBe(1)
-    expect(refused.errors()).toMatch(/^The database data\/petstore\.db is served by .+ already\./)
+    expect(refused.errors()).toMatch(/^The database data\/petstore\.db is already served by .+\./)
     expect(keyIn(refused.output())).toBe('')
   }
   await stop(serving as RunningService)

@@ -10,7 +10,7 @@ import { seeded } from '../harness/seeded.ts'
 const sqliteOnly = test.if(process.env.TEST_ENGINE !== 'postgres')
 const rounds = Number(process.env.CRASH_ROUNDS ?? 8)
 const workers = 8
-/** A round takes a second; a machine that is busy with other things may take its time. */
+/** A round takes a second; a busy machine may take longer. */
 const timeoutMs = rounds * 20_000
 const seed = Number(process.env.CRASH_SEED ?? randomInt(2 ** 32))
 process.stdout.write(`crash: CRASH_SEED=${seed}\n`)
@@ -27,7 +27,7 @@ afterAll(async () => {
   await pets.remove()
 })
 
-/** Runs `work` again and again in several workers, and kills the process after a random number of answers. */
+/** Runs `work` repeatedly in several workers, and kills the process after a random number of answers. */
 async function streamUntilKilled(node: OneNode, work: () => Promise<void>): Promise<void> {
   let killAfter = 20 + random(380)
   let killed: Promise<void> | undefined
@@ -56,8 +56,8 @@ function inspect<T>(node: OneNode, look: (db: Database) => T): T {
   }
 }
 
-/** Starts, checks, streams and kills, round after round; the last check is after the last kill. */
-async function killAgainAndAgain(
+/** Starts, works, kills and checks in several rounds; the last check is after the last kill. */
+async function killRepeatedly(
   node: OneNode,
   prepare: () => Promise<void>,
   work: () => Promise<void>,
@@ -73,7 +73,7 @@ async function killAgainAndAgain(
 }
 
 sqliteOnly(
-  `${rounds} times kill -9 among orders and cancels: none is lost, the stock balances`,
+  `${rounds} times kill -9 during orders and cancellations: none is lost, and the stock balances`,
   async () => {
     const acknowledged = new Map<number, { petId: number; quantity: number }>()
     const cancelled = new Set<number>()
@@ -94,7 +94,7 @@ sqliteOnly(
       expect(status).toBe(201)
       acknowledged.set(body.id, order)
       if (random(2) === 0) return
-      // From here until the answer nobody can say whether it is cancelled.
+      // Until the answer it is not known whether it is cancelled.
       acknowledged.delete(body.id)
       expect((await orders.send('DELETE', `/store/orders/${body.id}`)).status).toBe(204)
       cancelled.add(body.id)
@@ -115,13 +115,13 @@ sqliteOnly(
       const [id, order] = [...acknowledged].at(-1) ?? []
       expect((await orders.send('GET', `/store/orders/${id}`)).body).toMatchObject(order as object)
     }
-    await killAgainAndAgain(orders, prepare, work, check)
+    await killRepeatedly(orders, prepare, work, check)
   },
   timeoutMs,
 )
 
 sqliteOnly(
-  `${rounds} times kill -9 among new pets: none is lost, each has its stock`,
+  `${rounds} times kill -9 during new pets: none is lost, and each has its stock`,
   async () => {
     const acknowledged = new Map<number, string>()
     let categoryId = 0
@@ -148,7 +148,7 @@ sqliteOnly(
       const [id, name] = [...acknowledged].at(-1) ?? []
       expect((await pets.send('GET', `/pets?ids=${id}`)).body[0]?.name).toBe(name)
     }
-    await killAgainAndAgain(pets, prepare, work, check)
+    await killRepeatedly(pets, prepare, work, check)
   },
   timeoutMs,
 )

@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { runService } from '../../../scripts/run-service.ts'
 import { newDirectory } from '../harness/scratch.ts'
 
-// Takes two minutes, so it stands with the long tests. Where the system tells which sockets a process holds.
+// Takes two minutes, so it is one of the long tests. Linux only, where /proc lists the sockets of a process.
 
 const torture = process.env.TORTURE !== undefined && process.platform === 'linux'
 
@@ -17,9 +17,9 @@ const socketsOf = (pid: number): number =>
     }
   }).length
 
-if (torture) test('responses that the client does not read are dropped, pages too', letGo)
+if (torture) test('responses that the client does not read are dropped, pages too', expectDropped)
 
-async function letGo(): Promise<void> {
+async function expectDropped(): Promise<void> {
   using home = newDirectory()
   await using service = runService({ cwd: home.path })
   await service.ready

@@ -13,7 +13,7 @@ import { newDirectory } from '../harness/scratch.ts'
 import { seeded } from '../harness/seeded.ts'
 import { startReceiver } from '../webhooks/receiver.ts'
 
-// Receivers that fail, and a node that is killed in the middle of delivering: at least once is meant.
+// Receivers fail, and the node is killed during deliveries: every event must arrive at least once.
 
 const pets = process.env.TORTURE ? 5_000 : 500
 const kills = 5
@@ -42,7 +42,7 @@ test(`of ${2 * pets} events every one is delivered, though receivers fail and th
   let node = await startNode()
   const send = (method: string, path: string, body?: unknown) => call(node.url, key, method, path, body)
 
-  // None fails the same event so often that it would be given up.
+  // No event fails so often that its delivery would be given up.
   const failures = new Map<unknown, number>()
   await using receiver = await startReceiver(({ headers }, response) => {
     const before = failures.get(headers['webhook-id']) ?? 0
@@ -67,7 +67,7 @@ test(`of ${2 * pets} events every one is delivered, though receivers fail and th
     for (const { id } of body) acknowledged.add(id)
   }
 
-  const told = (type: string) => receiver.received.filter(({ path }) => path === `/${type}`)
+  const receivedOf = (type: string) => receiver.received.filter(({ path }) => path === `/${type}`)
   for (let kill = 1; kill <= kills; kill++) {
     const target = Math.floor((kill * pets) / (kills + 1))
     await eventually(() => receiver.received.length >= target)
@@ -75,8 +75,8 @@ test(`of ${2 * pets} events every one is delivered, though receivers fail and th
     node = await startNode()
   }
 
-  // Whatever waits for its next attempt gets there, an hour or more at a time, but only while nothing is due: a busy node must not
-  // find that its receivers have failed for days.
+  // The clock leaps to the next attempt, by an hour or more, but only while nothing is due: a busy node must not conclude that its
+  // receivers have failed for days.
   const dueTimes = async () => {
     const pending = hooks.map(({ path }) => deliveriesOf(send, `${path}/deliveries?state=pending&limit=100`))
     return (await Promise.all(pending)).flat().map(({ nextAttemptAt }) => Date.parse(nextAttemptAt))
@@ -88,12 +88,12 @@ test(`of ${2 * pets} events every one is delivered, though receivers fail and th
   }
 
   for (const { path, type } of hooks) {
-    const ids = new Set(told(type).map(({ event }) => event.data.id ?? event.data.petId))
+    const ids = new Set(receivedOf(type).map(({ event }) => event.data.id ?? event.data.petId))
     expect([...acknowledged].filter((id) => !ids.has(id))).toEqual([])
-    // Every delivery is recorded with its attempts, and the last of each was taken.
+    // Every delivery is recorded with its attempts, and the last attempt of each succeeded.
     const states = new Map((await deliveriesOf(send, `${path}/deliveries?limit=100`)).map(stateOf))
     expect(states.size).toBeGreaterThanOrEqual(acknowledged.size)
-    for (const { headers } of told(type)) expect(states.get(String(headers['webhook-id']))).toBe('delivered 2xx')
+    for (const { headers } of receivedOf(type)) expect(states.get(String(headers['webhook-id']))).toBe('delivered 2xx')
   }
   for (const { path, headers, body } of receiver.received) {
     const at = new Date(Number(headers['webhook-timestamp']) * 1000)
@@ -124,7 +124,7 @@ async function deliveriesOf(send: (method: string, path: string) => ReturnType<t
   return deliveries
 }
 
-/** What became of a delivery, under the id of its event. */
+/** The result of a delivery, with the id of its event. */
 function stateOf({ eventId, state, attempts }: Delivery): [eventId: string, state: string] {
   const { status } = attempts.at(-1) ?? {}
   return [eventId, `${state} ${status >= 200 && status < 300 ? '2xx' : status}`]

@@ -1,7 +1,7 @@
 import { bothEngines } from './words.ts'
 
 export const catalogue = bothEngines('catalogue', ({ id, integer, text, tableOptions, substringIndex }) => [
-  // Which migrations have run: without this table none has.
+  // The migrations that have run; without this table, none.
   `CREATE TABLE schema_versions (version ${integer} PRIMARY KEY, name ${text} NOT NULL, applied_at ${integer} NOT NULL) ${tableOptions}`,
 
   `CREATE TABLE categories (

@@ -7,7 +7,7 @@ export const store = bothEngines('store', ({ id, integer, text, tableOptions }) 
   ) ${tableOptions}`,
   'CREATE INDEX inventory_by_quantity ON inventory (quantity, pet_id)',
 
-  // No foreign key to pets: the complete orders of a deleted pet stay.
+  // No foreign key to pets: complete orders outlive their pet.
   `CREATE TABLE orders (
     id ${id},
     key_id ${integer} NOT NULL,
@@ -19,7 +19,7 @@ export const store = bothEngines('store', ({ id, integer, text, tableOptions }) 
   ) ${tableOptions}`,
   'CREATE INDEX orders_by_key ON orders (key_id, id)',
   'CREATE INDEX orders_by_pet ON orders (pet_id, id)',
-  // Open orders are few among many complete ones, and what a shop asks for most.
+  // Open orders are few, and what a shop reads most.
   'CREATE INDEX orders_open ON orders (id) WHERE complete = 0',
   'CREATE INDEX orders_open_by_key ON orders (key_id, id) WHERE complete = 0',
   'CREATE INDEX orders_open_by_pet ON orders (pet_id) WHERE complete = 0',

@@ -17,7 +17,7 @@ export const keys = bothEngines('keys', ({ id, integer, text, tableOptions, coun
   ) ${tableOptions}`,
   'CREATE INDEX api_keys_managing ON api_keys (id) WHERE manages_keys = 1 AND revoked_at IS NULL',
 
-  // A secret is kept as its SHA-256 only. A rotated one stays until its grace time ends.
+  // Only the SHA-256 of a secret is stored. A rotated one stays until its grace period ends.
   `CREATE TABLE api_key_secrets (
     hash ${text} PRIMARY KEY,
     key_id ${integer} NOT NULL REFERENCES api_keys (id),

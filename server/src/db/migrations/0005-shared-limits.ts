@@ -1,8 +1,8 @@
 import { bothEngines } from './words.ts'
 
 /**
- * The routine that decides a batch inside the database. For each group it locks the day's and the minute's counter,
- * admits as many as both have room for, and counts the others as strikes. Strikes of the last ten minutes count.
+ * Decides a batch inside the database. For each group it locks the counters of the day and the minute, admits as many calls as both
+ * have room for, and counts the others as strikes. Strikes of the last ten minutes count.
  */
 const admitRoutine = `
 CREATE FUNCTION petstore_admit(
@@ -42,7 +42,7 @@ END $$`
 export const sharedLimits = bothEngines('shared limits', ({ id, integer, tableOptions, routine }) => [
   ...routine(admitRoutine),
 
-  // Which keys changed lately: what nodes look at in case a notification did not reach them.
+  // Recent changes of keys, for nodes that missed a notification.
   `CREATE TABLE key_changes (
     id ${id},
     key_id ${integer} NOT NULL,

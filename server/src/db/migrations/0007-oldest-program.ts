@@ -1,6 +1,6 @@
 import { bothEngines } from './words.ts'
 
 export const oldestProgram = bothEngines('oldest program', ({ integer }) => [
-  // A program that is older than this must not start on the schema; 0 refuses none.
+  // A program older than this must not use the schema; 0 allows all.
   `ALTER TABLE schema_versions ADD COLUMN oldest_program ${integer} NOT NULL DEFAULT 0`,
 ])

@@ -2,7 +2,7 @@ import type { Migration } from '../migration.ts'
 import { bothEngines } from './words.ts'
 
 const history = bothEngines('order history', ({ id, integer, text, tableOptions }) => [
-  // No foreign key to orders: the history of a cancelled order stays.
+  // No foreign key to orders: the history outlives a cancelled order.
   `CREATE TABLE order_history (
     id ${id},
     order_id ${integer} NOT NULL,
@@ -13,7 +13,7 @@ const history = bothEngines('order history', ({ id, integer, text, tableOptions 
   ) ${tableOptions}`,
   'CREATE INDEX order_history_by_order ON order_history (order_id, id)',
 
-  // Of orders that are there it is known who placed them when, and from the ledger for how many.
+  // For existing orders it is known who placed them and when, and from the ledger for how many.
   `INSERT INTO order_history (order_id, key_id, kind, changes, at)
    SELECT id, key_id, 'placed', '{"petId":{"to":' || pet_id || '},"quantity":{"to":' || coalesce(
      (SELECT -m.delta FROM stock_movements m WHERE m.pet_id = orders.pet_id AND m.cause = 'ordered'
@@ -23,9 +23,9 @@ const history = bothEngines('order history', ({ id, integer, text, tableOptions 
 
 export const orderHistory: Migration = {
   ...history,
-  // Orders by the time they were placed and by ship date. Open orders and complete ones have their places in each, since the few
-  // open ones are what a shop asks for most. Those of everyone have it as an expression: a planner that is told that `complete` is
-  // equal would else read the orders of one key from them, past those of all others.
+  // Orders by time and by ship date, with open and complete ones separate in each index, because a shop reads the few open ones most.
+  // The indexes for everyone use an expression: given `complete = ?`, the planner could otherwise use them for the orders of one key
+  // and scan those of all others.
   buildIndexes: {
     orders_by_time: 'orders ((complete + 0), created_at, id)',
     orders_by_key_and_time: 'orders (key_id, complete, created_at, id)',

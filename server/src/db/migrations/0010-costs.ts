@@ -1,8 +1,8 @@
 import { bothEngines } from './words.ts'
 
 /**
- * The routine of migration 5 for calls that count as several requests: of those asked for it admits as many as both windows have
- * room for, each whole or not at all. A refused call is one strike. That of migration 5 stays for nodes of the release before.
+ * The routine of migration 5 for calls that count as several requests: it admits as many calls as both windows have room for, each
+ * completely or not at all. A refused call is one strike. The routine of migration 5 stays for nodes of the previous release.
  */
 const admitRoutine = `
 CREATE FUNCTION petstore_admit(

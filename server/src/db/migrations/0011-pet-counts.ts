@@ -1,7 +1,7 @@
 import type { Migration } from '../migration.ts'
 
-// How many pets there are of each category and status. A change of a pet notes what it changes, and a job adds the notes up: nobody
-// waits for a counter's row. The database notes it by itself, so that no way of changing a pet can forget to.
+// The number of pets by category and status. A trigger records every change, and a job adds the changes up, so that no write waits for
+// the row of a counter.
 
 const tables = (integer: string, text: string, id: string, options: string) => [
   `CREATE TABLE pet_counts (
@@ -21,7 +21,7 @@ const tables = (integer: string, text: string, id: string, options: string) => [
 const note = (row: 'old' | 'new') =>
   `INSERT INTO pet_count_changes (category_id, status, pets) VALUES (${row}.category_id, ${row}.status, ${row === 'new' ? 1 : -1});`
 
-// Category 0, which no category is, stands for all of them.
+// Category 0, an id that no category has, is the sum of all.
 const countAll = [
   'INSERT INTO pet_counts (category_id, status, pets) SELECT category_id, status, count(*) FROM pets GROUP BY category_id, status',
   'INSERT INTO pet_counts (category_id, status, pets) SELECT 0, status, sum(pets) FROM pet_counts GROUP BY status',

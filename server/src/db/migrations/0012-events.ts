@@ -1,7 +1,7 @@
 import { bothEngines } from './words.ts'
 
 export const events = bothEngines('events', ({ id, integer, text, tableOptions }) => [
-  // (tx, id) is the place of an event in the log. No foreign keys: what happened stays, whatever becomes of whom it happened to.
+  // (tx, id) is the position of an event in the log. No foreign keys: events outlive their resources.
   `CREATE TABLE events (
     id ${id},
     tx ${integer} NOT NULL,
@@ -13,7 +13,7 @@ export const events = bothEngines('events', ({ id, integer, text, tableOptions }
   ) ${tableOptions}`,
   'CREATE INDEX events_by_place ON events (tx, id)',
 
-  // One row, or none while all of it is 0: what is added to the numbers of transactions, and the place up to which was pruned.
+  // One row, or none while all values are 0: the offset of transaction numbers, and the position up to which events were pruned.
   `CREATE TABLE event_log (
     one ${integer} PRIMARY KEY CHECK (one = 1),
     base ${integer} NOT NULL,

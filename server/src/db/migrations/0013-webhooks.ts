@@ -1,7 +1,7 @@
 import { bothEngines } from './words.ts'
 
 export const webhooks = bothEngines('webhooks', ({ id, integer, text, tableOptions }) => [
-  // A secret signs, so it is kept as it is. (start_tx, start_id) is the place in the log behind which its events begin.
+  // The secret signs, so it is stored in plain text. (start_tx, start_id) is the position in the log after which its events start.
   `CREATE TABLE webhooks (
     id ${id},
     key_id ${integer} NOT NULL REFERENCES api_keys (id),
@@ -21,8 +21,8 @@ export const webhooks = bothEngines('webhooks', ({ id, integer, text, tableOptio
   'CREATE INDEX webhooks_by_key ON webhooks (key_id, id)',
   'CREATE INDEX webhooks_active ON webhooks (id) WHERE active = 1',
 
-  // No foreign key to webhooks: what is left of one that was deleted is forgotten by and by. While an attempt is made, due_at is
-  // when others may take it over. A payload is kept only where the event is not in the log.
+  // No foreign key to webhooks: deliveries of a deleted one are deleted later, in batches. During an attempt, due_at is when another
+  // node may take it over. A payload is stored only if the event is not in the log.
   `CREATE TABLE webhook_deliveries (
     id ${id},
     webhook_id ${integer} NOT NULL,
@@ -52,7 +52,7 @@ export const webhooks = bothEngines('webhooks', ({ id, integer, text, tableOptio
   ) ${tableOptions}`,
   'CREATE INDEX webhook_attempts_by_delivery ON webhook_attempts (delivery_id, id)',
 
-  // One row: the place in the log up to which deliveries were made of its events.
+  // One row: the position in the log up to which deliveries were created.
   `CREATE TABLE webhook_position (
     one ${integer} PRIMARY KEY CHECK (one = 1),
     tx ${integer} NOT NULL,

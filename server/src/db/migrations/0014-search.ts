@@ -1,8 +1,8 @@
 import { bothEngines } from './words.ts'
 
 /**
- * Finds rows by three parts of their name, of three letters each. A trigram index can only be read as a bitmap, which sessions that
- * read lists are told not to make; here it is allowed.
+ * Finds rows by three parts of their name, of three letters each. A trigram index needs a bitmap scan, which read sessions disable; the
+ * routine enables it.
  */
 const routineFor = (table: string) => `
 CREATE FUNCTION petstore_${table}_holding(one text, two text, three text, most bigint) RETURNS SETOF bigint LANGUAGE sql STABLE

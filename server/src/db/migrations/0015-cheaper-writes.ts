@@ -2,7 +2,7 @@ import type { Migration } from '../migration.ts'
 import { bothEngines } from './words.ts'
 
 const usage = bothEngines('cheaper writes', ({ id, integer, tableOptions }) => [
-  // Each node appends what it has counted, and one node at a time adds it up: no two nodes write the same row.
+  // Each node appends its counts, and one node at a time adds them up, so that no two nodes write the same row.
   `CREATE TABLE usage_changes (
     id ${id},
     key_id ${integer} NOT NULL,
@@ -15,8 +15,8 @@ const usage = bothEngines('cheaper writes', ({ id, integer, tableOptions }) => [
 
 export const cheaperWrites: Migration = {
   ...usage,
-  // Open and complete orders stand apart in each index, so those of a key or a pet that are open need no index of their own. That of
-  // all open orders has an expression: a planner that is told that `complete` is 0 would else read those of one key or pet from it.
+  // Open and complete orders are separate in each index, so the open ones of a key or a pet need no separate index. The index of all open
+  // orders uses an expression: given `complete = 0`, the planner could otherwise use it for those of one key or pet.
   buildIndexes: {
     orders_by_key_and_id: 'orders (key_id, complete, id)',
     orders_by_pet_and_id: 'orders (pet_id, complete, id)',

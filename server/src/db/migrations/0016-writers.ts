@@ -1,24 +1,24 @@
 import type { Migration } from '../migration.ts'
 
-// Programs that know fewer migrations write no events and no history of orders. They refuse to start on this schema; those that run
-// meanwhile have their writes refused, so that each change that is acknowledged leaves all that belongs to it. On SQLite one process
-// has the file, so there is nothing to refuse.
+// Programs that know fewer migrations write no events and no order history. They refuse to start on this schema, and the schema refuses
+// the writes of those that are still running, so that every acknowledged change is complete. On SQLite one process has the file, so
+// there is nothing to refuse.
 
 const oldestProgram = 15
 
-/** Every change of the shop or of a key writes to one of these. Placing and cancelling an order also changes the inventory. */
+/** Every change of the shop or of a key writes to one of these tables. Placing or cancelling an order changes the inventory. */
 const writtenBy: Readonly<Record<string, string>> = {
   categories: 'INSERT OR UPDATE OR DELETE',
   pets: 'INSERT OR UPDATE OR DELETE',
   inventory: 'INSERT OR UPDATE OR DELETE',
   orders: 'UPDATE',
-  // When it was last used is no change of a key.
+  // The time of the last use is not a change of a key.
   api_keys:
     'INSERT OR DELETE OR UPDATE OF name, prefix, plan, per_minute, per_day, scopes, manages_keys, expires_at, revoked_at',
   bans: 'INSERT OR UPDATE',
 }
 
-/** Class 53: to programs of all releases the database is unavailable for now, and the client gets a 503. */
+/** SQLSTATE class 53: programs of all releases take it for a temporary failure, and the client gets a 503. */
 const refuse = `
 CREATE FUNCTION petstore_refuse_old_program() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -27,7 +27,7 @@ BEGIN
       HINT = 'Replace the node by one of the release that changed the schema. To write by hand: SET petstore.program = ' || TG_ARGV[0];
 END $$`
 
-// The condition is decided without calling the function, so a write costs as much as before.
+// The condition is evaluated without calling the function, so a write costs no more than before.
 const isOld = `coalesce(nullif(current_setting('petstore.program', true), ''), '0')::bigint < ${oldestProgram}`
 
 export const writers: Migration = {

@@ -1,8 +1,8 @@
 import type { Migration } from '../migration.ts'
 
 /**
- * The timeline that the server writes on; every promotion and every point-in-time restore begins a higher one. 0 where a managed
- * service does not tell, as Aurora, whose failovers lose nothing.
+ * The server's timeline: every promotion and every point-in-time restore starts a higher one. 0 if a managed service does not reveal it,
+ * such as Aurora, whose failovers lose nothing.
  */
 const timelineRoutine = `
 CREATE FUNCTION petstore_timeline() RETURNS bigint LANGUAGE plpgsql STABLE AS $$
@@ -14,7 +14,7 @@ END $$`
 
 const column = (integer: string) => `ALTER TABLE event_log ADD COLUMN timeline ${integer} NOT NULL DEFAULT 0`
 
-/** The timeline from which on the numbers of events are raised with each further one. */
+/** The timeline since which each new one raises the event numbers. */
 export const eventTimelines: Migration = {
   name: 'event timelines',
   statements: {
@@ -22,7 +22,7 @@ export const eventTimelines: Migration = {
     postgres: [
       timelineRoutine,
       column('bigint'),
-      // Nodes of the release before know no timelines: until the next one, both count alike.
+      // Nodes of the previous release know no timelines: until the next one, both number events alike.
       `INSERT INTO event_log (one, base, pruned_tx, pruned_id, timeline)
        SELECT 1, 0, 0, 0, petstore_timeline() WHERE EXISTS (SELECT 1 FROM events) OR EXISTS (SELECT 1 FROM event_log)
        ON CONFLICT (one) DO UPDATE SET timeline = excluded.timeline`,

@@ -20,7 +20,7 @@ import { eventTimelines } from './0018-event-timelines.ts'
 import { changePositions } from './0019-change-positions.ts'
 import { changesByPosition } from './0020-changes-by-position.ts'
 
-/** In order, for ever: a migration that has been released is never changed, only followed by another. */
+/** In order. A released migration is never changed, only followed by another. */
 export const released: readonly Migration[] = [
   catalogue,
   requests,

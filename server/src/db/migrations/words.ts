@@ -1,6 +1,6 @@
 import type { Migration } from '../migration.ts'
 
-// The words of released migrations. One may be added; none is ever changed, or the history of every database would be.
+// The vocabulary of released migrations. Add words, but never change one: that would change the history of every database.
 
 interface Words {
   /** Column type of an id that the database assigns. */
@@ -8,14 +8,14 @@ interface Words {
   readonly integer: string
   /** Column type of text that sorts by its bytes. */
   readonly text: string
-  /** What follows the closing bracket of CREATE TABLE. */
+  /** What follows the closing parenthesis of CREATE TABLE. */
   readonly tableOptions: string
-  /** CREATE … of a table of counters, where speed matters more than surviving a crash of the database server. */
+  /** CREATE … for a table of counters, where speed matters more than surviving a server crash. */
   readonly counterTable: string
   readonly counterTableOptions: string
-  /** Statements that make `column LIKE '%part%'` quick. */
+  /** Statements that make `column LIKE '%part%'` fast. */
   substringIndex(table: string, column: string): string[]
-  /** Statements that make a routine inside the database, where the engine has such a thing. */
+  /** Statements that create a database routine, if the engine has routines. */
   routine(statement: string): string[]
 }
 
@@ -44,7 +44,7 @@ const postgres: Words = {
   integer: 'bigint',
   text: 'text COLLATE "C"',
   tableOptions: '',
-  // Half-filled pages leave room for updates in place, which touch no index.
+  // Half-filled pages leave room for in-place updates, which touch no index.
   counterTable: 'UNLOGGED TABLE',
   counterTableOptions: 'WITH (fillfactor = 50)',
   substringIndex: (table, column) => [
@@ -54,7 +54,7 @@ const postgres: Words = {
   routine: (statement) => [statement],
 }
 
-/** A migration whose statements differ between the engines in these words only. */
+/** A migration whose statements differ between the engines only in these words. */
 export const bothEngines = (name: string, statements: (words: Words) => string[]): Migration => ({
   name,
   statements: { sqlite: statements(sqlite), postgres: statements(postgres) },

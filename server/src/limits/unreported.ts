@@ -4,43 +4,43 @@ import { dayMs, type Used, windowStart } from './windows.ts'
 
 const tallies = { day: 'day', minute: 'minute', strike: 'strikes' } as const
 
-/** How many requests of a subject were admitted and refused in a pair of windows. */
-export interface Decided {
+/** How many requests of a subject were admitted and refused in one minute and day. */
+interface Counts {
   readonly subject: string
   readonly starts: Used
   readonly admitted: number
   readonly refused: number
 }
 
-/** What a node has decided alone, until the shared counters know of it. */
-export function createOwed() {
+/** What this node has decided and the shared counters do not include yet. */
+export function createUnreportedCounts() {
   let meters = createMeters()
 
-  function add(subject: string, period: StoredCounter['period'], start: number, count: number): void {
+  function change(subject: string, period: StoredCounter['period'], start: number, count: number): void {
     const tally = meters.of(subject)[tallies[period]]
-    // Never below nothing: what is in doubt counts twice rather than not at all.
+    // Never below 0: when in doubt, count twice rather than not at all.
     tally.set(start, Math.max(0, tally.at(start) + count))
   }
 
-  function note({ subject, starts, admitted, refused }: Decided): void {
-    add(subject, 'day', starts.day, admitted)
-    add(subject, 'minute', starts.minute, admitted)
-    add(subject, 'strike', starts.minute, refused)
+  function add({ subject, starts, admitted, refused }: Counts): void {
+    change(subject, 'day', starts.day, admitted)
+    change(subject, 'minute', starts.minute, admitted)
+    change(subject, 'strike', starts.minute, refused)
   }
 
   return {
-    note,
-    /** Takes back what the shared counters know after all. */
-    cancel: (decided: Decided) => note({ ...decided, admitted: -decided.admitted, refused: -decided.refused }),
+    add,
+    /** Removes counts that the shared counters include after all. */
+    subtract: (counts: Counts) => add({ ...counts, admitted: -counts.admitted, refused: -counts.refused }),
     forgetStrikes: (subject: string) => meters.find(subject)?.forgetStrikes(),
-    /** Hands it all over, in the order in which the routine in the database locks: by subject, and the day first. */
+    /** Removes and returns all counts, in the lock order of `petstore_admit`: by subject, day first. */
     take(): StoredCounter[] {
       const taken = [...meters.all()].sort((a, b) => (a.subject < b.subject ? -1 : 1)).flatMap(countersOf)
       meters = createMeters()
       return taken
     },
     putBack(counters: readonly StoredCounter[]): void {
-      for (const { subject, period, starts_at, used } of counters) add(subject, period, starts_at, used)
+      for (const { subject, period, starts_at, used } of counters) change(subject, period, starts_at, used)
     },
   }
 }
@@ -50,6 +50,6 @@ function countersOf(meter: Meter): StoredCounter[] {
   const counters = (Object.keys(tallies) as StoredCounter['period'][]).flatMap((period) =>
     [...meter[tallies[period]].entries()].map(([starts_at, used]) => ({ subject, period, starts_at, used })),
   )
-  // Stable: within a day its own counter stays before those of its minutes.
+  // The sort is stable: a day's counter stays before those of its minutes.
   return counters.sort((a, b) => windowStart(a.starts_at, dayMs) - windowStart(b.starts_at, dayMs))
 }

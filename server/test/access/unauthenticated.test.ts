@@ -22,7 +22,7 @@ function linesOf({ context, logged }: Service): Record<string, unknown>[] {
 const refusedSoFar = () =>
   Number(/^petstore_strangers_refused_total (\d+)$/m.exec(service.context.metrics.render())?.[1])
 
-test('requests without a valid key are counted, and told of in one line', async () => {
+test('requests without a valid key are counted, and logged in one line', async () => {
   const client = await service.newClient()
   linesOf(service)
   await flood(service.as(undefined), 20)
@@ -34,18 +34,18 @@ test('requests without a valid key are counted, and told of in one line', async 
   expect(refusedSoFar()).toBe(65)
 
   service.context.requestLog.tellOfStrangers()
-  const told = { level: 'info', message: 'requests without a valid key were refused' }
-  expect(linesOf(service)).toMatchObject([{ ...told, statuses: { 401: 50, 404: 10, 429: 5 } }])
+  const line = { level: 'info', message: 'requests without a valid key were refused' }
+  expect(linesOf(service)).toMatchObject([{ ...line, statuses: { 401: 50, 404: 10, 429: 5 } }])
   service.context.requestLog.tellOfStrangers()
   expect(linesOf(service)).toEqual([])
 
   await service.as(undefined).get('/pets')
   service.context.requestLog.tellOfStrangers()
-  expect(linesOf(service)).toMatchObject([{ ...told, statuses: { 429: 1 } }])
+  expect(linesOf(service)).toMatchObject([{ ...line, statuses: { 429: 1 } }])
   expect(refusedSoFar()).toBe(66)
 })
 
-test('what is left to tell is told when the service stops', async () => {
+test('the last line is logged when the service stops', async () => {
   const other = await startService()
   await other.as(undefined).get('/pets')
   await other.restart()
@@ -53,9 +53,9 @@ test('what is left to tell is told when the service stops', async () => {
   await other.stop()
 })
 
-test('at debug each has its own line', async () => {
-  const chatty = await startService({ env: { LOG_LEVEL: 'debug' } })
-  await chatty.as(undefined).get('/pets')
-  expect(linesOf(chatty)).toContainEqual(expect.objectContaining({ level: 'debug', message: 'request', status: 401 }))
-  await chatty.stop()
+test('at level debug each request has its own line', async () => {
+  const verbose = await startService({ env: { LOG_LEVEL: 'debug' } })
+  await verbose.as(undefined).get('/pets')
+  expect(linesOf(verbose)).toContainEqual(expect.objectContaining({ level: 'debug', message: 'request', status: 401 }))
+  await verbose.stop()
 })

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { type Client, type Service, startService } from '../harness/service.ts'
-import { holdOpen } from './held-request.ts'
+import { startRequest } from './unfinished-request.ts'
 
-// A body may be long in coming. What the key may do is asked again when it is there.
+// A body may take long to arrive. What the key may do is checked again when it is complete.
 
 let service: Service
 beforeAll(async () => {
@@ -46,43 +46,43 @@ const cases = Object.keys(ends).flatMap((what) =>
   ),
 )
 
-test.each(cases)('a key that $what while its body for $path is coming in does nothing more', async (each) => {
+test.each(cases)('a key that $what while its body for $path arrives is refused', async (each) => {
   const { end, expected } = ends[each.what] as (typeof ends)[string]
   const client = await service.newClient({ preset: 'admin' })
   const body = each.body()
-  const held = await holdOpen(service, client, { path: each.path, body, headers: each.headers })
+  const request = await startRequest(service, client, { path: each.path, body, headers: each.headers })
   await end(client)
-  const answer = await held.finish()
+  const answer = await request.finish()
   expect([answer.status, answer.body.code]).toEqual(expected)
   const table = each.path === '/keys' ? 'api_keys' : 'categories'
   expect(await service.context.db.query(`SELECT id FROM ${table} WHERE name = $1`, [body.name])).toEqual([])
 })
 
-test('a key that changes while its body is coming in, and still may, does what it was asked', async () => {
+test('a key that changes while its body arrives, but is still allowed, is served', async () => {
   const client = await service.newClient({ preset: 'admin' })
   for (const [path, body] of Object.entries(writes)) {
-    const held = await holdOpen(service, client, { path, body: body() })
+    const request = await startRequest(service, client, { path, body: body() })
     await service.admin.patch(keyPath(client), { name: 'Renamed' })
     await service.admin.post(`${keyPath(client)}/rotate`, { graceSeconds: 60 })
-    expect((await held.finish()).status).toBe(201)
+    expect((await request.finish()).status).toBe(201)
   }
 })
 
-test('a scope that widens what a key sees is gone as soon as it is taken away', async () => {
+test('removing a scope that widens what a key sees takes effect immediately', async () => {
   const owner = await service.newClient({ preset: 'client' })
   const staff = await service.newClient({ preset: 'staff' })
   const { body: order } = await owner.post('/store/orders', { petId: await service.admin.newPet() })
   const path = `/store/orders/${order.id}`
-  const held = await holdOpen(service, staff, { method: 'PATCH', path, body: { complete: true } })
+  const request = await startRequest(service, staff, { method: 'PATCH', path, body: { complete: true } })
   await service.admin.patch(keyPath(staff), { scopes: ['orders:read', 'orders:write'] })
-  expect((await held.finish()).status).toBe(404)
+  expect((await request.finish()).status).toBe(404)
   expect((await owner.get(path)).body.complete).toBe(false)
 })
 
-test('who manages keys is looked up in the transaction, though the news of its end has not come', async () => {
+test('a key manager is read in the transaction, even before its revocation is announced', async () => {
   const client = await service.newClient({ preset: 'admin' })
   expect((await client.get('/keys')).status).toBe(200)
-  // As another node would do it whose notification is still on its way.
+  // As another node would do it, before its notification arrives.
   await service.context.db.transaction((tx) =>
     tx.query('UPDATE api_keys SET revoked_at = $2 WHERE id = $1', [client.keyId, service.clock.now()]),
   )

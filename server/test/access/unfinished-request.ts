@@ -2,16 +2,16 @@ import { connect } from 'node:net'
 import { keySubject } from '../../src/lib/limits.ts'
 import type { Client, Service } from '../harness/service.ts'
 
-interface Held {
+interface UnfinishedRequest {
   readonly method?: string
   readonly path: string
   readonly body: object
   readonly headers?: Record<string, string>
 }
 
-/** Sends a request but for the last byte of its body, and waits until it was let in. `finish` sends that byte. */
-export async function holdOpen(service: Service, client: Client, held: Held) {
-  const { method = 'POST', path, body, headers = {} } = held
+/** Sends a request without the last byte of its body, and waits until it is admitted. `finish` sends that byte. */
+export async function startRequest(service: Service, client: Client, request: UnfinishedRequest) {
+  const { method = 'POST', path, body, headers = {} } = request
   const { hostname, port } = new URL(service.url)
   const text = JSON.stringify(body)
   const head = {
@@ -23,7 +23,7 @@ export async function holdOpen(service: Service, client: Client, held: Held) {
     ...headers,
   }
   const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`)
-  const before = admitted(service, client)
+  const before = countAdmitted(service, client)
   const socket = connect(Number(port), hostname)
   let received = ''
   socket.on('data', (data) => {
@@ -31,7 +31,7 @@ export async function holdOpen(service: Service, client: Client, held: Held) {
   })
   const closed = new Promise((resolve) => socket.once('close', resolve))
   socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${text.slice(0, -1)}`)
-  while (admitted(service, client) === before) await Bun.sleep(5)
+  while (countAdmitted(service, client) === before) await Bun.sleep(5)
 
   return {
     async finish() {
@@ -43,6 +43,6 @@ export async function holdOpen(service: Service, client: Client, held: Held) {
   }
 }
 
-/** How many requests of the client the node has let in. */
-const admitted = ({ context, clock }: Service, { keyId }: Client): number =>
+/** How many requests of the client the node has admitted. */
+const countAdmitted = ({ context, clock }: Service, { keyId }: Client): number =>
   context.limiter.known(keySubject(keyId), clock.now())?.day ?? 0

@@ -1,7 +1,7 @@
 import { type ApiError, validationFailed } from '../api/errors.ts'
 
-/** The key that a call carries, in `X-API-Key` or as a bearer token. Two different ones are a fault. */
-export function presentedKey(
+/** The API key of a call, from `X-API-Key` or a bearer token. Sending two different keys is an error. */
+export function readApiKey(
   apiKey: string | undefined,
   authorization: string | undefined,
 ): string | undefined | ApiError {

@@ -1,0 +1,75 @@
+import type { Queryable } from '../db/database.ts'
+import { within } from '../lib/within.ts'
+import { addToCounters, type Group, type GroupResult } from './batch.ts'
+import type { Decision } from './limiter.ts'
+import { createMemoryLimiter, type MemoryLimiter } from './memory.ts'
+import { startsOf } from './meters.ts'
+import type { PendingCall } from './pending-calls.ts'
+import { createUnreportedCounts } from './unreported.ts'
+
+/** Few enough that one statement is fast. */
+const batchSize = 2_000
+
+export interface Fallback extends Pick<MemoryLimiter, 'known' | 'resume' | 'forgetStrikes' | 'forgetIdle'> {
+  /** Requests admitted by this node. */
+  readonly admitted: () => number
+  decide(call: Omit<PendingCall, 'settle'>): Decision
+  /** Drops these groups from the unreported counts: the shared counters did count them. */
+  cancel(groups: readonly Group[], results: readonly GroupResult[]): void
+  /** Adds the unreported counts to the shared counters. What fails stays unreported. */
+  report(db: Queryable, patienceMs: number): Promise<void>
+}
+
+/** Decides on this node, from what it last saw of the shared counters, and keeps the counts that they miss. */
+export function createFallback(): Fallback {
+  const memory = createMemoryLimiter()
+  const unreported = createUnreportedCounts()
+  let admitted = 0
+
+  return {
+    known: memory.known,
+    resume: memory.resume,
+    forgetIdle: memory.forgetIdle,
+    admitted: () => admitted,
+
+    forgetStrikes(subject) {
+      memory.forgetStrikes(subject)
+      unreported.forgetStrikes(subject)
+    },
+
+    decide({ kind, subject, limits, now, cost }) {
+      if (kind === 'read') return { admitted: false, used: memory.used(subject, now), strikes: 0 }
+      const decision = memory.admit(subject, limits, now, cost)
+      const [passed, refused] = decision.admitted ? [cost, 0] : [0, 1]
+      admitted += passed
+      unreported.add({ subject, starts: startsOf(now), admitted: passed, refused })
+      return decision
+    },
+
+    cancel(groups, results) {
+      for (const [index, { subject, minute, day, requested, cost }] of groups.entries()) {
+        const { admitted } = results[index] as GroupResult
+        unreported.subtract({
+          subject,
+          starts: { minute, day },
+          admitted: admitted * cost,
+          refused: requested - admitted,
+        })
+      }
+    },
+
+    async report(db, patienceMs) {
+      const counters = unreported.take()
+      try {
+        while (counters.length > 0) {
+          const adding = addToCounters(db, counters.slice(0, batchSize))
+          await within(patienceMs, adding, () => new Error('the shared counters did not answer'))
+          counters.splice(0, batchSize)
+        }
+      } catch (error) {
+        unreported.putBack(counters)
+        throw error
+      }
+    },
+  }
+}

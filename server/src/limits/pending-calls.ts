@@ -1,0 +1,50 @@
+import type { Group, GroupResult } from './batch.ts'
+import type { Decision } from './limiter.ts'
+import { startsOf } from './meters.ts'
+import type { Limits, Used } from './windows.ts'
+
+/** A call that waits for the shared counters: to be admitted, or only to read them. */
+export interface PendingCall {
+  readonly kind: 'admit' | 'read'
+  readonly subject: string
+  readonly limits: Limits
+  readonly now: number
+  /** How many requests it counts as, all or none. */
+  readonly cost: number
+  readonly settle: (decision: Decision) => void
+}
+
+export type CallGroup = Group & { readonly calls: PendingCall[] }
+
+/** Groups calls with the same subject, windows, limits and cost: each group is one row of the statement. */
+export function groupCalls(calls: readonly PendingCall[]): CallGroup[] {
+  const groups = new Map<string, CallGroup>()
+  for (const call of calls) {
+    const { subject, limits, now, cost, kind } = call
+    const starts = startsOf(now)
+    const name = `${subject} ${starts.minute} ${limits.perMinute} ${limits.perDay} ${cost}`
+    const group = groups.get(name) ?? { subject, limits, ...starts, cost, requested: 0, calls: [] }
+    groups.set(name, group)
+    group.calls.push(call)
+    if (kind === 'admit') group.requested++
+  }
+  // Every node locks in the same order, so that batches cannot deadlock.
+  return [...groups.values()].sort((a, b) =>
+    a.subject < b.subject ? -1 : a.subject > b.subject ? 1 : a.minute - b.minute,
+  )
+}
+
+/** Settles the calls of a group: the first ones are admitted, and each sees the count after itself. Returns the count after all. */
+export function settleGroup({ calls, cost }: CallGroup, { before, admitted, strikes }: GroupResult): Used {
+  const admissions = calls.filter((call) => call.kind === 'admit')
+  const usedAfter = (count: number): Used => ({ minute: before.minute + count * cost, day: before.day + count * cost })
+  const afterAll = usedAfter(admitted)
+  for (const [index, call] of admissions.entries()) {
+    const isAdmitted = index < admitted
+    const used = isAdmitted ? usedAfter(index + 1) : afterAll
+    const ownStrikes = strikes - (admissions.length - 1 - index)
+    call.settle({ admitted: isAdmitted, used, strikes: isAdmitted ? 0 : ownStrikes })
+  }
+  for (const call of calls) if (call.kind === 'read') call.settle({ admitted: false, used: afterAll, strikes: 0 })
+  return afterAll
+}

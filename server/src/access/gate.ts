@@ -143,8 +143,8 @@ export function createGate({ db, directory, limiter, usage, banFailed }: Parts):
       if (!key) throw unauthorized('missing_api_key')
       // Who manages keys could make another before every node has heard that it may not: here only the database is believed.
       const manages = operation.scope === 'keys:manage' && operation.method !== 'get'
-      if (!manages && directory.holds(key, now)) return withScope(key, operation)
-      const current = manages ? directory.locked(db, key, now) : directory.again(db, key, now)
+      if (!manages && directory.isCurrent(key, now)) return withScope(key, operation)
+      const current = manages ? directory.reloadLocked(db, key, now) : directory.reload(db, key, now)
       return withScopeOf(current, operation)
     },
 

@@ -37,7 +37,7 @@ export function createStrikes({ db, directory, limiter, banFailed }: Parts) {
   /** The ban that a refused request brought upon its key, or one that came along with it did. */
   return async function banAfter(key: KnownKey, strikes: number, now: number): Promise<Ban | undefined> {
     const { keyId, limits } = key
-    const current = await directory.again(db, key, now).catch(() => undefined)
+    const current = await directory.reload(db, key, now).catch(() => undefined)
     const ban = current && banAt(current, now)
     if (ban) return ban
     if (strikes <= strikesAllowed(limits.perMinute)) return undefined

@@ -8,7 +8,7 @@ import { lockCategory } from './store.ts'
 
 export const categoryNotFound = (id: Id) => new ApiError('category_not_found', `There is no category ${id}.`)
 
-/** The category, locked and in the state it was meant in. */
+/** Locks a category and checks the request's If-Match. */
 export async function lockMatchingCategory(tx: Transaction, { mustMatch }: Call, id: Id): Promise<CategoryRow> {
   const category = await lockCategory(tx, id)
   if (!category) throw categoryNotFound(id)

@@ -61,7 +61,7 @@ export function updateCategory(tx: Transaction, { id, name, description }: Categ
   ])
 }
 
-/** Refused by the database while pets belong to it. */
+/** Violates a foreign key if the category has pets. */
 export async function deleteCategory(tx: Transaction, id: Id): Promise<void> {
   await tx.query('DELETE FROM categories WHERE id = $1', [id])
 }

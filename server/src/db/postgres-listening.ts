@@ -1,5 +1,5 @@
 import { SQL } from 'bun'
-import { entryOf } from '../lib/entry-of.ts'
+import { getOrCreate } from '../lib/get-or-create.ts'
 import { jitter } from '../lib/random.ts'
 
 const connectTimeoutSeconds = 3
@@ -71,7 +71,7 @@ export function createListening(
 
   return {
     add(channel, heard, missed) {
-      const others = entryOf(listeners, channel, () => [])
+      const others = getOrCreate(listeners, channel, () => [])
       others.push({ heard, missed })
       if (!isStarted) void keepListening()
       isStarted = true

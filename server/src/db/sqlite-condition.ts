@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { within } from '../lib/within.ts'
+import { withTimeout } from '../lib/with-timeout.ts'
 import type { Condition, Database } from './database.ts'
 import { type Connection, conditionAfter, hasMoved } from './sqlite-connection.ts'
 
@@ -37,6 +37,6 @@ export function conditionOf(
     if (performance.now() - triedAt < triedEveryMs) return last
     trying ??= tryToWrite()
     // A write that waits for another process's lock is no verdict yet, so the last one stands.
-    return within(answerWithinMs, trying, () => new Error('no verdict yet')).catch(() => last)
+    return withTimeout(answerWithinMs, trying, () => new Error('no verdict yet')).catch(() => last)
   }
 }

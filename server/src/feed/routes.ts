@@ -1,9 +1,9 @@
 import { type Route, read } from '../api/operation.ts'
-import { typesOf } from '../events/filter.ts'
-import { prunedUpTo } from '../events/log.ts'
-import { idOf } from '../events/place.ts'
+import { matchingTypes } from '../events/filter.ts'
+import { findPrunedPosition } from '../events/log.ts'
+import { eventIdOf } from '../events/position.ts'
 import { showEvent } from '../events/show.ts'
-import { maySee } from '../events/types.ts'
+import { canSee } from '../events/types.ts'
 import type { Event } from './operations.ts'
 import * as operations from './operations.ts'
 import { placeAfter, readPage } from './read.ts'
@@ -12,14 +12,14 @@ import type { Streams } from './streams.ts'
 export const feedRoutes = (streams: Streams): Route[] => [
   read(operations.listEvents, async (db, { query, caller }) => {
     const { after, type, limit = 20 } = query
-    const place = after === undefined ? await prunedUpTo(db) : await placeAfter(db, after)
-    const types = typesOf(type)
-    const page = await readPage(db, place, limit, (event) => types.has(event.type) && maySee(caller, event))
+    const place = after === undefined ? await findPrunedPosition(db) : await placeAfter(db, after)
+    const types = matchingTypes(type)
+    const page = await readPage(db, place, limit, (event) => types.has(event.type) && canSee(caller, event))
     const rel = page.hasMore ? ('next' as const) : ('monitor' as const)
     return {
       status: 200 as const,
       body: page.events.map((event) => showEvent(event) as Event),
-      goOn: { rel, after: idOf(page.place) },
+      goOn: { rel, after: eventIdOf(page.place) },
     }
   }),
 
@@ -28,7 +28,7 @@ export const feedRoutes = (streams: Streams): Route[] => [
     const again = stream?.again ?? (async () => caller)
     return {
       status: 200 as const,
-      body: streams.open({ keyId: caller.keyId, again, place, types: typesOf(query.type) }),
+      body: streams.open({ keyId: caller.keyId, again, place, types: matchingTypes(query.type) }),
     }
   }),
 ]

@@ -1,7 +1,7 @@
 import { ApiError } from '../api/errors.ts'
 import { DatabaseUnavailable } from '../db/database.ts'
 import type { EventRow } from '../db/tables.ts'
-import { idOf, type Place } from '../events/place.ts'
+import { eventIdOf, type Position } from '../events/position.ts'
 import { eventJson } from '../events/show.ts'
 
 /**
@@ -21,9 +21,9 @@ const retryMs = 2_000
 export interface StreamParts {
   readonly heartbeatMs: number
   /** The place behind which to begin. */
-  readonly place: Place
+  readonly place: Position
   /** Events behind a place, a bounded number of them; none when there are none yet. */
-  readonly read: (place: Place) => Promise<readonly EventRow[]>
+  readonly read: (place: Position) => Promise<readonly EventRow[]>
   /** Which events the key may see now; undefined when it may not read any more. */
   readonly findVisible: () => Promise<((event: EventRow) => boolean) | undefined>
   /** Called once, with the error that nothing foresees if it was one. */
@@ -100,7 +100,7 @@ export function openStream({ heartbeatMs, place: from, read, findVisible, onEnd 
       const text = rows.filter(isVisible).map(message).join('')
       if (text !== '') return text
       // The id moves readers on that see nothing of what happens: when they come back, they need not read all of it again.
-      if (silentMs() >= heartbeatMs) return `:\nid: ${idOf(place)}\n\n`
+      if (silentMs() >= heartbeatMs) return `:\nid: ${eventIdOf(place)}\n\n`
       if (!last) return nothingNew
     }
   }
@@ -108,7 +108,7 @@ export function openStream({ heartbeatMs, place: from, read, findVisible, onEnd 
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
       reader = controller
-      send(`retry: ${retryMs}\nid: ${idOf(place)}\n\n`)
+      send(`retry: ${retryMs}\nid: ${eventIdOf(place)}\n\n`)
     },
     async pull() {
       try {
@@ -152,6 +152,6 @@ function waitWhileUnavailable(error: unknown): string {
 }
 
 function message(event: EventRow): string {
-  const id = idOf(event)
+  const id = eventIdOf(event)
   return `id: ${id}\ndata: ${eventJson(event, id)}\n\n`
 }

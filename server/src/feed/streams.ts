@@ -2,12 +2,12 @@ import { ApiError } from '../api/errors.ts'
 import type { Admitted } from '../api/operation.ts'
 import type { Database } from '../db/database.ts'
 import type { EventRow } from '../db/tables.ts'
-import type { Place } from '../events/place.ts'
-import { maySee } from '../events/types.ts'
+import type { Position } from '../events/position.ts'
+import { canSee } from '../events/types.ts'
 import { banAt } from '../keys/bans.ts'
 import type { KeyDirectory } from '../keys/directory.ts'
 import type { Clock } from '../lib/clock.ts'
-import { because, type Log } from '../telemetry/log.ts'
+import { errorFields, type Log } from '../telemetry/log.ts'
 import { readBehind } from './read.ts'
 import { openStream, type Stream } from './stream.ts'
 import { createTail } from './tail.ts'
@@ -22,7 +22,7 @@ interface Asked {
   readonly keyId: number
   /** The key as it now is; refuses one that may not call any more. */
   readonly again: () => Promise<Admitted>
-  readonly place: Place
+  readonly place: Position
   readonly types: ReadonlySet<string>
 }
 
@@ -45,7 +45,9 @@ interface Parts {
 
 /** The streams of this node. */
 export function createStreams({ db, clock, log, directory, perKeyMax, heartbeatMs }: Parts): Streams {
-  const tail = createTail(db, (error) => log.write('warn', 'the log of events cannot be read for now', because(error)))
+  const tail = createTail(db, (error) =>
+    log.write('warn', 'the log of events cannot be read for now', errorFields(error)),
+  )
   const turns = createTurns()
   const streams = new Map<Stream, number>()
   let ticking: ReturnType<typeof setInterval> | undefined
@@ -68,7 +70,7 @@ export function createStreams({ db, clock, log, directory, perKeyMax, heartbeatM
   }
 
   /** From memory at the end of the log, else in turn with all that catch up. */
-  async function read(keyId: number, place: Place): Promise<readonly EventRow[]> {
+  async function read(keyId: number, place: Position): Promise<readonly EventRow[]> {
     const recent = tail.after(place)?.slice(0, rowsAtOnce)
     const rows = recent ?? (await turns.take(keyId, () => readBehind(db, place, rowsAtOnce)))
     // The log may tell of a change of the key before the news of it has come: nothing behind that is shown to the key as it was.
@@ -96,14 +98,14 @@ export function createStreams({ db, clock, log, directory, perKeyMax, heartbeatM
             throw error
           })
           return caller && !banAt(caller, clock.now())
-            ? (event) => types.has(event.type) && maySee(caller, event)
+            ? (event) => types.has(event.type) && canSee(caller, event)
             : undefined
         },
         onEnd(unexpected) {
           remove(stream)
           unfollow()
           if (unexpected !== undefined)
-            log.write('error', 'a stream of events was cut', { keyId, ...because(unexpected) })
+            log.write('error', 'a stream of events was cut', { keyId, ...errorFields(unexpected) })
         },
       })
       const unfollow = tail.follow(stream.wake)

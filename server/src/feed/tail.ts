@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
 import type { EventRow } from '../db/tables.ts'
-import { endOfLog, readLog } from '../events/log.ts'
-import { isBefore, type Place } from '../events/place.ts'
-import { recorded } from '../events/record.ts'
+import { findLogEnd, readLog } from '../events/log.ts'
+import { isBefore, type Position } from '../events/position.ts'
+import { eventsRecorded } from '../events/record.ts'
 
 /** How often a node looks for what others have recorded; of its own it hears. */
 const pollMs = 200
@@ -16,7 +16,7 @@ export interface Tail {
   /** Calls back whenever the log has grown, until what it returns is called. */
   follow(grown: () => void): () => void
   /** The events behind a place, when the tail reaches back so far; else they have to be read from the log. */
-  after(place: Place): readonly EventRow[] | undefined
+  after(place: Position): readonly EventRow[] | undefined
 }
 
 /** The end of the log, read once for all who follow it on this node, and not at all while nobody does. */
@@ -24,10 +24,10 @@ export function createTail(db: Database, failed: (error: unknown) => void): Tail
   const followers = new Set<() => void>()
   let wake = () => {}
   let isReading = false
-  let start: Place | undefined
+  let start: Position | undefined
   let rows: EventRow[] = []
 
-  db.listen(recorded, () => wake())
+  db.listen(eventsRecorded, () => wake())
 
   async function keepReading(): Promise<void> {
     isReading = true
@@ -45,7 +45,7 @@ export function createTail(db: Database, failed: (error: unknown) => void): Tail
   }
 
   async function look(): Promise<number> {
-    start ??= await endOfLog(db)
+    start ??= await findLogEnd(db)
     const found = await readLog(db, rows.at(-1) ?? start, rowsAtOnce)
     rows.push(...found)
     const dropped = rows.splice(0, rows.length - keptMax).at(-1)

@@ -43,10 +43,10 @@ export function createCorridor({ clock, gate, addressOf, invoke, baseUrl, reques
     const { operation } = way
     const operationId = operation?.id ?? 'none'
     const answers = createAnswers(operation, baseUrl)
-    const tell = requestLog.of(operationId)
+    const tell = requestLog.forOperation(operationId)
 
     const refusalOf = (exchange: Exchange, error: unknown): Response =>
-      answers.refusal(exchange, requestLog.asApiError(error, exchange.requestId))
+      answers.refusal(exchange, requestLog.toApiError(error, exchange.requestId))
     const whenDecided = async (exchange: Exchange, entry: Promise<Entry>): Promise<Outcome> => {
       exchange.admit(await entry)
       exchange.hasWaited = true

@@ -1,5 +1,5 @@
 import type { Queryable } from '../db/database.ts'
-import { within } from '../lib/within.ts'
+import { withTimeout } from '../lib/with-timeout.ts'
 import { addToCounters, type Group, type GroupResult } from './batch.ts'
 import type { Ask } from './calls.ts'
 import type { Admission } from './limiter.ts'
@@ -58,7 +58,7 @@ export function createAlone(): Alone {
       try {
         while (counters.length > 0) {
           const adding = addToCounters(db, counters.slice(0, countersAtOnce))
-          await within(patienceMs, adding, () => new Error('the counters could not be added to'))
+          await withTimeout(patienceMs, adding, () => new Error('the counters could not be added to'))
           counters.splice(0, countersAtOnce)
         }
       } catch (error) {

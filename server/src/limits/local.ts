@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
-import { entryOf } from '../lib/entry-of.ts'
-import { oneAtATime } from '../lib/one-at-a-time.ts'
+import { getOrCreate } from '../lib/get-or-create.ts'
+import { runOneAtATime } from '../lib/run-one-at-a-time.ts'
 import { saveAhead, saveCounters } from './counters.ts'
 import { type Admission, isAddress, type Limiter } from './limiter.ts'
 import { createMemoryLimiter } from './memory.ts'
@@ -47,7 +47,7 @@ export async function createLocalLimiter(db: Database, now: number): Promise<Lim
   let isHeldUp = false
   await takeUp(db, memory.meters, now)
 
-  const write = oneAtATime(async () => {
+  const write = runOneAtATime(async () => {
     soon = undefined
     if (wanting.size === 0) return
     let writing: Writing[] = []
@@ -76,7 +76,7 @@ export async function createLocalLimiter(db: Database, now: number): Promise<Lim
   })
 
   function begin([subject, block]: [string, number]): Writing {
-    const account = entryOf(accounts, subject, openAccount)
+    const account = getOrCreate(accounts, subject, openAccount)
     const { admitted, minutes } = account
     account.minutes = new Set()
     // What is given back may not be used while it is being written; what was promised before stays so.
@@ -121,7 +121,7 @@ export async function createLocalLimiter(db: Database, now: number): Promise<Lim
       const admission = memory.admit(subject, limits, now, cost)
       // Addresses are many and come and go: they are not worth a write.
       if (!admission.admitted || isAddress(subject)) return admission
-      const account = entryOf(accounts, subject, openAccount)
+      const account = getOrCreate(accounts, subject, openAccount)
       account.admitted += cost
       account.minutes.add(windowStart(now, minuteMs))
       const block = blockOf(limits)

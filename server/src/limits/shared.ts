@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
-import { within } from '../lib/within.ts'
+import { withTimeout } from '../lib/with-timeout.ts'
 import { createAlone } from './alone.ts'
 import { admitBatch, type Group, type GroupResult } from './batch.ts'
 import { type Ask, groupCalls, handOut } from './calls.ts'
@@ -91,7 +91,7 @@ export function createSharedLimiter(
     const groups = groupCalls(calls)
     const asking = keepAsking(groups)
     try {
-      const results = await within(patienceMs, asking.answer, asking.giveUp)
+      const results = await withTimeout(patienceMs, asking.answer, asking.giveUp)
       for (const [index, group] of groups.entries()) {
         const used = handOut(group, results[index] as GroupResult)
         // Should this node have to go on alone, it goes on from here.
@@ -142,7 +142,7 @@ export function createSharedLimiter(
 
   /** Goes back to the shared counters, once they answer and know what was decided here. */
   async function comeBack(): Promise<void> {
-    const inTime = <T>(answer: Promise<T>) => within(patienceMs, answer, () => new Error('still no answer'))
+    const inTime = <T>(answer: Promise<T>) => withTimeout(patienceMs, answer, () => new Error('still no answer'))
     probe ??= admitBatch(db, [nobody]).finally(() => {
       probe = undefined
     })

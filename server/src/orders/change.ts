@@ -15,7 +15,7 @@ export interface OrderChange {
   readonly complete?: boolean | undefined
 }
 
-/** Changes an open order, or completes it. A new quantity takes the difference from the stock or returns it. */
+/** Updates an open order, or completes it. If the quantity changes, the difference is taken from stock or returned. */
 export async function changeOrder(tx: Transaction, call: Call, id: Id, change: OrderChange): Promise<OrderRow> {
   const { order, pet } = await lockOpenOrder(tx, call, id)
   const { quantity = order.quantity, shipDate = order.ship_date, complete = false } = change

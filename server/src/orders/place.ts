@@ -17,7 +17,7 @@ export interface NewOrder {
   readonly complete?: boolean | undefined
 }
 
-/** Takes the quantity from the stock of an available pet for an order of the caller. */
+/** Places an order for the caller and takes its quantity from the stock of an available pet. */
 export function placeOrder(tx: Transaction, { caller, now }: Call, wanted: NewOrder): Awaitable<OrderRow> {
   const { petId, quantity = 1, shipDate = null, complete = false } = wanted
   return afterBoth(lockPet(tx, petId), tx.nextId('orders'), (pet, id) => {

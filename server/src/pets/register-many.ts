@@ -5,9 +5,9 @@ import type { PetRow } from '../db/tables.ts'
 import { type NewPet, registerPet } from './register.ts'
 import { knownCategories } from './store.ts'
 
-/** Adds animals to the shop, all of them or none. They get their ids in the order given. */
+/** Registers several pets, all or none. Ids follow the given order. */
 export async function registerPets(tx: Transaction, call: Call, pets: readonly NewPet[]): Promise<PetRow[]> {
-  // Looked up so that every fault can be named; a category that is deleted meanwhile is refused by the database.
+  // Checked first to report every fault; a category deleted meanwhile violates the foreign key.
   const known = await knownCategories(tx, [...new Set(pets.map(({ categoryId }) => categoryId))])
   const faults = pets.flatMap(({ categoryId }, index) =>
     known.has(categoryId)

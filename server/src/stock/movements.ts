@@ -13,7 +13,7 @@ interface LedgerFilter {
   readonly to?: number | undefined
 }
 
-/** Lines of a pet's ledger. `owner` is whose orders they may name: an order of somebody else is left out, its line is not. */
+/** A pet's ledger lines. `owner` is the key whose order ids are shown; lines of other keys' orders come without the order id. */
 export function findMovements(
   db: Queryable,
   owner: number | 'everyone',
@@ -23,7 +23,7 @@ export function findMovements(
   const orderId =
     owner === 'everyone'
       ? 'order_id'
-      : // Looked up line by line: with EXISTS, PostgreSQL may read all orders of the key instead.
+      : // One lookup per line: with EXISTS, PostgreSQL may scan all orders of the key instead.
         `coalesce((SELECT o.id FROM orders o WHERE o.id = stock_movements.order_id AND o.key_id = $1),
            (SELECT h.order_id FROM order_history h WHERE h.order_id = stock_movements.order_id AND h.key_id = $1 LIMIT 1)) AS order_id`
   const list: List = {
@@ -34,13 +34,13 @@ export function findMovements(
       from === undefined ? undefined : ['at >= ?', from],
       to === undefined ? undefined : ['at < ?', to],
     ],
-    // Always by cause: the one index then serves the whole ledger as well as a part of it.
+    // Always filtered by cause, so one index serves both the whole ledger and a part of it.
     oneOf: [...new Set(causes)].map((cause): Clause => ['cause = ?', cause]),
   }
   return findPage(db, list, keyset)
 }
 
-/** Whether there is such a pet, or was one that had stock. */
+/** Whether the pet exists, or existed and had stock. */
 export async function hasLedger(db: Queryable, petId: Id): Promise<boolean> {
   const [row] = await db.query(
     `SELECT 1 AS found WHERE EXISTS (SELECT 1 FROM pets WHERE id = $1)

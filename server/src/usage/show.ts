@@ -4,7 +4,7 @@ import { banAt } from '../keys/bans.ts'
 import { showBan } from '../keys/show.ts'
 import { type Used, type WindowState, windowStates } from '../limits/windows.ts'
 
-/** What a caller may do, and what is left to it. */
+/** The caller's scopes and the state of its limits. */
 export const showLimits = (caller: Admitted, used: Used, now: number) => ({
   keyId: caller.keyId,
   plan: caller.plan,

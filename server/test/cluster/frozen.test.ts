@@ -61,7 +61,7 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('a PostgreSQL that stands st
     expect(answers.map(({ status }) => status)).toEqual(Array(40).fill(503))
     expect(answers.every(({ headers }) => Number(headers.get('retry-after')) >= 1)).toBe(true)
     // Who could not be told whether it was done may have been.
-    const unsure = answers.filter(({ body }) => body.message.includes('nobody knows')).length
+    const unsure = answers.filter(({ body }) => body.message.includes('it is unknown whether')).length
     for (let index = 0; index < 4; index++) placed.add((await patiently(() => order(index))).body.id)
     expect(placed.size).toBe(14)
     expect(await imbalances(postgres.url, { placed, cancelled: new Set() })).toEqual([])

@@ -74,7 +74,7 @@ describe.if(onPostgres)('an order that is answered 503', () => {
     expect((await order()).status).toBe(201)
   })
 
-  test('because the connection was lost during the commit says that nobody knows, and an Idempotency-Key finds out', async () => {
+  test('because the connection was lost during the commit says that the result is unknown, and an Idempotency-Key finds out', async () => {
     const before = await placed()
     await sql.unsafe(slowCommit('orders', 60))
     const asking = order({ 'Idempotency-Key': 'lost' })
@@ -82,7 +82,7 @@ describe.if(onPostgres)('an order that is answered 503', () => {
     const lost = await asking
     await sql.unsafe(quickCommit)
     expect(lost.status).toBe(503)
-    expect(lost.body.message).toContain('nobody knows')
+    expect(lost.body.message).toContain('it is unknown whether')
     expect(lost.body.message).toContain('Idempotency-Key')
     expect((await order({ 'Idempotency-Key': 'lost' })).status).toBe(201)
     expect(await placed()).toBe(before + 1)

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { parse } from 'yaml'
 import { operations as all } from '../../src/app.ts'
 import { about } from '../../src/description/about.ts'
-import { openapi } from '../../src/description/openapi.ts'
+import { buildOpenapi } from '../../src/description/openapi.ts'
 import { descriptionFor } from '../../src/description/served.ts'
 import { startService } from '../harness/service.ts'
 
@@ -130,6 +130,6 @@ test('what the interface marks is marked', () => {
 
 test('it is served as the operations say it, whatever the address', () => {
   for (const baseUrl of ['http://localhost:8080', 'https://shop.example.org/api/v1']) {
-    expect(JSON.stringify(descriptionFor(baseUrl))).toBe(JSON.stringify(openapi(all, about, baseUrl)))
+    expect(JSON.stringify(descriptionFor(baseUrl))).toBe(JSON.stringify(buildOpenapi(all, about, baseUrl)))
   }
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Database, Queryable } from '../../src/db/database.ts'
 import { readLog } from '../../src/events/log.ts'
-import { beginning, type Place } from '../../src/events/place.ts'
+import { beginning, type Position } from '../../src/events/position.ts'
 import { type Service, startService } from '../harness/service.ts'
 
 let service: Service
@@ -20,9 +20,9 @@ test('reading costs the same at the beginning of the log and at its end', async 
     ),
   )
   await db.transaction((tx) => tx.query('ANALYZE events'))
-  const [last] = await db.query<Place>('SELECT tx, id FROM events ORDER BY tx DESC, id DESC LIMIT 1')
+  const [last] = await db.query<Position>('SELECT tx, id FROM events ORDER BY tx DESC, id DESC LIMIT 1')
   const explain = { sqlite: 'EXPLAIN QUERY PLAN', postgres: 'EXPLAIN' }[db.dialect.engine]
-  for (const place of [beginning, { tx: 9_000, id: 0 }, last as Place]) {
+  for (const place of [beginning, { tx: 9_000, id: 0 }, last as Position]) {
     const planned: Queryable = { ...db, query: (sql, params) => db.query(`${explain} ${sql}`, params) }
     const plan = (await readLog(planned, place, 100)).map((line) => Object.values(line).join(' ')).join('\n')
     expect(plan).toMatch(/Index Scan using events_by_place|SEARCH events USING INDEX events_by_place/)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { EventRow } from '../../src/db/tables.ts'
-import { endOfLog, readLog } from '../../src/events/log.ts'
-import type { Place } from '../../src/events/place.ts'
+import { findLogEnd, readLog } from '../../src/events/log.ts'
+import type { Position } from '../../src/events/position.ts'
 import { type Client, type Service, startService } from '../harness/service.ts'
 
 let service: Service
@@ -21,7 +21,7 @@ async function happening(work: () => Promise<unknown>) {
   return rows.filter((row) => !isBehind(row, end)).map(shown)
 }
 
-const isBehind = (row: Place, end: Place) => row.tx > end.tx || (row.tx === end.tx && row.id > end.id)
+const isBehind = (row: Position, end: Position) => row.tx > end.tx || (row.tx === end.tx && row.id > end.id)
 
 const shown = ({ type, data, previous, key_id }: EventRow) => ({
   type,
@@ -31,10 +31,10 @@ const shown = ({ type, data, previous, key_id }: EventRow) => ({
 })
 
 /** The end of the log once everything committed so far is before it: transactions of others may hold it up for a moment. */
-async function settledEnd(): Promise<Place> {
+async function settledEnd(): Promise<Position> {
   for (;;) {
     const [row] = await service.context.db.query('SELECT count(*) AS all_events FROM events')
-    const end = await endOfLog(service.context.db)
+    const end = await findLogEnd(service.context.db)
     const [seen] = await service.context.db.query(
       'SELECT count(*) AS all_events FROM events WHERE (tx, id) <= ($1, $2)',
       [end.tx, end.id],

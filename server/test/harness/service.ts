@@ -1,9 +1,9 @@
 import { readConfig } from '../../src/config.ts'
 import type { Database } from '../../src/db/database.ts'
-import { isFinal } from '../../src/events/numbering.ts'
+import { finalFilter } from '../../src/events/numbering.ts'
 import { newSecret } from '../../src/keys/secret.ts'
 import { type Clock, systemClock } from '../../src/lib/clock.ts'
-import { type Parts, start } from '../../src/start.ts'
+import { type ServiceComponents, start } from '../../src/start.ts'
 import { createLog } from '../../src/telemetry/log.ts'
 import { type Contract, loadContract } from '../contract/checker.ts'
 import { createMigratedDatabase } from './database.ts'
@@ -41,7 +41,7 @@ export function testClock(start = Date.UTC(2026, 10, 15, 12, 0, 0)): TestClock {
 export interface Service {
   readonly url: string
   readonly clock: TestClock
-  readonly context: Parts
+  readonly context: ServiceComponents
   readonly contract: Contract
   /** The secret of the first administrator. */
   readonly adminSecret: string
@@ -162,9 +162,9 @@ const logTries = 100
  */
 async function logCanBeRead(db: Database): Promise<void> {
   for (let tries = 0; tries < logTries; tries++) {
-    const unread = await Promise.try(() => db.query(`SELECT id FROM events WHERE NOT (${isFinal(db)}) LIMIT 1`)).catch(
-      () => [],
-    )
+    const unread = await Promise.try(() =>
+      db.query(`SELECT id FROM events WHERE NOT (${finalFilter(db)}) LIMIT 1`),
+    ).catch(() => [])
     if (unread.length === 0) return
     await Bun.sleep(20)
   }

@@ -79,7 +79,7 @@ test('what cannot be made is refused with every fault, and nothing is made', asy
     expect(wrong.errors).toContain(fault)
   }
   const both = await runKey(ownUrl(), '--preset', 'admin', '--scopes', 'pets:read')
-  expect([both.code, both.errors]).toEqual([1, 'The key cannot be made:\n  scopes: give either preset or scopes\n'])
+  expect([both.code, both.errors]).toEqual([1, 'The key cannot be created:\n  scopes: give either preset or scopes\n'])
   const unknown = await runKey(ownUrl(), '--role', 'admin')
   expect([unknown.code, unknown.errors.includes("unknown option '--role'")]).toEqual([2, true])
   expect(await count()).toBe(before)

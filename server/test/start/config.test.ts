@@ -57,21 +57,21 @@ const faulty: [env: Record<string, string>, sentence: string][] = [
     'sqlite://data/petstore.db',
   ].map((url): [env: Record<string, string>, sentence: string] => [
     { DATABASE_URL: url },
-    `DATABASE_URL is "${url}" but must be sqlite:<path>, such as sqlite:data/petstore.db: the path of a file, not of memory`,
+    `DATABASE_URL is "${url}" but must be sqlite:<path>, such as sqlite:data/petstore.db: the path of a file, not memory`,
   ]),
-  [{ BASE_URL: 'example.com' }, 'BASE_URL is "example.com" but must be the address clients use, such as https://'],
+  [{ BASE_URL: 'example.com' }, 'BASE_URL is "example.com" but must be the URL clients use, such as https://'],
   [{ BASE_URL: 'https://a?b' }, 'BASE_URL is "https://a?b" but must be'],
   [{ DATABASE_URL: 'data.db' }, 'DATABASE_URL is "data.db" but must be sqlite:<path>, such as sqlite:data/petstore.db'],
   [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL is "mysql://x" but must be'],
   [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL is "loud" but must be one of debug, info, warn, error, silent.'],
   [{ METRICS_PORT: 'x' }, 'METRICS_PORT is "x" but must be a whole number'],
-  [{ TRUSTED_PROXIES: '10.0.0.0/33' }, 'TRUSTED_PROXIES is "10.0.0.0/33" but must be addresses or networks'],
+  [
+    { TRUSTED_PROXIES: '10.0.0.0/33' },
+    'TRUSTED_PROXIES is "10.0.0.0/33" but must be comma-separated addresses or networks',
+  ],
   [{ TRUSTED_PROXIES: '10.0.0.1,' }, 'TRUSTED_PROXIES is "10.0.0.1," but must be'],
   [{ SAMPLE_DATA: 'yes' }, 'SAMPLE_DATA is "yes" but must be true or false.'],
-  [
-    { ADMIN_API_KEY: 'secret' },
-    'ADMIN_API_KEY must be ps_ and 36 characters with a valid checksum; here is a fresh one',
-  ],
+  [{ ADMIN_API_KEY: 'secret' }, 'ADMIN_API_KEY must be ps_ and 36 characters with a valid checksum; here is a new one'],
 ]
 
 test.each(faulty)('%p is refused with what to write instead', (env, sentence) => {
@@ -96,7 +96,7 @@ test('all faults are reported together', () => {
   for (const name of Object.keys(all)) expect(message).toContain(`  ${name}`)
 })
 
-test('a wrong key is not repeated, and the fresh one in its place works', () => {
+test('a wrong key is not repeated, and the new one offered instead works', () => {
   let message = ''
   try {
     readConfig({ ADMIN_API_KEY: 'my-secret' })
@@ -110,6 +110,6 @@ test('a wrong key is not repeated, and the fresh one in its place works', () => 
 
 test('a password in a malformed database address is not repeated', () => {
   expect(() => readConfig({ DATABASE_URL: 'postgre://shop:secret@db/shop' })).toThrow(
-    /^The configuration has faults:\n {2}DATABASE_URL must be sqlite:<path>/,
+    /^The configuration is invalid:\n {2}DATABASE_URL must be sqlite:<path>/,
   )
 })

@@ -1,21 +1,21 @@
 import { expect, test } from 'bun:test'
 import type { PetStatus } from '../../src/db/tables.ts'
-import { afterStockChange, registered, setByHand, stockSays } from '../../src/stock/status.ts'
+import { followStock, initialState, setManually, statusFromStock } from '../../src/stock/status.ts'
 
 const statuses: PetStatus[] = ['available', 'pending', 'sold']
 
 test('what the stock says', () => {
-  expect(stockSays({ stock: 1, openOrders: 0 })).toBe('available')
-  expect(stockSays({ stock: 1, openOrders: 1 })).toBe('available')
-  expect(stockSays({ stock: 0, openOrders: 1 })).toBe('pending')
-  expect(stockSays({ stock: 0, openOrders: 0 })).toBe('sold')
+  expect(statusFromStock({ stock: 1, openOrders: 0 })).toBe('available')
+  expect(statusFromStock({ stock: 1, openOrders: 1 })).toBe('available')
+  expect(statusFromStock({ stock: 0, openOrders: 1 })).toBe('pending')
+  expect(statusFromStock({ stock: 0, openOrders: 0 })).toBe('sold')
 })
 
 test('a change of stock moves a status that nobody holds, and no other', () => {
   for (const status of statuses) {
     for (const says of statuses) {
-      expect(afterStockChange({ status, held: 0 }, says)).toEqual({ status: says, held: 0 })
-      expect(afterStockChange({ status, held: 1 }, says)).toEqual({ status, held: 1 })
+      expect(followStock({ status, held: 0 }, says)).toEqual({ status: says, held: 0 })
+      expect(followStock({ status, held: 1 }, says)).toEqual({ status, held: 1 })
     }
   }
 })
@@ -58,12 +58,12 @@ test('the table of moves by hand is whole', () => {
 for (const [says, from, to, outcome] of moves) {
   test(`stock says ${says}: ${from} → ${to} is ${outcome}`, () => {
     const expected = outcome === 'refused' ? undefined : { status: to, held: outcome === 'held' ? 1 : 0 }
-    expect(setByHand(from, to, says)).toEqual(expected as never)
+    expect(setManually(from, to, says)).toEqual(expected as never)
   })
 }
 
 test('a new pet has one in stock, none when it arrives sold, and is held when it arrives pending', () => {
-  expect(registered('available')).toEqual({ status: 'available', held: 0, quantity: 1 })
-  expect(registered('pending')).toEqual({ status: 'pending', held: 1, quantity: 1 })
-  expect(registered('sold')).toEqual({ status: 'sold', held: 0, quantity: 0 })
+  expect(initialState('available')).toEqual({ status: 'available', held: 0, quantity: 1 })
+  expect(initialState('pending')).toEqual({ status: 'pending', held: 1, quantity: 1 })
+  expect(initialState('sold')).toEqual({ status: 'sold', held: 0, quantity: 0 })
 })

@@ -160,7 +160,7 @@ test('an event that the key may not see any more is not sent', async () => {
   await service.admin.patch(`/keys/${client.keyId}`, { scopes: ['webhooks:manage'] })
   passUntil(delivery.nextAttemptAt)
   const [over] = await deliveriesOnce(client, webhook, ([each]) => each.state === 'failed')
-  expect(over.attempts.at(-1)).toMatchObject({ status: null, error: 'the key may not see the event any more' })
+  expect(over.attempts.at(-1)).toMatchObject({ status: null, error: 'the key can no longer see the event' })
   expect(receiver.received).toHaveLength(1)
 })
 

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { isPublic } from '../../src/webhooks/address.ts'
 import { send } from '../../src/webhooks/send.ts'
-import { urlFault } from '../../src/webhooks/url.ts'
+import { findUrlFault } from '../../src/webhooks/url.ts'
 import { hostileUrls } from './hostile-urls.ts'
 import { startReceiver } from './receiver.ts'
 
@@ -30,7 +30,7 @@ test('no hostile address is taken for a webhook, and none is connected to', asyn
   const urls = hostileUrls(target.port)
   expect(urls.length).toBeGreaterThanOrEqual(60)
   for (const url of urls) {
-    expect([url, typeof urlFault(url, guarded)]).toEqual([url, 'string'])
+    expect([url, typeof findUrlFault(url, guarded)]).toEqual([url, 'string'])
     const sent = await send({ url, ...message }, guarded)
     expect([url, sent.status, typeof sent.error]).toEqual([url, undefined, 'string'])
   }
@@ -61,7 +61,7 @@ test('a name with any address that is not public is not connected to', async () 
   for (const addresses of answers) {
     const url = `https://hooks.example.com:${target.port}/`
     const sent = await send({ url, ...message }, { ...guarded, resolve: async () => addresses })
-    expect([addresses, sent.error]).toEqual([addresses, 'the host has no address in the public internet'])
+    expect([addresses, sent.error]).toEqual([addresses, 'the host has no public address'])
   }
   expect(target.connections()).toBe(0)
 })
@@ -70,7 +70,7 @@ test('a name that cannot be resolved looks the same as one that is refused', asy
   const url = 'https://hooks.example.com/'
   const failing = async () => Promise.reject(new Error('ENOTFOUND'))
   const sent = await send({ url, ...message }, { ...guarded, resolve: failing })
-  expect(sent.error).toBe('the host has no address in the public internet')
+  expect(sent.error).toBe('the host has no public address')
 })
 
 test('a name that answers public first and private then is checked at every attempt', async () => {
@@ -87,7 +87,7 @@ test('a name that answers public first and private then is checked at every atte
   const first = await send({ url, ...message }, { ...guarded, resolve, signal: stop.signal })
   expect([asked, first.error]).toEqual([1, 'stopped'])
   const second = await send({ url, ...message }, { ...guarded, resolve })
-  expect([asked, second.error]).toEqual([2, 'the host has no address in the public internet'])
+  expect([asked, second.error]).toEqual([2, 'the host has no public address'])
   expect(target.connections()).toBe(0)
 })
 
@@ -170,5 +170,5 @@ test('usual addresses of receivers are taken', () => {
     'https://[2606:4700::1111]/',
     'https://bücher.example/',
   ])
-    expect([url, urlFault(url, { allowPrivate: false })]).toEqual([url, undefined])
+    expect([url, findUrlFault(url, { allowPrivate: false })]).toEqual([url, undefined])
 })

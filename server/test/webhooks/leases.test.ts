@@ -21,7 +21,7 @@ test('what a dead node had taken is delivered by another when its lease ends, an
   const due = Date.parse(failed.nextAttemptAt)
   const leaseEndsAt = due + 30_000
   const taken = await service.context.db.transaction((tx) =>
-    claim(tx, webhook.id, { room: 5, underWay: [], now: due, leaseEndsAt }),
+    claim(tx, webhook.id, { room: 5, running: [], now: due, leaseEndsAt }),
   )
   expect(taken.map(({ id }) => id)).toEqual([failed.id])
   service.clock.advance(leaseEndsAt - service.clock.now() - 1)
@@ -48,7 +48,7 @@ test('two nodes that take at the same time take different deliveries', async () 
   const taken = await Promise.all(
     Array.from({ length: 8 }, () =>
       service.context.db.transaction((tx) =>
-        claim(tx, webhook.id, { room: 5, underWay: [], now, leaseEndsAt: now + 30_000 }),
+        claim(tx, webhook.id, { room: 5, running: [], now, leaseEndsAt: now + 30_000 }),
       ),
     ),
   )

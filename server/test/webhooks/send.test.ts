@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import https from 'node:https'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { connectInPieces } from '../../src/webhooks/connect.ts'
+import { connectInChunks } from '../../src/webhooks/connect.ts'
 import { send } from '../../src/webhooks/send.ts'
 import { newSigningSecret, signatures } from '../../src/webhooks/sign.ts'
 import { startReceiver, verify } from './receiver.ts'
@@ -91,7 +91,7 @@ test.each([
 ])('a receiver that %s is left after the time for an attempt, and its connection ends', async (_, serve) => {
   await using receiver = await startSocketServer(serve)
   const sent = await send({ url: receiver.url, ...message }, { ...open, timeoutMs: 500 })
-  expect(sent).toMatchObject({ error: 'no answer within 0.5 s' })
+  expect(sent).toMatchObject({ error: 'no response within 0.5 s' })
   await receiver.allEnded()
 })
 
@@ -142,9 +142,9 @@ test.each([
   await using some = await startSocketServer(serve(passed))
   expect(await send({ url: some.url, ...message }, open)).toMatchObject({ status: 200, response: 'ok' })
   await using oneMore = await startSocketServer(serve(passed + 1))
-  expect((await send({ url: oneMore.url, ...message }, open)).error).toBe('too many interim answers')
+  expect((await send({ url: oneMore.url, ...message }, open)).error).toBe('too many interim responses')
   await using endless = await startSocketServer(serve(Number.POSITIVE_INFINITY))
-  expect((await send({ url: endless.url, ...message }, open)).error).toBe('too many interim answers')
+  expect((await send({ url: endless.url, ...message }, open)).error).toBe('too many interim responses')
   await endless.allEnded()
 })
 
@@ -153,7 +153,7 @@ test('what has arrived goes no further once a connection is destroyed', async ()
   const { port } = new URL(flood.url)
   const closed = Promise.withResolvers<void>()
   const to = { host: '127.0.0.1', port: Number(port) }
-  const pieces = connectInPieces(to, { isTls: false, failed: closed.reject })
+  const pieces = connectInChunks(to, { isTls: false, onError: closed.reject })
   const sizes: number[] = []
   pieces.on('data', ({ length }: Buffer) => {
     sizes.push(length)

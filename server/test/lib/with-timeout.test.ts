@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { within } from '../../src/lib/within.ts'
+import { withTimeout } from '../../src/lib/with-timeout.ts'
 import { failureOf } from '../harness/failure-of.ts'
 
 const late = () => new Error('late')
@@ -14,16 +14,16 @@ async function answerAfter(turns: number): Promise<string> {
 const holdUp = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
 test('an answer in time is given, and so is a failure', async () => {
-  expect(await within(1_000, answerAfter(1), late)).toBe('answer')
-  expect(String(await failureOf(within(1_000, Promise.reject(new Error('refused')), late)))).toContain('refused')
+  expect(await withTimeout(1_000, answerAfter(1), late)).toBe('answer')
+  expect(String(await failureOf(withTimeout(1_000, Promise.reject(new Error('refused')), late)))).toContain('refused')
 })
 
 test('what never comes is late', async () => {
-  expect(String(await failureOf(within(20, new Promise(() => undefined), late)))).toContain('late')
+  expect(String(await failureOf(withTimeout(20, new Promise(() => undefined), late)))).toContain('late')
 })
 
 test('time in which the process was held up does not count', async () => {
-  const answer = within(50, answerAfter(5), late)
+  const answer = withTimeout(50, answerAfter(5), late)
   holdUp(500)
   expect(await answer).toBe('answer')
 })

@@ -3,7 +3,7 @@ import { banLifted } from '../keys/announce.ts'
 import { banKey } from '../keys/ban.ts'
 import { type Ban, banAt, banOf, strikesAllowed } from '../keys/bans.ts'
 import type { KeyDirectory, KnownKey } from '../keys/directory.ts'
-import { keySubject } from '../lib/limits.ts'
+import { keySubject } from '../keys/subjects.ts'
 import type { Limiter } from '../limits/limiter.ts'
 
 interface Parts {

@@ -1,6 +1,6 @@
 import type { KnownKey } from '../keys/directory.ts'
-import { counted } from '../limits/limiter.ts'
 import { type Used, windowStates } from '../limits/windows.ts'
+import { counted } from './counted.ts'
 import type { Entry, Windows } from './entry.ts'
 import { full } from './refusals.ts'
 

@@ -1,6 +1,5 @@
 import type { z } from 'zod'
 import type { Database, Transaction } from '../db/database.ts'
-import type { Plan } from '../db/tables.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { Limits } from '../lib/limits.ts'
 import type { ErrorCode } from './errors.ts'
@@ -79,7 +78,7 @@ export interface Caller {
 
 /** A caller as the gate let it in. */
 export interface Admitted extends Caller {
-  readonly plan: Plan
+  readonly plan: string
   readonly limits: Limits
   /** The last one, which may be over. */
   readonly ban: { readonly until: number; readonly level: number } | undefined

@@ -1,11 +1,10 @@
 import type { Call } from '../api/operation.ts'
 import type { Transaction } from '../db/database.ts'
-import type { CategoryRow } from '../db/tables.ts'
 import { recordEvent } from '../events/record.ts'
 import type { Id } from '../lib/int64.ts'
 import { lockMatchingCategory } from './lock.ts'
 import { showCategory } from './show.ts'
-import { updateCategory } from './store.ts'
+import { type CategoryRow, updateCategory } from './store.ts'
 
 export interface CategoryChange {
   readonly name?: string | undefined

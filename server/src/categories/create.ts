@@ -1,9 +1,8 @@
 import type { Call } from '../api/operation.ts'
 import type { Transaction } from '../db/database.ts'
-import type { CategoryRow } from '../db/tables.ts'
 import { recordEvent } from '../events/record.ts'
 import { showCategory } from './show.ts'
-import { insertCategory } from './store.ts'
+import { type CategoryRow, insertCategory } from './store.ts'
 
 export interface NewCategory {
   readonly name: string

@@ -1,10 +1,9 @@
 import { ApiError } from '../api/errors.ts'
 import type { Call } from '../api/operation.ts'
 import type { Transaction } from '../db/database.ts'
-import type { CategoryRow } from '../db/tables.ts'
 import type { Id } from '../lib/int64.ts'
 import { showCategory } from './show.ts'
-import { lockCategory } from './store.ts'
+import { type CategoryRow, lockCategory } from './store.ts'
 
 export const categoryNotFound = (id: Id) => new ApiError('category_not_found', `There is no category ${id}.`)
 

@@ -1,4 +1,4 @@
-import type { CategoryRow } from '../db/tables.ts'
+import type { CategoryRow } from './store.ts'
 
 /** A category as clients see it. An undefined field is absent from the JSON. */
 export const showCategory = ({ id, name, description }: CategoryRow) => ({

@@ -1,8 +1,8 @@
 import { where } from '../db/clauses.ts'
 import type { Queryable } from '../db/database.ts'
-import type { EventRow } from '../db/tables.ts'
 import { finalFilter } from './numbering.ts'
 import { beginning, eventIdOf, type Position, parseEventId } from './position.ts'
+import type { EventRow, EventType } from './types.ts'
 
 const columns = 'id, tx, type, key_id, data, previous, at'
 
@@ -42,6 +42,7 @@ export async function findEvent(db: Queryable, { tx, id }: Position): Promise<Ev
 }
 
 const batchSize = 100
+const scanBatchSize = 5_000
 
 /** Events by id, without those that were pruned. */
 export async function findEvents(db: Queryable, ids: readonly string[]): Promise<Map<string, EventRow>> {
@@ -53,4 +54,23 @@ export async function findEvents(db: Queryable, ids: readonly string[]): Promise
     for (const event of found) events.set(eventIdOf(event), event)
   }
   return events
+}
+
+/** The time of the oldest event in the log. */
+export async function findOldestTime(db: Queryable): Promise<number | undefined> {
+  const [first] = await db.query<{ at: number }>('SELECT at FROM events ORDER BY tx, id LIMIT 1')
+  return first?.at
+}
+
+/** All events of a type. Reads the whole log in batches: only for commands. */
+export async function* scanEvents(db: Queryable, type: EventType): AsyncGenerator<Pick<EventRow, 'id' | 'data'>> {
+  for (let last = 0; ; ) {
+    const rows = await db.query<Pick<EventRow, 'id' | 'type' | 'data'>>(
+      `SELECT id, type, data FROM events WHERE id > $1 ORDER BY id LIMIT ${scanBatchSize}`,
+      [last],
+    )
+    yield* rows.filter((row) => row.type === type)
+    if (rows.length < scanBatchSize) return
+    last = rows.at(-1)?.id ?? last
+  }
 }

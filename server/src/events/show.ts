@@ -1,5 +1,5 @@
-import type { EventRow } from '../db/tables.ts'
 import { eventIdOf } from './position.ts'
+import type { EventRow } from './types.ts'
 
 /** An event as clients see it in lists, streams and webhooks. */
 export const showEvent = (event: EventRow) => ({

@@ -1,6 +1,19 @@
 import type { Caller } from '../api/operation.ts'
 import type { Scope } from '../api/scopes.ts'
-import type { EventRow } from '../db/tables.ts'
+
+/** An event in the log. Its position is (tx, id). */
+export interface EventRow {
+  id: number
+  tx: number
+  type: string
+  /** The key that owns the event; null if every key may see it. */
+  key_id: number | null
+  /** JSON. */
+  data: string
+  /** JSON; null if there was no earlier state. */
+  previous: string | null
+  at: number
+}
 
 /** Who may see an event type. */
 interface Audience {

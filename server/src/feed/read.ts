@@ -1,9 +1,9 @@
 import { ApiError } from '../api/errors.ts'
 import type { Queryable } from '../db/database.ts'
-import type { EventRow } from '../db/tables.ts'
 import { findEvents, findLogEnd, findPrunedPosition, readLog } from '../events/log.ts'
 import { findTimelineStart } from '../events/numbering.ts'
 import { isBefore, type Position, parseEventId } from '../events/position.ts'
+import type { EventRow } from '../events/types.ts'
 
 const rowsAtOnce = 500
 /** So many events are read for one page at most, however few of them it shows. */

@@ -1,8 +1,8 @@
 import { ApiError } from '../api/errors.ts'
 import { DatabaseUnavailable } from '../db/database.ts'
-import type { EventRow } from '../db/tables.ts'
 import { eventIdOf, type Position } from '../events/position.ts'
 import { eventJson } from '../events/show.ts'
+import type { EventRow } from '../events/types.ts'
 
 /**
  * What a stream does, and what ends that:

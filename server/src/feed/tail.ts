@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
-import type { EventRow } from '../db/tables.ts'
 import { findLogEnd, readLog } from '../events/log.ts'
 import { isBefore, type Position } from '../events/position.ts'
 import { eventsRecorded } from '../events/record.ts'
+import type { EventRow } from '../events/types.ts'
 
 /** How often a node looks for what others have recorded; of its own it hears. */
 const pollMs = 200

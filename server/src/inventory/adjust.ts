@@ -1,10 +1,9 @@
 import { validationFailed } from '../api/errors.ts'
 import type { Call } from '../api/operation.ts'
 import type { Transaction } from '../db/database.ts'
-import type { InventoryRow } from '../db/tables.ts'
 import type { Id } from '../lib/int64.ts'
 import { moveStock } from '../stock/move.ts'
-import { itemOf } from '../stock/show.ts'
+import { type InventoryRow, itemOf } from '../stock/show.ts'
 import { lockMatchingItem } from './lock.ts'
 
 /**

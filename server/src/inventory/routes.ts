@@ -1,6 +1,7 @@
 import { keyset, page } from '../api/list-page.ts'
 import { created, noContent, ok, type Route, read, write } from '../api/operation.ts'
 import { ownerFor } from '../orders/owner.ts'
+import { visibleOrderId } from '../orders/visible-id.ts'
 import { petNotFound } from '../pets/lock.ts'
 import { findMovements, hasLedger, movementSorts } from '../stock/movements.ts'
 import { showItem } from '../stock/show.ts'
@@ -47,7 +48,8 @@ export const inventoryRoutes: Route[] = [
     const { cause, ...filter } = query
     const pageQuery = keyset(operations.listMovements, query, movementSorts, '-at', params)
     const ledger = { petId: params.petId, causes: cause?.map(parseCause), ...filter }
-    const found = await findMovements(db, ownerFor(caller), ledger, pageQuery)
+    const orderId = visibleOrderId(ownerFor(caller), 'stock_movements.order_id')
+    const found = await findMovements(db, orderId, ledger, pageQuery)
     if (found.rows.length === 0 && !(await hasLedger(db, params.petId))) throw petNotFound(params.petId)
     return page(found, pageQuery, showMovement)
   }),

@@ -1,10 +1,9 @@
 import { unknownInBatch } from '../api/errors.ts'
 import type { Call } from '../api/operation.ts'
 import type { Transaction } from '../db/database.ts'
-import type { InventoryRow } from '../db/tables.ts'
 import { type LockedPet, lockPets } from '../stock/lock.ts'
 import { setStocks } from '../stock/move.ts'
-import { itemOf } from '../stock/show.ts'
+import { type InventoryRow, itemOf } from '../stock/show.ts'
 
 export interface StockCount {
   readonly petId: number

@@ -1,11 +1,10 @@
 import type { Call } from '../api/operation.ts'
 import type { Transaction } from '../db/database.ts'
-import type { InventoryRow } from '../db/tables.ts'
 import type { Id } from '../lib/int64.ts'
 import { petNotFound } from '../pets/lock.ts'
 import { lockPet } from '../stock/lock.ts'
 import { setStock } from '../stock/move.ts'
-import { itemOf, showItem } from '../stock/show.ts'
+import { type InventoryRow, itemOf, showItem } from '../stock/show.ts'
 import { hasStock } from './lock.ts'
 
 /** Sets a pet's stock count. `isNew` says whether this created the inventory item. */

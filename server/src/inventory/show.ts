@@ -1,4 +1,5 @@
-import type { StockCause, StockMovementRow } from '../db/tables.ts'
+import type { StockCause } from '../stock/ledger.ts'
+import type { StockMovementRow } from '../stock/movements.ts'
 
 type Underscored<S extends string> = S extends `${infer A} ${infer B}` ? `${A}_${B}` : S
 

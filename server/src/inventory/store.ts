@@ -1,9 +1,10 @@
 import { ascending, descending, type Keyset } from '../db/clauses.ts'
 import type { Queryable } from '../db/database.ts'
 import { type Found, findPage } from '../db/find-page.ts'
-import type { InventoryRow, PetStatus } from '../db/tables.ts'
 import type { Id } from '../lib/int64.ts'
 import { statusClauses } from '../pets/store.ts'
+import type { InventoryRow } from '../stock/show.ts'
+import type { PetStatus } from '../stock/status.ts'
 
 export const inventorySorts = { petId: ascending({ id: 'integer' }), '-petId': descending({ id: 'integer' }) }
 

@@ -1,5 +1,10 @@
-import type { BanColumns } from '../db/tables.ts'
 import { dayMs, minuteMs } from '../lib/time.ts'
+
+/** The active ban of a key; null if there is none. */
+export interface BanColumns {
+  ban_until: number | null
+  ban_level: number | null
+}
 
 export interface Ban {
   readonly until: number

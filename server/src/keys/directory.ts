@@ -1,13 +1,14 @@
 import type { Scope } from '../api/scopes.ts'
 import type { Database, Queryable } from '../db/database.ts'
-import type { Plan } from '../db/tables.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import { BoundedMap } from '../lib/bounded-map.ts'
-import { keySubject, type Limits } from '../lib/limits.ts'
+import type { Limits } from '../lib/limits.ts'
 import { changesKeptMs, findChanges, keyChanged } from './announce.ts'
 import { type Ban, banOf } from './bans.ts'
+import type { Plan } from './plans.ts'
 import { hashSecret, isWellFormed } from './secret.ts'
 import { findKeyBySecret, lockManagers } from './store.ts'
+import { keySubject } from './subjects.ts'
 
 /** A key found by one of its secrets. The secret stays in memory and is never logged or returned. */
 export interface KnownKey {

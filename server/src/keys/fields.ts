@@ -1,8 +1,7 @@
 import { validationFailed } from '../api/errors.ts'
 import type { Scope } from '../api/scopes.ts'
-import type { Plan } from '../db/tables.ts'
 import type { Limits } from '../lib/limits.ts'
-import { type Preset, plans, presets } from './plans.ts'
+import { type Plan, type Preset, plans, presets } from './plans.ts'
 
 // Rules for the fields of a key.
 

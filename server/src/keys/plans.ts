@@ -1,7 +1,8 @@
 import type { Scope } from '../api/scopes.ts'
 import { scopes } from '../api/scopes.ts'
-import type { Plan } from '../db/tables.ts'
 import type { Limits } from '../lib/limits.ts'
+
+export type Plan = 'free' | 'pro' | 'business' | 'enterprise'
 
 /** Limits by plan. Enterprise limits are agreed individually and stored with the key. */
 export const plans = {

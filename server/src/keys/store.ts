@@ -4,12 +4,27 @@ import type { Database, Queryable, Transaction } from '../db/database.ts'
 import { type Found, findPage } from '../db/find-page.ts'
 import { forget } from '../db/forget.ts'
 import { byHundreds } from '../db/many.ts'
-import type { ApiKeyRow, BanColumns, Plan } from '../db/tables.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { Id } from '../lib/int64.ts'
 import type { Limits } from '../lib/limits.ts'
 import { minuteMs } from '../lib/time.ts'
-import { type Ban, clocksApartMs } from './bans.ts'
+import { type Ban, type BanColumns, clocksApartMs } from './bans.ts'
+import type { Plan } from './plans.ts'
+
+export interface ApiKeyRow {
+  id: number
+  name: string
+  /** The first characters of the current secret, for display. */
+  prefix: string
+  plan: Plan
+  per_minute: number
+  per_day: number
+  /** Space-separated. */
+  scopes: string
+  created_at: number
+  expires_at: number | null
+  last_used_at: number | null
+}
 
 export const keySorts = { id: ascending({ id: 'integer' }), '-id': descending({ id: 'integer' }) }
 

@@ -3,6 +3,3 @@ export interface Limits {
   readonly perMinute: number
   readonly perDay: number
 }
-
-/** The subject under which a key's requests are counted. */
-export const keySubject = (keyId: number): string => `key:${keyId}`

@@ -28,19 +28,6 @@ export interface Limiter {
 
 export const addressSubject = (address: string): string => `address:${address}`
 export const isAddress = (subject: string): boolean => subject.startsWith('address:')
-/**
- * GET /limits has a meter of its own, so that asking costs no quota. It may be asked once a second on average, which a day
- * of 100,000 never runs out of.
- */
-export const ownMeter: Limits = { perMinute: 60, perDay: 100_000 }
-export const ownMeterSubject = (keyId: number): string => `limits:${keyId}`
-
-/** Which requests a limit counts, as a refusal says it: "all 60 requests … in this minute are used". */
-export const counted = {
-  key: 'with this key',
-  address: 'from this address without a valid key',
-  ownMeter: 'to GET /limits with this key',
-} as const
 
 /** Strikes are kept per minute; those of the last ten minutes count. The routine in the database says so too, in milliseconds. */
 export const strikeMinutes = 10

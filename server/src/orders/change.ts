@@ -1,12 +1,11 @@
 import type { Call } from '../api/operation.ts'
 import type { Transaction } from '../db/database.ts'
-import type { OrderRow } from '../db/tables.ts'
 import type { Id } from '../lib/int64.ts'
 import { moveStock } from '../stock/move.ts'
 import { recordChange } from './history.ts'
 import { lockOpenOrder } from './lock.ts'
 import { showOrder } from './show.ts'
-import { updateOrder } from './store.ts'
+import { type OrderRow, updateOrder } from './store.ts'
 
 export interface OrderChange {
   readonly quantity?: number | undefined

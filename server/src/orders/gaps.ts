@@ -1,8 +1,9 @@
 import type { Queryable, Transaction } from '../db/database.ts'
-import type { OrderRow } from '../db/tables.ts'
+import { findOldestTime, scanEvents } from '../events/log.ts'
 import { recordEvent } from '../events/record.ts'
 import { recordChange } from './history.ts'
 import { showOrder } from './show.ts'
+import type { OrderRow } from './store.ts'
 
 // Finds and repairs orders written without history or events, by an older release that had neither. The queries scan whole tables:
 // they are only for `petstore doctor`.
@@ -59,8 +60,8 @@ export async function findOrderGaps(db: Queryable): Promise<OrderGaps> {
 }
 
 async function findOrdersWithoutEvent(db: Queryable): Promise<OrderRow[]> {
-  const [first] = await db.query<{ at: number }>('SELECT at FROM events ORDER BY tx, id LIMIT 1')
-  if (!first) return []
+  const oldest = await findOldestTime(db)
+  if (oldest === undefined) return []
   // Read orders before events, so that an order placed meanwhile is not reported.
   const orders = new Map<number, OrderRow>()
   for (let last = 0; ; ) {
@@ -68,19 +69,11 @@ async function findOrdersWithoutEvent(db: Queryable): Promise<OrderRow[]> {
       `SELECT ${columns} FROM orders o WHERE o.id > $1 ORDER BY o.id LIMIT ${batchSize}`,
       [last],
     )
-    for (const order of rows) if (order.created_at > first.at) orders.set(order.id, order)
+    for (const order of rows) if (order.created_at > oldest) orders.set(order.id, order)
     if (rows.length < batchSize) break
     last = rows.at(-1)?.id ?? last
   }
-  for (let last = 0; ; ) {
-    const rows = await db.query<{ id: number; type: string; data: string }>(
-      `SELECT id, type, data FROM events WHERE id > $1 ORDER BY id LIMIT ${batchSize}`,
-      [last],
-    )
-    for (const { type, data } of rows) if (type === 'order.placed') orders.delete(JSON.parse(data).id)
-    if (rows.length < batchSize) break
-    last = rows.at(-1)?.id ?? last
-  }
+  for await (const { data } of scanEvents(db, 'order.placed')) orders.delete(JSON.parse(data).id)
   return [...orders.values()]
 }
 

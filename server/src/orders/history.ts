@@ -1,11 +1,10 @@
 import { ascending, type Keyset, where } from '../db/clauses.ts'
 import type { Queryable, Transaction } from '../db/database.ts'
 import { type Found, findPage } from '../db/find-page.ts'
-import type { OrderEventKind, OrderHistoryRow, OrderRow } from '../db/tables.ts'
 import type { Id } from '../lib/int64.ts'
 import type { Owner } from './owner.ts'
 import { showOrder } from './show.ts'
-import { ownedBy } from './store.ts'
+import { type OrderEventKind, type OrderHistoryRow, type OrderRow, ownedBy } from './store.ts'
 
 /** An order before or after a change; undefined if it does not exist. */
 type OrderState = OrderRow | undefined

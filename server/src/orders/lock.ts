@@ -1,12 +1,11 @@
 import { ApiError } from '../api/errors.ts'
 import type { Call } from '../api/operation.ts'
 import type { Transaction } from '../db/database.ts'
-import type { OrderRow } from '../db/tables.ts'
 import type { Id } from '../lib/int64.ts'
 import type { LockedPet } from '../stock/lock.ts'
 import { orderNotFound, ownerFor } from './owner.ts'
 import { showOrder } from './show.ts'
-import { lockOrder, lockPetOfOrder } from './store.ts'
+import { lockOrder, lockPetOfOrder, type OrderRow } from './store.ts'
 
 /** Locks an open order and its pet, and checks the request's If-Match. Always the order first, so that two changes never deadlock. */
 export async function lockOpenOrder(

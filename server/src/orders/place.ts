@@ -1,14 +1,13 @@
 import { ApiError } from '../api/errors.ts'
 import type { Call } from '../api/operation.ts'
 import type { Transaction } from '../db/database.ts'
-import type { OrderRow } from '../db/tables.ts'
 import { type Awaitable, afterBoth } from '../lib/awaitable.ts'
 import type { Id } from '../lib/int64.ts'
 import { lockPet } from '../stock/lock.ts'
 import { moveStock } from '../stock/move.ts'
 import { recordChange } from './history.ts'
 import { showOrder } from './show.ts'
-import { insertOrder } from './store.ts'
+import { insertOrder, type OrderRow } from './store.ts'
 
 export interface NewOrder {
   readonly petId: Id

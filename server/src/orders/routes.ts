@@ -1,6 +1,5 @@
 import { keyset, page } from '../api/list-page.ts'
 import { created, noContent, ok, type Route, read, write } from '../api/operation.ts'
-import type { OrderRow } from '../db/tables.ts'
 import { after } from '../lib/awaitable.ts'
 import { cancelOrder } from './cancel.ts'
 import { changeOrder } from './change.ts'
@@ -9,6 +8,7 @@ import * as operations from './operations.ts'
 import { orderNotFound, ownerFor } from './owner.ts'
 import { placeOrder } from './place.ts'
 import { showEvent, showOrder } from './show.ts'
+import type { OrderRow } from './store.ts'
 import * as store from './store.ts'
 
 const orderCreated = (order: OrderRow) => created(showOrder(order), `/store/orders/${order.id}`)

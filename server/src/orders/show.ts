@@ -1,4 +1,4 @@
-import type { OrderHistoryRow, OrderRow } from '../db/tables.ts'
+import type { OrderHistoryRow, OrderRow } from './store.ts'
 
 /** An order as clients see it. */
 export const showOrder = ({ id, pet_id, quantity, ship_date, complete }: OrderRow) => ({

@@ -1,11 +1,31 @@
 import { ascending, type Clause, descending, type Keyset, where } from '../db/clauses.ts'
 import type { Queryable, Transaction } from '../db/database.ts'
 import { type Found, findPage, type List } from '../db/find-page.ts'
-import type { Bit, OrderRow } from '../db/tables.ts'
+import type { Bit } from '../db/value.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { Id } from '../lib/int64.ts'
 import { createPetLock, type LockedPet } from '../stock/lock.ts'
 import type { Owner } from './owner.ts'
+
+export interface OrderRow {
+  id: number
+  key_id: number
+  pet_id: number
+  quantity: number
+  ship_date: number | null
+  complete: Bit
+  created_at: number
+}
+
+export type OrderEventKind = 'placed' | 'changed' | 'completed' | 'cancelled'
+
+export interface OrderHistoryRow {
+  id: number
+  kind: OrderEventKind
+  /** JSON. */
+  changes: string
+  at: number
+}
 
 const byId = { id: 'integer' } as const
 const byTime = { created_at: 'integer', id: 'integer' } as const

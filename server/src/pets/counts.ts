@@ -1,8 +1,8 @@
 import type { Database, Queryable, Value } from '../db/database.ts'
 import { byHundreds, placeholders } from '../db/many.ts'
-import type { PetStatus } from '../db/tables.ts'
 import { getOrCreate } from '../lib/get-or-create.ts'
 import type { Id } from '../lib/int64.ts'
+import type { PetStatus } from '../stock/status.ts'
 import { categoriesCountedMax } from './operations.ts'
 
 // A trigger logs each change of a pet in pet_count_changes (migration 0011). A count is the sum in pet_counts plus the changes since.

@@ -1,16 +1,16 @@
 import { unknownInBatch } from '../api/errors.ts'
 import type { Call } from '../api/operation.ts'
+import { findExistingIds } from '../categories/store.ts'
 import type { Transaction } from '../db/database.ts'
-import type { PetRow } from '../db/tables.ts'
+import type { PetRow } from '../stock/lock.ts'
 import { type NewPet, registerPet } from './register.ts'
-import { knownCategories } from './store.ts'
 
 /** Registers several pets, all or none. Ids follow the given order. */
 export async function registerPets(tx: Transaction, call: Call, pets: readonly NewPet[]): Promise<PetRow[]> {
   // Checked first to report every fault; a category deleted meanwhile violates the foreign key.
-  const known = await knownCategories(tx, [...new Set(pets.map(({ categoryId }) => categoryId))])
+  const existing = await findExistingIds(tx, [...new Set(pets.map(({ categoryId }) => categoryId))])
   const faults = pets.flatMap(({ categoryId }, index) =>
-    known.has(categoryId)
+    existing.has(categoryId)
       ? []
       : [{ in: 'body' as const, path: `/${index}/categoryId`, message: `there is no category ${categoryId}` }],
   )

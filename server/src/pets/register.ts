@@ -1,10 +1,10 @@
 import type { Call } from '../api/operation.ts'
 import type { Transaction } from '../db/database.ts'
-import type { PetRow, PetStatus } from '../db/tables.ts'
 import type { Id } from '../lib/int64.ts'
+import type { PetRow } from '../stock/lock.ts'
 import { setStock } from '../stock/move.ts'
 import { showPet } from '../stock/show.ts'
-import { initialState } from '../stock/status.ts'
+import { initialState, type PetStatus } from '../stock/status.ts'
 import { insertPet } from './store.ts'
 import { rejectUnknownCategory } from './unknown-category.ts'
 

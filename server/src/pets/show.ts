@@ -1,6 +1,6 @@
 import { showCategory } from '../categories/show.ts'
-import type { PetStatus } from '../db/tables.ts'
 import { showPet } from '../stock/show.ts'
+import type { PetStatus } from '../stock/status.ts'
 import type { PetCount } from './counts.ts'
 import type { ProfileRow } from './store.ts'
 

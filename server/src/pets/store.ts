@@ -1,12 +1,13 @@
-import { ascending, type Clause, descending, type Keyset, where } from '../db/clauses.ts'
+import type { CategoryRow } from '../categories/store.ts'
+import { ascending, type Clause, descending, type Keyset } from '../db/clauses.ts'
 import type { Queryable, Transaction } from '../db/database.ts'
 import { type Found, findPage, type List } from '../db/find-page.ts'
 import { searchFor } from '../db/search.ts'
-import type { CategoryRow, PetRow, PetStatus } from '../db/tables.ts'
 import { type Awaitable, firstOf } from '../lib/awaitable.ts'
 import type { Id } from '../lib/int64.ts'
 import { foldCase } from '../lib/text.ts'
-import type { StatusState } from '../stock/status.ts'
+import type { PetRow } from '../stock/lock.ts'
+import type { PetStatus, StatusState } from '../stock/status.ts'
 
 export const petSorts = {
   id: ascending({ id: 'integer' }),
@@ -66,13 +67,6 @@ export const statusClauses = (statuses: readonly PetStatus[]): Clause[] =>
 const petById = `SELECT ${columns} FROM pets WHERE id = $1`
 
 export const findPet = (db: Queryable, id: Id): Awaitable<PetRow | undefined> => firstOf(db.query(petById, [id]))
-
-/** The ids among these that are categories. */
-export async function knownCategories(db: Queryable, ids: readonly Id[]): Promise<Set<Id>> {
-  const { where: condition, params } = where([['id IN (?)', ids]])
-  const rows = await db.query<{ id: number }>(`SELECT id FROM categories ${condition}`, params)
-  return new Set(rows.map(({ id }) => id))
-}
 
 interface PetFields extends StatusState {
   name: string

@@ -1,6 +1,17 @@
 import type { Transaction } from '../db/database.ts'
 import { byHundreds, placeholders } from '../db/many.ts'
-import type { StockCause } from '../db/tables.ts'
+
+/** As stored in the database. */
+export const stockCauses = [
+  'registered',
+  'set',
+  'adjusted',
+  'removed',
+  'ordered',
+  'order changed',
+  'cancelled',
+] as const
+export type StockCause = (typeof stockCauses)[number]
 
 export interface Movement {
   /** How many are added; negative if taken. */

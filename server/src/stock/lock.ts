@@ -1,8 +1,18 @@
 import type { Transaction, Value } from '../db/database.ts'
 import { byHundreds, placeholderList } from '../db/many.ts'
-import type { PetRow } from '../db/tables.ts'
+import type { Bit } from '../db/value.ts'
 import { type Awaitable, after } from '../lib/awaitable.ts'
 import type { Id } from '../lib/int64.ts'
+import type { PetStatus } from './status.ts'
+
+export interface PetRow {
+  id: number
+  name: string
+  category_id: number
+  status: PetStatus
+  /** A person set this status against the stock; it stays until a person sets the status that follows from the stock. */
+  held: Bit
+}
 
 /** A pet with its lock taken. Every change of a pet, its stock or its orders takes this lock first, so these values stay true. */
 export interface LockedPet extends PetRow {

@@ -1,8 +1,17 @@
 import { type Clause, descending, type Keyset } from '../db/clauses.ts'
-import type { Queryable } from '../db/database.ts'
+import type { Queryable, Value } from '../db/database.ts'
 import { type Found, findPage, type List } from '../db/find-page.ts'
-import { type StockCause, type StockMovementRow, stockCauses } from '../db/tables.ts'
 import type { Id } from '../lib/int64.ts'
+import { type StockCause, stockCauses } from './ledger.ts'
+
+export interface StockMovementRow {
+  id: number
+  delta: number
+  cause: StockCause
+  order_id: number | null
+  reason: string | null
+  at: number
+}
 
 export const movementSorts = { '-at': descending({ at: 'integer', id: 'integer' }) }
 
@@ -13,22 +22,16 @@ interface LedgerFilter {
   readonly to?: number | undefined
 }
 
-/** A pet's ledger lines. `owner` is the key whose order ids are shown; lines of other keys' orders come without the order id. */
+/** A pet's ledger lines. `orderId` is SQL for the order id to show, since not every caller may see every order. */
 export function findMovements(
   db: Queryable,
-  owner: number | 'everyone',
+  orderId: { readonly sql: string; readonly params: readonly Value[] },
   { petId, causes = stockCauses, from, to }: LedgerFilter,
   keyset: Keyset,
 ): Promise<Found<StockMovementRow>> {
-  const orderId =
-    owner === 'everyone'
-      ? 'order_id'
-      : // One lookup per line: with EXISTS, PostgreSQL may scan all orders of the key instead.
-        `coalesce((SELECT o.id FROM orders o WHERE o.id = stock_movements.order_id AND o.key_id = $1),
-           (SELECT h.order_id FROM order_history h WHERE h.order_id = stock_movements.order_id AND h.key_id = $1 LIMIT 1)) AS order_id`
   const list: List = {
-    select: `SELECT id, delta, cause, ${orderId}, reason, at FROM stock_movements`,
-    params: owner === 'everyone' ? [] : [owner],
+    select: `SELECT id, delta, cause, ${orderId.sql} AS order_id, reason, at FROM stock_movements`,
+    params: orderId.params,
     where: [
       ['pet_id = ?', petId],
       from === undefined ? undefined : ['at >= ?', from],

@@ -1,4 +1,12 @@
-import type { InventoryRow, PetRow } from '../db/tables.ts'
+import type { PetRow } from './lock.ts'
+import type { PetStatus } from './status.ts'
+
+export interface InventoryRow {
+  /** The id of the pet. */
+  id: number
+  quantity: number
+  status: PetStatus
+}
 
 /** A pet as clients see it. */
 export const showPet = ({ id, name, category_id, status }: PetRow) => ({ id, name, categoryId: category_id, status })

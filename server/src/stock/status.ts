@@ -1,4 +1,6 @@
-import type { Bit, PetStatus } from '../db/tables.ts'
+import type { Bit } from '../db/value.ts'
+
+export type PetStatus = 'available' | 'pending' | 'sold'
 
 /** A pet's status, and whether a person set it against what the stock says (a hold). */
 export interface StatusState {

@@ -3,7 +3,7 @@ import { defineOperation } from '../api/operation.ts'
 import { AnswerDateTime, AnswerId, DateTime, IdParam } from '../api/shapes.ts'
 import { Ban, Plan, Scope } from '../keys/operations.ts'
 import { presets } from '../keys/plans.ts'
-import { ownMeter } from '../limits/limiter.ts'
+import { ownMeter } from '../keys/subjects.ts'
 
 const tag = 'Usage'
 

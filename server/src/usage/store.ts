@@ -1,11 +1,17 @@
 import type { Database, Queryable, Transaction } from '../db/database.ts'
 import { forget } from '../db/forget.ts'
 import { byHundreds, placeholders } from '../db/many.ts'
-import type { UsageRow } from '../db/tables.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import { dayMs } from '../lib/time.ts'
 import { windowStart } from '../limits/windows.ts'
 import { addTo, type UsageCounts } from './counts.ts'
+
+export interface UsageRow {
+  starts_at: number
+  allowed: number
+  limited: number
+  errors: number
+}
 
 const hoursKeptMs = 90 * dayMs
 
@@ -66,6 +72,7 @@ async function add(tx: Transaction, table: string, usage: UsageCounts): Promise<
   }
 }
 
+const tableOf = { hour: 'usage_hours', day: 'usage_days' }
 const startOf = { hour: 'starts_at', day: `starts_at - starts_at % ${dayMs}` }
 
 /** The sums plus the counts appended since, in one statement, so that nothing is missed or counted twice. */
@@ -73,7 +80,7 @@ export function findUsage(db: Queryable, keyId: number, per: Period, from: numbe
   return db.query(
     `SELECT starts_at, CAST(sum(allowed) AS bigint) AS allowed, CAST(sum(limited) AS bigint) AS limited,
        CAST(sum(errors) AS bigint) AS errors
-     FROM (SELECT starts_at, allowed, limited, errors FROM usage_${per}s
+     FROM (SELECT starts_at, allowed, limited, errors FROM ${tableOf[per]}
              WHERE key_id = $1 AND starts_at >= $2 AND starts_at < $3
            UNION ALL SELECT ${startOf[per]}, allowed, limited, errors FROM usage_changes
              WHERE id > 0 AND key_id = $1 AND ${startOf[per]} >= $2 AND ${startOf[per]} < $3) AS counted

@@ -1,7 +1,6 @@
 import { ApiError } from '../api/errors.ts'
 import type { Call } from '../api/operation.ts'
 import type { Transaction } from '../db/database.ts'
-import type { WebhookRow } from '../db/tables.ts'
 import { findLogEnd } from '../events/log.ts'
 import { recordEvent } from '../events/record.ts'
 import type { Id } from '../lib/int64.ts'
@@ -10,7 +9,7 @@ import { checkUrl } from './create.ts'
 import { isOwn, lockVisibleWebhook } from './get.ts'
 import type { WebhookChanges } from './shapes.ts'
 import { showWebhook } from './show.ts'
-import { updateWebhook } from './store.ts'
+import { updateWebhook, type WebhookRow } from './store.ts'
 import type { UrlPolicy } from './url.ts'
 
 export async function changeWebhook(

@@ -1,12 +1,11 @@
 import { ApiError, validationFailed } from '../api/errors.ts'
 import type { Call } from '../api/operation.ts'
 import type { Transaction } from '../db/database.ts'
-import type { WebhookRow } from '../db/tables.ts'
 import { findLogEnd } from '../events/log.ts'
 import { announceWebhooks } from './announce.ts'
 import { type NewWebhookFields, webhooksMax } from './shapes.ts'
 import { newSigningSecret } from './sign.ts'
-import { countWebhooks, insertWebhook } from './store.ts'
+import { countWebhooks, insertWebhook, type WebhookRow } from './store.ts'
 import { findUrlFault, type UrlPolicy } from './url.ts'
 
 /** Creates a webhook for the calling key. It gets events from now on. */

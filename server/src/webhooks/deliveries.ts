@@ -3,11 +3,38 @@ import type { Database, Queryable, Transaction } from '../db/database.ts'
 import { type Found, findPage } from '../db/find-page.ts'
 import { forget } from '../db/forget.ts'
 import { byHundreds, placeholders } from '../db/many.ts'
-import type { DeliveryAttemptRow, DeliveryRow, DeliveryState } from '../db/tables.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { Id } from '../lib/int64.ts'
 import { dayMs } from '../lib/time.ts'
 import { deliveriesKeptDays } from './shapes.ts'
+
+export type DeliveryState = 'pending' | 'delivered' | 'failed'
+
+export interface DeliveryRow {
+  id: number
+  webhook_id: number
+  event_id: string
+  event_type: string
+  /** The body to send, for an event that is not in the log. */
+  payload: string | null
+  state: DeliveryState
+  /** When the next attempt is due; during an attempt, when another node may claim it. */
+  due_at: number | null
+  /** Failed attempts since it was created or restarted. */
+  failures: number
+  /** How often it was claimed or restarted; identifies the current claim. */
+  claims: number
+  created_at: number
+}
+
+export interface DeliveryAttemptRow {
+  delivery_id: number
+  at: number
+  status: number | null
+  latency_ms: number
+  error: string | null
+  response: string | null
+}
 
 // SQL for deliveries and their attempts.
 

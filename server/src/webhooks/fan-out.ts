@@ -1,7 +1,7 @@
 import type { Database, Queryable, Transaction } from '../db/database.ts'
-import type { EventRow } from '../db/tables.ts'
 import { readLog } from '../events/log.ts'
 import { beginning, eventIdOf, isBefore, type Position } from '../events/position.ts'
+import type { EventRow } from '../events/types.ts'
 import { reserve } from './backlog.ts'
 import { insertDeliveries, type NewDelivery } from './deliveries.ts'
 import { createMatcher, parseScopes } from './matcher.ts'

@@ -1,10 +1,9 @@
 import { ApiError } from '../api/errors.ts'
 import type { Call, Caller } from '../api/operation.ts'
 import type { Queryable, Transaction } from '../db/database.ts'
-import type { WebhookRow } from '../db/tables.ts'
 import type { Id } from '../lib/int64.ts'
 import { showWebhook } from './show.ts'
-import { findWebhook, lockWebhook } from './store.ts'
+import { findWebhook, lockWebhook, type WebhookRow } from './store.ts'
 
 // Reads and locks that throw if the caller has no such webhook. A key that manages keys sees all webhooks, every other key its own.
 

@@ -1,7 +1,7 @@
 import type { Scope } from '../api/scopes.ts'
-import type { EventRow, WebhookRow } from '../db/tables.ts'
 import { matchingTypes } from '../events/filter.ts'
-import { canSee } from '../events/types.ts'
+import { canSee, type EventRow } from '../events/types.ts'
+import type { WebhookRow } from './store.ts'
 
 /** A function that says whether a webhook gets an event: it subscribes to the type, and its key may see the event. */
 export function createMatcher(

@@ -1,11 +1,10 @@
 import type { Call } from '../api/operation.ts'
 import type { Transaction } from '../db/database.ts'
-import type { DeliveryRow } from '../db/tables.ts'
 import type { Id } from '../lib/int64.ts'
 import { randomBase62 } from '../lib/random.ts'
 import { announceWebhooks } from './announce.ts'
 import { reserveOne } from './backlog.ts'
-import { insertWithPayload } from './deliveries.ts'
+import { type DeliveryRow, insertWithPayload } from './deliveries.ts'
 import { lockActiveWebhook } from './get.ts'
 import { showWebhook } from './show.ts'
 

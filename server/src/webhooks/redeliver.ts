@@ -1,11 +1,10 @@
 import { ApiError } from '../api/errors.ts'
 import type { Call } from '../api/operation.ts'
 import type { Transaction } from '../db/database.ts'
-import type { DeliveryRow } from '../db/tables.ts'
 import type { Id } from '../lib/int64.ts'
 import { announceWebhooks } from './announce.ts'
 import { reserveOne } from './backlog.ts'
-import { restartDelivery } from './deliveries.ts'
+import { type DeliveryRow, restartDelivery } from './deliveries.ts'
 import { lockOwnWebhook, mustBeActive } from './get.ts'
 
 /** Sends an event again, whatever the result of earlier attempts. */

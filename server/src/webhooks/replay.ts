@@ -1,11 +1,11 @@
 import { validationFailed } from '../api/errors.ts'
 import type { Admitted, Call } from '../api/operation.ts'
 import type { Queryable, Transaction } from '../db/database.ts'
-import type { EventRow, WebhookRow } from '../db/tables.ts'
 import { matchingTypes } from '../events/filter.ts'
 import { readLog } from '../events/log.ts'
 import { eventIdOf, type Position, parseEventId } from '../events/position.ts'
 import { findPositionBefore } from '../events/position-before.ts'
+import type { EventRow } from '../events/types.ts'
 import type { Id } from '../lib/int64.ts'
 import { minuteMs } from '../lib/time.ts'
 import { announceWebhooks } from './announce.ts'
@@ -14,6 +14,7 @@ import { insertDeliveries } from './deliveries.ts'
 import { getOwnWebhook, lockActiveWebhook } from './get.ts'
 import { createMatcher } from './matcher.ts'
 import { type Replay, replayedMax, replayedPerRequest } from './shapes.ts'
+import type { WebhookRow } from './store.ts'
 
 /** The most events one replay reads from the log, matching or not. */
 const scannedMax = 2_500

@@ -1,5 +1,5 @@
-import type { DeliveryAttemptRow, DeliveryRow, WebhookRow } from '../db/tables.ts'
-import type { AttemptWithState } from './deliveries.ts'
+import type { AttemptWithState, DeliveryAttemptRow, DeliveryRow } from './deliveries.ts'
+import type { WebhookRow } from './store.ts'
 
 const time = (ms: number): string => new Date(ms).toISOString()
 

@@ -1,10 +1,33 @@
 import { ascending, type Keyset } from '../db/clauses.ts'
 import type { Queryable, Transaction } from '../db/database.ts'
 import { type Found, findPage } from '../db/find-page.ts'
-import type { Bit, WebhookRow } from '../db/tables.ts'
+import type { Bit } from '../db/value.ts'
 import type { Position } from '../events/position.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { Id } from '../lib/int64.ts'
+
+export interface WebhookRow {
+  id: number
+  key_id: number
+  url: string
+  /** Event types and patterns, space-separated. */
+  events: string
+  description: string | null
+  active: Bit
+  disabled_reason: 'gone' | 'failing' | null
+  secret: string
+  /** The previous secret, which also signs until `old_secret_until`. */
+  old_secret: string | null
+  old_secret_until: number | null
+  /** The webhook gets the events after this position. */
+  start_tx: number
+  start_id: number
+  /** Too many deliveries are pending: its events stay in the log until there is room. */
+  held_back: Bit
+  /** The first failure since the last success. */
+  failing_since: number | null
+  created_at: number
+}
 
 export const webhookSorts = { id: ascending({ id: 'integer' }) }
 

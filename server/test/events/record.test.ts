@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { EventRow } from '../../src/db/tables.ts'
 import { findLogEnd, readLog } from '../../src/events/log.ts'
 import type { Position } from '../../src/events/position.ts'
+import type { EventRow } from '../../src/events/types.ts'
 import { type Client, type Service, startService } from '../harness/service.ts'
 
 let service: Service

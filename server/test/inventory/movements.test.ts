@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Queryable } from '../../src/db/database.ts'
+import { visibleOrderId } from '../../src/orders/visible-id.ts'
 import { findMovements, movementSorts } from '../../src/stock/movements.ts'
 import { everyPage } from '../harness/every-page.ts'
 import { type Client, type Service, startService } from '../harness/service.ts'
@@ -152,7 +153,7 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('on SQLite', () => {
     for (const filter of [{}, { causes: ['set'] as const }, { from: 1, to: 2 }]) {
       for (const after of [undefined, [5, 5]]) {
         const keyset = { sort: movementSorts['-at'], limit: 20, after }
-        await findMovements(explaining, 1, { petId: 1, ...filter }, keyset)
+        await findMovements(explaining, visibleOrderId(1, 'stock_movements.order_id'), { petId: 1, ...filter }, keyset)
       }
     }
     expect(steps).toHaveLength(2 * (7 + 1 + 7))

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { nextLevel } from '../../src/keys/bans.ts'
 import { newSecret } from '../../src/keys/secret.ts'
-import { keySubject } from '../../src/lib/limits.ts'
+import { keySubject } from '../../src/keys/subjects.ts'
 import { flood, retryAfter, tally, windowIn } from '../harness/flood.ts'
 import { type Client, type Service, startService } from '../harness/service.ts'
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Keyset } from '../../src/db/clauses.ts'
-import type { PetStatus } from '../../src/db/tables.ts'
 import { findInventory, inventorySorts } from '../../src/inventory/store.ts'
 import { findPets, type PetFilter, petSorts } from '../../src/pets/store.ts'
+import type { PetStatus } from '../../src/stock/status.ts'
 import { startService } from '../harness/service.ts'
 import { visitedRows, watched } from '../harness/visited-rows.ts'
 

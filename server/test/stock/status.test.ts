@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { PetStatus } from '../../src/db/tables.ts'
-import { followStock, initialState, setManually, statusFromStock } from '../../src/stock/status.ts'
+import { followStock, initialState, type PetStatus, setManually, statusFromStock } from '../../src/stock/status.ts'
 
 const statuses: PetStatus[] = ['available', 'pending', 'sold']
 

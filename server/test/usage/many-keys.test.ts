@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { keySubject } from '../../src/lib/limits.ts'
+import { keySubject } from '../../src/keys/subjects.ts'
 import { addUpUsage, appendUsage, findUsage } from '../../src/usage/store.ts'
 import { eventually } from '../harness/eventually.ts'
 import { type Service, startService } from '../harness/service.ts'

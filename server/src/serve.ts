@@ -1,8 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Config, readConfig } from './config.ts'
-import { systemClock } from './lib/clock.ts'
-import { databaseClock } from './lib/database-clock.ts'
-import { start } from './start.ts'
+import { createClock, start } from './start.ts'
 import { createLog } from './telemetry/log.ts'
 
 // This file and main.ts are the only ones that touch the process.
@@ -32,8 +30,7 @@ async function serveUntilStopped(config: Config): Promise<void> {
     const watch = () => process.ppid !== parent && resolve('SIGTERM')
     if (process.env.npm_lifecycle_event === 'start') setInterval(watch, parentCheckMs).unref()
   })
-  // On PostgreSQL all nodes use the database's clock.
-  const clock = config.databaseUrl.startsWith('postgres') ? databaseClock() : systemClock()
+  const clock = createClock(config)
   const log = createLog(config.logLevel, (text) => process.stderr.write(text), clock.now)
   const service = await start(config, clock, log)
   announce(config, service.port, service.newSecret)

@@ -7,6 +7,7 @@ import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { migrate, versionOf } from './db/migrate.ts'
 import { released } from './db/migrations/released.ts'
+import { sqlitePath } from './db/open.ts'
 import { createPatience } from './db/patience.ts'
 import { openPostgres } from './db/postgres.ts'
 import { openSqlite } from './db/sqlite.ts'
@@ -20,8 +21,8 @@ import { createCorridor } from './http/corridor.ts'
 import { listen, type Served, serveMetrics } from './http/listener.ts'
 import { startJobs } from './jobs.ts'
 import { createKeyDirectory, type KeyDirectory } from './keys/directory.ts'
-import type { Clock } from './lib/clock.ts'
-import type { DatabaseClock, Reading } from './lib/database-clock.ts'
+import { type Clock, systemClock } from './lib/clock.ts'
+import { type DatabaseClock, databaseClock, type Reading } from './lib/database-clock.ts'
 import { createLimiter } from './limits/create.ts'
 import type { Limiter } from './limits/limiter.ts'
 import { consoleFault } from './pages/console/pages.ts'
@@ -61,6 +62,10 @@ export interface Service extends ServiceComponents {
   /** Finishes running requests, writes counts in memory, and closes everything. */
   stop(): Promise<void>
 }
+
+/** The clock of the service. On PostgreSQL all nodes use the database's. */
+export const createClock = ({ databaseUrl }: Config): Clock | DatabaseClock =>
+  sqlitePath(databaseUrl) === undefined ? databaseClock() : systemClock()
 
 /** Creates all components in the order of their dependencies, and opens the port. */
 export async function start(config: Config, clock: Clock | DatabaseClock, log: Log): Promise<Service> {
@@ -181,9 +186,8 @@ const readersOf = (connectionsMax: number): number => Math.max(1, Math.floor(con
 
 /** Opens the database and, on PostgreSQL, separate connections for the counters, which slow queries cannot block. */
 async function openDatabases({ databaseUrl, databaseConnectionsMax }: Config, log: Log, clock?: DatabaseClock) {
-  if (!databaseUrl.startsWith('postgres')) {
-    return { db: openSqlite(databaseUrl.replace(/^sqlite:/, ''), { serving: true }), counters: undefined }
-  }
+  const path = sqlitePath(databaseUrl)
+  if (path !== undefined) return { db: openSqlite(path, { serving: true }), counters: undefined }
   const url = databaseUrl
   // Only the first reading: a later connection may lead to another server, which the periodic reading detects.
   const timeRead = (reading: Reading) => clock?.hasFollowed() || clock?.follow(reading)

@@ -196,6 +196,21 @@ test('no file is a catch-all, and none is longer than 300 lines', () => {
   expect(findings((_, source) => (source.split('\n').length > 301 ? ['over 300 lines'] : []))).toEqual([])
 })
 
+test('every workspace has the version of the product', () => {
+  const repository = join(import.meta.dir, '../..')
+  const read = (folder: string) => JSON.parse(readFileSync(join(repository, folder, 'package.json'), 'utf8'))
+  const { version, workspaces } = read('.')
+  for (const folder of workspaces) {
+    const { version: own, dependencies = {} } = read(folder)
+    const linked = Object.entries(dependencies).filter(([name]) => name.startsWith('@petstore/'))
+    expect([folder, own, ...linked.map(([, wanted]) => wanted)]).toEqual([
+      folder,
+      version,
+      ...linked.map(() => version),
+    ])
+  }
+})
+
 /** Test folders for the whole service rather than one of its folders. `start` is for the files at the top. */
 const wholeService = ['cluster', 'contract', 'harness', 'model', 'start', 'torture']
 const testFiles = (readdirSync(import.meta.dir, { recursive: true }) as string[]).filter((file) => file.endsWith('.ts'))

@@ -1,10 +1,11 @@
+import manifest from '../../../package.json' with { type: 'json' }
 import { statusDiagram } from '../stock/diagram.ts'
 import type { Description } from './openapi.ts'
 
 /** The introduction, the tags and the version of the description. */
 export const about: Description = {
   title: 'Pet Store',
-  version: '1.0.0',
+  version: manifest.version,
   description: `This service manages a catalogue of pets, their categories, orders for them, and the stock of each.
 
 **Authentication.** Send your API key in \`X-API-Key\`, or as a bearer token. See [getting a key](/docs/guides/keys).

@@ -15,13 +15,16 @@ export function describeOperation(
   operations: readonly Operation[],
   components: Components,
 ): JsonSchema {
-  const { id, tag, summary, scope, orScope, stability, deprecation, hideTryIt, body } = operation
+  const { id, sdk, tag, summary, scope, orScope, stability, deprecation, hideTryIt, body } = operation
   const traits = traitsOf(operation)
   return {
     operationId: id,
     tags: [tag],
     summary,
     description: textOf(operation),
+    ...(typeof sdk === 'string'
+      ? { 'x-sdk-call': sdk }
+      : { 'x-sdk-call': sdk.call, 'x-sdk-body-field': sdk.bodyField }),
     ...(scope && { 'x-required-scope': scope }),
     ...(orScope && { 'x-alternative-scope': orScope }),
     ...(stability && { 'x-stability': stability }),

@@ -87,6 +87,7 @@ export const listOrders = defineOperation({
   id: 'listOrders',
   method: 'get',
   path: '/store/orders',
+  sdk: 'store.orders.list',
   tag,
   summary: 'List orders',
   description:
@@ -128,6 +129,7 @@ export const placeOrder = defineOperation({
   id: 'placeOrder',
   method: 'post',
   path: '/store/orders',
+  sdk: 'store.orders.place',
   tag,
   summary: 'Place an order',
   description:
@@ -143,6 +145,7 @@ export const getOrder = defineOperation({
   id: 'getOrder',
   method: 'get',
   path: '/store/orders/{orderId}',
+  sdk: 'store.orders.get',
   tag,
   summary: 'Get an order',
   description: 'Returns one of your orders. Another client’s order is reported as not found.',
@@ -157,6 +160,7 @@ export const updateOrder = defineOperation({
   id: 'updateOrder',
   method: 'patch',
   path: '/store/orders/{orderId}',
+  sdk: 'store.orders.update',
   tag,
   summary: 'Change an open order',
   description:
@@ -173,6 +177,7 @@ export const cancelOrder = defineOperation({
   id: 'cancelOrder',
   method: 'delete',
   path: '/store/orders/{orderId}',
+  sdk: 'store.orders.cancel',
   tag,
   summary: 'Cancel an open order',
   description: 'Cancels the order and returns its quantity to stock, exactly once.',
@@ -188,6 +193,7 @@ export const listOrderHistory = defineOperation({
   id: 'listOrderHistory',
   method: 'get',
   path: '/store/orders/{orderId}/history',
+  sdk: 'store.orders.history',
   tag,
   summary: 'Get the history of an order',
   description:

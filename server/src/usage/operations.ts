@@ -50,6 +50,7 @@ export const getLimits = defineOperation({
   id: 'getLimits',
   method: 'get',
   path: '/limits',
+  sdk: 'limits.get',
   tag,
   summary: 'Get the current limits',
   description: `Returns the limits of your key, its scopes, and its ban, if any. Uses no quota, works while the key is banned, and has a separate limit of ${ownMeter.perMinute} requests per minute.`,
@@ -76,6 +77,7 @@ export const getUsage = defineOperation({
   id: 'getUsage',
   method: 'get',
   path: '/usage',
+  sdk: 'usage.get',
   tag,
   summary: 'Get the usage of a key',
   description:

@@ -4,7 +4,7 @@ import { recordEvent } from '../events/record.ts'
 import type { Id } from '../lib/int64.ts'
 import { announceChange } from './announce.ts'
 import { lockExistingKey } from './get.ts'
-import { requireManager } from './managers.ts'
+import { requireManager } from './require-manager.ts'
 import { showKey } from './show.ts'
 import { type KeyRow, lockManagers, setRevoked } from './store.ts'
 

@@ -4,25 +4,25 @@ import { failureOf } from '../harness/failure-of.ts'
 
 const late = () => new Error('late')
 
-/** Answers after this many turns of the event loop, as an answer on a socket does that has to be read and passed on. */
+/** Resolves after this many passes of the event loop, like a response that has to be read from a socket. */
 async function answerAfter(turns: number): Promise<string> {
   for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve))
   return 'answer'
 }
 
-/** Keeps the process from turning, as a machine does that has no time for it. */
+/** Blocks the event loop, like a machine that does not schedule the process. */
 const holdUp = (ms: number) => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms)
 
-test('an answer in time is given, and so is a failure', async () => {
+test('a result in time is returned, and so is an error', async () => {
   expect(await withTimeout(1_000, answerAfter(1), late)).toBe('answer')
   expect(String(await failureOf(withTimeout(1_000, Promise.reject(new Error('refused')), late)))).toContain('refused')
 })
 
-test('what never comes is late', async () => {
+test('a promise that never settles times out', async () => {
   expect(String(await failureOf(withTimeout(20, new Promise(() => undefined), late)))).toContain('late')
 })
 
-test('time in which the process was held up does not count', async () => {
+test('time in which the process was blocked does not count', async () => {
   const answer = withTimeout(50, answerAfter(5), late)
   holdUp(500)
   expect(await answer).toBe('answer')

@@ -6,7 +6,7 @@ import type { PetStatus } from '../../src/stock/status.ts'
 import { startService } from '../harness/service.ts'
 import { visitedRows, watched } from '../harness/visited-rows.ts'
 
-// With 100,000 pets no list reads more than a bounded number of rows, whatever is asked for, found or not, first page or last.
+// With 100,000 pets, no list reads more than a bounded number of rows: any filter, with or without matches, first page or last.
 
 const visitedMax = 12_000
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
     for (let id = 1; id <= 3; id++) {
       await tx.query("INSERT INTO categories (id, name, name_folded) VALUES ($1, 'Kind', 'kind')", [id])
     }
-    // Nearly all are geckos; the zebras lie together at the end of the order by name, and are all sold.
+    // Nearly all are geckos. The zebras are together at the end when sorted by name, and all are sold.
     await tx.query(
       `INSERT INTO pets (name, name_folded, category_id, status, held)
        SELECT CASE WHEN n > 97000 THEN 'Zebra ' ELSE 'Gecko ' END || n, CASE WHEN n > 97000 THEN 'zebra ' ELSE 'gecko ' END || n,
@@ -75,7 +75,7 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('on PostgreSQL', () => {
 })
 
 describe.if(process.env.TEST_ENGINE !== 'postgres')('on SQLite', () => {
-  /** Steps that sort what was not cut short before. */
+  /** Steps that sort rows without a LIMIT. */
   const sortings = (plan: string[]) =>
     plan.filter(
       (step, index) =>
@@ -83,7 +83,7 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('on SQLite', () => {
         !/SCAN (found|walked|fetched|counted)|LIST SUBQUERY/.test(plan[index - 1] ?? ''),
     )
 
-  test.each(filters)('pets with %j are read in order, or fetched by their keys', async (filter) => {
+  test.each(filters)('pets with %j are read in order, or fetched by key', async (filter) => {
     for (const keyset of keysets) {
       await watched(
         db,
@@ -93,7 +93,7 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('on SQLite', () => {
             ({ detail }) => detail,
           )
           expect({ sql, sortings: sortings(plan) }).toEqual({ sql, sortings: [] })
-          // Whatever is scanned has a LIMIT of its own.
+          // Every scan has its own LIMIT.
           expect(sql).toMatch(/LIMIT \d+/)
         },
       )
@@ -120,7 +120,7 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('on SQLite', () => {
   )
 })
 
-test('matches at the far end of the order are found by following the links, each page a bounded piece of work', async () => {
+test('matches at the far end are found by following the links, with bounded work per page', async () => {
   const api = service.admin
   const found: string[] = []
   let path: string | undefined = '/pets?q=zebra&sort=name&status=sold&limit=100'

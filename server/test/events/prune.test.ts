@@ -64,7 +64,10 @@ test('the events of one large transaction are read and pruned by id, at any posi
       },
     }
   }
-  const pruned: Database = { ...db, transaction: (work, allowed) => db.transaction((tx) => work(explaining(tx)), allowed) }
+  const pruned: Database = {
+    ...db,
+    transaction: (work, allowed) => db.transaction((tx) => work(explaining(tx)), allowed),
+  }
   while (((await count()) ?? 0) > 0) await pruneEvents(pruned, limits())
   expect(statements.length).toBeGreaterThanOrEqual(6)
   await fillLog(3_000, 0)

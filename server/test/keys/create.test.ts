@@ -168,7 +168,7 @@ test('concurrent requests with the same Idempotency-Key create one key', async (
   expect(await service.context.db.query('SELECT id FROM api_keys WHERE name = $1', [name])).toHaveLength(1)
 })
 
-test('a key that manages keys may grant any scope and any limits, regardless of its own', async () => {
+test('a key that manages keys may grant any scope and any limits, even those it does not have', async () => {
   const manager = await service.newClient({ plan: 'free', scopes: ['keys:manage'] })
   const limits = { perMinute: 1_000_000_000, perDay: 1_000_000_000 }
   const wanted = { name: 'More than its maker', plan: 'enterprise', preset: 'admin', limits }

@@ -4,7 +4,7 @@ import { findInventory, inventorySorts } from '../../src/inventory/store.ts'
 import { findPets, type PetFilter, petSorts } from '../../src/pets/store.ts'
 import type { PetStatus } from '../../src/stock/status.ts'
 import { startService } from '../harness/service.ts'
-import { visitedRows, watched } from '../harness/visited-rows.ts'
+import { visitedRows, watchStatements } from '../harness/visited-rows.ts'
 
 // With 100,000 pets, no list reads more than a bounded number of rows: any filter, with or without matches, first page or last.
 
@@ -85,7 +85,7 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('on SQLite', () => {
 
   test.each(filters)('pets with %j are read in order, or fetched by key', async (filter) => {
     for (const keyset of keysets) {
-      await watched(
+      await watchStatements(
         db,
         (db) => findPets(db, filter, keyset),
         async (sql, params) => {
@@ -105,7 +105,7 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('on SQLite', () => {
     async (filter) => {
       for (const after of [undefined, [7]]) {
         const keyset = { sort: inventorySorts.petId, limit: 20, after }
-        await watched(
+        await watchStatements(
           db,
           (db) => findInventory(db, { ...(filter as PetFilter), maxQuantity: 0 }, keyset),
           async (sql, params) => {

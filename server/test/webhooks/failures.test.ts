@@ -41,8 +41,8 @@ test('only 2xx is success: anything else is retried on a schedule, and finally g
     passUntil(delivery.nextAttemptAt)
   }
   for (const [index, delayMs] of delays.entries()) {
-    const asked = retryDelaysMs[index] as number
-    expect(delayMs).toBeWithin(asked, asked * 1.2 + 1)
+    const delay = retryDelaysMs[index] as number
+    expect(delayMs).toBeWithin(delay, delay * 1.2 + 1)
   }
   expect(delays).toHaveLength(9)
   const [over] = await deliveriesOnce(client, webhook, ([each]) => each.state === 'failed')

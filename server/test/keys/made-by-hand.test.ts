@@ -97,7 +97,7 @@ test('it works on a compatible newer schema, and says what to do on an older one
   const behind = await runKey(database.url)
   expect([behind.code, behind.errors]).toEqual([
     1,
-    'The schema is older than this program. Bring it up to date: petstore migrate\n',
+    'The schema is older than this program. Update it: petstore migrate\n',
   ])
   await db.close()
   await database.remove()

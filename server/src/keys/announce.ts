@@ -32,7 +32,7 @@ const currentPositionSql = ({ dialect }: Queryable): string =>
 /** Keys changed by transactions from a position on. */
 export async function findChanges(db: Queryable, from: number): Promise<Changes> {
   const rows = await db.query<{ position: number; id: number | null; key_id: number }>(
-    `SELECT position, id, key_id FROM (SELECT ${currentPositionSql(db)} AS position) AS current
+    `SELECT position, id, key_id FROM (SELECT ${currentPositionSql(db)} AS position) AS latest
      LEFT JOIN ${table} ON tx >= $1`,
     [from],
   )

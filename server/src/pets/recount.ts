@@ -9,7 +9,7 @@ const stored = `SELECT category_id, status, pets FROM pet_counts
 
 /** How far the stored counts are off, by category and status. Scans all pets. */
 const differences = `SELECT category_id, status, CAST(sum(pets) AS bigint) AS pets FROM (
-    ${actual} UNION ALL SELECT category_id, status, -pets FROM (${stored}) AS stored
+    ${actual} UNION ALL SELECT category_id, status, -pets FROM (${stored}) AS saved
   ) AS compared GROUP BY category_id, status HAVING sum(pets) <> 0`
 
 export async function countWrongCounts(db: Queryable): Promise<number> {

@@ -4,46 +4,31 @@ import { BlockList, isIP } from 'node:net'
 
 /** IPv4 ranges that are not public (IANA's special-purpose registry), and a public address that Azure answers internally. */
 const refused4 = [
-  // This network
-  '0.0.0.0/8',
-  // Private
-  '10.0.0.0/8',
-  '172.16.0.0/12',
-  '192.168.0.0/16',
-  // Carrier-grade NAT
-  '100.64.0.0/10',
-  // Loopback
-  '127.0.0.0/8',
-  // Link-local, including the metadata services of most clouds
-  '169.254.0.0/16',
-  // Protocol assignments
-  '192.0.0.0/24',
-  // Documentation
-  '192.0.2.0/24',
-  '198.51.100.0/24',
-  '203.0.113.0/24',
-  // 6to4 relays
-  '192.88.99.0/24',
-  // Benchmarking
-  '198.18.0.0/15',
-  // Multicast
-  '224.0.0.0/4',
-  // Reserved, and broadcast
-  '240.0.0.0/4',
-  // The host of a virtual machine on Azure
-  '168.63.129.16/32',
+  '0.0.0.0/8', // this network
+  '10.0.0.0/8', // private
+  '100.64.0.0/10', // carrier-grade NAT
+  '127.0.0.0/8', // loopback
+  '169.254.0.0/16', // link-local, including the metadata services of most clouds
+  '172.16.0.0/12', // private
+  '192.0.0.0/24', // protocol assignments
+  '192.0.2.0/24', // documentation
+  '192.88.99.0/24', // 6to4 relays
+  '192.168.0.0/16', // private
+  '198.18.0.0/15', // benchmarking
+  '198.51.100.0/24', // documentation
+  '203.0.113.0/24', // documentation
+  '224.0.0.0/4', // multicast
+  '240.0.0.0/4', // reserved, and broadcast
+  '168.63.129.16/32', // the host of a virtual machine on Azure
 ]
 
 /** The public part of IPv6. IPv4-mapped, NAT64, unique local, link-local and multicast addresses are outside of it. */
 const public6 = ['2000::/3']
 const refused6 = [
-  // Protocol assignments, including Teredo
-  '2001::/23',
-  // Documentation
-  '2001:db8::/32',
-  '3fff::/20',
-  // 6to4
-  '2002::/16',
+  '2001::/23', // protocol assignments, including Teredo
+  '2001:db8::/32', // documentation
+  '2002::/16', // 6to4
+  '3fff::/20', // documentation
 ]
 
 function createBlockList(networks: readonly string[], family: 'ipv4' | 'ipv6'): BlockList {

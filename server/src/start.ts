@@ -80,16 +80,12 @@ export async function start(config: Config, clock: Clock | DatabaseClock, log: L
     log.flush()
   }
   try {
-    const retrying = createPatience(counters ? startPatienceMs : 0, (error) =>
-      log.write(
-        'warn',
-        'the connection to the database was lost during startup, which will be retried',
-        errorFields(error),
-      ),
+    const withRetries = createPatience(counters ? startPatienceMs : 0, (error) =>
+      log.write('warn', 'startup lost the database connection and will be retried', errorFields(error)),
     )
-    const { applied } = await retrying(() => migrate(db, clock.now(), released, log.write))
+    const { applied } = await withRetries(() => migrate(db, clock.now(), released, log.write))
     if (applied.length > 0) log.write('info', 'schema migrated', { applied })
-    await retrying(() => db.transaction((tx) => continuePositions(tx, clock.now())))
+    await withRetries(() => db.transaction((tx) => continuePositions(tx, clock.now())))
 
     const metrics = createMetrics()
     const requestLog = createRequestLog(log, metrics, clock)
@@ -110,7 +106,7 @@ export async function start(config: Config, clock: Clock | DatabaseClock, log: L
     const directory = createKeyDirectory(db)
     const onServerChange = directory.forgetAll
     const time = follower && followDatabase({ clock: follower, db, log, metrics, onServerChange })
-    await retrying(async () => time?.read())
+    await withRetries(async () => time?.read())
     const { limiter, mode } = await createLimiter({ db, counters, clock, log, metrics })
     const usage = createUsageCounter(db, clock)
     const streams = createStreams({
@@ -123,31 +119,17 @@ export async function start(config: Config, clock: Clock | DatabaseClock, log: L
     })
     addEventMetrics(metrics, db, streams)
     const readTime = time?.read ?? (async () => undefined)
-    const components: ServiceComponents = {
-      config,
-      clock,
-      readTime,
-      log,
-      db,
-      metrics,
-      requestLog,
-      directory,
-      limiter,
-      usage,
-      streams,
-    }
+    const components = { config, clock, readTime, log, db, metrics, requestLog, directory, limiter, usage, streams }
 
     const readiness: Readiness = { isDraining: false, isStarting: true }
-    const { whileStarting, onceStarted } = createServed(components, readiness, () => ({
-      limits: mode(),
-      ...time?.detail(),
-    }))
+    const details = () => ({ limits: mode(), ...time?.detail() })
+    const { whileStarting, onceStarted } = createServed(components, readiness, details)
     const listener = listen(config.host, config.port, whileStarting)
     const { host, metricsPort } = config
     const metricsListener = metricsPort === undefined ? undefined : serveMetrics(host, metricsPort, metrics)
     // After opening the ports: a start that fails on a port must not use up the only display of the first key.
     const admin = firstAdministrator(config)
-    const { newSecret } = await retrying(() => firstStart(db, config, admin, clock.now()))
+    const { newSecret } = await withRetries(() => firstStart(db, config, admin, clock.now()))
     if (consoleFault !== '') log.write('warn', 'the console could not be built', errorFields(consoleFault))
     stopJobs = startJobs(components).stop
     const attemptsMax = config.webhookAttemptsMax
@@ -156,7 +138,7 @@ export async function start(config: Config, clock: Clock | DatabaseClock, log: L
     stopDispatcher = dispatcher.stop
     listener.replace(onceStarted)
     readiness.isStarting = false
-    const schema = await retrying(() => versionOf(db))
+    const schema = await withRetries(() => versionOf(db))
     log.write('info', 'started', { version: about.version, schema, engine: db.dialect.engine, port: listener.port })
     return {
       ...components,

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { Time } from './time.tsx'
 
-export interface NewEvent {
+export interface Happening {
   readonly id: number
   readonly at: string
   readonly title: ComponentChildren
@@ -9,7 +9,7 @@ export interface NewEvent {
   readonly tone?: 'in' | 'out'
 }
 
-export const Timeline = ({ label, items }: { label: string; items: readonly NewEvent[] }) => (
+export const Timeline = ({ label, items }: { label: string; items: readonly Happening[] }) => (
   <ol class="timeline" aria-label={label}>
     {items.map(({ id, at, title, detail, tone }) => (
       <li key={id} class={tone}>

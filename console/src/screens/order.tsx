@@ -9,7 +9,7 @@ import { Heading } from '../parts/heading.tsx'
 import { Show } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
 import { number, Time } from '../parts/time.tsx'
-import { type NewEvent, Timeline } from '../parts/timeline.tsx'
+import { type Happening, Timeline } from '../parts/timeline.tsx'
 import { toast } from '../parts/toasts.tsx'
 import { go, hrefOf } from '../router.ts'
 import { may, store } from '../session.ts'
@@ -117,7 +117,7 @@ export function OrderScreen({ id }: { id: number }) {
   )
 }
 
-const happening = ({ id, kind, at, changes }: OrderEvent): NewEvent => ({
+const happening = ({ id, kind, at, changes }: OrderEvent): Happening => ({
   id,
   at,
   title: kind.charAt(0).toUpperCase() + kind.slice(1),

@@ -4,7 +4,7 @@ import { changed, useLoad } from '../load.ts'
 import { Form } from '../parts/form.tsx'
 import { Show } from '../parts/states.tsx'
 import { number } from '../parts/time.tsx'
-import { type NewEvent, Timeline } from '../parts/timeline.tsx'
+import { type Happening, Timeline } from '../parts/timeline.tsx'
 import { toast } from '../parts/toasts.tsx'
 import { hrefOf } from '../router.ts'
 import { may, store } from '../session.ts'
@@ -91,7 +91,7 @@ export function Stock({ petId, quantity }: { petId: number; quantity: number }) 
   )
 }
 
-const happening = ({ id, at, delta, cause, orderId, reason }: StockMovement): NewEvent => ({
+const happening = ({ id, at, delta, cause, orderId, reason }: StockMovement): Happening => ({
   id,
   at,
   title: `${causes[cause] ?? cause} ${delta < 0 ? '−' : '+'}${number(Math.abs(delta))}`,

@@ -6,7 +6,7 @@ export const scopeMeanings = {
   'inventory:write': 'Set and adjust the stock.',
   'orders:read': 'Read the orders that the key itself placed.',
   'orders:write': 'Place orders, and change and cancel those that the key itself placed.',
-  'orders:all': "UrlPolicy everyone's orders with the two scopes before.",
+  'orders:all': "Reach everyone's orders with the two scopes before.",
   'webhooks:manage': 'Manage the webhooks that the key itself made.',
   'keys:manage':
     'Manage every key, and give any scope and any limits to any of them: all that an administrator may. See and switch off the webhooks of every key.',

@@ -3,7 +3,7 @@
 import { SQL } from 'bun'
 import { type PostgresServer, startPostgres } from '../scripts/embedded-postgres.ts'
 import { newSecret } from '../server/src/keys/secret.ts'
-import { entryOf } from '../server/src/lib/entry-of.ts'
+import { getOrCreate } from '../server/src/lib/get-or-create.ts'
 import { databaseSeconds } from './database-time.ts'
 import { connections, load, type Target } from './load.ts'
 import { installPeers, versionOf } from './peers.ts'
@@ -121,7 +121,7 @@ export async function measurePostgres(scratch: string): Promise<string> {
             node: measured.cpuMicroseconds ?? Number.NaN,
             database: (spent / measured.requests) * 1_000_000,
           }
-          entryOf(costs, subject, () => []).push(cost)
+          getOrCreate(costs, subject, () => []).push(cost)
         })
       }
       await stopAll()

@@ -4,7 +4,7 @@ import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { newSecret } from '../server/src/keys/secret.ts'
-import { entryOf } from '../server/src/lib/entry-of.ts'
+import { getOrCreate } from '../server/src/lib/get-or-create.ts'
 import { connections, load, type Measured, setup, type Target } from './load.ts'
 import { millionTable } from './million.ts'
 import { installPeers, versionOf } from './peers.ts'
@@ -59,7 +59,7 @@ async function startAll(number: number): Promise<Servers> {
 }
 
 const measured = new Map<string, Measured[]>()
-const roundsOf = (title: string, name: string): Measured[] => entryOf(measured, `${title}: ${name}`, () => [])
+const roundsOf = (title: string, name: string): Measured[] => getOrCreate(measured, `${title}: ${name}`, () => [])
 const nameOfOwn = 'this service'
 
 /** Goes through all works, and through all subjects of each. */

@@ -1,7 +1,8 @@
 import { operations } from '../server/src/app.ts'
 import { about } from '../server/src/description/about.ts'
-import { openapi } from '../server/src/description/openapi.ts'
-import { neutralUrl } from '../server/src/description/served.ts'
+import { buildOpenapi } from '../server/src/description/openapi.ts'
+import { placeholderUrl } from '../server/src/description/served.ts'
 
 /** openapi.json as the operations say it should be. */
-export const currentDescription = (): string => `${JSON.stringify(openapi(operations, about, neutralUrl), null, 2)}\n`
+export const currentDescription = (): string =>
+  `${JSON.stringify(buildOpenapi(operations, about, placeholderUrl), null, 2)}\n`

@@ -1,4 +1,5 @@
 import { Command } from 'commander'
+import manifest from '../../package.json' with { type: 'json' }
 import { addCompletion } from './completion.ts'
 import { addBackup } from './database/backup.ts'
 import { addCopy } from './database/copy.ts'
@@ -61,7 +62,7 @@ export function createProgram(terminal: Terminal): Command {
     .description(introduction)
     .option('--json', 'answer in JSON, for programs')
     .option('--url <url>', 'the service to speak to, in place of PETSTORE_URL')
-    .version('1.0.0')
+    .version(manifest.version)
     .helpCommand(false)
     .showHelpAfterError('Add --help to see what can be said.')
     .configureHelp({ showGlobalOptions: true })

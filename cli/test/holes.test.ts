@@ -58,7 +58,7 @@ test('doctor finds changes without ledger, history, events and counts; --mend wr
     'Make a backup, then run: petstore doctor --mend',
   ])
   expect(ill.data?.says).toMatch(
-    /^3 orders lack lines of their history; 1 orders were placed without an event; 1 pets have a ledger that does not add up to their stock; \d counts of pets are wrong\.$/,
+    /^3 orders with an incomplete history; 1 orders without an order.placed event; 1 pets whose ledger does not add up to their stock; \d wrong pet counts\.$/,
   )
 
   const mended = await doctor('--mend')

@@ -17,11 +17,11 @@ import { getLimits, getUsage } from './usage/operations.ts'
 import { usageRoutes } from './usage/routes.ts'
 import { webhookOperations } from './webhooks/operations.ts'
 import { webhookRoutes } from './webhooks/routes.ts'
-import type { Reach } from './webhooks/url.ts'
+import type { UrlPolicy } from './webhooks/url.ts'
 
-// The table of contents: everything the service does, in the order of its reference.
+// The table of contents: all features, in the order of the reference.
 
-/** What clients see. */
+/** The operations clients can call. */
 export const operations: readonly Operation[] = [
   ...petOperations,
   ...categoryOperations,
@@ -34,14 +34,14 @@ export const operations: readonly Operation[] = [
   ...webhookOperations,
 ]
 
-interface RouteParts {
+interface Dependencies {
   readonly usage: UsageCounter
   readonly streams: Streams
-  readonly reach: Reach
+  readonly urlPolicy: UrlPolicy
 }
 
-/** Who does it. */
-export const routes = ({ usage, streams, reach }: RouteParts): Route[] => [
+/** The handlers of the operations. */
+export const routes = ({ usage, streams, urlPolicy }: Dependencies): Route[] => [
   ...petRoutes,
   ...categoryRoutes,
   ...orderRoutes,
@@ -49,5 +49,5 @@ export const routes = ({ usage, streams, reach }: RouteParts): Route[] => [
   ...keyRoutes,
   ...usageRoutes(usage),
   ...feedRoutes(streams),
-  ...webhookRoutes(reach),
+  ...webhookRoutes(urlPolicy),
 ]

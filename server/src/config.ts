@@ -22,10 +22,10 @@ export interface Config {
   readonly heartbeatSeconds: number
 }
 
-/** Reads one setting; an Error says what to write instead. */
+/** Parses one setting. The message of an Error completes "must be …". */
 type Reader<T> = (value: string) => T | Error
 
-/** Every setting there is. */
+/** All settings. */
 const settings = {
   PORT: integer(0, 65_535),
   HOST: hostToListenOn,
@@ -35,7 +35,7 @@ const settings = {
   ADMIN_API_KEY: (value) =>
     isWellFormed(value)
       ? value
-      : new Error(`ps_ and 36 characters with a valid checksum; here is a fresh one: ${newSecret()}`),
+      : new Error(`ps_ and 36 characters with a valid checksum; here is a new one: ${newSecret()}`),
   LOG_LEVEL: oneOf(logLevels),
   METRICS_PORT: integer(0, 65_535),
   TRUSTED_PROXIES: proxies,
@@ -45,7 +45,7 @@ const settings = {
   WEBHOOK_ATTEMPTS: integer(1, 10_000),
   EVENTS_KEPT_DAYS: integer(1, 36_500),
   EVENT_STREAMS_PER_KEY: integer(1, 10_000),
-  // The listener ends a connection on which nothing is sent for a minute.
+  // The listener closes a connection that is idle for a minute.
   EVENT_HEARTBEAT_SECONDS: integer(1, 50),
 } satisfies Record<string, Reader<unknown>>
 
@@ -54,7 +54,7 @@ type Settings = { [Name in keyof typeof settings]?: Exclude<ReturnType<(typeof s
 /** The names of all settings. */
 export const settingNames: readonly string[] = Object.keys(settings)
 
-/** The configuration, or one error that names everything that is wrong with it. */
+/** Reads the configuration, or throws one error that lists everything wrong with it. */
 export function readConfig(env: Record<string, string | undefined>): Config {
   const read: Record<string, unknown> = {}
   const faults: string[] = []
@@ -63,12 +63,12 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     if (value === undefined || value === '') continue
     const result = reader(value)
     if (!(result instanceof Error)) read[name] = result
-    // A secret is not repeated, not even a wrong one; a database's address may hold one.
+    // Never print a secret, not even a wrong one. A database URL may contain a password.
     else if (name.endsWith('KEY') || value.includes('@')) faults.push(`${name} must be ${result.message}.`)
     else faults.push(`${name} is "${value}" but must be ${result.message}.`)
   }
   if (faults.length > 0)
-    throw new Error(`The configuration has faults:\n${faults.map((fault) => `  ${fault}`).join('\n')}`)
+    throw new Error(`The configuration is invalid:\n${faults.map((fault) => `  ${fault}`).join('\n')}`)
 
   const set = read as Settings
   const port = set.PORT ?? 8080
@@ -114,7 +114,7 @@ function trueOrFalse(value: string): boolean | Error {
 }
 
 function hostToListenOn(value: string): string | Error {
-  // A name is also part of the base address, so it has to fit into one: 256.1.1.1 does not.
+  // The name is also part of the base URL, so it must be valid there: 256.1.1.1 is not.
   const isName = /^[\w.-]+$/.test(value) && URL.canParse(`http://${value}`)
   const isAddress = isIP(value) > 0 && !value.includes('%')
   return isName || isAddress ? value : new Error('an address to listen on, such as 127.0.0.1 or 0.0.0.0')
@@ -124,11 +124,11 @@ function databaseUrl(value: string): string | Error {
   if (parsePostgresAddress(value)) return value
   const path = /^sqlite:(.*)$/.exec(value)?.[1]?.trim()
   if (path === undefined) return new Error(`sqlite:<path>, such as sqlite:data/petstore.db, or ${postgresAddressForm}`)
-  // Ways to write a database in memory or at an address; taken for a path, each would make a file of that odd name.
-  const isNoPath = path === '' || /^:|^file:|^\/\/|\?/i.test(path)
-  return isNoPath
+  // SQLite syntax for memory and URIs. Taken as a path, each would create a file with that name.
+  const isNotPath = path === '' || /^:|^file:|^\/\/|\?/i.test(path)
+  return isNotPath
     ? new Error(
-        'sqlite:<path>, such as sqlite:data/petstore.db: the path of a file, not of memory and without file:, // or ?',
+        'sqlite:<path>, such as sqlite:data/petstore.db: the path of a file, not memory, and without file:, // or ?',
       )
     : value
 }
@@ -136,7 +136,7 @@ function databaseUrl(value: string): string | Error {
 function baseUrl(value: string): string | Error {
   const url = URL.canParse(value) ? new URL(value) : undefined
   const fits = url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username
-  return fits ? value.replace(/\/+$/, '') : new Error('the address clients use, such as https://api.example.com')
+  return fits ? value.replace(/\/+$/, '') : new Error('the URL clients use, such as https://api.example.com')
 }
 
 function proxies(value: string): string[] | Error {
@@ -150,7 +150,5 @@ function proxies(value: string): string[] | Error {
       (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax))
     )
   }
-  return list.every(isProxy)
-    ? list
-    : new Error('addresses or networks with commas between them, such as 10.0.0.0/8,::1')
+  return list.every(isProxy) ? list : new Error('comma-separated addresses or networks, such as 10.0.0.0/8,::1')
 }

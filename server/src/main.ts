@@ -1,4 +1,4 @@
 import { serve } from './serve.ts'
 
-// What `npm start` runs; `petstore serve` does the same.
+// Run by `npm start`; `petstore serve` does the same.
 process.exit(await serve(process.env))

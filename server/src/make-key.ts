@@ -4,14 +4,14 @@ import { check } from './api/validate.ts'
 import type { Database } from './db/database.ts'
 import { pendingMigrations, versionOf } from './db/migrate.ts'
 import { openForCommand, sqlitePath } from './db/open.ts'
-import { continuePlaces } from './events/numbering.ts'
+import { continuePositions } from './events/numbering.ts'
 import { createKey } from './keys/create.ts'
 import { NewApiKey } from './keys/operations.ts'
 import { administrator } from './keys/plans.ts'
 import { showKeyWithSecret } from './keys/show.ts'
 
-/** What is said of the key to make. What is not is an administrator's. */
-export interface Wanted {
+/** The key to create. Absent fields get the values of an administrator's key. */
+export interface KeyOptions {
   readonly name?: string | undefined
   readonly plan?: string | undefined
   readonly preset?: string | undefined
@@ -21,26 +21,26 @@ export interface Wanted {
 }
 
 /**
- * Makes a key in the database itself, whether the service runs or not: for whoever owns the database, when no key that could
- * make another is left.
+ * Creates a key directly in the database, whether the service runs or not: for the database's owner, when there is no key left
+ * that can create another.
  */
-export async function makeKey(databaseUrl: string, wanted: Wanted, now: number) {
-  const key = checked(wanted)
+export async function makeKey(databaseUrl: string, options: KeyOptions, now: number) {
+  const key = checkOptions(options)
   const db = await open(databaseUrl)
   try {
     await mustBeReady(db)
-    const made = await db.transaction(async (tx) => {
-      await continuePlaces(tx, now)
+    const created = await db.transaction(async (tx) => {
+      await continuePositions(tx, now)
       return createKey(tx, { now }, key)
     })
-    return showKeyWithSecret(made)
+    return showKeyWithSecret(created)
   } finally {
     await db.close()
   }
 }
 
-function checked(wanted: Wanted) {
-  const { name = 'Administrator', plan = administrator.plan, preset, scopes, limits, expiresAt } = wanted
+function checkOptions(options: KeyOptions) {
+  const { name = 'Administrator', plan = administrator.plan, preset, scopes, limits, expiresAt } = options
   const faults: Fault[] = []
   const key = check(
     NewApiKey,
@@ -57,7 +57,7 @@ function checked(wanted: Wanted) {
   )
   if (key) return key
   const lines = faults.map(({ path, message }) => `  ${path.split('/')[1]}: ${message}`)
-  throw new Error(`The key cannot be made:\n${lines.join('\n')}`)
+  throw new Error(`The key cannot be created:\n${lines.join('\n')}`)
 }
 
 async function open(url: string): Promise<Database> {
@@ -77,9 +77,8 @@ async function mustBeReady(db: Database): Promise<void> {
     throw new Error(`The database cannot be reached (${reason}). Set DATABASE_URL to the one the service uses.`)
   }
   if ((await versionOf(db)) === 0) {
-    throw new Error('The database is empty. The first start of the service makes an admin key.')
+    throw new Error('The database is empty. The first start of the service creates an admin key.')
   }
   const pending = await pendingMigrations(db)
-  if (pending.length > 0)
-    throw new Error('The schema is older than this program. Bring it up to date: petstore migrate')
+  if (pending.length > 0) throw new Error('The schema is older than this program. Update it: petstore migrate')
 }

@@ -1,17 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Config, readConfig } from './config.ts'
-import { systemClock } from './lib/clock.ts'
-import { databaseClock } from './lib/database-clock.ts'
-import { start } from './start.ts'
+import { createClock, start } from './start.ts'
 import { createLog } from './telemetry/log.ts'
 
 // This file and main.ts are the only ones that touch the process.
 
 const parentCheckMs = 250
 
-const say = (text: string) => process.stdout.write(`${text}\n`)
+const print = (text: string) => process.stdout.write(`${text}\n`)
 
-/** The service as this process: starts it, waits for a signal, drains, stops. Returns the exit code. */
+/** Runs the service in this process: starts it, waits for a signal, drains and stops. Returns the exit code. */
 export async function serve(env: Record<string, string | undefined>): Promise<0 | 1> {
   try {
     await serveUntilStopped(readConfig(env))
@@ -24,16 +22,15 @@ export async function serve(env: Record<string, string | undefined>): Promise<0 
 }
 
 async function serveUntilStopped(config: Config): Promise<void> {
-  // Heard from the beginning: whoever reads that the service is ready may stop it at once.
+  // Registered first: a signal may arrive as soon as the service says that it is ready.
   const stop = new Promise<string>((resolve) => {
     for (const name of ['SIGTERM', 'SIGHUP', 'SIGINT']) process.once(name, () => resolve(name))
-    // A signal sent to `npm start` ends npm and its shell but does not come through to here.
+    // A signal sent to `npm start` ends npm and its shell but does not reach this process.
     const parent = process.ppid
     const watch = () => process.ppid !== parent && resolve('SIGTERM')
     if (process.env.npm_lifecycle_event === 'start') setInterval(watch, parentCheckMs).unref()
   })
-  // On PostgreSQL the database's clock is that of all nodes.
-  const clock = config.databaseUrl.startsWith('postgres') ? databaseClock() : systemClock()
+  const clock = createClock(config)
   const log = createLog(config.logLevel, (text) => process.stderr.write(text), clock.now)
   const service = await start(config, clock, log)
   announce(config, service.port, service.newSecret)
@@ -41,9 +38,9 @@ async function serveUntilStopped(config: Config): Promise<void> {
   const signal = await stop
   log.write('info', 'stopping', { signal })
   service.drain()
-  // Ctrl-C waits for nothing: there is no load balancer to tell.
+  // Ctrl-C does not drain: there is no load balancer.
   if (signal !== 'SIGINT') {
-    // Streams stay open for the first half: a client that reopened one earlier would be sent to this node again.
+    // Keep streams open for the first half: a client that reconnects earlier might be sent to this node again.
     await pause(config.drainSeconds * 500)
     service.streams.close()
     await pause(config.drainSeconds * 500)
@@ -52,16 +49,16 @@ async function serveUntilStopped(config: Config): Promise<void> {
 }
 
 function announce(config: Config, port: number, newSecret: string | undefined): void {
-  // With PORT=0 the system chose the port, which nobody could know before.
+  // With PORT=0 the system has chosen the port.
   const baseUrl = config.port === 0 ? config.baseUrl.replace(/:0$/, `:${port}`) : config.baseUrl
   const firstKey = `
 
-Your admin key, shown only this once:
+Your admin key, shown only once:
   ${newSecret}
 
 Use it: open ${baseUrl}/console and paste it into the field, or
   curl -H 'X-API-Key: ${newSecret}' '${baseUrl}/pets?limit=3'`
-  say(`Pet Store is ready on port ${port}.
+  print(`Pet Store is ready on port ${port}.
   Home         ${baseUrl}/
   Console      ${baseUrl}/console
   Reference    ${baseUrl}/docs

@@ -7,12 +7,13 @@ import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { migrate, versionOf } from './db/migrate.ts'
 import { released } from './db/migrations/released.ts'
+import { sqlitePath } from './db/open.ts'
 import { createPatience } from './db/patience.ts'
 import { openPostgres } from './db/postgres.ts'
 import { openSqlite } from './db/sqlite.ts'
 import { about } from './description/about.ts'
 import { descriptionFor } from './description/served.ts'
-import { continuePlaces } from './events/numbering.ts'
+import { continuePositions } from './events/numbering.ts'
 import { addEventMetrics } from './feed/metrics.ts'
 import { createStreams, type Streams } from './feed/streams.ts'
 import { firstAdministrator, firstStart } from './first-start.ts'
@@ -20,27 +21,27 @@ import { listen, type Served, serveMetrics } from './http/listener.ts'
 import { createPipeline } from './http/pipeline.ts'
 import { startJobs } from './jobs.ts'
 import { createKeyDirectory, type KeyDirectory } from './keys/directory.ts'
-import type { Clock } from './lib/clock.ts'
-import type { DatabaseClock, Reading } from './lib/database-clock.ts'
+import { type Clock, systemClock } from './lib/clock.ts'
+import { type DatabaseClock, databaseClock, type Reading } from './lib/database-clock.ts'
 import { createLimiter } from './limits/create.ts'
 import type { Limiter } from './limits/limiter.ts'
 import { consoleFault } from './pages/console/pages.ts'
 import { site } from './pages/site.ts'
-import { healthPages, type Readiness, stateOf } from './telemetry/health.ts'
-import { because, type Log } from './telemetry/log.ts'
+import { checkReadiness, healthPages, type Readiness } from './telemetry/health.ts'
+import { errorFields, type Log } from './telemetry/log.ts'
 import { createMetrics, type RequestMetrics } from './telemetry/metrics.ts'
 import { createRequestLog, type RequestLog } from './telemetry/request-log.ts'
 import { followDatabase } from './telemetry/shared-clock.ts'
 import { createUsageCounter, type UsageCounter } from './usage/counter.ts'
 import { startDispatcher } from './webhooks/dispatch.ts'
 import { addWebhookMetrics } from './webhooks/metrics.ts'
-import type { Reach } from './webhooks/url.ts'
+import type { UrlPolicy } from './webhooks/url.ts'
 
-/** What the parts of the service share. */
-export interface Parts {
+/** The components of a running service. */
+export interface ServiceComponents {
   readonly config: Config
   readonly clock: Clock
-  /** Lets the clock follow the database's, where it does. */
+  /** Synchronizes the clock with the database's, if it follows that. */
   readonly readTime: () => Promise<void>
   readonly log: Log
   readonly db: Database
@@ -52,59 +53,60 @@ export interface Parts {
   readonly streams: Streams
 }
 
-export interface Service extends Parts {
+export interface Service extends ServiceComponents {
   readonly port: number
-  /** The secret of the first key, when this start made one up. */
+  /** The secret of the first key, if this start generated it. */
   readonly newSecret: string | undefined
-  /** Goes on answering, but tells load balancers to look elsewhere. */
+  /** Keeps answering, but tells load balancers to stop sending requests. */
   drain(): void
-  /** Lets the requests under way finish, writes what is in memory, lets go of everything. */
+  /** Finishes running requests, writes counts in memory, and closes everything. */
   stop(): Promise<void>
 }
 
-/**
- * Puts the service together, in the order in which its parts need each other, and opens its port. A clock that can follow the
- * database's does.
- */
+/** The clock of the service. On PostgreSQL all nodes use the database's. */
+export const createClock = ({ databaseUrl }: Config): Clock | DatabaseClock =>
+  sqlitePath(databaseUrl) === undefined ? databaseClock() : systemClock()
+
+/** Creates all components in the order of their dependencies, and opens the port. */
 export async function start(config: Config, clock: Clock | DatabaseClock, log: Log): Promise<Service> {
   const follower = 'follow' in clock ? clock : undefined
   const { db, counters } = await openDatabases(config, log, follower)
   let stopJobs = async () => undefined as unknown
   let stopDispatcher = stopJobs
-  const letGo = async () => {
+  const closeAll = async () => {
     await stopDispatcher()
     await stopJobs()
     await Promise.all([db.close(), counters?.close()])
     log.flush()
   }
   try {
-    const patiently = createPatience(counters ? startPatienceMs : 0, (error) =>
-      log.write('warn', 'the database went away during the start, which is tried again', because(error)),
+    const withRetries = createPatience(counters ? startPatienceMs : 0, (error) =>
+      log.write('warn', 'startup lost the database connection and will be retried', errorFields(error)),
     )
-    const { applied } = await patiently(() => migrate(db, clock.now(), released, log.write))
-    if (applied.length > 0) log.write('info', 'schema brought up to date', { applied })
-    await patiently(() => db.transaction((tx) => continuePlaces(tx, clock.now())))
+    const { applied } = await withRetries(() => migrate(db, clock.now(), released, log.write))
+    if (applied.length > 0) log.write('info', 'schema migrated', { applied })
+    await withRetries(() => db.transaction((tx) => continuePositions(tx, clock.now())))
 
     const metrics = createMetrics()
     const requestLog = createRequestLog(log, metrics, clock)
     metrics.add({
       name: 'petstore_database_waiting',
-      help: 'Reads and transactions that wait for the database.',
+      help: 'Reads and transactions waiting for the database.',
       kind: 'gauge',
       read: db.waiting,
     })
     if (db.log) {
       metrics.add({
         name: 'petstore_sqlite_log_bytes',
-        help: 'Length of the write-ahead log of SQLite.',
+        help: 'Size of the write-ahead log of SQLite.',
         kind: 'gauge',
         read: db.log.bytes,
       })
     }
     const directory = createKeyDirectory(db)
-    const serverChanged = directory.forgetAll
-    const time = follower && followDatabase({ clock: follower, db, log, metrics, serverChanged })
-    await patiently(async () => time?.read())
+    const onServerChange = directory.forgetAll
+    const time = follower && followDatabase({ clock: follower, db, log, metrics, onServerChange })
+    await withRetries(async () => time?.read())
     const { limiter, mode } = await createLimiter({ db, counters, clock, log, metrics })
     const usage = createUsageCounter(db, clock)
     const streams = createStreams({
@@ -117,61 +119,61 @@ export async function start(config: Config, clock: Clock | DatabaseClock, log: L
     })
     addEventMetrics(metrics, db, streams)
     const readTime = time?.read ?? (async () => undefined)
-    const parts: Parts = { config, clock, readTime, log, db, metrics, requestLog, directory, limiter, usage, streams }
+    const components = { config, clock, readTime, log, db, metrics, requestLog, directory, limiter, usage, streams }
 
-    const readiness: Readiness = { draining: false, starting: true }
-    const { whileStarting, onceStarted } = served(parts, readiness, () => ({ limits: mode(), ...time?.detail() }))
+    const readiness: Readiness = { isDraining: false, isStarting: true }
+    const details = () => ({ limits: mode(), ...time?.detail() })
+    const { whileStarting, onceStarted } = createServed(components, readiness, details)
     const listener = listen(config.host, config.port, whileStarting)
     const { host, metricsPort } = config
     const metricsListener = metricsPort === undefined ? undefined : serveMetrics(host, metricsPort, metrics)
-    // After the ports are open: a start that fails on them must not use up the one showing of the first key.
+    // After opening the ports: a start that fails on a port must not use up the only display of the first key.
     const admin = firstAdministrator(config)
-    const { newSecret } = await patiently(() => firstStart(db, config, admin, clock.now()))
-    if (consoleFault !== '') log.write('warn', 'the console could not be built', because(consoleFault))
-    stopJobs = startJobs(parts).stop
+    const { newSecret } = await withRetries(() => firstStart(db, config, admin, clock.now()))
+    if (consoleFault !== '') log.write('warn', 'the console could not be built', errorFields(consoleFault))
+    stopJobs = startJobs(components).stop
     const attemptsMax = config.webhookAttemptsMax
-    const dispatcher = startDispatcher({ db, clock, log, reach: reachOf(config), attemptsMax })
+    const dispatcher = startDispatcher({ db, clock, log, urlPolicy: urlPolicyOf(config), attemptsMax })
     addWebhookMetrics(metrics, dispatcher)
     stopDispatcher = dispatcher.stop
     listener.replace(onceStarted)
-    readiness.starting = false
-    const schema = await patiently(() => versionOf(db))
+    readiness.isStarting = false
+    const schema = await withRetries(() => versionOf(db))
     log.write('info', 'started', { version: about.version, schema, engine: db.dialect.engine, port: listener.port })
     return {
-      ...parts,
+      ...components,
       port: listener.port,
       newSecret,
       drain() {
-        readiness.draining = true
+        readiness.isDraining = true
       },
       async stop() {
         streams.close()
         await listener.stop()
         await metricsListener?.stop()
-        await letGo()
+        await closeAll()
       },
     }
   } catch (error) {
-    await letGo()
+    await closeAll()
     throw error
   }
 }
 
-/** For how long a start goes on without a PostgreSQL that it had reached. */
+/** How long startup is retried after a lost connection to PostgreSQL. */
 const startPatienceMs = 60_000
 const counterConnectionsMax = 2
-/** How many of the connections for work only read. Fewer than write: reads that come together share one. */
+/** How many connections are for reads. Fewer than for writes, because concurrent reads share a connection. */
 const readersOf = (connectionsMax: number): number => Math.max(1, Math.floor(connectionsMax * 0.3))
 
-/** The database, and on PostgreSQL connections for the counters alone, which slow work on the others cannot hold up. */
+/** Opens the database and, on PostgreSQL, separate connections for the counters, which slow queries cannot block. */
 async function openDatabases({ databaseUrl, databaseConnectionsMax }: Config, log: Log, clock?: DatabaseClock) {
-  if (!databaseUrl.startsWith('postgres')) {
-    return { db: openSqlite(databaseUrl.replace(/^sqlite:/, ''), { serving: true }), counters: undefined }
-  }
+  const path = sqlitePath(databaseUrl)
+  if (path !== undefined) return { db: openSqlite(path, { serving: true }), counters: undefined }
   const url = databaseUrl
-  // Only the first: which server a later connection leads to, and what that means, is found out by looking.
+  // Only the first reading: a later connection may lead to another server, which the periodic reading detects.
   const timeRead = (reading: Reading) => clock?.hasFollowed() || clock?.follow(reading)
-  // First, and all at once: where connections are few, the limits must not be the ones to go without.
+  // Opened first and all together: if connections are scarce, the limits must have theirs.
   const counters = await openPostgres({
     url,
     connectionsMax: counterConnectionsMax,
@@ -187,7 +189,7 @@ async function openDatabases({ databaseUrl, databaseConnectionsMax }: Config, lo
       readersMax: readersOf(databaseConnectionsMax),
       applicationName: 'petstore',
       onListenFailure: (error) =>
-        log.write('warn', 'PostgreSQL refuses to notify: changes of keys are looked for instead', because(error)),
+        log.write('warn', 'PostgreSQL refuses LISTEN: key changes are polled instead', errorFields(error)),
     })
     return { db, counters }
   } catch (error) {
@@ -196,18 +198,22 @@ async function openDatabases({ databaseUrl, databaseConnectionsMax }: Config, lo
   }
 }
 
-const reachOf = ({ webhookAllowPrivate }: Config): Reach => ({ allowPrivate: webhookAllowPrivate })
+const urlPolicyOf = ({ webhookAllowPrivate }: Config): UrlPolicy => ({ allowPrivate: webhookAllowPrivate })
 
-/** What the port answers: health and readiness alone until the first start is done, because no key can be looked up before. */
-function served(parts: Parts, readiness: Readiness, details: () => { limits: 'shared' | 'own' }) {
-  const { config, clock, log, db, requestLog, directory, limiter, usage } = parts
+/** What the port serves: only health and readiness until the first start is done, because there are no keys before. */
+function createServed(
+  components: ServiceComponents,
+  readiness: Readiness,
+  details: () => { limits: 'shared' | 'own' },
+) {
+  const { config, clock, log, db, requestLog, directory, limiter, usage } = components
   const { baseUrl } = config
   const gate = createGate({
     db,
     directory,
     limiter,
     usage,
-    banFailed: (error) => log.write('warn', 'a ban could not be stored', because(error)),
+    banFailed: (error) => log.write('warn', 'a ban could not be stored', errorFields(error)),
   })
   const startedAt = clock.now()
   const { pages, missing } = site({
@@ -216,7 +222,7 @@ function served(parts: Parts, readiness: Readiness, details: () => { limits: 'sh
     clock,
     baseUrl,
     status: async () => ({
-      ...(await stateOf(db, readiness)),
+      ...(await checkReadiness(db, readiness)),
       engine: db.dialect.engine,
       limits: details().limits,
       startedAt,
@@ -241,7 +247,7 @@ function served(parts: Parts, readiness: Readiness, details: () => { limits: 'sh
     pipeline: { ...pipeline, errorHandler: refuse },
   }
   const onceStarted: Served = {
-    routes: routes({ usage, streams: parts.streams, reach: reachOf(config) }),
+    routes: routes({ usage, streams: components.streams, urlPolicy: urlPolicyOf(config) }),
     pages: [...health, ...pages],
     missing,
     pipeline,
@@ -250,6 +256,6 @@ function served(parts: Parts, readiness: Readiness, details: () => { limits: 'sh
 }
 
 const notStarted = () =>
-  new ApiError('unavailable', 'This node is starting, and nothing was done. Retry in 1 s.', {
+  new ApiError('unavailable', 'This node is starting. Nothing was changed; retry in 1 s.', {
     headers: { 'Retry-After': '1' },
   })

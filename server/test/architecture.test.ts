@@ -3,22 +3,37 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { statusDiagram } from '../src/stock/diagram.ts'
 
-// The rules of ARCHITECTURE.md, held against the code.
+// Checks the code against the rules of ARCHITECTURE.md.
 
 const root = join(import.meta.dir, '../src')
 const files = (readdirSync(root, { recursive: true }) as string[]).filter((file) => /\.tsx?$/.test(file)).sort()
 const sources = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]))
 
-/** The folder of a file, or its own name when it stands at the top. */
-const roomOf = (file: string): string => (file.includes('/') ? (file.split('/')[0] as string) : file)
+/** The folder of a file, or the file's name if it is at the top. */
+const folderOf = (file: string): string => (file.includes('/') ? (file.split('/')[0] as string) : file)
 
 const architecture = readFileSync(join(import.meta.dir, '../../ARCHITECTURE.md'), 'utf8')
 
-/** Who may import whom, besides the own folder: the table of ARCHITECTURE.md. */
-const mayImport: Record<string, readonly string[]> = Object.fromEntries(
-  [...architecture.matchAll(/^\| `([\w.-]+)` \| ((?:`[\w.-]+`(?:, )?)+|nothing) \|$/gm)].map(
-    ([, room = '', list = '']) => [room, [...list.matchAll(/`([\w.-]+)`/g)].map(([, name]) => name as string)],
-  ),
+interface Rule {
+  /** Folders it may import besides itself. */
+  readonly imports: readonly string[]
+  /** Database tables it owns. */
+  readonly owned: readonly string[]
+  /** Tables of other folders it may name in SQL. */
+  readonly others: readonly string[] | 'all'
+}
+
+const namesIn = (list: string): string[] => [...list.matchAll(/`([\w.-]+)`/g)].map(([, name]) => name as string)
+
+const names = '(?:`[\\w.-]+`(?:, )?)+'
+const row = new RegExp(`^\\| \`([\\w.-]+)\` \\| (${names}|nothing) \\| (${names}|none)(?:; (${names}|all))? \\|$`, 'gm')
+
+/** The import table of ARCHITECTURE.md. */
+const rules: Readonly<Record<string, Rule>> = Object.fromEntries(
+  [...architecture.matchAll(row)].map(([, folder = '', imports = '', owned = '', others = '']) => [
+    folder,
+    { imports: namesIn(imports), owned: namesIn(owned), others: others === 'all' ? others : namesIn(others) },
+  ]),
 )
 
 const importStatement = /^(?:import|export)(?: type)? (?:[\w*{][^'"=]*? from )?'([^']+)'|\bimport\('([^']+)'\)/gm
@@ -29,7 +44,7 @@ const ownImportsOf = (file: string): string[] =>
     .filter((name) => name.startsWith('.') && name.endsWith('.ts'))
     .map((name) => normalize(join(dirname(file), name)))
 
-/** Code that a page shows as a sample is text here, not code. */
+/** Removes string literals: code samples on pages are not code of the server. */
 const withoutTexts = (source: string): string => source.replace(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g, "''")
 
 const findings = (rule: (file: string, source: string) => string[]): string[] =>
@@ -37,31 +52,71 @@ const findings = (rule: (file: string, source: string) => string[]): string[] =>
 
 test('every file imports only what its folder may', () => {
   const isAllowed = (file: string, target: string) => {
-    const room = roomOf(file)
-    const allowed = mayImport[room] ?? []
-    return roomOf(target) === room || allowed.includes(roomOf(target))
+    const folder = folderOf(file)
+    return folderOf(target) === folder || rules[folder]?.imports.includes(folderOf(target))
   }
   expect(findings((file) => ownImportsOf(file).filter((target) => !isAllowed(file, target)))).toEqual([])
 })
 
-test('the table names every folder, and only folders there are', () => {
-  expect([...new Set(files.map(roomOf))].sort()).toEqual(Object.keys(mayImport).sort())
+test('the table names every folder that exists, and no other', () => {
+  expect([...new Set(files.map(folderOf))].sort()).toEqual(Object.keys(rules).sort())
+})
+
+/** Every table of the schema, SQLite's own excepted. */
+const tables = [
+  ...readFileSync(join(import.meta.dir, 'db/schema.sqlite.txt'), 'utf8').matchAll(/^CREATE TABLE (\w+)/gm),
+]
+  .map(([, table]) => table as string)
+  .filter((table) => !table.startsWith('sqlite_'))
+
+/** Tables named in SQL, or passed by name to a function that builds SQL. */
+const tableName =
+  /\b(?:FROM|JOIN|INTO|UPDATE)\s+(\w+)|'(\w+_\w+)'|\b(?:nextId|transactionNumber|searchFor)\((?:\w+, )?'(\w+)'/g
+const tablesIn = (source: string): string[] =>
+  [...source.matchAll(tableName)]
+    .map(([, inSql, quoted, passed]) => inSql ?? quoted ?? passed ?? '')
+    .filter((name) => tables.includes(name))
+
+test('every table belongs to one folder', () => {
+  expect(
+    Object.values(rules)
+      .flatMap(({ owned }) => owned)
+      .sort(),
+  ).toEqual(tables.toSorted())
+})
+
+test('a file names only the tables its folder owns or may name, and each exception is needed', () => {
+  const needed = new Set<string>()
+  const isAllowed = (file: string, table: string) => {
+    const { owned, others } = rules[folderOf(file)] as Rule
+    if (owned.includes(table)) return true
+    needed.add(`${folderOf(file)} ${table}`)
+    return others === 'all' || others.includes(table)
+  }
+  const isFrozen = (file: string) => file.startsWith('db/migrations/')
+  expect(
+    findings((file, source) => (isFrozen(file) ? [] : tablesIn(source).filter((table) => !isAllowed(file, table)))),
+  ).toEqual([])
+  const stated = Object.entries(rules).flatMap(([folder, { others }]) =>
+    others === 'all' ? [] : others.map((table) => `${folder} ${table}`),
+  )
+  expect(stated.filter((exception) => !needed.has(exception))).toEqual([])
 })
 
 test('every file that ARCHITECTURE.md names with its folder is there', () => {
   const named = [...architecture.matchAll(/`((?:[\w-]+\/)+[\w.-]+\.tsx?)`/g)].map(([, file]) => file as string)
-  const places = [root, join(root, '../..')]
+  const roots = [root, join(root, '../..')]
   expect(named.length).toBeGreaterThan(30)
-  expect(named.filter((file) => !places.some((place) => existsSync(join(place, file))))).toEqual([])
+  expect(named.filter((file) => !roots.some((folder) => existsSync(join(folder, file))))).toEqual([])
 })
 
-test('no folder needs itself by way of others', () => {
+test('there is no import circle between folders', () => {
   const reaches = (from: string, to: string, seen = new Set<string>()): boolean =>
-    (mayImport[from] ?? []).some((next) => next === to || (!seen.has(next) && reaches(next, to, seen.add(next))))
-  expect(Object.keys(mayImport).filter((room) => reaches(room, room))).toEqual([])
+    (rules[from]?.imports ?? []).some((next) => next === to || (!seen.has(next) && reaches(next, to, seen.add(next))))
+  expect(Object.keys(rules).filter((folder) => reaches(folder, folder))).toEqual([])
 })
 
-test('ARCHITECTURE.md draws how a status moves as the rules say it', () => {
+test('the status diagram of ARCHITECTURE.md is the generated one', () => {
   expect(architecture).toContain(statusDiagram())
 })
 
@@ -73,13 +128,13 @@ test('a feature’s operations know nothing of storage', () => {
 })
 
 test('a feature’s store knows nothing of HTTP', () => {
-  const asks = (file: string) => file.endsWith('/store.ts')
-  // Scopes are words of the data model; they live where operations name them.
+  const isStore = (file: string) => file.endsWith('/store.ts')
+  // Scopes are part of the data model but live in api/, where operations use them.
   const http = (to: string) => /^(http|api)\//.test(to) && to !== 'api/scopes.ts'
-  expect(findings((file) => (asks(file) ? ownImportsOf(file).filter(http) : []))).toEqual([])
+  expect(findings((file) => (isStore(file) ? ownImportsOf(file).filter(http) : []))).toEqual([])
 })
 
-test('no file imports itself by way of others', () => {
+test('there is no import circle between files', () => {
   const done = new Set<string>()
   const cycles: string[] = []
   const visit = (file: string, path: string[]): void => {
@@ -92,7 +147,7 @@ test('no file imports itself by way of others', () => {
   expect(cycles).toEqual([])
 })
 
-test('only the listener, the two engines and the bundling of the console know the runtime', () => {
+test('only the listener, the two engines and the console bundler use the runtime', () => {
   const allowed = [
     'http/listener.ts',
     'db/sqlite-connection.ts',
@@ -107,7 +162,7 @@ test('only the listener, the two engines and the bundling of the console know th
 })
 
 test('only main.ts and serve.ts touch the process', () => {
-  // The lock says which process has it; the bundler is the program that runs.
+  // The lock file contains the process id; the bundler needs the path of the runtime.
   const [readsPid, readsPath] = ['db/sqlite-lock.ts', 'pages/console/bundle.ts']
   expect(findings((file) => importsOf(file).filter((name) => name === 'node:process'))).toEqual([
     `${readsPid}: node:process`,
@@ -121,10 +176,10 @@ test('only main.ts and serve.ts touch the process', () => {
 })
 
 test('time and chance come from lib', () => {
-  // performance.now measures how long something took; it does not tell the time.
+  // performance.now measures durations; it is not a clock.
   const outside = /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\b|\brandom(Bytes|UUID|Int)\b|\bgetRandomValues\b/g
   expect(
-    findings((file, source) => (roomOf(file) === 'lib' ? [] : (withoutTexts(source).match(outside) ?? []))),
+    findings((file, source) => (folderOf(file) === 'lib' ? [] : (withoutTexts(source).match(outside) ?? []))),
   ).toEqual([])
   const timing = findings((_, source) => source.match(/\bperformance\.now\b/g) ?? [])
   expect(timing.every((finding) => /^(db|feed|http|keys|lib|limits|telemetry|webhooks)\//.test(finding))).toBeTrue()
@@ -132,23 +187,43 @@ test('time and chance come from lib', () => {
 
 test('packages are few and named here', () => {
   const packages = findings((file) => importsOf(file).filter((name) => !/^(\.|node:|bun:|bun$)/.test(name)))
-  expect([...new Set(packages.map((finding) => finding.split(': ')[1]))].sort()).toEqual(['marked', 'yaml', 'zod'])
+  expect([...new Set(packages.map((finding) => finding.split(': ')[1]))].sort()).toEqual([
+    'ipaddr.js',
+    'marked',
+    'yaml',
+    'zod',
+  ])
 })
 
-test('no file is a drawer for odds and ends, and none is too long to read', () => {
-  const drawer = /(^|\/)(utils?|helpers?|common|services?|managers?|misc|index)(\.ts|\/|$)/
-  expect(files.filter((file) => drawer.test(file))).toEqual([])
+test('no file is a catch-all, and none is longer than 300 lines', () => {
+  const catchAll = /(^|\/)(utils?|helpers?|common|services?|managers?|misc|index)(\.ts|\/|$)/
+  expect(files.filter((file) => catchAll.test(file))).toEqual([])
   expect(findings((_, source) => (source.split('\n').length > 301 ? ['over 300 lines'] : []))).toEqual([])
 })
 
-/** Folders of tests that are about the whole service, not about one folder of it. `start` is for the files at the top. */
+test('every workspace has the version of the product', () => {
+  const repository = join(import.meta.dir, '../..')
+  const read = (folder: string) => JSON.parse(readFileSync(join(repository, folder, 'package.json'), 'utf8'))
+  const { version, workspaces } = read('.')
+  for (const folder of workspaces) {
+    const { version: own, dependencies = {} } = read(folder)
+    const linked = Object.entries(dependencies).filter(([name]) => name.startsWith('@petstore/'))
+    expect([folder, own, ...linked.map(([, wanted]) => wanted)]).toEqual([
+      folder,
+      version,
+      ...linked.map(() => version),
+    ])
+  }
+})
+
+/** Test folders for the whole service rather than one of its folders. `start` is for the files at the top. */
 const wholeService = ['cluster', 'contract', 'harness', 'model', 'start', 'torture']
 const testFiles = (readdirSync(import.meta.dir, { recursive: true }) as string[]).filter((file) => file.endsWith('.ts'))
 
-test('a test stands in a folder named like that of what it tests', () => {
-  const known = new Set([...files.map(roomOf), ...wholeService])
-  const elsewhere = testFiles.filter((file) => file !== 'architecture.test.ts' && !known.has(roomOf(file)))
-  expect(elsewhere).toEqual([])
+test('tests are in a folder with the name of the folder they test', () => {
+  const known = new Set([...files.map(folderOf), ...wholeService])
+  const misplaced = testFiles.filter((file) => file !== 'architecture.test.ts' && !known.has(folderOf(file)))
+  expect(misplaced).toEqual([])
 })
 
 test('one file starts the service as a process, and all others use it', () => {
@@ -164,7 +239,8 @@ test('one file starts the service as a process, and all others use it', () => {
   expect(starters).toEqual(['scripts/run-service.ts'])
 })
 
-test('no test waits for a promise inside a matcher', () => {
-  const waits = (file: string) => /\)\s*\.(rejects|resolves)\b/.test(readFileSync(join(import.meta.dir, file), 'utf8'))
-  expect(testFiles.filter((file) => file !== 'harness/failure-of.ts' && waits(file))).toEqual([])
+test('no test awaits a promise inside a matcher', () => {
+  const awaitsInMatcher = (file: string) =>
+    /\)\s*\.(rejects|resolves)\b/.test(readFileSync(join(import.meta.dir, file), 'utf8'))
+  expect(testFiles.filter((file) => file !== 'harness/failure-of.ts' && awaitsInMatcher(file))).toEqual([])
 })

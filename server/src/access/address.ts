@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
 
 /** Returns the address that meters a request. `X-Forwarded-For` counts only when it comes from a trusted proxy. */
 export function createAddressReader(trustedProxies: readonly string[]) {
@@ -32,29 +33,11 @@ function addressIn(item: string): string | undefined {
   return isIP(address) ? address : undefined
 }
 
-/** Meters IPv6 by /64, which is what one customer usually gets. An IPv4-mapped address counts as IPv4. */
+/** A home or a host usually has a whole IPv6 /64, so that is counted. An IPv4-mapped address counts as IPv4. */
 function networkOf(address: string): string {
-  const groups = groupsOf(address)
-  const isMapped = groups.slice(0, 6).join() === '0,0,0,0,0,65535'
-  if (isMapped) return groups.slice(6).flatMap(bytesOf).join('.')
-  return `${groups
-    .slice(0, 4)
-    .map((group) => group.toString(16))
-    .join(':')}::/64`
-}
-
-const bytesOf = (group: number) => [group >> 8, group & 0xff]
-
-/** The eight groups of an IPv6 address; the last two may be written as IPv4. */
-function groupsOf(address: string): number[] {
-  const numbers = (part: string | undefined) => (part ? part.split(':').flatMap(groupsIn) : [])
-  const [head, tail] = address.replace(/%.*$/, '').split('::')
-  const [left, right] = [numbers(head), numbers(tail)]
-  return [...left, ...Array<number>(8 - left.length - right.length).fill(0), ...right]
-}
-
-function groupsIn(text: string): number[] {
-  if (!text.includes('.')) return [Number.parseInt(text, 16)]
-  const [a = 0, b = 0, c = 0, d = 0] = text.split('.').map(Number)
-  return [a * 256 + b, c * 256 + d]
+  // A zone (`%eth0`) only has a meaning on one machine.
+  const ip = ipaddr.process(address.replace(/%.*$/, ''))
+  if (ip instanceof ipaddr.IPv4) return ip.toString()
+  const prefix = ip.parts.slice(0, 4).map((group) => group.toString(16))
+  return `${prefix.join(':')}::/64`
 }

@@ -3,11 +3,13 @@ import type { Database } from '../db/database.ts'
 import { type Ban, banAt } from '../keys/bans.ts'
 import type { KeyDirectory, KnownKey } from '../keys/directory.ts'
 import { plans } from '../keys/plans.ts'
+import { ownMeter, ownMeterSubject } from '../keys/subjects.ts'
 import { type Awaitable, after } from '../lib/awaitable.ts'
-import { addressSubject, counted, type Decision, type Limiter, ownMeter, ownMeterSubject } from '../limits/limiter.ts'
+import { addressSubject, type Decision, type Limiter } from '../limits/limiter.ts'
 import { fits, windowStates } from '../limits/windows.ts'
 import type { UsageCounter } from '../usage/counter.ts'
 import type { Admission, Gate, IncomingCall, PendingAdmission, Windows } from './admission.ts'
+import { counted } from './counted.ts'
 import { makeAdmission, makeKeyAdmission } from './make-admission.ts'
 import { readApiKey } from './read-api-key.ts'
 import { batchTooLarge, keyBanned, unauthorized } from './refusals.ts'
@@ -121,8 +123,8 @@ export function createGate({ db, directory, limiter, usage, banFailed }: Depende
       if (!key) throw unauthorized('missing_api_key')
       // A revoked key manager could create a key before every node hears of it, so ask the database, not the cache.
       const managesKeys = operation.scope === 'keys:manage' && operation.method !== 'get'
-      const isCached = !managesKeys && directory.holds(key, now)
-      const readAgain = managesKeys ? directory.locked : directory.again
+      const isCached = !managesKeys && directory.isCurrent(key, now)
+      const readAgain = managesKeys ? directory.reloadLocked : directory.reload
       return after(isCached ? key : readAgain(db, key, now), (current) => {
         if (!current) throw unauthorized('invalid_api_key')
         mustHaveScope(operation, current.scopes)

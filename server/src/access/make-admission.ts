@@ -1,7 +1,7 @@
 import type { KnownKey } from '../keys/directory.ts'
-import { counted } from '../limits/limiter.ts'
 import { type Used, windowStates } from '../limits/windows.ts'
 import type { Admission, Windows } from './admission.ts'
+import { counted } from './counted.ts'
 import { limitReached } from './refusals.ts'
 
 /** Why a call may not continue; `full`: one of its windows has no room. */

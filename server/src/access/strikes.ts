@@ -3,7 +3,7 @@ import { banLifted } from '../keys/announce.ts'
 import { banKey } from '../keys/ban.ts'
 import { type Ban, banAt, banOf, strikesAllowed } from '../keys/bans.ts'
 import type { KeyDirectory, KnownKey } from '../keys/directory.ts'
-import { keySubject } from '../lib/limits.ts'
+import { keySubject } from '../keys/subjects.ts'
 import type { Limiter } from '../limits/limiter.ts'
 
 interface Dependencies {
@@ -37,7 +37,7 @@ export function createStrikes({ db, directory, limiter, banFailed }: Dependencie
   /** Returns the ban of a refused key: one in force, or a new one if it has too many strikes. */
   return async function banAfterStrikes(key: KnownKey, strikes: number, now: number): Promise<Ban | undefined> {
     const { keyId, limits } = key
-    const current = await directory.again(db, key, now).catch(() => undefined)
+    const current = await directory.reload(db, key, now).catch(() => undefined)
     const ban = current && banAt(current, now)
     if (ban) return ban
     if (strikes <= strikesAllowed(limits.perMinute)) return undefined

@@ -1,4 +1,4 @@
-import { grouped } from '../lib/text.ts'
+import { formatNumber } from '../lib/text.ts'
 import { ApiError } from './errors.ts'
 import { bodyValuesMax, nestingMax } from './sizes.ts'
 
@@ -10,7 +10,7 @@ export function parseJson(text: string): unknown {
     throw new ApiError('malformed_json', `The body is nested more than ${nestingMax} levels deep.`)
   }
   if (values > bodyValuesMax) {
-    throw new ApiError('malformed_json', `The body has more than ${grouped(bodyValuesMax)} names and values.`)
+    throw new ApiError('malformed_json', `The body has more than ${formatNumber(bodyValuesMax)} names and values.`)
   }
   try {
     return isExact ? JSON.parse(text) : JSON.parse(text, refuseRounding)

@@ -1,6 +1,5 @@
 import type { z } from 'zod'
 import type { Database, Transaction } from '../db/database.ts'
-import type { Plan } from '../db/tables.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { Limits } from '../lib/limits.ts'
 import type { ErrorCode } from './errors.ts'
@@ -34,6 +33,8 @@ export interface Operation<
   readonly id: string
   readonly method: Method
   readonly path: `/${string}`
+  /** The SDK method; `bodyField` if it takes one field of the body instead of the whole. */
+  readonly sdk: string | { readonly call: string; readonly bodyField: string }
   readonly tag: string
   readonly summary: string
   readonly description: string
@@ -79,7 +80,7 @@ export interface Caller {
 
 /** A caller that the gate admitted. */
 export interface AdmittedCaller extends Caller {
-  readonly plan: Plan
+  readonly plan: string
   readonly limits: Limits
   /** The last ban, which may have ended. */
   readonly ban: { readonly until: number; readonly level: number } | undefined

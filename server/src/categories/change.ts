@@ -1,11 +1,10 @@
 import type { Call } from '../api/operation.ts'
 import type { Transaction } from '../db/database.ts'
-import type { CategoryRow } from '../db/tables.ts'
-import { record } from '../events/record.ts'
+import { recordEvent } from '../events/record.ts'
 import type { Id } from '../lib/int64.ts'
 import { lockMatchingCategory } from './lock.ts'
 import { showCategory } from './show.ts'
-import { updateCategory } from './store.ts'
+import { type CategoryRow, updateCategory } from './store.ts'
 
 export interface CategoryChange {
   readonly name?: string | undefined
@@ -13,7 +12,7 @@ export interface CategoryChange {
   readonly description?: string | null | undefined
 }
 
-/** Sets the fields that are given; the others stay as they are. */
+/** Updates the given fields; absent fields keep their values. */
 export async function changeCategory(
   tx: Transaction,
   call: Call,
@@ -24,6 +23,6 @@ export async function changeCategory(
   const { name = category.name, description = category.description } = change
   const changed = { ...category, name, description }
   updateCategory(tx, changed)
-  record(tx, call, { type: 'category.updated', data: showCategory(changed), before: showCategory(category) })
+  recordEvent(tx, call, { type: 'category.updated', data: showCategory(changed), before: showCategory(category) })
   return changed
 }

@@ -1,19 +1,18 @@
 import type { Call } from '../api/operation.ts'
 import type { Transaction } from '../db/database.ts'
-import type { CategoryRow } from '../db/tables.ts'
-import { record } from '../events/record.ts'
+import { recordEvent } from '../events/record.ts'
 import { showCategory } from './show.ts'
-import { insertCategory } from './store.ts'
+import { type CategoryRow, insertCategory } from './store.ts'
 
 export interface NewCategory {
   readonly name: string
   readonly description?: string | undefined
 }
 
-/** Adds a category, to which pets can then belong. */
+/** Creates a category. */
 export async function createCategory(tx: Transaction, call: Call, category: NewCategory): Promise<CategoryRow> {
   const { name, description = null } = category
   const row = await insertCategory(tx, { name, description })
-  record(tx, call, { type: 'category.created', data: showCategory(row) })
+  recordEvent(tx, call, { type: 'category.created', data: showCategory(row) })
   return row
 }

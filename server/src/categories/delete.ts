@@ -1,13 +1,13 @@
 import { ApiError } from '../api/errors.ts'
 import type { Call } from '../api/operation.ts'
 import { ConstraintViolation, type Transaction } from '../db/database.ts'
-import { record } from '../events/record.ts'
+import { recordEvent } from '../events/record.ts'
 import type { Id } from '../lib/int64.ts'
 import { lockMatchingCategory } from './lock.ts'
 import { showCategory } from './show.ts'
 import * as store from './store.ts'
 
-/** Removes a category that no pet belongs to. */
+/** Deletes a category that has no pets. */
 export async function deleteCategory(tx: Transaction, call: Call, id: Id): Promise<void> {
   const category = await lockMatchingCategory(tx, call, id)
   try {
@@ -16,5 +16,5 @@ export async function deleteCategory(tx: Transaction, call: Call, id: Id): Promi
     if (error instanceof ConstraintViolation) throw new ApiError('category_in_use')
     throw error
   }
-  record(tx, call, { type: 'category.deleted', data: showCategory(category) })
+  recordEvent(tx, call, { type: 'category.deleted', data: showCategory(category) })
 }

@@ -1,14 +1,13 @@
 import { ApiError } from '../api/errors.ts'
 import type { Call } from '../api/operation.ts'
 import type { Transaction } from '../db/database.ts'
-import type { CategoryRow } from '../db/tables.ts'
 import type { Id } from '../lib/int64.ts'
 import { showCategory } from './show.ts'
-import { lockCategory } from './store.ts'
+import { type CategoryRow, lockCategory } from './store.ts'
 
 export const categoryNotFound = (id: Id) => new ApiError('category_not_found', `There is no category ${id}.`)
 
-/** The category, locked and in the state it was meant in. */
+/** Locks a category and checks the request's If-Match. */
 export async function lockMatchingCategory(tx: Transaction, { mustMatch }: Call, id: Id): Promise<CategoryRow> {
   const category = await lockCategory(tx, id)
   if (!category) throw categoryNotFound(id)

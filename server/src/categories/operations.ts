@@ -6,14 +6,14 @@ import { AnswerId, PathId, text } from '../api/shapes.ts'
 const example = { id: 1, name: 'Dogs', description: 'Loyal, loud and fond of walks.' }
 const newExample = { name: 'Horses', description: 'Need a meadow.' }
 
-const name = text(200).meta({ description: 'The category name, for example a kind of animal.', example: 'Dogs' })
+const name = text(200).meta({ description: 'The name, for example a kind of animal.', example: 'Dogs' })
 const description = text(2_000, 0).meta({ description: 'A short description of the category.' })
 
 const fields = { name, description: description.optional() }
 
 export const NewCategory = z.strictObject(fields).meta({
   id: 'NewCategory',
-  description: 'What is sent to create or replace a category. Other fields are refused.',
+  description: 'The fields to create or replace a category. Unknown fields are refused.',
   example: newExample,
 })
 
@@ -40,16 +40,17 @@ export const listCategories = defineOperation({
   id: 'listCategories',
   method: 'get',
   path: '/categories',
+  sdk: 'categories.list',
   tag,
   summary: 'List categories',
-  description: 'All categories, page by page.',
+  description: 'Returns all categories in pages.',
   scope: 'pets:read',
   query: z.strictObject({
-    q: text(200).optional().meta({ description: 'Part of the name, in any case.', example: 'dog' }),
+    q: text(200).optional().meta({ description: 'Part of the name, case-insensitive.', example: 'dog' }),
     sort: z
       .enum(['id', '-id', 'name', '-name'])
       .optional()
-      .meta({ description: 'The order; `id` unless given.', example: 'name' }),
+      .meta({ description: 'The sort order; `id` by default.', example: 'name' }),
     ...pageParams,
   }),
   answers: { 200: { description: 'A page of categories.', body: z.array(Category) } },
@@ -59,12 +60,13 @@ export const createCategory = defineOperation({
   id: 'createCategory',
   method: 'post',
   path: '/categories',
+  sdk: 'categories.create',
   tag,
   summary: 'Create a category',
-  description: 'Adds a category, to which pets can then belong.',
+  description: 'Creates a category.',
   scope: 'pets:write',
   body: NewCategory,
-  answers: { 201: { description: 'The category as created.', body: Category } },
+  answers: { 201: { description: 'The new category.', body: Category } },
   etag: true,
 })
 
@@ -72,9 +74,10 @@ export const getCategory = defineOperation({
   id: 'getCategory',
   method: 'get',
   path: '/categories/{categoryId}',
+  sdk: 'categories.get',
   tag,
   summary: 'Get a category',
-  description: 'One category by its id.',
+  description: 'Returns one category.',
   scope: 'pets:read',
   params: CategoryPath,
   answers: { 200: { description: 'The category.', body: Category } },
@@ -86,13 +89,14 @@ export const replaceCategory = defineOperation({
   id: 'replaceCategory',
   method: 'put',
   path: '/categories/{categoryId}',
+  sdk: 'categories.replace',
   tag,
   summary: 'Replace a category',
-  description: 'Sets name and description; an absent description is removed.',
+  description: 'Sets name and description. If the description is absent, it is removed.',
   scope: 'pets:write',
   params: CategoryPath,
   body: NewCategory,
-  answers: { 200: { description: 'The category as it now is.', body: Category } },
+  answers: { 200: { description: 'The updated category.', body: Category } },
   errors: ['category_not_found'],
   etag: true,
 })
@@ -101,13 +105,14 @@ export const updateCategory = defineOperation({
   id: 'updateCategory',
   method: 'patch',
   path: '/categories/{categoryId}',
+  sdk: 'categories.update',
   tag,
   summary: 'Change a category',
-  description: 'A merge patch (RFC 7396): fields that are absent stay as they are.',
+  description: 'A merge patch (RFC 7396): absent fields do not change.',
   scope: 'pets:write',
   params: CategoryPath,
   body: CategoryPatch,
-  answers: { 200: { description: 'The category as it now is.', body: Category } },
+  answers: { 200: { description: 'The updated category.', body: Category } },
   errors: ['category_not_found'],
   etag: true,
 })
@@ -116,13 +121,14 @@ export const deleteCategory = defineOperation({
   id: 'deleteCategory',
   method: 'delete',
   path: '/categories/{categoryId}',
+  sdk: 'categories.delete',
   tag,
   summary: 'Delete a category',
-  description: 'Removes a category that no pet belongs to.',
+  description: 'Deletes a category that has no pets.',
   scope: 'pets:write',
   params: CategoryPath,
   exampleParams: { categoryId: 7 },
-  answers: { 204: { description: 'The category is gone.' } },
+  answers: { 204: { description: 'The category was deleted.' } },
   errors: ['category_not_found', 'category_in_use'],
   etag: true,
 })

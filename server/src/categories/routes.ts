@@ -11,8 +11,8 @@ import * as store from './store.ts'
 export const categoryRoutes: Route[] = [
   read(operations.listCategories, async (db, { query }) => {
     const { sort = 'id' } = query
-    const asked = keyset(operations.listCategories, query, store.categorySorts, sort)
-    return page(await store.findCategories(db, query, asked), asked, showCategory)
+    const pageQuery = keyset(operations.listCategories, query, store.categorySorts, sort)
+    return page(await store.findCategories(db, query, pageQuery), pageQuery, showCategory)
   }),
 
   write(operations.createCategory, async (tx, input) => {

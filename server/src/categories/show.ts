@@ -1,6 +1,6 @@
-import type { CategoryRow } from '../db/tables.ts'
+import type { CategoryRow } from './store.ts'
 
-/** A category as clients see it; what is undefined is left out of its JSON. */
+/** A category as clients see it. An undefined field is absent from the JSON. */
 export const showCategory = ({ id, name, description }: CategoryRow) => ({
   id,
   name,

@@ -1,10 +1,15 @@
-import { ascending, descending, type Keyset } from '../db/clauses.ts'
+import { ascending, descending, type Keyset, where } from '../db/clauses.ts'
 import type { Queryable, Transaction } from '../db/database.ts'
 import { type Found, findPage } from '../db/find-page.ts'
 import { searchFor } from '../db/search.ts'
-import type { CategoryRow } from '../db/tables.ts'
 import type { Id } from '../lib/int64.ts'
 import { foldCase } from '../lib/text.ts'
+
+export interface CategoryRow {
+  id: number
+  name: string
+  description: string | null
+}
 
 export const categorySorts = {
   id: ascending({ id: 'integer' }),
@@ -37,6 +42,13 @@ export async function findCategory(db: Queryable, id: Id): Promise<CategoryRow |
   return row
 }
 
+/** The ids among these that exist. */
+export async function findExistingIds(db: Queryable, ids: readonly Id[]): Promise<Set<Id>> {
+  const { where: idFilter, params } = where([['id IN (?)', ids]])
+  const rows = await db.query<{ id: number }>(`SELECT id FROM categories ${idFilter}`, params)
+  return new Set(rows.map(({ id }) => id))
+}
+
 export async function lockCategory(tx: Transaction, id: Id): Promise<CategoryRow | undefined> {
   const [row] = await tx.query<CategoryRow>(`SELECT ${columns} FROM categories WHERE id = $1 ${tx.dialect.forUpdate}`, [
     id,
@@ -61,7 +73,7 @@ export function updateCategory(tx: Transaction, { id, name, description }: Categ
   ])
 }
 
-/** Refused by the database while pets belong to it. */
+/** Violates a foreign key if the category has pets. */
 export async function deleteCategory(tx: Transaction, id: Id): Promise<void> {
   await tx.query('DELETE FROM categories WHERE id = $1', [id])
 }

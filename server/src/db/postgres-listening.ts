@@ -1,5 +1,5 @@
 import { SQL } from 'bun'
-import { entryOf } from '../lib/entry-of.ts'
+import { getOrCreate } from '../lib/get-or-create.ts'
 import { jitter } from '../lib/random.ts'
 
 const connectTimeoutSeconds = 3
@@ -71,7 +71,7 @@ export function createListening(
 
   return {
     add(channel, onNotice, onGap) {
-      const all = entryOf(listeners, channel, () => [])
+      const all = getOrCreate(listeners, channel, () => [])
       all.push({ onNotice, onGap })
       if (!isStarted) void keepListening()
       isStarted = true

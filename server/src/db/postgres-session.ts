@@ -1,6 +1,6 @@
 import { SQL } from 'bun'
 import type { Reading } from '../lib/database-clock.ts'
-import { within } from '../lib/within.ts'
+import { withTimeout } from '../lib/with-timeout.ts'
 import { ConstraintViolation, DatabaseUnavailable, type Value } from './database.ts'
 import type { PostgresAddress } from './postgres-address.ts'
 import { serverTime } from './postgres-time.ts'
@@ -103,7 +103,7 @@ async function connect(server: string, settings: SessionSettings, options: Sessi
     close,
   }
   try {
-    await within(
+    await withTimeout(
       connectTimeoutMs,
       prepare(session, settings, options),
       () => new Error(`${hostOf(server)} does not answer`),

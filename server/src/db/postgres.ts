@@ -1,7 +1,7 @@
 import type { Reading } from '../lib/database-clock.ts'
 import { jitter } from '../lib/random.ts'
 import { dayMs } from '../lib/time.ts'
-import { within } from '../lib/within.ts'
+import { withTimeout } from '../lib/with-timeout.ts'
 import { matchesMax } from './clauses.ts'
 import { type Database, DatabaseUnavailable, type Dialect } from './database.ts'
 import { parsePostgresAddress, postgresAddressForm } from './postgres-address.ts'
@@ -116,7 +116,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   const pools: Pool[] = []
   const condition = createCondition({
     read: () =>
-      within(checkTimeoutMs, check<{ mode: string }>(readOnlyMode), () => new Error('no answer')).then(
+      withTimeout(checkTimeoutMs, check<{ mode: string }>(readOnlyMode), () => new Error('no answer')).then(
         ([row]) => (row?.mode === 'on' ? 'read-only' : 'ok'),
         () => 'unreachable',
       ),

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { within } from '../lib/within.ts'
+import { withTimeout } from '../lib/with-timeout.ts'
 import type { Condition, Database } from './database.ts'
 import { type Connection, conditionAfter, hasMoved } from './sqlite-connection.ts'
 
@@ -37,6 +37,6 @@ export function createConditionCheck(
     if (performance.now() - checkedAt < checkEveryMs) return last
     runningCheck ??= tryToWrite()
     // A write that waits for another process's lock is not decided yet, so the last result stands.
-    return within(answerMs, runningCheck, () => new Error('no result yet')).catch(() => last)
+    return withTimeout(answerMs, runningCheck, () => new Error('no result yet')).catch(() => last)
   }
 }

@@ -1,23 +1,24 @@
+import manifest from '../../../package.json' with { type: 'json' }
 import { statusDiagram } from '../stock/diagram.ts'
 import type { Description } from './openapi.ts'
 
-/** What the description says of the service as a whole. */
+/** The introduction, the tags and the version of the description. */
 export const about: Description = {
   title: 'Pet Store',
-  version: '1.0.0',
-  description: `The service manages a catalogue of animals, the categories they belong to, orders for them, and the stock of each.
+  version: manifest.version,
+  description: `This service manages a catalogue of pets, their categories, orders for them, and the stock of each.
 
 **Authentication.** Send your API key in \`X-API-Key\`, or as a bearer token. See [getting a key](/docs/guides/keys).
 
-**Lists** are bare arrays. \`limit\` sets the page size; the next page is in the \`Link\` header. See [pagination](/docs/guides/pagination).
+**Lists** are plain arrays. \`limit\` sets the page size; the \`Link\` header has the URL of the next page. See [pagination](/docs/guides/pagination).
 
-**Limits.** Every answer carries \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\`, and the same for both windows in \`RateLimit\` and \`RateLimit-Policy\`. After a 429, wait as many seconds as \`Retry-After\` says; a client that keeps sending may have its key banned for a while. See [limits](/docs/guides/limits).
+**Limits.** Every response has \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\`; \`RateLimit\` and \`RateLimit-Policy\` describe both windows. After a 429, wait the number of seconds in \`Retry-After\`; if a client keeps sending, its key may be banned temporarily. See [limits](/docs/guides/limits).
 
-**Retries.** Every POST takes an \`Idempotency-Key\`. See [retries](/docs/guides/idempotent-retries). **Concurrent edits** are caught with \`ETag\` and \`If-Match\`. See [conditional requests](/docs/guides/conditional-requests).
+**Retries.** Every POST accepts an \`Idempotency-Key\`. See [retries](/docs/guides/idempotent-retries). **Concurrent edits** are detected with \`ETag\` and \`If-Match\`. See [conditional requests](/docs/guides/conditional-requests).
 
-**Errors** have one form and a code each. See [errors](/errors).
+**Errors** all have the same format, with a code. See [errors](/errors).
 
-**Status of a pet.** Unless a person holds it, the status follows the stock:
+**Status of a pet.** Unless the pet is held, its status follows the stock:
 
 | In stock | Open orders | Status |
 | --- | --- | --- |
@@ -29,22 +30,22 @@ export const about: Description = {
 ${statusDiagram()}
 \`\`\`
 
-A person may set \`pending\` or \`sold\` against the stock: a hold (\`held\` above), which outlasts changes of stock and refuses orders. It ends when somebody sets the status that the stock says at that moment. Setting \`available\` with nothing in stock, and \`sold\` to \`pending\`, are refused. See [orders and stock](/docs/guides/orders-and-stock).
+A person can set \`pending\` or \`sold\` against the stock. The pet is then held (\`held\` above): it cannot be ordered, and stock changes do not affect its status. The hold ends when someone sets the status that follows from the current stock. Setting \`available\` with nothing in stock, and changing \`sold\` to \`pending\`, are refused. See [orders and stock](/docs/guides/orders-and-stock).
 
-**Ids** are int64 from 1 on; those that the service assigns are below 2^53. In a path or a query any int64 is read exactly, so one that nothing has is not found. In a body a number from 2^53 on is refused with 400, since many readers of JSON would round it.
+**Ids** are int64 starting at 1; assigned ids are below 2^53. Paths and queries accept any int64 exactly, so an unknown id is not found. In a body, numbers from 2^53 on are refused with 400, because many JSON parsers would round them.
 
-**Methods.** HEAD works wherever GET does. OPTIONS answers what other origins may send and costs nothing. Any other method on a path that exists is 405 \`method_not_allowed\`, with the methods there are in \`Allow\`; a path that does not exist is 404 \`route_not_found\`. Both have the form of every error.`,
+**Methods.** HEAD works wherever GET does. OPTIONS returns what other origins may send and uses no quota. Any other method on an existing path returns 405 \`method_not_allowed\`, with the supported methods in \`Allow\`; an unknown path returns 404 \`route_not_found\`. Both have the usual error format.`,
   tags: [
-    { name: 'Pets', description: 'The catalogue: animals and the categories they belong to.' },
-    { name: 'Store', description: 'What is sold: orders, and how many of each pet are in stock.' },
-    { name: 'Platform', description: 'What surrounds the store: keys, limits, usage and events.' },
-    { name: 'Catalogue', description: 'The animals in the shop.', parent: 'Pets' },
+    { name: 'Pets', description: 'The catalogue: pets and their categories.' },
+    { name: 'Store', description: 'Orders, and the stock of each pet.' },
+    { name: 'Platform', description: 'Keys, limits, usage, events and webhooks.' },
+    { name: 'Catalogue', description: 'The pets in the shop.', parent: 'Pets' },
     { name: 'Categories', description: 'Groups of pets, for example a kind of animal.', parent: 'Pets' },
     { name: 'Orders', description: 'Orders for pets. They belong to the key that placed them.', parent: 'Store' },
-    { name: 'Inventory', description: 'How many of each pet are in stock.', parent: 'Store' },
-    { name: 'API keys', description: 'Who may call, and what they may do.', parent: 'Platform' },
-    { name: 'Usage', description: 'What is left of a quota, and what was used.', parent: 'Platform' },
-    { name: 'Events', description: 'What happened in the shop, to be read or followed.', parent: 'Platform' },
-    { name: 'Webhooks', description: 'Where events are sent to, and what became of each.', parent: 'Platform' },
+    { name: 'Inventory', description: 'The stock of each pet.', parent: 'Store' },
+    { name: 'API keys', description: 'Who may call the API, and with which permissions.', parent: 'Platform' },
+    { name: 'Usage', description: 'Current limits and past usage.', parent: 'Platform' },
+    { name: 'Events', description: 'Changes in the shop, as a list or a stream.', parent: 'Platform' },
+    { name: 'Webhooks', description: 'Receivers of events, and their deliveries.', parent: 'Platform' },
   ],
 }

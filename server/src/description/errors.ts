@@ -4,7 +4,7 @@ import { errorHeaders, type Traits, traitsOf } from '../api/traits.ts'
 import { headerRefs } from './headers.ts'
 import type { Components, JsonSchema } from './json-schema.ts'
 
-/** What operations share has a name; a refusal with several codes that only one operation has stands with it. */
+/** Component names of shared responses. A combination of codes that only one operation has is described inline. */
 const names: Record<string, string> = {
   validation_failed: 'BadRequest',
   'validation_failed malformed_json': 'BadBody',
@@ -21,16 +21,16 @@ const nameOf = (codes: readonly ErrorCode[]): string | undefined =>
 
 const pascal = (code: string): string => code.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
 
-/** The error answers of an operation, by status. */
+/** The error responses of an operation, by status. */
 export function errorResponses(traits: Traits, { responses }: Components): JsonSchema {
   const byStatus = Map.groupBy(traits.errors, (code) => errorCatalogue[code].status)
-  const described = [...byStatus].map(([status, codes]) => {
+  const entries = [...byStatus].map(([status, codes]) => {
     const name = nameOf(codes)
     if (name === undefined) return [String(status), response(codes, status)]
     responses[name] ??= response(codes, status)
     return [String(status), { $ref: `#/components/responses/${name}` }]
   })
-  return Object.fromEntries(described)
+  return Object.fromEntries(entries)
 }
 
 function response(codes: readonly ErrorCode[], status: number): JsonSchema {
@@ -48,7 +48,7 @@ function response(codes: readonly ErrorCode[], status: number): JsonSchema {
   }
 }
 
-/** An example for each code that an operation can give, to which the responses refer. */
+/** One example per error code, which the responses reference. */
 export function errorExamples(operations: readonly Operation[], baseUrl: string): JsonSchema {
   const codes = new Set(operations.flatMap((operation) => traitsOf(operation).errors))
   return Object.fromEntries([...codes].sort().map((code) => [code, { value: example(code, baseUrl) }]))

@@ -1,6 +1,6 @@
 import type { JsonSchema } from './json-schema.ts'
 
-// Required: on every answer that lists the header. Optional ones depend on the request.
+// A required header is on every response that lists it; an optional one depends on the request.
 const text = (description: string, example: string, required = true) => ({
   description,
   required,
@@ -14,36 +14,36 @@ const integer = (description: string, example: number) => ({
   example,
 })
 
-/** Every header that answers carry, described once. */
+/** Descriptions of all response headers. */
 export const headerDocs = (baseUrl: string): Record<string, JsonSchema> => ({
   'X-Request-Id': text(
-    'The id of the request: yours if you sent a well-formed one.',
+    'The id of the request: the one you sent, if it was well-formed.',
     '0f8fad5b-d9cb-469f-a165-70867728950e',
   ),
-  'X-RateLimit-Limit': integer('The limit that applies to the client, of the window with least left.', 60),
+  'X-RateLimit-Limit': integer('The limit of the window with the fewest requests left.', 60),
   'X-RateLimit-Remaining': integer('Requests left in that window.', 59),
   'X-RateLimit-Reset': integer('Unix timestamp at which that window ends.', 1_794_744_060),
   RateLimit: text(
-    'Both windows: requests left (`r`) and seconds to the reset (`t`).',
+    'Both windows: requests left (`r`) and seconds until the reset (`t`).',
     '"minute";r=59;t=42,"day";r=999;t=51234',
   ),
   'RateLimit-Policy': text(
     'Both windows: quota (`q`) and length in seconds (`w`).',
     '"minute";q=60;w=60,"day";q=1000;w=86400',
   ),
-  'Retry-After': integer('Whole seconds to wait; a client that waits just that long is served.', 18),
-  ETag: text('The state of the resource, for `If-None-Match` and `If-Match`.', '"2jmj7l5rSw0yVb_vlWAYkK_YBwk"'),
-  Location: text('The path of what was created.', '/pets/7'),
+  'Retry-After': integer('Seconds to wait before retrying.', 18),
+  ETag: text('The version of the resource, for `If-None-Match` and `If-Match`.', '"2jmj7l5rSw0yVb_vlWAYkK_YBwk"'),
+  Location: text('The path of the created resource.', '/pets/7'),
   Link: text(
-    'The next page (`rel="next"`), or where to ask for one later (`rel="monitor"`); on deprecated operations the policy and the successor.',
+    'The next page (`rel="next"`), or where to poll for new items (`rel="monitor"`); on deprecated operations also the policy and the successor.',
     `<${baseUrl}/pets?cursor=WyJpZCIsMjBd>; rel="next"`,
     false,
   ),
-  'Idempotent-Replayed': text('`true` when the answer is the stored one of an earlier request.', 'true', false),
+  'Idempotent-Replayed': text('`true` if this is the stored response of an earlier request.', 'true', false),
   'WWW-Authenticate': text('How to authenticate.', 'Bearer realm="petstore"'),
-  'X-Stability': text('On operations that may still change: `experimental` or `beta`.', 'beta', false),
-  Deprecation: text('On deprecated operations, since when (RFC 9745).', '@1793491200', false),
-  Sunset: text('On deprecated operations, when they end (RFC 8594).', 'Wed, 30 Jun 2027 23:59:59 GMT', false),
+  'X-Stability': text('`experimental` or `beta` on operations that may still change.', 'beta', false),
+  Deprecation: text('When the operation was deprecated (RFC 9745).', '@1793491200', false),
+  Sunset: text('When the deprecated operation ends (RFC 8594).', 'Wed, 30 Jun 2027 23:59:59 GMT', false),
 })
 
 export const headerRefs = (names: readonly string[]): JsonSchema =>

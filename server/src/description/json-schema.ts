@@ -2,30 +2,30 @@ import { z } from 'zod'
 
 export type JsonSchema = Record<string, unknown>
 
-/** What a shape says of itself beyond its validation. */
+/** What a shape declares in addition to its validation. */
 interface ShapeMeta {
   readonly id?: string
   readonly description?: string
   readonly example?: unknown
-  /** The name of the shape all of whose fields this one has too. */
+  /** The name of a shape whose fields this one includes. */
   readonly extends?: string
   readonly wire?: JsonSchema
-  /** A list in the query: how the description writes it. */
+  /** How a list is written in the query. */
   readonly list?: 'repeated' | 'commas'
-  /** The name of a parameter that many operations share. */
+  /** The component name of a shared parameter. */
   readonly parameter?: string
 }
 
 export const metaOf = (schema: z.ZodType): ShapeMeta => (schema.meta() ?? {}) as ShapeMeta
 
-/** Named shapes, and the parameters that operations share. */
+/** Named shapes, parameters and responses. */
 export interface Components {
   readonly schemas: Record<string, JsonSchema>
   readonly parameters: Record<string, JsonSchema>
   readonly responses: Record<string, JsonSchema>
 }
 
-/** The OpenAPI 3.0 schema of a shape. Named shapes inside it go to the components and are referred to. */
+/** The OpenAPI 3.0 schema of a shape. Named shapes inside it are added to the components and referenced. */
 export function jsonSchema(schema: z.ZodType, io: 'input' | 'output', { schemas }: Components): JsonSchema {
   const { definitions = {}, ...converted } = z.toJSONSchema(schema, {
     target: 'openapi-3.0',
@@ -38,22 +38,22 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output', { schemas 
           delete jsonSchema[key as keyof typeof jsonSchema]
         Object.assign(jsonSchema, wire)
       }
-      // Bounds that come with being a number here mean nothing to anybody else.
+      // Drop the bounds of a JavaScript number, which mean nothing to clients.
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
-      // Answers may gain fields within a version; only what callers send is closed.
+      // Responses may gain fields within a version; only requests are closed to unknown fields.
       if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
     },
   }) as JsonSchema & { definitions?: Record<string, JsonSchema> }
-  for (const [name, definition] of Object.entries(definitions)) schemas[name] ??= tidy(definition)
-  return tidy(converted)
+  for (const [name, definition] of Object.entries(definitions)) schemas[name] ??= toOpenApi(definition)
+  return toOpenApi(converted)
 }
 
 /**
- * Writes each shape that extends another as that one and what it adds. The other must take further fields, or nothing would satisfy
- * both; that it refuses them when it is sent is said in words.
+ * Writes a shape that extends another as `allOf` of the base and the added fields. The base must then allow further fields, or no
+ * value would satisfy both; that requests with unknown fields are refused is said in its description.
  */
-export function relate(schemas: Record<string, JsonSchema>): void {
+export function applyExtends(schemas: Record<string, JsonSchema>): void {
   for (const [name, shape] of Object.entries(schemas)) {
     const { extends: base, type, properties, required, ...notes } = shape
     if (base === undefined) continue
@@ -64,32 +64,32 @@ export function relate(schemas: Record<string, JsonSchema>): void {
     const added = {
       type,
       properties: Object.fromEntries(own),
-      ...needed((required as string[]).filter((field) => !(inherited.required as string[]).includes(field))),
+      ...requiredFields((required as string[]).filter((field) => !(inherited.required as string[]).includes(field))),
     }
     schemas[name] = { ...notes, allOf: [{ $ref: `#/components/schemas/${base}` }, added] }
   }
 }
 
-const needed = (required: string[]) => (required.length > 0 ? { required } : {})
+const requiredFields = (required: string[]) => (required.length > 0 ? { required } : {})
 
 const internal = new Set(['$schema', 'wire', 'list', 'parameter'])
 
-/** Drops what is not OpenAPI and points references at the components. */
-function tidy(value: JsonSchema): JsonSchema {
+/** Drops keys that are not OpenAPI, and points references to the components. */
+function toOpenApi(value: JsonSchema): JsonSchema {
   return JSON.parse(
     JSON.stringify(value, (key, inner) => {
       if (internal.has(key)) return undefined
-      // The name of a shape is its place in the components. (A property called `id` is an object, an example's a number or small.)
+      // A shape's name is its key in the components. A property `id` is an object; in examples it is a number or lower case.
       if (key === 'id' && /^[A-Z]/.test(String(inner))) return undefined
       if (key === '$ref') return String(inner).replace('#/definitions/', '#/components/schemas/')
-      // A reference with notes of its own comes wrapped in allOf; OpenAPI 3.0 knows only the reference.
+      // zod wraps a reference that has its own description in allOf; OpenAPI 3.0 allows only the bare reference.
       if (inner?.allOf?.length === 1 && inner.allOf[0].$ref) return inner.allOf[0]
       return inner
     }),
   )
 }
 
-/** The example of a shape: its own, or one made of its parts. */
+/** The example of a shape, or one built from its parts. */
 export function exampleOf(schema: z.ZodType): unknown {
   const { example } = metaOf(schema)
   if (example !== undefined) return example

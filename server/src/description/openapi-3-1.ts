@@ -1,27 +1,28 @@
 import type { JsonSchema } from './json-schema.ts'
 
-/** The same description in OpenAPI 3.1, whose schemas are JSON Schema 2020-12. */
+/** Converts the description to OpenAPI 3.1, whose schemas are JSON Schema 2020-12. */
 export function openapi31(description: JsonSchema): JsonSchema {
-  return { ...(walk(description) as JsonSchema), openapi: '3.1.1' }
+  return { ...(convert(description) as JsonSchema), openapi: '3.1.1' }
 }
 
-/** Copies the document; what stands under `schema` or in the components' `schemas` is rewritten on the way. */
-function walk(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(walk)
+/** Copies the document and converts everything under `schema` and `schemas`. */
+function convert(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(convert)
   if (!isObject(node)) return node
   return mapValues(node, (value, key) => {
     if (key === 'example' || key === 'examples') return value
-    if (key === 'schema') return schema(value as JsonSchema)
-    if (key === 'schemas') return mapValues(value as JsonSchema, (shape) => schema(shape as JsonSchema))
-    return walk(value)
+    if (key === 'schema') return convertSchema(value as JsonSchema)
+    if (key === 'schemas') return mapValues(value as JsonSchema, (shape) => convertSchema(shape as JsonSchema))
+    return convert(value)
   })
 }
 
-function schema({ nullable, example, ...rest }: JsonSchema): JsonSchema {
+function convertSchema({ nullable, example, ...rest }: JsonSchema): JsonSchema {
   const shape: JsonSchema = mapValues(rest, (value, key) => {
-    if (key === 'properties') return mapValues(value as JsonSchema, (property) => schema(property as JsonSchema))
-    if (key === 'allOf' || key === 'anyOf' || key === 'oneOf') return (value as JsonSchema[]).map(schema)
-    if ((key === 'items' || key === 'not' || key === 'additionalProperties') && isObject(value)) return schema(value)
+    if (key === 'properties') return mapValues(value as JsonSchema, (property) => convertSchema(property as JsonSchema))
+    if (key === 'allOf' || key === 'anyOf' || key === 'oneOf') return (value as JsonSchema[]).map(convertSchema)
+    if ((key === 'items' || key === 'not' || key === 'additionalProperties') && isObject(value))
+      return convertSchema(value)
     return value
   })
   for (const bound of ['minimum', 'maximum'] as const) {

@@ -3,13 +3,13 @@ import { ErrorShape, Problem } from '../api/error-shapes.ts'
 import type { Operation } from '../api/operation.ts'
 import { errorExamples } from './errors.ts'
 import { headerDocs } from './headers.ts'
-import { type Components, type JsonSchema, jsonSchema, relate } from './json-schema.ts'
+import { applyExtends, type Components, type JsonSchema, jsonSchema } from './json-schema.ts'
 import { describeOperation } from './operation.ts'
 
 interface Tag {
   readonly name: string
   readonly description: string
-  /** The navigation group it belongs to; a tag without one is a group and owns no operation. */
+  /** Its navigation group; a tag without a parent is a group and has no operations. */
   readonly parent?: string
 }
 
@@ -20,8 +20,12 @@ export interface Description {
   readonly tags: readonly Tag[]
 }
 
-/** The OpenAPI 3.0.3 document of the operations, as it is served from an address. */
-export function openapi(operations: readonly Operation[], { tags, ...info }: Description, baseUrl: string): JsonSchema {
+/** Builds the OpenAPI 3.0.3 document of the operations for a base URL. */
+export function buildOpenapi(
+  operations: readonly Operation[],
+  { tags, ...info }: Description,
+  baseUrl: string,
+): JsonSchema {
   const components: Components = { schemas: {}, parameters: {}, responses: {} }
   jsonSchema(z.object({ error: ErrorShape, problem: Problem }), 'output', components)
   const paths: Record<string, Record<string, JsonSchema>> = {}
@@ -30,7 +34,7 @@ export function openapi(operations: readonly Operation[], { tags, ...info }: Des
     paths[operation.path] = path
     path[operation.method] = describeOperation(operation, operations, components)
   }
-  relate(components.schemas)
+  applyExtends(components.schemas)
   return {
     openapi: '3.0.3',
     info: {
@@ -47,9 +51,9 @@ export function openapi(operations: readonly Operation[], { tags, ...info }: Des
       .map(({ name }) => ({ name, tags: tags.filter(({ parent }) => parent === name).map((tag) => tag.name) })),
     paths,
     components: {
-      schemas: sorted(components.schemas),
-      parameters: sorted(components.parameters),
-      responses: sorted(components.responses),
+      schemas: sortKeys(components.schemas),
+      parameters: sortKeys(components.parameters),
+      responses: sortKeys(components.responses),
       examples: errorExamples(operations, baseUrl),
       headers: headerDocs(baseUrl),
       securitySchemes: {
@@ -57,13 +61,13 @@ export function openapi(operations: readonly Operation[], { tags, ...info }: Des
           type: 'apiKey',
           in: 'header',
           name: 'X-API-Key',
-          description: 'The key, as it was shown when it was made.',
+          description: 'The secret of an API key.',
         },
-        Bearer: { type: 'http', scheme: 'bearer', description: 'The same key as a bearer token.' },
+        Bearer: { type: 'http', scheme: 'bearer', description: 'The same secret as a bearer token.' },
       },
     },
   }
 }
 
-const sorted = <T>(record: Record<string, T>): Record<string, T> =>
+const sortKeys = <T>(record: Record<string, T>): Record<string, T> =>
   Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)))

@@ -9,19 +9,22 @@ import { parameters } from './parameters.ts'
 
 const badgeColours = { beta: '#8a5a00', experimental: '#a3285e', deprecated: '#b3261e' }
 
-/** One operation of the document. Shapes, parameters and refusals that it shares go to the components. */
+/** Describes one operation. Shared shapes, parameters and responses are added to the components. */
 export function describeOperation(
   operation: Operation,
   operations: readonly Operation[],
   components: Components,
 ): JsonSchema {
-  const { id, tag, summary, scope, orScope, stability, deprecation, hideTryIt, body } = operation
+  const { id, sdk, tag, summary, scope, orScope, stability, deprecation, hideTryIt, body } = operation
   const traits = traitsOf(operation)
   return {
     operationId: id,
     tags: [tag],
     summary,
     description: textOf(operation),
+    ...(typeof sdk === 'string'
+      ? { 'x-sdk-call': sdk }
+      : { 'x-sdk-call': sdk.call, 'x-sdk-body-field': sdk.bodyField }),
     ...(scope && { 'x-required-scope': scope }),
     ...(orScope && { 'x-alternative-scope': orScope }),
     ...(stability && { 'x-stability': stability }),
@@ -34,13 +37,13 @@ export function describeOperation(
   }
 }
 
-/** The text repeats what stands in extensions, which not every renderer shows. */
+/** Repeats the extensions in text, because not every renderer shows them. */
 function textOf({ description, scope, stability, deprecation }: Operation): string {
   return [
     description,
-    scope ? `Required scope: \`${scope}\`.` : 'Any valid key will do.',
+    scope ? `Required scope: \`${scope}\`.` : 'Any valid key may call it.',
     stability && `Stability: ${stability}. It may still change.`,
-    deprecation && `Sunset: ${deprecation.sunset}. From the end of that day on it answers 410.`,
+    deprecation && `Sunset: ${deprecation.sunset}. After that day it returns 410.`,
   ]
     .filter((part) => part !== undefined)
     .join('\n\n')
@@ -80,13 +83,13 @@ function successes(
   )
   if (!traits.takesIfNoneMatch) return Object.fromEntries(specs)
   components.responses.NotModified ??= {
-    description: 'You have it already.',
+    description: 'The resource has not changed.',
     headers: headerRefs([...errorHeaders(304), 'ETag']),
   }
   return { ...Object.fromEntries(specs), 304: { $ref: '#/components/responses/NotModified' } }
 }
 
-/** A shape with a name has its example with it, and so has a list of them; another one's stands here. */
+/** A named shape, or a list of one, has its example in the components; any other has it here. */
 function mediaOf(body: z.ZodType, io: 'input' | 'output', components: Components): JsonSchema {
   const schema = jsonSchema(body, io, components)
   const named = schema.type === 'array' ? (schema.items as JsonSchema) : schema

@@ -12,17 +12,17 @@ const header = (name: string, description: string, maxLength: number): JsonSchem
   schema: { type: 'string', maxLength },
 })
 
-/** The headers that follow from what an operation is. None has an example: one that is sent as it stands would be refused. */
+/** Request headers that follow from an operation's traits. Without examples, because sending an example value would be refused. */
 const headerParameters = {
-  IfNoneMatch: header('If-None-Match', 'The ETag you have; 304 when it is still current.', 4_096),
-  IfNoneExists: header('If-None-Match', '`*`: 412 when the resource exists already.', 4_096),
-  IfMatch: header('If-Match', 'The ETag you read; 412 when the resource has changed since.', 4_096),
+  IfNoneMatch: header('If-None-Match', 'The ETag you have; returns 304 if it is current.', 4_096),
+  IfNoneExists: header('If-None-Match', '`*`: returns 412 if the resource already exists.', 4_096),
+  IfMatch: header('If-Match', 'The ETag you read; returns 412 if the resource has changed since.', 4_096),
   IdempotencyKey: header(
     'Idempotency-Key',
-    `Makes a retry safe: the same key and body get the first answer again for ${answersKeptHours} hours.`,
+    `Makes a retry safe: for ${answersKeptHours} hours, the same key and body return the first response again.`,
     255,
   ),
-  LastEventId: header('Last-Event-ID', 'The last `id` that was received: the stream goes on behind it.', 64),
+  LastEventId: header('Last-Event-ID', 'The last `id` received; the stream continues after it.', 64),
 }
 
 export function parameters(operation: Operation, traits: Traits, components: Components): JsonSchema[] {
@@ -41,16 +41,16 @@ export function parameters(operation: Operation, traits: Traits, components: Com
   ]
 }
 
-/** Parameters in the path or the query. Those with a name of their own are described once. */
+/** Parameters in the path or the query. Shared ones are described once, in the components. */
 function shapeParameters(operation: Operation, place: 'path' | 'query', components: Components): JsonSchema[] {
   const shape = place === 'path' ? operation.params : operation.query
   if (!(shape instanceof z.ZodObject)) return []
   return Object.entries(shape.shape as Record<string, z.ZodType>).map(([name, field]) => {
     const { parameter } = metaOf(field)
     const given = operation.exampleParams?.[name]
-    const described = describe(name, field, place, components, given)
-    if (parameter === undefined || given !== undefined) return described
-    components.parameters[parameter] = described
+    const parameterDoc = describe(name, field, place, components, given)
+    if (parameter === undefined || given !== undefined) return parameterDoc
+    components.parameters[parameter] = parameterDoc
     return { $ref: `#/components/parameters/${parameter}` }
   })
 }

@@ -1,14 +1,14 @@
 import committed from '../../../openapi.json' with { type: 'text' }
 import type { JsonSchema } from './json-schema.ts'
 
-// Text, whatever the compiler makes of the name of the file.
+// Imported as text, although TypeScript takes a .json file for an object.
 const text = String(committed)
 
-/** The address in the committed file, which is of no place. */
-export const neutralUrl = 'https://petstore.example.com'
+/** The placeholder for the base URL in the committed file. */
+export const placeholderUrl = 'https://petstore.example.com'
 
 /**
- * The description as it is served from an address. `npm run openapi` makes it from the operations and `npm test` holds it to them, so
- * no start has to make it again.
+ * The description for a base URL. `npm run openapi` generates the file from the operations and `npm test` checks that it is current,
+ * so startup does not have to generate it.
  */
-export const descriptionFor = (baseUrl: string): JsonSchema => JSON.parse(text.replaceAll(neutralUrl, baseUrl))
+export const descriptionFor = (baseUrl: string): JsonSchema => JSON.parse(text.replaceAll(placeholderUrl, baseUrl))

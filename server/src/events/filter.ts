@@ -5,16 +5,16 @@ export type EventFilter = EventType | `${string}.*` | '*'
 
 const resources = [...new Set(eventTypes.map((type) => type.split('.')[0]))]
 
-/** Every filter that there is. */
+/** All valid filters. */
 export const eventFilters: readonly EventFilter[] = [
   ...eventTypes,
   ...resources.map((resource): EventFilter => `${resource}.*`),
   '*',
 ]
 
-/** The types that filters let through; all where there is none. */
-export const typesOf = (filters: readonly string[] = ['*']): ReadonlySet<string> =>
-  new Set(eventTypes.filter((type) => filters.some((filter) => filter === type || isWithin(type, filter))))
+/** The event types that match any of the filters; all types if no filters are given. */
+export const matchingTypes = (filters: readonly string[] = ['*']): ReadonlySet<string> =>
+  new Set(eventTypes.filter((type) => filters.some((filter) => filter === type || matchesPattern(type, filter))))
 
-const isWithin = (type: string, filter: string): boolean =>
+const matchesPattern = (type: string, filter: string): boolean =>
   filter.endsWith('*') && type.startsWith(filter.slice(0, -'*'.length))

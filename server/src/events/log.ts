@@ -1,56 +1,76 @@
 import { where } from '../db/clauses.ts'
 import type { Queryable } from '../db/database.ts'
-import type { EventRow } from '../db/tables.ts'
-import { isFinal } from './numbering.ts'
-import { beginning, idOf, type Place, placeOf } from './place.ts'
+import { finalFilter } from './numbering.ts'
+import { beginning, eventIdOf, type Position, parseEventId } from './position.ts'
+import type { EventRow, EventType } from './types.ts'
 
 const columns = 'id, tx, type, key_id, data, previous, at'
 
-/** Events behind a place, in order, whoever may see them. Costs the same at the end of a long log as at its beginning. */
-export async function readLog(db: Queryable, after: Place, limit: number): Promise<EventRow[]> {
-  return db.query(behind(db, columns, limit), [after.tx, after.id])
+/** Events after a position, in order, without checking who may see them. Takes the same time anywhere in the log. */
+export async function readLog(db: Queryable, after: Position, limit: number): Promise<EventRow[]> {
+  return db.query(selectAfter(db, columns, limit), [after.tx, after.id])
 }
 
 /**
- * Selects what is behind the place ($1, $2). By bounds where the engine can; SQLite, comparing both at once, would read the place's
- * transaction from its beginning each time, so there the rest of it and those that follow are asked for one by one.
+ * SQL for the events after position ($1, $2). PostgreSQL compares both columns at once. SQLite would then scan the whole transaction
+ * `$1` each time, so it selects the rest of that transaction and the later ones separately.
  */
-export function behind(db: Queryable, columns: string, limit: number): string {
-  const from = (condition: string) => `SELECT ${columns} FROM events WHERE ${condition} AND ${isFinal(db)}`
-  const parts = db.dialect.readsByBounds ? ['(tx, id) > ($1, $2)'] : ['tx = $1 AND id > $2', 'tx > $1']
-  return `${parts.map(from).join(' UNION ALL ')} ORDER BY tx, id LIMIT ${limit}`
+export function selectAfter(db: Queryable, columns: string, limit: number): string {
+  const select = (condition: string) => `SELECT ${columns} FROM events WHERE ${condition} AND ${finalFilter(db)}`
+  const conditions = db.dialect.readsByBounds ? ['(tx, id) > ($1, $2)'] : ['tx = $1 AND id > $2', 'tx > $1']
+  return `${conditions.map(select).join(' UNION ALL ')} ORDER BY tx, id LIMIT ${limit}`
 }
 
-/** The place of the last event that readers may see; where there is none, that of the last one that was pruned. */
-export async function endOfLog(db: Queryable): Promise<Place> {
-  const [last] = await db.query<Place>(
-    `SELECT tx, id FROM events WHERE ${isFinal(db)} ORDER BY tx DESC, id DESC LIMIT 1`,
+/** The position of the last event readers may see or, in an empty log, of the last pruned event. */
+export async function findLogEnd(db: Queryable): Promise<Position> {
+  const [last] = await db.query<Position>(
+    `SELECT tx, id FROM events WHERE ${finalFilter(db)} ORDER BY tx DESC, id DESC LIMIT 1`,
   )
-  return last ?? prunedUpTo(db)
+  return last ?? findPrunedPosition(db)
 }
 
-/** The place up to which the log was pruned. */
-export async function prunedUpTo(db: Queryable): Promise<Place> {
-  const [pruned] = await db.query<Place>('SELECT pruned_tx AS tx, pruned_id AS id FROM event_log WHERE one = 1')
+/** The position of the last pruned event. */
+export async function findPrunedPosition(db: Queryable): Promise<Position> {
+  const [pruned] = await db.query<Position>('SELECT pruned_tx AS tx, pruned_id AS id FROM event_log WHERE one = 1')
   return pruned ?? beginning
 }
 
-/** The event at a place, as long as it is kept. */
-export async function findEvent(db: Queryable, { tx, id }: Place): Promise<EventRow | undefined> {
+/** The event at a position, unless it was pruned. */
+export async function findEvent(db: Queryable, { tx, id }: Position): Promise<EventRow | undefined> {
   const [event] = await db.query<EventRow>(`SELECT ${columns} FROM events WHERE id = $2 AND tx = $1`, [tx, id])
   return event
 }
 
-const idsAtOnce = 100
+const batchSize = 100
+const scanBatchSize = 5_000
 
-/** Events under their ids, as long as they are kept. */
+/** Events by id, without those that were pruned. */
 export async function findEvents(db: Queryable, ids: readonly string[]): Promise<Map<string, EventRow>> {
   const events = new Map<string, EventRow>()
-  const numbers = [...new Set(ids.flatMap((id) => placeOf(id)?.id ?? []))]
-  for (let from = 0; from < numbers.length; from += idsAtOnce) {
-    const { where: ofThese, params } = where([['id IN (?)', numbers.slice(from, from + idsAtOnce)]])
-    const found = await db.query<EventRow>(`SELECT ${columns} FROM events ${ofThese}`, params)
-    for (const event of found) events.set(idOf(event), event)
+  const numbers = [...new Set(ids.flatMap((id) => parseEventId(id)?.id ?? []))]
+  for (let from = 0; from < numbers.length; from += batchSize) {
+    const { where: idFilter, params } = where([['id IN (?)', numbers.slice(from, from + batchSize)]])
+    const found = await db.query<EventRow>(`SELECT ${columns} FROM events ${idFilter}`, params)
+    for (const event of found) events.set(eventIdOf(event), event)
   }
   return events
+}
+
+/** The time of the oldest event in the log. */
+export async function findOldestTime(db: Queryable): Promise<number | undefined> {
+  const [first] = await db.query<{ at: number }>('SELECT at FROM events ORDER BY tx, id LIMIT 1')
+  return first?.at
+}
+
+/** All events of a type. Reads the whole log in batches: only for commands. */
+export async function* scanEvents(db: Queryable, type: EventType): AsyncGenerator<Pick<EventRow, 'id' | 'data'>> {
+  for (let last = 0; ; ) {
+    const rows = await db.query<Pick<EventRow, 'id' | 'type' | 'data'>>(
+      `SELECT id, type, data FROM events WHERE id > $1 ORDER BY id LIMIT ${scanBatchSize}`,
+      [last],
+    )
+    yield* rows.filter((row) => row.type === type)
+    if (rows.length < scanBatchSize) return
+    last = rows.at(-1)?.id ?? last
+  }
 }

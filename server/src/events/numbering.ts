@@ -1,43 +1,43 @@
 import type { Queryable, Transaction } from '../db/database.ts'
 
-// A transaction's number in the log is the database's own number for it plus a base. The base rises whenever the database goes on
-// from an earlier state, further than it can have fallen back: what is recorded after a failover or a restore that lost the end of
-// the log comes behind all that readers have ever seen.
+// A transaction's number in the log is the database's transaction number plus a base. When the database continues from an earlier
+// state (a failover or a restore that lost the end of the log), the base rises by more than was lost. So new events always come
+// after every event that readers have seen.
 
-/** More than the transactions that any failover or restore loses. Leaves room for thousands of them below 2^53. */
+/** More transactions than any failover or restore loses. Below 2^53 there is room for thousands of steps. */
 const step = 2 ** 40
-/** More than the events that are recorded in a millisecond. */
+/** More than the number of events recorded in a millisecond. */
 const numbersPerMs = 1024
 
 const timelineOf = ({ dialect }: Queryable): string => dialect.timeline ?? '0'
 
-/** The number below which everything is from an earlier timeline. */
+/** Lower numbers belong to an earlier timeline. */
 const base = (db: Queryable): string =>
   `(SELECT coalesce(max(base - timeline * ${step}), 0) + ${timelineOf(db)} * ${step} FROM event_log WHERE one = 1)`
 
-/** The `tx` of what is recorded now. */
-export const placeNow = (db: Queryable): string => `${base(db)} + ${db.dialect.transactionNumber('events')}`
+/** SQL for the `tx` of an event recorded now. */
+export const currentPosition = (db: Queryable): string => `${base(db)} + ${db.dialect.transactionNumber('events')}`
 
-/** What every reader has to ask for: that no transaction under way can still put something before what it reads. */
-export const isFinal = (db: Queryable): string =>
+/** Condition every reader must use: skips events that a running transaction could still commit an earlier event before. */
+export const finalFilter = (db: Queryable): string =>
   db.dialect.oldestUnderWay === undefined ? 'TRUE' : `tx < ${base(db)} + ${db.dialect.oldestUnderWay}`
 
-/** The number with which the timeline of today begins. */
-export async function startOfTimeline(db: Queryable): Promise<number> {
+/** The first number of the current timeline. */
+export async function findTimelineStart(db: Queryable): Promise<number> {
   const [row] = await db.query<{ start: number }>(`SELECT ${base(db)} AS start`)
   return row?.start ?? 0
 }
 
 /**
- * At the start: raises the base where that of a copied or restored database is too low. A database without timelines cannot tell
- * whether it was restored, so there it rises with the time of every start.
+ * Run at startup: raises the base if that of a copied or restored database is too low. A database without timelines cannot tell
+ * whether it was restored, so there every start raises the base to the current time.
  */
-export async function continuePlaces(tx: Transaction, now: number): Promise<void> {
-  const raised = 'ON CONFLICT (one) DO UPDATE SET base = excluded.base, timeline = excluded.timeline'
+export async function continuePositions(tx: Transaction, now: number): Promise<void> {
+  const onConflict = 'ON CONFLICT (one) DO UPDATE SET base = excluded.base, timeline = excluded.timeline'
   if (tx.dialect.timeline === undefined) {
     await tx.query(
       `INSERT INTO event_log (one, base, timeline, pruned_tx, pruned_id) VALUES (1, $1, 0, 0, 0)
-       ${raised} WHERE event_log.base < excluded.base`,
+       ${onConflict} WHERE event_log.base < excluded.base`,
       [now * numbersPerMs],
     )
   }
@@ -45,6 +45,6 @@ export async function continuePlaces(tx: Transaction, now: number): Promise<void
     `INSERT INTO event_log (one, base, timeline, pruned_tx, pruned_id)
      SELECT 1, last + ${step}, ${timelineOf(tx)}, 0, 0 FROM (
        SELECT max(tx) AS last FROM (SELECT max(tx) AS tx FROM events UNION ALL SELECT pruned_tx FROM event_log WHERE one = 1) AS ends
-     ) AS log WHERE last > ${placeNow(tx)} ${raised}`,
+     ) AS log WHERE last > ${currentPosition(tx)} ${onConflict}`,
   )
 }

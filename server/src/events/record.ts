@@ -1,56 +1,56 @@
 import type { Dialect, Transaction } from '../db/database.ts'
 import { byHundreds, placeholders } from '../db/many.ts'
 import type { Value } from '../db/value.ts'
-import { placeNow } from './numbering.ts'
+import { currentPosition } from './numbering.ts'
 import type { EventType } from './types.ts'
 
-/** Listeners of this node hear how many events were just recorded and committed. */
-export const recorded = 'events recorded'
+/** Local channel: the number of events this node just committed. */
+export const eventsRecorded = 'events_recorded'
 
-export interface Happening {
+export interface NewEvent {
   readonly type: EventType
-  /** The resource as clients now see it, or as they last saw it when it is gone. Never holds a secret. */
+  /** The resource as clients see it now, or last saw it if it was deleted. Never contains a secret. */
   readonly data: object
-  /** The same before the change. What is not as it was becomes `previous`; when all is as it was, nothing has happened. */
+  /** The resource before the change. Fields that differ become `previous`; if none differ, no event is recorded. */
   readonly before?: object
-  /** The key whose event it is, where it is not everyone's. */
+  /** The key that owns the event, if not every key may see it. */
   readonly keyId?: number
 }
 
 /**
- * Writes down what happens, in the transaction and by the function that does it. One statement, which travels with the others and
- * costs no round trip.
+ * Records an event in the transaction that makes the change. The insert is sent with the transaction's other statements and needs no
+ * round trip.
  */
-export function record(tx: Transaction, { now }: { readonly now: number }, happening: Happening): void {
-  recordAll(tx, now, [happening])
+export function recordEvent(tx: Transaction, { now }: { readonly now: number }, event: NewEvent): void {
+  recordEvents(tx, now, [event])
 }
 
-/** The same of what happens together. */
-export function recordAll(tx: Transaction, now: number, happenings: readonly Happening[]): void {
+/** Records several events. */
+export function recordEvents(tx: Transaction, now: number, events: readonly NewEvent[]): void {
   const rows: Value[][] = []
-  for (const { type, data, before, keyId = null } of happenings) {
-    const previous = before && changed(before, data)
+  for (const { type, data, before, keyId = null } of events) {
+    const previous = before && findChanges(before, data)
     if (before && !previous) continue
     rows.push([type, keyId, JSON.stringify(data), previous ? JSON.stringify(previous) : null, now])
   }
   if (rows.length === 0) return
-  tx.notifyLocally(recorded, String(rows.length))
-  for (const some of byHundreds(rows)) tx.send(insertionOf(some.length, tx), some.flat())
+  tx.notifyLocally(eventsRecorded, String(rows.length))
+  for (const batch of byHundreds(rows)) tx.send(insertSql(batch.length, tx), batch.flat())
 }
 
-/** Statements by the number of their rows: made once, for every order needs one. */
-const insertions = new WeakMap<Dialect, string[]>()
+/** Insert statements by row count, cached because every order uses one. */
+const insertStatements = new WeakMap<Dialect, string[]>()
 
-function insertionOf(rows: number, tx: Transaction): string {
-  const made = insertions.get(tx.dialect) ?? []
-  insertions.set(tx.dialect, made)
-  made[rows] ??= `INSERT INTO events (type, key_id, data, previous, at, tx)
-    VALUES ${placeholders(rows, 5).replaceAll(')', `, ${placeNow(tx)})`)}`
-  return made[rows]
+function insertSql(rows: number, tx: Transaction): string {
+  const cached = insertStatements.get(tx.dialect) ?? []
+  insertStatements.set(tx.dialect, cached)
+  cached[rows] ??= `INSERT INTO events (type, key_id, data, previous, at, tx)
+    VALUES ${placeholders(rows, 5).replaceAll(')', `, ${currentPosition(tx)})`)}`
+  return cached[rows]
 }
 
-/** The old values of the fields that changed, null where there was none; undefined when none did. */
-function changed(before: object, after: object): Record<string, unknown> | undefined {
+/** The old values of changed fields, null for a field that was absent; undefined if nothing changed. */
+function findChanges(before: object, after: object): Record<string, unknown> | undefined {
   const old = before as Record<string, unknown>
   const now = after as Record<string, unknown>
   let previous: Record<string, unknown> | undefined

@@ -1,21 +1,34 @@
 import type { Caller } from '../api/operation.ts'
 import type { Scope } from '../api/scopes.ts'
-import type { EventRow } from '../db/tables.ts'
 
-/** What can happen, and who may know of it: whoever has the scope and, where it says so, is the one whose event it is. */
+/** An event in the log. Its position is (tx, id). */
+export interface EventRow {
+  id: number
+  tx: number
+  type: string
+  /** The key that owns the event; null if every key may see it. */
+  key_id: number | null
+  /** JSON. */
+  data: string
+  /** JSON; null if there was no earlier state. */
+  previous: string | null
+  at: number
+}
+
+/** Who may see an event type. */
 interface Audience {
   readonly scope: Scope
-  /** Only the key whose event it is sees it, unless it has this scope besides. `nobody`: no scope shows those of others. */
-  readonly ownUnless?: Scope | 'nobody'
+  /** If set, a key sees only its own events; with this scope it also sees those of other keys. `none`: no scope allows that. */
+  readonly othersScope?: Scope | 'none'
 }
 
 const catalogue: Audience = { scope: 'pets:read' }
 const stock: Audience = { scope: 'inventory:read' }
-const orders: Audience = { scope: 'orders:read', ownUnless: 'orders:all' }
+const orders: Audience = { scope: 'orders:read', othersScope: 'orders:all' }
 const keys: Audience = { scope: 'keys:manage' }
-const webhooks: Audience = { scope: 'webhooks:manage', ownUnless: 'nobody' }
+const webhooks: Audience = { scope: 'webhooks:manage', othersScope: 'none' }
 
-/** Every type of event with its audience. */
+/** Every event type and who may see it. */
 export const audiences = {
   'pet.created': catalogue,
   'pet.updated': catalogue,
@@ -42,13 +55,13 @@ export type EventType = keyof typeof audiences
 
 export const eventTypes = Object.keys(audiences) as [EventType, ...EventType[]]
 
-/** Whether an event exists for a caller. */
-export function maySee(
+/** Whether a caller may see an event. */
+export function canSee(
   { keyId, scopes }: Pick<Caller, 'keyId' | 'scopes'>,
   { type, key_id }: Pick<EventRow, 'type' | 'key_id'>,
 ): boolean {
-  const { scope, ownUnless }: Audience = audiences[type as EventType]
+  const { scope, othersScope }: Audience = audiences[type as EventType]
   if (!scopes.has(scope)) return false
-  if (ownUnless === undefined || key_id === keyId) return true
-  return ownUnless !== 'nobody' && scopes.has(ownUnless)
+  if (othersScope === undefined || key_id === keyId) return true
+  return othersScope !== 'none' && scopes.has(othersScope)
 }

@@ -1,12 +1,12 @@
 import type { Database } from '../db/database.ts'
-import { recorded } from '../events/record.ts'
+import { eventsRecorded } from '../events/record.ts'
 import type { RequestMetrics } from '../telemetry/metrics.ts'
 import type { Streams } from './streams.ts'
 
 /** Metrics of events and streams. */
 export function addEventMetrics(metrics: RequestMetrics, db: Database, streams: Streams): void {
   let events = 0
-  db.listen(recorded, (count) => {
+  db.listen(eventsRecorded, (count) => {
     events += Number(count)
   })
   metrics.add({

@@ -1,52 +1,52 @@
 import { ApiError } from '../api/errors.ts'
 import type { Queryable } from '../db/database.ts'
-import type { EventRow } from '../db/tables.ts'
-import { endOfLog, findEvents, prunedUpTo, readLog } from '../events/log.ts'
-import { startOfTimeline } from '../events/numbering.ts'
-import { isBefore, type Place, placeOf } from '../events/place.ts'
+import { findEvents, findLogEnd, findPrunedPosition, readLog } from '../events/log.ts'
+import { findTimelineStart } from '../events/numbering.ts'
+import { isBefore, type Position, parseEventId } from '../events/position.ts'
+import type { EventRow } from '../events/types.ts'
 
 const batchSize = 500
 /** The most events read for one page, however few of them are visible. */
 const readMax = 2_500
 
 /** The position to read from: after an event, or after all events so far. */
-export async function positionAfter(db: Queryable, after: string): Promise<Place> {
-  if (after === 'latest') return endOfLog(db)
-  const position = placeOf(after)
+export async function positionAfter(db: Queryable, after: string): Promise<Position> {
+  if (after === 'latest') return findLogEnd(db)
+  const position = parseEventId(after)
   if (!position) throw new ApiError('invalid_cursor', 'This is not an event id.')
   if (!(await findEvents(db, [after])).has(after)) await mustBeComplete(db, position)
   return position
 }
 
 /** For a position whose event is not in the log: throws unless the log still has everything recorded after that event. */
-async function mustBeComplete(db: Queryable, position: Place): Promise<void> {
-  const pruned = await prunedUpTo(db)
+async function mustBeComplete(db: Queryable, position: Position): Promise<void> {
+  const pruned = await findPrunedPosition(db)
   mustNotBePruned(position, pruned)
   const isLastPruned = !isBefore(pruned, position)
   // The event was lost in a failover or a restore. Later events have higher numbers, unless the server kept its timeline.
-  if (isLastPruned || position.tx < (await startOfTimeline(db))) return
+  if (isLastPruned || position.tx < (await findTimelineStart(db))) return
   throw new ApiError(
     'events_pruned',
     'This event no longer exists: the database was restored to an earlier state, and the events recorded since then are lost.',
   )
 }
 
-function mustNotBePruned(position: Place, pruned: Place): void {
+function mustNotBePruned(position: Position, pruned: Position): void {
   if (isBefore(position, pruned)) throw new ApiError('events_pruned')
 }
 
 /** Reads events after a position. Throws if events that the reader has not seen were pruned. */
-export async function readAfter(db: Queryable, position: Place, limit: number): Promise<EventRow[]> {
+export async function readAfter(db: Queryable, position: Position, limit: number): Promise<EventRow[]> {
   const rows = await readLog(db, position, limit)
   // Checked afterwards: events pruned meanwhile are missing from the rows.
-  mustNotBePruned(position, await prunedUpTo(db))
+  mustNotBePruned(position, await findPrunedPosition(db))
   return rows
 }
 
 export interface Page {
   readonly events: EventRow[]
   /** Everything up to this position was read. */
-  readonly position: Place
+  readonly position: Position
   /** Whether there may be more to read now. */
   readonly hasMore: boolean
 }
@@ -54,7 +54,7 @@ export interface Page {
 /** Reads a page of visible events after a position. Reads a bounded number, so a page may have fewer than there are. */
 export async function readPage(
   db: Queryable,
-  after: Place,
+  after: Position,
   limit: number,
   isVisible: (event: EventRow) => boolean,
 ): Promise<Page> {

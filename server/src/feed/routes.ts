@@ -1,9 +1,9 @@
 import { type Route, read } from '../api/operation.ts'
-import { typesOf } from '../events/filter.ts'
-import { prunedUpTo } from '../events/log.ts'
-import { idOf } from '../events/place.ts'
+import { matchingTypes } from '../events/filter.ts'
+import { findPrunedPosition } from '../events/log.ts'
+import { eventIdOf } from '../events/position.ts'
 import { showEvent } from '../events/show.ts'
-import { maySee } from '../events/types.ts'
+import { canSee } from '../events/types.ts'
 import type { Event } from './operations.ts'
 import * as operations from './operations.ts'
 import { positionAfter, readPage } from './read.ts'
@@ -12,14 +12,14 @@ import type { Streams } from './streams.ts'
 export const feedRoutes = (streams: Streams): Route[] => [
   read(operations.listEvents, async (db, { query, caller }) => {
     const { after, type, limit = 20 } = query
-    const position = after === undefined ? await prunedUpTo(db) : await positionAfter(db, after)
-    const types = typesOf(type)
-    const page = await readPage(db, position, limit, (event) => types.has(event.type) && maySee(caller, event))
+    const position = after === undefined ? await findPrunedPosition(db) : await positionAfter(db, after)
+    const types = matchingTypes(type)
+    const page = await readPage(db, position, limit, (event) => types.has(event.type) && canSee(caller, event))
     const rel = page.hasMore ? ('next' as const) : ('monitor' as const)
     return {
       status: 200 as const,
       body: page.events.map((event) => showEvent(event) as Event),
-      continuation: { rel, after: idOf(page.position) },
+      continuation: { rel, after: eventIdOf(page.position) },
     }
   }),
 
@@ -28,7 +28,7 @@ export const feedRoutes = (streams: Streams): Route[] => [
     const confirmCaller = stream?.confirmCaller ?? (async () => caller)
     return {
       status: 200 as const,
-      body: streams.open({ keyId: caller.keyId, confirmCaller, position, types: typesOf(query.type) }),
+      body: streams.open({ keyId: caller.keyId, confirmCaller, position, types: matchingTypes(query.type) }),
     }
   }),
 ]

@@ -1,8 +1,8 @@
 import { ApiError } from '../api/errors.ts'
 import { DatabaseUnavailable } from '../db/database.ts'
-import type { EventRow } from '../db/tables.ts'
-import { idOf, type Place } from '../events/place.ts'
+import { eventIdOf, type Position } from '../events/position.ts'
 import { eventJson } from '../events/show.ts'
+import type { EventRow } from '../events/types.ts'
 
 /**
  * What a stream does, and what ends that:
@@ -23,9 +23,9 @@ const retryMs = 2_000
 export interface StreamOptions {
   readonly heartbeatMs: number
   /** The position to start after. */
-  readonly position: Place
+  readonly position: Position
   /** Reads a bounded number of events after a position; none if there are none yet. */
-  readonly read: (position: Place) => Promise<readonly EventRow[]>
+  readonly read: (position: Position) => Promise<readonly EventRow[]>
   /** Which events the key may see now; undefined if it may no longer read. */
   readonly findVisible: () => Promise<((event: EventRow) => boolean) | undefined>
   /** Called once, with the error if it ended by an unexpected one. */
@@ -102,7 +102,7 @@ export function openStream({ heartbeatMs, position: start, read, findVisible, on
       const text = rows.filter(isVisible).map(formatMessage).join('')
       if (text !== '') return text
       // With an id, so that a client that sees none of the events does not start from far back when it reconnects.
-      if (silentMs() >= heartbeatMs) return `:\nid: ${idOf(position)}\n\n`
+      if (silentMs() >= heartbeatMs) return `:\nid: ${eventIdOf(position)}\n\n`
       if (!last) return nothingNew
     }
   }
@@ -110,7 +110,7 @@ export function openStream({ heartbeatMs, position: start, read, findVisible, on
   const body = new ReadableStream<Uint8Array>({
     start(streamController) {
       controller = streamController
-      send(`retry: ${retryMs}\nid: ${idOf(position)}\n\n`)
+      send(`retry: ${retryMs}\nid: ${eventIdOf(position)}\n\n`)
     },
     async pull() {
       try {
@@ -154,6 +154,6 @@ function ignoreUnavailable(error: unknown): string {
 }
 
 function formatMessage(event: EventRow): string {
-  const id = idOf(event)
+  const id = eventIdOf(event)
   return `id: ${id}\ndata: ${eventJson(event, id)}\n\n`
 }

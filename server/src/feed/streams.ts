@@ -1,13 +1,12 @@
 import { ApiError } from '../api/errors.ts'
 import type { AdmittedCaller } from '../api/operation.ts'
 import type { Database } from '../db/database.ts'
-import type { EventRow } from '../db/tables.ts'
-import type { Place } from '../events/place.ts'
-import { maySee } from '../events/types.ts'
+import type { Position } from '../events/position.ts'
+import { canSee, type EventRow } from '../events/types.ts'
 import { banAt } from '../keys/bans.ts'
 import type { KeyDirectory } from '../keys/directory.ts'
 import type { Clock } from '../lib/clock.ts'
-import { because, type Log } from '../telemetry/log.ts'
+import { errorFields, type Log } from '../telemetry/log.ts'
 import { readAfter } from './read.ts'
 import { openStream, type Stream } from './stream.ts'
 import { createTail } from './tail.ts'
@@ -22,7 +21,7 @@ interface StreamRequest {
   readonly keyId: number
   /** Reads the caller again. Throws if its key may no longer call. */
   readonly confirmCaller: () => Promise<AdmittedCaller>
-  readonly position: Place
+  readonly position: Position
   readonly types: ReadonlySet<string>
 }
 
@@ -45,7 +44,7 @@ interface Dependencies {
 
 /** The streams of this node. */
 export function createStreams({ db, clock, log, directory, perKeyMax, heartbeatMs }: Dependencies): Streams {
-  const tail = createTail(db, (error) => log.write('warn', 'the event log cannot be read', because(error)))
+  const tail = createTail(db, (error) => log.write('warn', 'the event log cannot be read', errorFields(error)))
   const turns = createTurns()
   const streams = new Map<Stream, number>()
   let ticker: ReturnType<typeof setInterval> | undefined
@@ -68,7 +67,7 @@ export function createStreams({ db, clock, log, directory, perKeyMax, heartbeatM
   }
 
   /** Reads from memory at the end of the log, otherwise takes turns with all streams that catch up. */
-  async function read(keyId: number, position: Place): Promise<readonly EventRow[]> {
+  async function read(keyId: number, position: Position): Promise<readonly EventRow[]> {
     const recent = tail.after(position)?.slice(0, batchSize)
     const rows = recent ?? (await turns.take(keyId, () => readAfter(db, position, batchSize)))
     // The log may contain a change of the key before its notification arrives: later events need the changed key.
@@ -96,13 +95,14 @@ export function createStreams({ db, clock, log, directory, perKeyMax, heartbeatM
             throw error
           })
           return caller && !banAt(caller, clock.now())
-            ? (event) => types.has(event.type) && maySee(caller, event)
+            ? (event) => types.has(event.type) && canSee(caller, event)
             : undefined
         },
         onEnd(unexpected) {
           remove(stream)
           unfollow()
-          if (unexpected !== undefined) log.write('error', 'an event stream failed', { keyId, ...because(unexpected) })
+          if (unexpected !== undefined)
+            log.write('error', 'an event stream failed', { keyId, ...errorFields(unexpected) })
         },
       })
       const unfollow = tail.follow(stream.wake)

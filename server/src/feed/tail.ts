@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
-import type { EventRow } from '../db/tables.ts'
-import { endOfLog, readLog } from '../events/log.ts'
-import { isBefore, type Place } from '../events/place.ts'
-import { recorded } from '../events/record.ts'
+import { findLogEnd, readLog } from '../events/log.ts'
+import { isBefore, type Position } from '../events/position.ts'
+import { eventsRecorded } from '../events/record.ts'
+import type { EventRow } from '../events/types.ts'
 
 /** How often a node polls for events of other nodes. It is notified of its own. */
 const pollMs = 200
@@ -16,7 +16,7 @@ export interface Tail {
   /** Calls `onGrowth` whenever the log has grown. Returns a function that stops this. */
   follow(onGrowth: () => void): () => void
   /** The events after a position, if the tail reaches back that far; undefined: read them from the log. */
-  after(position: Place): readonly EventRow[] | undefined
+  after(position: Position): readonly EventRow[] | undefined
 }
 
 /** Keeps the end of the log in memory, read once for all followers on this node. Reads nothing without followers. */
@@ -24,10 +24,10 @@ export function createTail(db: Database, onError: (error: unknown) => void): Tai
   const followers = new Set<() => void>()
   let wake = () => {}
   let isReading = false
-  let start: Place | undefined
+  let start: Position | undefined
   let rows: EventRow[] = []
 
-  db.listen(recorded, () => wake())
+  db.listen(eventsRecorded, () => wake())
 
   async function keepReading(): Promise<void> {
     isReading = true
@@ -45,7 +45,7 @@ export function createTail(db: Database, onError: (error: unknown) => void): Tai
   }
 
   async function readNew(): Promise<number> {
-    start ??= await endOfLog(db)
+    start ??= await findLogEnd(db)
     const found = await readLog(db, rows.at(-1) ?? start, batchSize)
     rows.push(...found)
     const dropped = rows.splice(0, rows.length - keptMax).at(-1)

@@ -48,10 +48,10 @@ export function createPipeline({ clock, gate, addressOf, invoke, baseUrl, reques
     const { operation } = context
     const operationId = operation?.id ?? 'none'
     const answers = createAnswers(operation, baseUrl)
-    const logRequest = requestLog.of(operationId)
+    const logRequest = requestLog.forOperation(operationId)
 
     const answerError = (exchange: Exchange, error: unknown): Response =>
-      answers.refusal(exchange, requestLog.asApiError(error, exchange.requestId))
+      answers.refusal(exchange, requestLog.toApiError(error, exchange.requestId))
 
     /** The synchronous path: a SQLite read never awaits. */
     function handle(exchange: Exchange): Awaitable<Response> {

@@ -1,15 +1,14 @@
 import { validationFailed } from '../api/errors.ts'
 import type { Call } from '../api/operation.ts'
 import type { Transaction } from '../db/database.ts'
-import type { InventoryRow } from '../db/tables.ts'
 import type { Id } from '../lib/int64.ts'
 import { moveStock } from '../stock/move.ts'
-import { itemOf } from '../stock/show.ts'
-import { lockMatchingEntry } from './lock.ts'
+import { type InventoryRow, itemOf } from '../stock/show.ts'
+import { lockMatchingItem } from './lock.ts'
 
 /**
- * Beyond this nothing comes in. It is no cap of a shop: it keeps every count exact, and leaves more than any shop can have in open orders,
- * which come back when they are cancelled.
+ * No stock is added beyond this. It is below 2^53 so that counts stay exact, with enough room for all open orders, whose quantities
+ * return to stock when they are cancelled.
  */
 const countMax = 9_000_000_000_000_000
 
@@ -18,14 +17,14 @@ export interface Adjustment {
   readonly reason?: string | undefined
 }
 
-/** Adds to a stock count or takes from it, whatever it is at that moment. */
+/** Adds to or takes from the current stock count. */
 export async function adjustInventory(
   tx: Transaction,
   call: Call,
   petId: Id,
   { delta, reason }: Adjustment,
 ): Promise<InventoryRow> {
-  const pet = await lockMatchingEntry(tx, call, petId)
+  const pet = await lockMatchingItem(tx, call, petId)
   if (delta > 0 && pet.stock + delta > countMax) {
     throw validationFailed([{ in: 'body', path: '/delta', message: `must leave at most ${countMax} in stock` }])
   }

@@ -5,18 +5,18 @@ import type { Id } from '../lib/int64.ts'
 import { type LockedPet, lockPet } from '../stock/lock.ts'
 import { itemOf, showItem } from '../stock/show.ts'
 
-/** A locked pet that has an inventory entry. */
-export type Stocked = LockedPet & { readonly stock: number }
+/** A locked pet that has an inventory item. */
+export type PetWithStock = LockedPet & { readonly stock: number }
 
 export const inventoryNotFound = (petId: Id) =>
-  new ApiError('inventory_not_found', `Pet ${petId} has no inventory entry.`)
+  new ApiError('inventory_not_found', `Pet ${petId} has no inventory item.`)
 
-/** The pet of an entry, locked, with the entry in the state it was meant in. */
-export async function lockMatchingEntry(tx: Transaction, { mustMatch }: Call, petId: Id): Promise<Stocked> {
+/** Locks the pet of an inventory item, and checks the request's If-Match against the item. */
+export async function lockMatchingItem(tx: Transaction, { mustMatch }: Call, petId: Id): Promise<PetWithStock> {
   const pet = await lockPet(tx, petId)
-  if (!pet || !isStocked(pet)) throw inventoryNotFound(petId)
+  if (!pet || !hasStock(pet)) throw inventoryNotFound(petId)
   mustMatch(showItem(itemOf(pet, pet.stock)))
   return pet
 }
 
-export const isStocked = (pet: LockedPet): pet is Stocked => pet.stock !== undefined
+export const hasStock = (pet: LockedPet): pet is PetWithStock => pet.stock !== undefined

@@ -8,13 +8,13 @@ export const stockMax = 1_000_000_000
 
 export const InventoryItem = z
   .object({
-    petId: AnswerId.meta({ description: 'ID of the animal this entry tracks.' }),
+    petId: AnswerId.meta({ description: 'ID of the pet.' }),
     quantity: z.int().min(0).meta({ description: 'Current stock count.' }),
     status: PetStatus,
   })
   .meta({
     id: 'InventoryItem',
-    description: 'How many of a pet are in stock. The status is always the status of the pet.',
+    description: 'The stock of a pet. `status` is the status of the pet.',
     example: { petId: 1, quantity: 3, status: 'available' },
   })
 
@@ -22,29 +22,29 @@ const quantity = z.int().min(0).max(stockMax).meta({ description: 'The new stock
 
 export const InventoryUpdate = z
   .strictObject({ quantity })
-  .meta({ id: 'InventoryUpdate', description: 'What is sent to set a stock count.', example: { quantity: 3 } })
+  .meta({ id: 'InventoryUpdate', description: 'The new stock count.', example: { quantity: 3 } })
 
 const StockCount = z
-  .strictObject({ petId: BodyId.meta({ description: 'ID of the animal that was counted.' }), quantity })
-  .meta({ id: 'StockCount', description: 'A stock count in a batch of them.', example: { petId: 1, quantity: 3 } })
+  .strictObject({ petId: BodyId.meta({ description: 'ID of the pet.' }), quantity })
+  .meta({ id: 'StockCount', description: 'A stock count in a batch.', example: { petId: 1, quantity: 3 } })
 
 const StockCounts = z
   .array(StockCount)
   .min(1)
   .max(batchMax)
   .superRefine((counts, context) => {
-    const places = new Map<number, number>()
+    const firstIndexes = new Map<number, number>()
     for (const [index, { petId }] of counts.entries()) {
-      const first = places.get(petId)
-      if (first === undefined) places.set(petId, index)
-      else context.addIssue({ code: 'custom', path: [index, 'petId'], message: `is at /${first} already` })
+      const first = firstIndexes.get(petId)
+      if (first === undefined) firstIndexes.set(petId, index)
+      else context.addIssue({ code: 'custom', path: [index, 'petId'], message: `is already at /${first}` })
     }
   })
 
 const StockAdjustment = z
   .strictObject({
-    delta: z.int().min(-stockMax).max(stockMax).meta({ description: 'How many come in, or go out when negative.' }),
-    reason: text(200).optional().meta({ description: 'Why, for the ledger.' }),
+    delta: z.int().min(-stockMax).max(stockMax).meta({ description: 'How many to add; negative to remove.' }),
+    reason: text(200).optional().meta({ description: 'The reason, for the ledger.' }),
   })
   .meta({
     id: 'StockAdjustment',
@@ -61,15 +61,15 @@ const StockCause = z.enum(['registered', 'set', 'adjusted', 'removed', 'ordered'
 export const StockMovement = z
   .object({
     id: AnswerId.meta({ description: 'Unique movement identifier.' }),
-    delta: z.int().meta({ description: 'How many came in, or went out when negative.' }),
+    delta: z.int().meta({ description: 'How many were added; negative if removed.' }),
     cause: StockCause,
-    orderId: AnswerId.optional().meta({ description: 'The order, if you may see it.' }),
-    reason: z.string().optional().meta({ description: 'What was said with an adjustment.' }),
+    orderId: AnswerId.optional().meta({ description: 'The order, if you have access to it.' }),
+    reason: z.string().optional().meta({ description: 'The reason given with an adjustment.' }),
     at: AnswerDateTime.meta({ description: 'When it happened.' }),
   })
   .meta({
     id: 'StockMovement',
-    description: 'A line of the ledger: one change of a stock count.',
+    description: 'A ledger line: one change of a stock count.',
     example: { id: 12, delta: -1, cause: 'ordered', orderId: 5, at: '2026-11-15T12:00:00.000Z' },
   })
 
@@ -79,19 +79,20 @@ export const listInventory = defineOperation({
   id: 'listInventory',
   method: 'get',
   path: '/store/inventory',
+  sdk: 'store.inventory.list',
   tag,
   summary: 'List stock counts',
-  description: 'The stock of all pets that have an entry, by pet id.',
+  description: 'Returns the inventory items of all pets that have one, ordered by pet id.',
   scope: 'inventory:read',
   query: z.strictObject({
     status: StatusFilter,
     maxQuantity: integerParam(0, stockMax)
       .optional()
-      .meta({ description: 'Only counts up to this one: what is running low.', example: 5 }),
+      .meta({ description: 'Only counts up to this one, to find what is running low.', example: 5 }),
     sort: z
       .enum(['petId', '-petId'])
       .optional()
-      .meta({ description: 'The order; `petId` unless given.', example: '-petId' }),
+      .meta({ description: 'The sort order; `petId` by default.', example: '-petId' }),
     ...pageParams,
   }),
   answers: { 200: { description: 'A page of stock counts.', body: z.array(InventoryItem) } },
@@ -101,14 +102,15 @@ export const setInventoryItems = defineOperation({
   id: 'setInventoryItems',
   method: 'patch',
   path: '/store/inventory',
+  sdk: 'store.inventory.setMany',
   tag,
   summary: 'Set many stock counts',
-  description: `Sets the counts of 1 to ${batchMax} pets, all of them or none, and answers in their order. A pet may be in it once. Costs as many requests as it has items, and is refused whole when they are not left; then it has cost one.`,
+  description: `Sets the stock counts of 1 to ${batchMax} pets, all or none, and returns them in the same order. A pet may appear only once. Each item counts as one request. If the quota is too small for all of them, the batch is refused and counts as one request.`,
   scope: 'inventory:write',
   costs: 'items',
   stability: 'beta',
   body: StockCounts,
-  answers: { 200: { description: 'The stock counts as they now are.', body: z.array(InventoryItem) } },
+  answers: { 200: { description: 'The updated stock counts.', body: z.array(InventoryItem) } },
   errors: ['unknown_pet'],
 })
 
@@ -116,9 +118,10 @@ export const getInventoryItem = defineOperation({
   id: 'getInventoryItem',
   method: 'get',
   path: '/store/inventory/{petId}',
+  sdk: 'store.inventory.get',
   tag,
   summary: 'Get a stock count',
-  description: 'How many of one pet are in stock.',
+  description: 'Returns the stock count of one pet.',
   scope: 'inventory:read',
   params: PetPath,
   answers: { 200: { description: 'The stock count.', body: InventoryItem } },
@@ -130,16 +133,17 @@ export const setInventoryItem = defineOperation({
   id: 'setInventoryItem',
   method: 'put',
   path: '/store/inventory/{petId}',
+  sdk: { call: 'store.inventory.set', bodyField: 'quantity' },
   tag,
   summary: 'Set a stock count',
   description:
-    'Sets the count, making the entry where there is none. The status of the pet follows, unless it is held.',
+    'Sets the count, and creates the inventory item if there is none. The status of the pet follows, unless it is held.',
   scope: 'inventory:write',
   params: PetPath,
   body: InventoryUpdate,
   answers: {
-    200: { description: 'The stock count as it now is.', body: InventoryItem },
-    201: { description: 'The entry was made.', body: InventoryItem },
+    200: { description: 'The updated stock count.', body: InventoryItem },
+    201: { description: 'The inventory item was created.', body: InventoryItem },
   },
   errors: ['pet_not_found'],
   etag: true,
@@ -149,13 +153,14 @@ export const deleteInventoryItem = defineOperation({
   id: 'deleteInventoryItem',
   method: 'delete',
   path: '/store/inventory/{petId}',
+  sdk: 'store.inventory.delete',
   tag,
-  summary: 'Delete a stock entry',
-  description: 'Stops tracking the pet, which then counts as out of stock.',
+  summary: 'Delete an inventory item',
+  description: 'Deletes the inventory item. The pet is then out of stock.',
   scope: 'inventory:write',
   params: PetPath,
   exampleParams: { petId: 16 },
-  answers: { 204: { description: 'The entry is gone.' } },
+  answers: { 204: { description: 'The inventory item was deleted.' } },
   errors: ['inventory_not_found'],
   etag: true,
 })
@@ -164,15 +169,15 @@ export const adjustInventory = defineOperation({
   id: 'adjustInventory',
   method: 'post',
   path: '/store/inventory/{petId}/adjustments',
+  sdk: 'store.inventory.adjust',
   tag,
   summary: 'Adjust a stock count',
-  description:
-    'Adds to the count or takes from it in one step, whatever it is at that moment. It never goes below zero.',
+  description: 'Adds to or takes from the current count atomically. The count never goes below zero.',
   scope: 'inventory:write',
   stability: 'beta',
   params: PetPath,
   body: StockAdjustment,
-  answers: { 200: { description: 'The stock count as it now is.', body: InventoryItem } },
+  answers: { 200: { description: 'The updated stock count.', body: InventoryItem } },
   errors: ['inventory_not_found', 'insufficient_stock'],
   etag: true,
 })
@@ -181,10 +186,11 @@ export const listMovements = defineOperation({
   id: 'listMovements',
   method: 'get',
   path: '/store/inventory/{petId}/movements',
+  sdk: 'store.inventory.movements',
   tag,
-  summary: 'Read the ledger of a pet',
+  summary: 'Get the stock ledger of a pet',
   description:
-    'Every change of the stock count with its cause, newest first; the deltas add up to the count. It stays after the entry or the pet was deleted. `orderId` shows on orders you may see: your own, or everyone’s with `orders:all`.',
+    'Returns every change of the stock count with its cause, newest first; the deltas add up to the count. The ledger is kept after the inventory item or the pet is deleted. `orderId` is present for orders you have access to: your own, or all with `orders:all`.',
   scope: 'inventory:read',
   stability: 'beta',
   params: PetPath,
@@ -192,7 +198,10 @@ export const listMovements = defineOperation({
     .strictObject({
       cause: listParam(StockCause, { max: 100, form: 'repeated' })
         .optional()
-        .meta({ description: 'Only changes with one of these causes; may be given several times.', example: ['set'] }),
+        .meta({
+          description: 'Only changes with one of these causes. Repeat the parameter for several.',
+          example: ['set'],
+        }),
       from: DateTime.optional().meta({
         description: 'Only changes from this time on.',
         example: '2026-11-15T00:00:00Z',

@@ -1,6 +1,7 @@
 import { keyset, page } from '../api/list-page.ts'
 import { created, noContent, ok, type Route, read, write } from '../api/operation.ts'
 import { ownerFor } from '../orders/owner.ts'
+import { visibleOrderId } from '../orders/visible-id.ts'
 import { petNotFound } from '../pets/lock.ts'
 import { findMovements, hasLedger, movementSorts } from '../stock/movements.ts'
 import { showItem } from '../stock/show.ts'
@@ -10,13 +11,13 @@ import * as operations from './operations.ts'
 import { removeInventory } from './remove.ts'
 import { setInventory } from './set.ts'
 import { setInventories } from './set-many.ts'
-import { showMovement, storedCause } from './show.ts'
+import { parseCause, showMovement } from './show.ts'
 import * as store from './store.ts'
 
 export const inventoryRoutes: Route[] = [
   read(operations.listInventory, async (db, { query }) => {
-    const asked = keyset(operations.listInventory, query, store.inventorySorts, query.sort ?? 'petId')
-    return page(await store.findInventory(db, query, asked), asked, showItem)
+    const pageQuery = keyset(operations.listInventory, query, store.inventorySorts, query.sort ?? 'petId')
+    return page(await store.findInventory(db, query, pageQuery), pageQuery, showItem)
   }),
 
   write(operations.setInventoryItems, async (tx, input) =>
@@ -45,10 +46,11 @@ export const inventoryRoutes: Route[] = [
 
   read(operations.listMovements, async (db, { params, query, caller }) => {
     const { cause, ...filter } = query
-    const asked = keyset(operations.listMovements, query, movementSorts, '-at', params)
-    const ledger = { petId: params.petId, causes: cause?.map(storedCause), ...filter }
-    const found = await findMovements(db, ownerFor(caller), ledger, asked)
+    const pageQuery = keyset(operations.listMovements, query, movementSorts, '-at', params)
+    const ledger = { petId: params.petId, causes: cause?.map(parseCause), ...filter }
+    const orderId = visibleOrderId(ownerFor(caller), 'stock_movements.order_id')
+    const found = await findMovements(db, orderId, ledger, pageQuery)
     if (found.rows.length === 0 && !(await hasLedger(db, params.petId))) throw petNotFound(params.petId)
-    return page(found, asked, showMovement)
+    return page(found, pageQuery, showMovement)
   }),
 ]

@@ -1,35 +1,28 @@
 import { unknownInBatch } from '../api/errors.ts'
 import type { Call } from '../api/operation.ts'
 import type { Transaction } from '../db/database.ts'
-import type { InventoryRow } from '../db/tables.ts'
 import { type LockedPet, lockPets } from '../stock/lock.ts'
 import { setStocks } from '../stock/move.ts'
-import { itemOf } from '../stock/show.ts'
+import { type InventoryRow, itemOf } from '../stock/show.ts'
 
 export interface StockCount {
   readonly petId: number
   readonly quantity: number
 }
 
-/** Sets how many of each of these pets are in stock, all of them or none. */
+/** Sets the stock counts of several pets, all or none. */
 export async function setInventories(
   tx: Transaction,
   { now }: Call,
   counts: readonly StockCount[],
 ): Promise<InventoryRow[]> {
-  const pets = new Map(
-    (
-      await lockPets(
-        tx,
-        counts.map(({ petId }) => petId),
-      )
-    ).map((pet) => [pet.id, pet]),
-  )
+  const ids = counts.map(({ petId }) => petId)
+  const pets = new Map((await lockPets(tx, ids)).map((pet) => [pet.id, pet]))
   const faults = counts.flatMap(({ petId }, index) =>
     pets.has(petId) ? [] : [{ in: 'body' as const, path: `/${index}/petId`, message: `there is no pet ${petId}` }],
   )
   if (faults.length > 0) throw unknownInBatch('unknown_pet', faults)
-  const wanted = counts.map(({ petId, quantity }) => ({ pet: pets.get(petId) as LockedPet, stock: quantity }))
-  const changed = setStocks(tx, wanted, { cause: 'set', now })
+  const targets = counts.map(({ petId, quantity }) => ({ pet: pets.get(petId) as LockedPet, stock: quantity }))
+  const changed = setStocks(tx, targets, { cause: 'set', now })
   return changed.map((pet, index) => itemOf(pet, (counts[index] as StockCount).quantity))
 }

@@ -1,14 +1,13 @@
-import { ApiError } from '../api/errors.ts'
 import type { Call } from '../api/operation.ts'
 import type { Transaction } from '../db/database.ts'
-import type { InventoryRow } from '../db/tables.ts'
 import type { Id } from '../lib/int64.ts'
+import { petNotFound } from '../pets/lock.ts'
 import { lockPet } from '../stock/lock.ts'
 import { setStock } from '../stock/move.ts'
-import { itemOf, showItem } from '../stock/show.ts'
-import { isStocked } from './lock.ts'
+import { type InventoryRow, itemOf, showItem } from '../stock/show.ts'
+import { hasStock } from './lock.ts'
 
-/** Sets how many of a pet are in stock, and tells whether that made its entry. */
+/** Sets a pet's stock count. `isNew` says whether this created the inventory item. */
 export async function setInventory(
   tx: Transaction,
   { now, mustMatch }: Call,
@@ -16,8 +15,8 @@ export async function setInventory(
   quantity: number,
 ): Promise<{ item: InventoryRow; isNew: boolean }> {
   const pet = await lockPet(tx, petId)
-  if (!pet) throw new ApiError('pet_not_found', `There is no pet ${petId}.`)
-  mustMatch(isStocked(pet) ? showItem(itemOf(pet, pet.stock)) : undefined)
+  if (!pet) throw petNotFound(petId)
+  mustMatch(hasStock(pet) ? showItem(itemOf(pet, pet.stock)) : undefined)
   const changed = setStock(tx, pet, quantity, { cause: 'set', now })
-  return { item: itemOf(changed, quantity), isNew: !isStocked(pet) }
+  return { item: itemOf(changed, quantity), isNew: !hasStock(pet) }
 }

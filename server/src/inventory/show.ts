@@ -1,16 +1,17 @@
-import type { StockCause, StockMovementRow } from '../db/tables.ts'
+import type { StockCause } from '../stock/ledger.ts'
+import type { StockMovementRow } from '../stock/movements.ts'
 
 type Underscored<S extends string> = S extends `${infer A} ${infer B}` ? `${A}_${B}` : S
 
-/** A cause as clients write it, and back. */
-const shownCause = (cause: StockCause) => cause.replace(' ', '_') as Underscored<StockCause>
-export const storedCause = (cause: Underscored<StockCause>) => cause.replace('_', ' ') as StockCause
+/** Converts a cause from the database to the API, and back. */
+const showCause = (cause: StockCause) => cause.replace(' ', '_') as Underscored<StockCause>
+export const parseCause = (cause: Underscored<StockCause>) => cause.replace('_', ' ') as StockCause
 
-/** A line of the ledger as clients see it. */
+/** A ledger line as clients see it. */
 export const showMovement = ({ id, delta, cause, order_id, reason, at }: StockMovementRow) => ({
   id,
   delta,
-  cause: shownCause(cause),
+  cause: showCause(cause),
   ...(order_id !== null && { orderId: order_id }),
   ...(reason !== null && { reason }),
   at: new Date(at).toISOString(),

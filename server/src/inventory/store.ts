@@ -1,9 +1,10 @@
 import { ascending, descending, type Keyset } from '../db/clauses.ts'
 import type { Queryable } from '../db/database.ts'
 import { type Found, findPage } from '../db/find-page.ts'
-import type { InventoryRow, PetStatus } from '../db/tables.ts'
 import type { Id } from '../lib/int64.ts'
-import { statusIs } from '../pets/store.ts'
+import { statusClauses } from '../pets/store.ts'
+import type { InventoryRow } from '../stock/show.ts'
+import type { PetStatus } from '../stock/status.ts'
 
 export const inventorySorts = { petId: ascending({ id: 'integer' }), '-petId': descending({ id: 'integer' }) }
 
@@ -12,7 +13,7 @@ interface InventoryFilter {
   maxQuantity?: number | undefined
 }
 
-// By the pet's id, not the entry's: pets of one status are found in that order, and need no sorting.
+// Sorted by pets.id, not inventory.pet_id: the index on status returns pets in this order without sorting.
 const select = 'SELECT id, quantity, status FROM pets JOIN inventory ON pet_id = id'
 
 export const findInventory = (
@@ -24,7 +25,7 @@ export const findInventory = (
     db,
     {
       select,
-      oneOf: status && statusIs(status),
+      oneOf: status && statusClauses(status),
       filters: [maxQuantity === undefined ? undefined : ['quantity <= ?', maxQuantity]],
     },
     keyset,

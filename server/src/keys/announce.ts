@@ -4,13 +4,13 @@ import { minuteMs } from '../lib/time.ts'
 
 const table = 'key_changes'
 
-/** Nodes that hear this forget what they remember of the key. */
+/** Channel: nodes drop the key from their cache. */
 export const keyChanged = 'key_changed'
 
-/** Nodes that hear this forget the key's strikes. */
+/** Channel: nodes reset the key's strikes. */
 export const banLifted = 'ban_lifted'
 
-/** Tells every node that a key has changed, and leaves a note for those that do not hear it. */
+/** Notifies every node that a key changed, and stores the change for nodes that miss the notification. */
 export function announceChange(tx: Transaction, keyId: number, now: number): void {
   tx.send(`INSERT INTO key_changes (key_id, changed_at, tx) VALUES ($1, $2, ${tx.dialect.transactionNumber(table)})`, [
     keyId,
@@ -20,18 +20,19 @@ export function announceChange(tx: Transaction, keyId: number, now: number): voi
 }
 
 export interface Changes {
-  /** By id: changes of transactions that were under way at the last look are found again. */
+  /** Key ids by change id. Changes of transactions that were running at the last check are found again. */
   readonly found: ReadonlyMap<number, number>
-  /** Where the next look begins: no transaction with a lower number can still commit a change. */
+  /** Where the next check starts: no transaction with a lower number can still commit a change. */
   readonly position: number
 }
 
-const positionNow = ({ dialect }: Queryable): string => dialect.oldestUnderWay ?? dialect.transactionNumber(table)
+const currentPositionSql = ({ dialect }: Queryable): string =>
+  dialect.oldestUnderWay ?? dialect.transactionNumber(table)
 
-/** The keys that were changed by transactions from a position on. */
+/** Keys changed by transactions from a position on. */
 export async function findChanges(db: Queryable, from: number): Promise<Changes> {
   const rows = await db.query<{ position: number; id: number | null; key_id: number }>(
-    `SELECT position, id, key_id FROM (SELECT ${positionNow(db)} AS position) AS look
+    `SELECT position, id, key_id FROM (SELECT ${currentPositionSql(db)} AS position) AS latest
      LEFT JOIN ${table} ON tx >= $1`,
     [from],
   )
@@ -39,7 +40,7 @@ export async function findChanges(db: Queryable, from: number): Promise<Changes>
   return { found, position: rows[0]?.position ?? from }
 }
 
-/** Nodes that have not looked for this long forget all keys, so older changes are of no use. */
+/** A node that has not checked for this long clears its cache, so no node needs older changes. */
 export const changesKeptMs = minuteMs
 
 export const forgetKeyChanges = (db: Database, now: number): Promise<void> =>

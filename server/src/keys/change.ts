@@ -1,34 +1,34 @@
 import type { Call } from '../api/operation.ts'
 import type { Scope } from '../api/scopes.ts'
 import type { Transaction } from '../db/database.ts'
-import { record } from '../events/record.ts'
+import { recordEvent } from '../events/record.ts'
 import type { Id } from '../lib/int64.ts'
 import { announceChange } from './announce.ts'
-import { expiryFaults, limitsFaults, limitsOf, refuse, scopesOf } from './fields.ts'
-import { lockedKey } from './found.ts'
+import { expiryFaults, limitsFaults, limitsOf, scopesOf, throwFaults } from './fields.ts'
+import { lockExistingKey } from './get.ts'
 import type { KeyPatch } from './operations.ts'
+import { requireManager } from './require-manager.ts'
 import { showKey } from './show.ts'
-import { mustStayManaged } from './stay-managed.ts'
 import { type KeyFields, type KeyRow, lockManagers, updateKey } from './store.ts'
 
 export async function changeKey(tx: Transaction, call: Call, id: Id, patch: KeyPatch): Promise<KeyRow> {
   const { mustMatch, now } = call
   const managers = await lockManagers(tx)
-  const key = await lockedKey(tx, id, now)
+  const key = await lockExistingKey(tx, id, now)
   mustMatch(showKey(key))
-  const changed = await updateKey(tx, key.id, merged(key, patch, now), now)
-  await mustStayManaged(tx, managers)
-  record(tx, call, { type: 'key.updated', data: showKey(changed), before: showKey(key) })
+  const changed = await updateKey(tx, key.id, mergePatch(key, patch, now), now)
+  await requireManager(tx, managers)
+  recordEvent(tx, call, { type: 'key.updated', data: showKey(changed), before: showKey(key) })
   announceChange(tx, key.id, now)
   return changed
 }
 
-function merged(key: KeyRow, patch: KeyPatch, now: number): KeyFields {
+function mergePatch(key: KeyRow, patch: KeyPatch, now: number): KeyFields {
   const { name = key.name, plan = key.plan, expiresAt } = patch
-  // Quotas that were agreed stay while the plan does; those of other plans are the plan's own.
-  const isStill = key.plan === 'enterprise' && plan === 'enterprise'
-  const limits = isStill ? { perMinute: key.per_minute, perDay: key.per_day, ...patch.limits } : patch.limits
-  refuse([...limitsFaults(plan, limits), ...expiryFaults(expiresAt, now)])
+  // Only enterprise has its own limits; they stay while the plan does.
+  const staysEnterprise = key.plan === 'enterprise' && plan === 'enterprise'
+  const limits = staysEnterprise ? { perMinute: key.per_minute, perDay: key.per_day, ...patch.limits } : patch.limits
+  throwFaults([...limitsFaults(plan, limits), ...expiryFaults(expiresAt, now)])
   return {
     name,
     plan,

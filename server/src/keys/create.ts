@@ -1,13 +1,13 @@
 import type { Call } from '../api/operation.ts'
 import type { Transaction } from '../db/database.ts'
-import { record } from '../events/record.ts'
-import { expiryFaults, limitsOf, refuse, scopesOf } from './fields.ts'
+import { recordEvent } from '../events/record.ts'
+import { expiryFaults, limitsOf, scopesOf, throwFaults } from './fields.ts'
 import type { NewKey } from './operations.ts'
 import { displayPrefix, hashSecret, newSecret } from './secret.ts'
 import { type KeyWithSecret, showKey } from './show.ts'
 import { insertKey, insertSecret } from './store.ts'
 
-/** Makes a key with a new secret, or with the one given. */
+/** Creates a key with a new secret, or with the given one. */
 export async function createKey(
   tx: Transaction,
   call: Pick<Call, 'now'>,
@@ -16,10 +16,10 @@ export async function createKey(
 ): Promise<KeyWithSecret> {
   const { now } = call
   const { name, plan, limits, expiresAt = null } = wanted
-  refuse(expiryFaults(expiresAt, now))
+  throwFaults(expiryFaults(expiresAt, now))
   const fields = { name, plan, limits: limitsOf(plan, limits), scopes: scopesOf(wanted), expiresAt }
   const key = await insertKey(tx, fields, displayPrefix(secret), now)
   await insertSecret(tx, key.id, hashSecret(secret))
-  record(tx, call, { type: 'key.created', data: showKey(key) })
+  recordEvent(tx, call, { type: 'key.created', data: showKey(key) })
   return { key, secret }
 }

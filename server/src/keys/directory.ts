@@ -1,78 +1,79 @@
 import type { Scope } from '../api/scopes.ts'
 import type { Database, Queryable } from '../db/database.ts'
-import type { Plan } from '../db/tables.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import { BoundedMap } from '../lib/bounded-map.ts'
-import { keySubject, type Limits } from '../lib/limits.ts'
+import type { Limits } from '../lib/limits.ts'
 import { changesKeptMs, findChanges, keyChanged } from './announce.ts'
 import { type Ban, banOf } from './bans.ts'
+import type { Plan } from './plans.ts'
 import { hashSecret, isWellFormed } from './secret.ts'
 import { findKeyBySecret, lockManagers } from './store.ts'
+import { keySubject } from './subjects.ts'
 
-/** A key by one of its secrets, which is kept in memory only and told to nobody. */
+/** A key found by one of its secrets. The secret stays in memory and is never logged or returned. */
 export interface KnownKey {
   readonly secret: string
   readonly keyId: number
-  /** What its requests are counted under: looked up in several maps for each, so it is spelled once. */
+  /** The subject its requests are counted under. Built once, because every request uses it in several lookups. */
   readonly subject: string
   readonly plan: Plan
   readonly limits: Limits
   readonly scopes: ReadonlySet<Scope>
-  /** When this secret, or the whole key, stops working. */
+  /** When this secret or the key itself expires, whichever is first. */
   readonly expiresAt: number
   readonly ban: Ban | undefined
 }
 
-const rememberedMax = 10_000
-/** What is remembered counts only while the database was heard from within this time: revocation fails closed. */
+const cachedMax = 10_000
+/** The cache is used only if the database answered within this time: revocation fails closed. */
 const trustedMs = 1_000
 
 export interface KeyDirectory {
-  /** The key that has this secret and may be used now. */
+  /** The usable key with this secret. */
   find(secret: string, now: number): Awaitable<KnownKey | undefined>
-  /** Whether a key that was found is still remembered as it was, and may be used. */
-  holds(found: KnownKey, now: number): boolean
-  /** What has become of a key that was found: as remembered, or as `db` says. Undefined when it may not be used any more. */
-  again(db: Queryable, found: KnownKey, now: number): Promise<KnownKey | undefined>
-  /** The same, whatever is remembered, under the lock of those who manage keys: until the transaction ends it stays so. */
-  locked(tx: Queryable, found: KnownKey, now: number): Promise<KnownKey | undefined>
-  /** Reads a key again when it is next asked for. */
+  /** Whether a key is still cached unchanged and usable. */
+  isCurrent(found: KnownKey, now: number): boolean
+  /** The current state of a key, from the cache or from `db`; undefined if it can no longer be used. */
+  reload(db: Queryable, found: KnownKey, now: number): Promise<KnownKey | undefined>
+  /** Like `reload`, but from the database and under the lock on managing keys: the result holds until the transaction ends. */
+  reloadLocked(tx: Queryable, found: KnownKey, now: number): Promise<KnownKey | undefined>
+  /** Drops a key from the cache. */
   forget(keyId: number): void
   forgetAll(): void
-  /** Looks for changes that were not heard of. */
+  /** Finds changes whose notification was missed. */
   refresh(): Promise<void>
 }
 
-/** Keys by their secret, remembered until something about them changes. Only what is not remembered has to be hashed. */
+/** Caches keys by secret until they change. A secret is hashed only on a cache miss. */
 export function createKeyDirectory(db: Database): KeyDirectory {
-  const remembered = new BoundedMap<string, KnownKey>(rememberedMax)
-  let changes = 0
+  const cache = new BoundedMap<string, KnownKey>(cachedMax)
+  let changeCount = 0
   let confirmedAt = performance.now()
   let position = 0
-  let changesSeen: ReadonlyMap<number, number> = new Map()
+  let seenChanges: ReadonlyMap<number, number> = new Map()
 
-  // All of them in one walk over what is remembered, however many keys have changed.
+  // One pass over the cache, however many keys changed.
   function forget(keyIds: ReadonlySet<number>): void {
     if (keyIds.size === 0) return
-    changes++
-    remembered.deleteWhere((key) => keyIds.has(key.keyId))
+    changeCount++
+    cache.deleteWhere((key) => keyIds.has(key.keyId))
   }
 
   const recall = (secret: string): KnownKey | undefined =>
-    performance.now() - confirmedAt < trustedMs ? remembered.get(secret) : undefined
+    performance.now() - confirmedAt < trustedMs ? cache.get(secret) : undefined
 
-  async function look(secret: string, now: number): Promise<KnownKey | undefined> {
-    const changesBefore = changes
+  async function load(secret: string, now: number): Promise<KnownKey | undefined> {
+    const countBefore = changeCount
     const key = await readKey(db.aside, secret, now)
-    // What was read before a change that has been heard of since is good for this request, but not for later ones.
-    if (key && changes === changesBefore) remembered.set(secret, key)
-    return usable(key, now)
+    // A change notified while reading makes the result stale: use it for this request but do not cache it.
+    if (key && changeCount === countBefore) cache.set(secret, key)
+    return ifUsable(key, now)
   }
 
   function forgetAll(): void {
-    changes++
-    remembered.clear()
-    // Another server may have given the same numbers to other transactions.
+    changeCount++
+    cache.clear()
+    // Another database server may use the same numbers for other transactions.
     position = 0
   }
 
@@ -81,36 +82,36 @@ export function createKeyDirectory(db: Database): KeyDirectory {
   return {
     find(secret, now) {
       const known = recall(secret)
-      if (known) return usable(known, now)
-      return isWellFormed(secret) ? look(secret, now) : undefined
+      if (known) return ifUsable(known, now)
+      return isWellFormed(secret) ? load(secret, now) : undefined
     },
-    holds: (found, now) => recall(found.secret) === found && now < found.expiresAt,
-    // Not remembered: a transaction may see what will be undone.
-    again: async (db, { secret }, now) => usable(recall(secret) ?? (await readKey(db, secret, now)), now),
-    async locked(tx, { secret }, now) {
+    isCurrent: (found, now) => recall(found.secret) === found && now < found.expiresAt,
+    // Not cached: the transaction may read changes that are rolled back later.
+    reload: async (db, { secret }, now) => ifUsable(recall(secret) ?? (await readKey(db, secret, now)), now),
+    async reloadLocked(tx, { secret }, now) {
       await lockManagers(tx)
-      return usable(await readKey(tx, secret, now), now)
+      return ifUsable(await readKey(tx, secret, now), now)
     },
     forget: (keyId) => forget(new Set([keyId])),
     forgetAll,
     async refresh() {
-      const asked = performance.now()
-      if (asked - confirmedAt > changesKeptMs) forgetAll()
+      const checkedAt = performance.now()
+      if (checkedAt - confirmedAt > changesKeptMs) forgetAll()
       const from = position
       const changed = await findChanges(db.aside, from)
-      forget(new Set([...changed.found].filter(([id]) => !changesSeen.has(id)).map(([, keyId]) => keyId)))
-      changesSeen = changed.found
-      // Unless everything was forgotten meanwhile.
+      forget(new Set([...changed.found].filter(([id]) => !seenChanges.has(id)).map(([, keyId]) => keyId)))
+      seenChanges = changed.found
+      // `forgetAll` may have reset it meanwhile.
       if (position === from) position = changed.position
-      confirmedAt = asked
+      confirmedAt = checkedAt
     },
   }
 }
 
-const usable = (key: KnownKey | undefined, now: number): KnownKey | undefined =>
+const ifUsable = (key: KnownKey | undefined, now: number): KnownKey | undefined =>
   key && now < key.expiresAt ? key : undefined
 
-/** The key with this secret as the database has it, unless it was revoked. */
+/** Reads the key with this secret from the database, unless it was revoked. */
 async function readKey(db: Queryable, secret: string, now: number): Promise<KnownKey | undefined> {
   const row = await findKeyBySecret(db, hashSecret(secret), now)
   if (!row) return undefined

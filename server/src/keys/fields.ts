@@ -1,20 +1,19 @@
 import { validationFailed } from '../api/errors.ts'
 import type { Scope } from '../api/scopes.ts'
-import type { Plan } from '../db/tables.ts'
 import type { Limits } from '../lib/limits.ts'
-import { type Preset, plans, presets } from './plans.ts'
+import { type Plan, type Preset, plans, presets } from './plans.ts'
 
-// What the fields of a key must be to each other and to the time, and what follows from them.
+// Rules for the fields of a key.
 
 interface KeyFault {
   readonly path: string[]
   readonly message: string
 }
 
-type Given<T> = { readonly [Field in keyof T]?: T[Field] | undefined }
+type PartialInput<T> = { readonly [Field in keyof T]?: T[Field] | undefined }
 
-/** Enterprise needs both of its limits; those of the other plans are the plan's own. */
-export function limitsFaults(plan: Plan, given: Given<Limits> | undefined): KeyFault[] {
+/** Enterprise requires both limits; the other plans fix them. */
+export function limitsFaults(plan: Plan, given: PartialInput<Limits> | undefined): KeyFault[] {
   if (plan !== 'enterprise') return given ? [{ path: ['limits'], message: `is fixed by the plan ${plan}` }] : []
   if (!given) return [{ path: ['limits'], message: 'is required for the plan enterprise' }]
   const missing = (['perMinute', 'perDay'] as const).filter((name) => given[name] === undefined)
@@ -23,18 +22,18 @@ export function limitsFaults(plan: Plan, given: Given<Limits> | undefined): KeyF
 
 export function expiryFaults(expiresAt: number | null | undefined, now: number): KeyFault[] {
   const isPast = typeof expiresAt === 'number' && expiresAt <= now
-  return isPast ? [{ path: ['expiresAt'], message: 'must lie in the future' }] : []
+  return isPast ? [{ path: ['expiresAt'], message: 'must be in the future' }] : []
 }
 
-/** Refuses a key with faults, naming them all. */
-export function refuse(faults: KeyFault[]): void {
+/** Throws one error that lists all faults, if there are any. */
+export function throwFaults(faults: KeyFault[]): void {
   if (faults.length === 0) return
   throw validationFailed(faults.map(({ path, message }) => ({ in: 'body', path: `/${path.join('/')}`, message })))
 }
 
-/** The limits of a key without faults. */
-export const limitsOf = (plan: Plan, given: Given<Limits> | undefined): Limits =>
+/** The limits of a key that passed `limitsFaults`. */
+export const limitsOf = (plan: Plan, given: PartialInput<Limits> | undefined): Limits =>
   plan === 'enterprise' ? (given as Limits) : plans[plan]
 
-export const scopesOf = ({ preset, scopes }: Given<{ preset: Preset; scopes: Scope[] }>): Scope[] =>
+export const scopesOf = ({ preset, scopes }: PartialInput<{ preset: Preset; scopes: Scope[] }>): Scope[] =>
   preset ? presets[preset] : [...new Set(scopes)]

@@ -3,17 +3,18 @@ import { pageParams } from '../api/list-page.ts'
 import { defineOperation } from '../api/operation.ts'
 import { scopeMeanings, scopes } from '../api/scopes.ts'
 import { AnswerDateTime, AnswerId, DateTime, PathId, text } from '../api/shapes.ts'
-import { grouped } from '../lib/text.ts'
+import { formatNumber } from '../lib/text.ts'
 import { limitsFaults } from './fields.ts'
 import { plans, presets } from './plans.ts'
 
 const quotas = Object.entries(plans).map(
-  ([plan, { perMinute, perDay }]) => `${plan} ${grouped(perMinute)} requests a minute and ${grouped(perDay)} a day`,
+  ([plan, { perMinute, perDay }]) =>
+    `${plan} ${formatNumber(perMinute)} requests a minute and ${formatNumber(perDay)} a day`,
 )
 
 export const Plan = z.enum(['free', 'pro', 'business', 'enterprise']).meta({
   id: 'Plan',
-  description: `What a key may use: ${quotas.join(', ')}, enterprise as agreed.`,
+  description: `The plan sets the quota: ${quotas.join(', ')}, enterprise as agreed.`,
   example: 'free',
 })
 
@@ -21,18 +22,18 @@ const meanings = Object.entries(scopeMeanings).map(([scope, meaning]) => `- \`${
 
 export const Scope = z
   .enum(scopes)
-  .meta({ id: 'Scope', description: `Something a key may do.\n\n${meanings.join('\n')}`, example: 'pets:read' })
+  .meta({ id: 'Scope', description: `A permission of a key.\n\n${meanings.join('\n')}`, example: 'pets:read' })
 
 const Preset = z
   .enum(Object.keys(presets) as [keyof typeof presets])
-  .meta({ id: 'Preset', description: 'A usual set of scopes.', example: 'client' })
+  .meta({ id: 'Preset', description: 'A predefined set of scopes.', example: 'client' })
 
 const limit = z.int().min(1).max(1_000_000_000)
 
 const KeyLimits = z
   .strictObject({
-    perMinute: limit.meta({ description: 'Requests in a UTC minute.' }),
-    perDay: limit.meta({ description: 'Requests in a UTC day.' }),
+    perMinute: limit.meta({ description: 'Requests per UTC minute.' }),
+    perDay: limit.meta({ description: 'Requests per UTC day.' }),
   })
   .meta({ id: 'KeyLimits', description: 'The quota of a key.', example: { perMinute: 60, perDay: 1_000 } })
 
@@ -41,7 +42,7 @@ const scopeList = z
   .array(Scope)
   .min(1)
   .max(scopes.length)
-  .meta({ description: 'What the key may do.', example: presets.client })
+  .meta({ description: 'The scopes of the key.', example: presets.client })
 
 const presetOrScopes = () => ({ code: 'custom' as const, path: ['scopes'], message: 'give either preset or scopes' })
 
@@ -52,7 +53,7 @@ export const NewApiKey = z
     preset: Preset.optional(),
     scopes: scopeList.optional(),
     limits: KeyLimits.optional(),
-    expiresAt: DateTime.optional().meta({ description: 'When the key stops working.' }),
+    expiresAt: DateTime.optional().meta({ description: 'When the key expires.' }),
   })
   .superRefine((key, context) => {
     if ((key.preset === undefined) === (key.scopes === undefined)) context.addIssue(presetOrScopes())
@@ -61,7 +62,7 @@ export const NewApiKey = z
   .meta({
     id: 'NewApiKey',
     description:
-      'What is sent to create a key. Give `preset` or `scopes`. `limits` is required for the plan enterprise and refused for the others.',
+      'A new key. Give `preset` or `scopes`. `limits` is required for the plan enterprise and refused for the others.',
     example: { name: 'Mobile app', plan: 'free', preset: 'client' },
   })
 
@@ -101,20 +102,20 @@ export const Ban = z
     level: z
       .int()
       .min(1)
-      .meta({ description: 'Which ban in a row it is; each lasts twice as long as the one before.' }),
+      .meta({ description: 'The number of consecutive bans; each lasts twice as long as the one before.' }),
   })
   .meta({ id: 'Ban', description: 'A temporary ban.', example: { until: '2026-11-15T12:02:00.000Z', level: 1 } })
 
 const keyFields = {
   id: AnswerId.meta({ description: 'Assigned on creation.' }),
   name,
-  prefix: z.string().meta({ description: 'The first characters of the secret, to tell keys apart.' }),
+  prefix: z.string().meta({ description: 'The first characters of the secret, to identify the key.' }),
   plan: Plan,
   limits: KeyLimits,
   scopes: scopeList,
   createdAt: AnswerDateTime,
   expiresAt: AnswerDateTime.optional(),
-  lastUsedAt: AnswerDateTime.optional().meta({ description: 'Kept to the minute.' }),
+  lastUsedAt: AnswerDateTime.optional().meta({ description: 'Accurate to the minute.' }),
   ban: Ban.optional(),
 }
 
@@ -133,18 +134,18 @@ export const ApiKey = z.object(keyFields).meta({ id: 'ApiKey', description: 'A k
 const ApiKeyWithSecret = z
   .object({
     ...keyFields,
-    secret: z.string().meta({ description: 'Shown in this answer and its replays only.' }),
+    secret: z.string().meta({ description: 'Returned only in this response and its idempotent replays.' }),
   })
   .meta({
     id: 'ApiKeyWithSecret',
     extends: 'ApiKey',
-    description: 'A key with its new secret, which is shown this once.',
+    description: 'A key with its new secret, which is shown only once.',
     example: { ...example, secret: 'ps_4fG7kQ2mX9sT1vB6nC8dL3pR5wY0zA2bH4jK' },
   })
 
 export const graceSecondsDefault = 86_400
 
-/** The least grace of the only key that can manage keys: were the answer with its new secret lost, nobody could get in. */
+/** The minimum for the only key that can manage keys: if the response with the new secret were lost, no one could get in. */
 export const onlyManagerGraceSeconds = 15 * 60
 
 const RotateKey = z
@@ -155,7 +156,7 @@ const RotateKey = z
       .max(30 * 86_400)
       .default(graceSecondsDefault)
       .meta({
-        description: `How long the old secret goes on working; ${grouped(graceSecondsDefault)} unless given. At least ${onlyManagerGraceSeconds} for the only key that can manage keys.`,
+        description: `How long the old secret keeps working; ${formatNumber(graceSecondsDefault)} by default. At least ${onlyManagerGraceSeconds} for the only key that can manage keys.`,
       }),
   })
   .prefault({})
@@ -167,22 +168,21 @@ const KeyPath = z.object({ keyId: PathId.meta({ description: 'The id of a key.',
 
 const tag = 'API keys'
 const scope = 'keys:manage'
-// Whoever changes a key should not have to hurry because it is being used.
+// Without lastUsedAt: using a key must not make an edit of it fail.
 const etag = { derived: ['lastUsedAt'] }
 
 export const listKeys = defineOperation({
   id: 'listKeys',
   method: 'get',
   path: '/keys',
+  sdk: 'keys.list',
   tag,
   summary: 'List keys',
   description: 'All keys that are not revoked, without their secrets.',
   scope,
   query: z.strictObject({
-    q: text(200)
-      .optional()
-      .meta({ description: 'Part of the name; the case of A to Z does not matter.', example: 'app' }),
-    sort: z.enum(['id', '-id']).optional().meta({ description: 'The order; `id` unless given.', example: '-id' }),
+    q: text(200).optional().meta({ description: 'Part of the name, ignoring the case of A to Z.', example: 'app' }),
+    sort: z.enum(['id', '-id']).optional().meta({ description: 'The sort order; `id` by default.', example: '-id' }),
     ...pageParams,
   }),
   answers: { 200: { description: 'A page of keys.', body: z.array(ApiKey) } },
@@ -192,10 +192,11 @@ export const createKey = defineOperation({
   id: 'createKey',
   method: 'post',
   path: '/keys',
+  sdk: 'keys.create',
   tag,
   summary: 'Create a key',
   description:
-    'Makes a key and shows its secret once. Only a hash of the secret is kept. The new key may have any scope and any limits, whatever those of the calling key are: give `keys:manage` only to whom you would give everything.',
+    'Creates a key and shows its secret once; only a hash of the secret is stored. The new key may have any scope and any limits, regardless of the calling key. So give `keys:manage` only to someone you trust with everything.',
   scope,
   body: NewApiKey,
   answers: { 201: { description: 'The key with its secret.', body: ApiKeyWithSecret } },
@@ -207,6 +208,7 @@ export const getKey = defineOperation({
   id: 'getKey',
   method: 'get',
   path: '/keys/{keyId}',
+  sdk: 'keys.get',
   tag,
   summary: 'Get a key',
   description: 'One key by its id.',
@@ -221,14 +223,15 @@ export const updateKey = defineOperation({
   id: 'updateKey',
   method: 'patch',
   path: '/keys/{keyId}',
+  sdk: 'keys.update',
   tag,
   summary: 'Change a key',
   description:
-    'A merge patch (RFC 7396). Takes effect on every node within a second. A plan of enterprise needs limits, other plans refuse them.',
+    'A merge patch (RFC 7396). Takes effect on every node within a second. The plan enterprise requires limits; the other plans refuse them.',
   scope,
   params: KeyPath,
   body: ApiKeyPatch,
-  answers: { 200: { description: 'The key as it now is.', body: ApiKey } },
+  answers: { 200: { description: 'The updated key.', body: ApiKey } },
   errors: ['key_not_found', 'last_admin_key'],
   etag,
 })
@@ -237,9 +240,10 @@ export const revokeKey = defineOperation({
   id: 'revokeKey',
   method: 'delete',
   path: '/keys/{keyId}',
+  sdk: 'keys.revoke',
   tag,
   summary: 'Revoke a key',
-  description: 'The key stops working on every node within a second and never works again. Its orders stay.',
+  description: 'The key stops working on every node within a second, permanently. Its orders are kept.',
   scope,
   params: KeyPath,
   answers: { 204: { description: 'The key is revoked.' } },
@@ -251,10 +255,11 @@ export const rotateKey = defineOperation({
   id: 'rotateKey',
   method: 'post',
   path: '/keys/{keyId}/rotate',
+  sdk: 'keys.rotate',
   exampleParams: { keyId: 1 },
   tag,
   summary: 'Rotate a key',
-  description: `Gives the key a new secret. The old one goes on working for the grace time. That of the only key that can manage keys works for at least ${onlyManagerGraceSeconds / 60} minutes more, in case this answer is lost; to end it at once, create another key with \`keys:manage\` first.`,
+  description: `Gives the key a new secret. The old one keeps working for the grace period. If no other key can manage keys, it works for at least ${onlyManagerGraceSeconds / 60} more minutes, in case this response is lost; to end it immediately, first create another key with \`keys:manage\`.`,
   scope,
   params: KeyPath,
   body: RotateKey,
@@ -268,10 +273,11 @@ export const liftBan = defineOperation({
   id: 'liftBan',
   method: 'delete',
   path: '/keys/{keyId}/ban',
+  sdk: 'keys.unban',
   exampleParams: { keyId: 1 },
   tag,
   summary: 'Lift a ban',
-  description: 'Ends the ban of a key and forgets its strikes. Does nothing when the key is not banned.',
+  description: 'Ends the ban of a key and resets its strikes. Does nothing if the key is not banned.',
   scope,
   params: KeyPath,
   answers: { 204: { description: 'The key is not banned.' } },

@@ -1,9 +1,10 @@
 import type { Scope } from '../api/scopes.ts'
 import { scopes } from '../api/scopes.ts'
-import type { Plan } from '../db/tables.ts'
 import type { Limits } from '../lib/limits.ts'
 
-/** Requests per plan. Enterprise quotas are agreed individually and stand on the key. */
+export type Plan = 'free' | 'pro' | 'business' | 'enterprise'
+
+/** Limits by plan. Enterprise limits are agreed individually and stored with the key. */
 export const plans = {
   free: { perMinute: 60, perDay: 1_000 },
   pro: { perMinute: 300, perDay: 10_000 },
@@ -28,7 +29,7 @@ export const presets = {
 
 export type Preset = keyof typeof presets
 
-/** What whoever owns the database gets: the first key, and one in place of keys that were lost. */
+/** An administrator's key: the first key, and the replacement when all keys are lost. */
 export const administrator = {
   plan: 'enterprise',
   preset: 'admin',

@@ -1,16 +1,16 @@
 import type { Call } from '../api/operation.ts'
 import type { Transaction } from '../db/database.ts'
-import { record } from '../events/record.ts'
+import { recordEvent } from '../events/record.ts'
 import type { Id } from '../lib/int64.ts'
 import { announceChange } from './announce.ts'
-import { lockedKey } from './found.ts'
+import { lockExistingKey } from './get.ts'
 import { onlyManagerGraceSeconds, type Rotation } from './operations.ts'
+import { isOnlyManager } from './require-manager.ts'
 import { displayPrefix, hashSecret, newSecret } from './secret.ts'
 import { type KeyWithSecret, showKey } from './show.ts'
-import { isOnlyManager } from './stay-managed.ts'
 import { endSecrets, insertSecret, lockManagers, setPrefix } from './store.ts'
 
-/** Gives a key a new secret. Those it has go on working for the grace time, unless they end before. */
+/** Gives a key a new secret. Its old secrets keep working for the grace period, unless they expire earlier. */
 export async function rotateKey(
   tx: Transaction,
   call: Call,
@@ -19,7 +19,7 @@ export async function rotateKey(
 ): Promise<KeyWithSecret> {
   const { now, mustMatch } = call
   const managers = await lockManagers(tx)
-  const before = await lockedKey(tx, id, now)
+  const before = await lockExistingKey(tx, id, now)
   mustMatch(showKey(before))
   const keyId = before.id
   const graceSecondsMin = isOnlyManager(managers, keyId, now) ? onlyManagerGraceSeconds : 0
@@ -27,7 +27,7 @@ export async function rotateKey(
   await endSecrets(tx, keyId, now + Math.max(graceSeconds, graceSecondsMin) * 1000)
   await insertSecret(tx, keyId, hashSecret(secret))
   const key = await setPrefix(tx, keyId, displayPrefix(secret), now)
-  record(tx, call, { type: 'key.rotated', data: showKey(key), before: showKey(before) })
+  recordEvent(tx, call, { type: 'key.rotated', data: showKey(key), before: showKey(before) })
   announceChange(tx, keyId, now)
   return { key, secret }
 }

@@ -2,7 +2,7 @@ import { keyset, page } from '../api/list-page.ts'
 import { created, noContent, ok, type Route, read, write } from '../api/operation.ts'
 import { changeKey } from './change.ts'
 import { createKey } from './create.ts'
-import { foundKey } from './found.ts'
+import { getKey } from './get.ts'
 import * as operations from './operations.ts'
 import { revokeKey } from './revoke.ts'
 import { rotateKey } from './rotate.ts'
@@ -12,16 +12,16 @@ import { unbanKey } from './unban.ts'
 
 export const keyRoutes: Route[] = [
   read(operations.listKeys, async (db, { query, now }) => {
-    const asked = keyset(operations.listKeys, query, keySorts, query.sort ?? 'id')
-    return page(await findKeys(db, query, asked, now), asked, showKey)
+    const pageQuery = keyset(operations.listKeys, query, keySorts, query.sort ?? 'id')
+    return page(await findKeys(db, query, pageQuery, now), pageQuery, showKey)
   }),
 
   write(operations.createKey, async (tx, input) => {
-    const made = await createKey(tx, input, input.body)
-    return created(showKeyWithSecret(made), `/keys/${made.key.id}`)
+    const keyWithSecret = await createKey(tx, input, input.body)
+    return created(showKeyWithSecret(keyWithSecret), `/keys/${keyWithSecret.key.id}`)
   }),
 
-  read(operations.getKey, async (db, { params, now }) => ok(showKey(await foundKey(db, params.keyId, now)))),
+  read(operations.getKey, async (db, { params, now }) => ok(showKey(await getKey(db, params.keyId, now)))),
 
   write(operations.updateKey, async (tx, input) =>
     ok(showKey(await changeKey(tx, input, input.params.keyId, input.body))),

@@ -6,18 +6,18 @@ import { randomBase62 } from '../lib/random.ts'
 const prefixLength = 8
 const checksumOf = (body: string): string => toBase62(crc32(body), 6)
 
-/** `ps_`, 30 random characters, 6 of checksum. */
+/** `ps_`, 30 random characters and a checksum of 6. */
 export function newSecret(): string {
   const body = randomBase62(30)
   return `ps_${body}${checksumOf(body)}`
 }
 
-/** Whether a text can be a key at all. Refuses a typo without a look-up. */
+/** Whether a text has the form of a key. Catches typos without a database lookup. */
 export function isWellFormed(secret: string): boolean {
   return /^ps_[0-9A-Za-z]{36}$/.test(secret) && checksumOf(secret.slice(3, 33)) === secret.slice(33)
 }
 
-/** What is stored instead of the secret. With 178 random bits behind it, a slow hash would add nothing. */
+/** Stored instead of the secret. The secret has 178 random bits, so a slow hash would add no security. */
 export const hashSecret = (secret: string): string => hash('sha256', secret, 'base64url')
 
 export const displayPrefix = (secret: string): string => secret.slice(0, prefixLength)

@@ -4,7 +4,7 @@ import type { KeyRow } from './store.ts'
 
 const time = (ms: number): string => new Date(ms).toISOString()
 
-/** A key with the secret it was just given, which nobody else knows. */
+/** A key with its new secret, which is stored nowhere else. */
 export interface KeyWithSecret {
   readonly key: KeyRow
   readonly secret: string

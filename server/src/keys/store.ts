@@ -4,19 +4,34 @@ import type { Database, Queryable, Transaction } from '../db/database.ts'
 import { type Found, findPage } from '../db/find-page.ts'
 import { forget } from '../db/forget.ts'
 import { byHundreds } from '../db/many.ts'
-import type { ApiKeyRow, BanColumns, Plan } from '../db/tables.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { Id } from '../lib/int64.ts'
 import type { Limits } from '../lib/limits.ts'
 import { minuteMs } from '../lib/time.ts'
-import { type Ban, clocksApartMs } from './bans.ts'
+import { type Ban, type BanColumns, clocksApartMs } from './bans.ts'
+import type { Plan } from './plans.ts'
+
+export interface ApiKeyRow {
+  id: number
+  name: string
+  /** The first characters of the current secret, for display. */
+  prefix: string
+  plan: Plan
+  per_minute: number
+  per_day: number
+  /** Space-separated. */
+  scopes: string
+  created_at: number
+  expires_at: number | null
+  last_used_at: number | null
+}
 
 export const keySorts = { id: ascending({ id: 'integer' }), '-id': descending({ id: 'integer' }) }
 
-/** A key with the ban in force, where there is one. */
+/** A key with its active ban, if any. */
 export type KeyRow = ApiKeyRow & BanColumns
 
-/** What a query on api_keys selects or returns; `now` is the parameter that holds the time. */
+/** The columns to select from api_keys; `now` is the query parameter for the current time. */
 function columns(now: string): string {
   const own = 'id name prefix plan per_minute per_day scopes created_at expires_at last_used_at'.split(' ')
   const ban = (column: string) =>
@@ -28,8 +43,8 @@ function columns(now: string): string {
   ].join(', ')
 }
 
-/** Whose name holds this, whatever the case of its letters from A to Z. */
-const named = ({ dialect }: Queryable, q: string | undefined): Clause | undefined =>
+/** Keys whose name contains `q`, ignoring the case of A to Z. */
+const nameFilter = ({ dialect }: Queryable, q: string | undefined): Clause | undefined =>
   q === undefined ? undefined : [dialect.holds('lower(name)', 'lower(?)'), q]
 
 export function findKeys(
@@ -39,7 +54,7 @@ export function findKeys(
   now: number,
 ): Promise<Found<KeyRow>> {
   const select = `SELECT ${columns('$1')} FROM api_keys`
-  return findPage(db, { select, params: [now], where: [['revoked_at IS NULL']], filters: [named(db, q)] }, keyset)
+  return findPage(db, { select, params: [now], where: [['revoked_at IS NULL']], filters: [nameFilter(db, q)] }, keyset)
 }
 
 export async function findKey(db: Queryable, id: Id, now: number): Promise<KeyRow | undefined> {
@@ -50,7 +65,7 @@ export async function findKey(db: Queryable, id: Id, now: number): Promise<KeyRo
   return row
 }
 
-/** Two statements: one that waited for the lock would still see the bans as they were before. */
+/** Two statements: a single one that waited for the lock would still see the old bans. */
 export async function lockKey(tx: Transaction, id: Id, now: number): Promise<KeyRow | undefined> {
   await tx.query(`SELECT id FROM api_keys WHERE id = $1 ${tx.dialect.forUpdate}`, [id])
   return findKey(tx, id, now)
@@ -106,10 +121,10 @@ export async function setRevoked(tx: Transaction, id: number, now: number): Prom
   await tx.query('UPDATE api_keys SET revoked_at = $2 WHERE id = $1', [id, now])
 }
 
-/** The keys that manage keys, with their ends. */
+/** The keys that manage keys, with their expiry times. */
 export type Managers = readonly Pick<ApiKeyRow, 'id' | 'expires_at'>[]
 
-/** Locked before any other key, so that two of them cannot each count on the other to stay. */
+/** Locked before any other key, so two concurrent changes cannot each rely on the other's key to remain. */
 export function lockManagers(tx: Queryable): Awaitable<Managers> {
   return tx.query(
     `SELECT id, expires_at FROM api_keys WHERE manages_keys = 1 AND revoked_at IS NULL ORDER BY id ${tx.dialect.forUpdate}`,
@@ -120,7 +135,7 @@ export async function insertSecret(tx: Transaction, keyId: number, hash: string)
   await tx.query('INSERT INTO api_key_secrets (hash, key_id) VALUES ($1, $2)', [hash, keyId])
 }
 
-/** Gives the secrets in use an end, those that have an earlier one excepted. */
+/** Sets the expiry of a key's secrets, except those that expire earlier. */
 export async function endSecrets(tx: Transaction, keyId: number, endsAt: number): Promise<void> {
   await tx.query(
     'UPDATE api_key_secrets SET expires_at = $2 WHERE key_id = $1 AND (expires_at IS NULL OR expires_at > $2)',
@@ -128,11 +143,11 @@ export async function endSecrets(tx: Transaction, keyId: number, endsAt: number)
   )
 }
 
-/** Secrets that were rotated away and whose grace time is over. */
+/** Deletes rotated secrets whose grace period is over. */
 export const forgetOldSecrets = (db: Database, now: number): Promise<void> =>
   forget(db, { table: 'api_key_secrets', key: 'hash', isOutdated: (time) => `expires_at <= ${time}` }, now)
 
-/** The latest ban of a key, over or not. */
+/** The latest ban of a key, active or not. */
 export async function findLastBan(db: Queryable, keyId: number) {
   const [row] = await db.query<{ level: number; until_at: number; lifted_at: number | null }>(
     'SELECT level, until_at, lifted_at FROM bans WHERE key_id = $1 ORDER BY id DESC LIMIT 1',
@@ -157,24 +172,24 @@ export async function endBan(tx: Transaction, keyId: number, now: number): Promi
   ])
 }
 
-/** How exactly it is known when a key was last used: a write for each request would cost more than the request. */
+/** The precision of `last_used_at`: a write per request would cost more than the request. */
 export const lastUsedStepMs = minuteMs
 
 /**
- * Notes that keys were used, unless any node noted that lately. Returns those for which it was noted. A key that another transaction
- * has locked is skipped: this note can wait, and must not make one node wait for another.
+ * Updates `last_used_at`, unless a node did so recently, and returns the keys updated. Skips keys locked by another transaction: this
+ * update can wait, and must not make one node wait for another.
  */
 export async function setLastUsed(tx: Transaction, keyIds: readonly number[], at: number): Promise<number[]> {
-  const noted: number[] = []
-  for (const some of byHundreds(keyIds)) {
-    const ids = some.map((_, index) => `$${index + 3}`).join(', ')
+  const updated: number[] = []
+  for (const batch of byHundreds(keyIds)) {
+    const ids = batch.map((_, index) => `$${index + 3}`).join(', ')
     const rows = await tx.query<{ id: number }>(
       `UPDATE api_keys SET last_used_at = $1 WHERE id IN (SELECT id FROM api_keys
          WHERE id IN (${ids}) AND (last_used_at IS NULL OR last_used_at <= $2) ORDER BY id ${tx.dialect.forUpdateSkippingLocked})
        RETURNING id`,
-      [at, at - lastUsedStepMs, ...some],
+      [at, at - lastUsedStepMs, ...batch],
     )
-    noted.push(...rows.map(({ id }) => id))
+    updated.push(...rows.map(({ id }) => id))
   }
-  return noted
+  return updated
 }

@@ -1,7 +1,6 @@
 /**
- * A map that holds at most `sizeMax` entries and forgets those used longest ago. Entries live in two halves: when the
- * young half is full, the old one is dropped whole and the young one grows old. So nothing is ever searched or moved one
- * by one: dropping the first entry of a large Map, again and again, takes a walk over all that were dropped before.
+ * A least-recently-used cache of at most `sizeMax` entries, in two generations: when the new one is full, the old one is dropped
+ * and the new one becomes old. Evicting entries one by one from the front of a large Map would scan its deleted slots each time.
  */
 export class BoundedMap<K, V> {
   private young = new Map<K, V>()
@@ -26,8 +25,8 @@ export class BoundedMap<K, V> {
   }
 
   deleteWhere(condition: (value: V) => boolean): void {
-    for (const half of [this.young, this.old]) {
-      for (const [key, value] of half) if (condition(value)) half.delete(key)
+    for (const generation of [this.young, this.old]) {
+      for (const [key, value] of generation) if (condition(value)) generation.delete(key)
     }
   }
 

@@ -1,42 +1,42 @@
 export interface Clock {
-  /** Milliseconds since the Unix epoch. Goes back only when the machine's clock is set back by a second or more. */
+  /** Milliseconds since the Unix epoch. Goes backwards only when the machine's clock is set back by a second or more. */
   now(): number
-  /** The time without leaps forward that have not lasted yet. What is forgotten by it is not wanted when a leap is undone. */
+  /** The time without recent forward jumps. Use it to delete old data: if a jump is undone, nothing was deleted too early. */
   settled(): number
 }
 
-/** A difference from the passing of time that is no drift: somebody has set the machine's clock. */
-const leapMs = 1_000
-/** How long a leap forward must last, in running time, until it is believed for good. */
-const lastsMs = 10 * 60_000
+/** A larger difference from elapsed time is not drift: the machine's clock was set. */
+const jumpMs = 1_000
+/** A forward jump counts as real after this much elapsed time. */
+const settleMs = 10 * 60_000
 
 /**
- * The machine's time. Set back a little, it stands still until the machine has caught up, which takes less than a second; set
- * back further, it follows. Counters, bans and stored answers of the time left behind are kept, so both ways nothing is lost.
+ * The machine's clock. Set back by less than a second, it stands still until the machine catches up; set back further, it follows.
+ * Counters, bans and stored answers dated in the future are kept, so nothing is lost either way.
  */
-export function systemClock(wall = () => Date.now(), running = () => performance.now(), believed = 0): Clock {
-  let told = believed
-  let toldAt = running()
-  // Unless a time is believed from the start, the first reading is a leap: right after a boot the machine's clock is often wrong.
-  let leaptMs = 0
-  let leaptAt = 0
+export function systemClock(wall = () => Date.now(), elapsed = () => performance.now(), trusted = 0): Clock {
+  let time = trusted
+  let readAt = elapsed()
+  // Without a trusted start time, the first reading is a jump: a machine's clock is often wrong right after boot.
+  let jumpedMs = 0
+  let jumpedAt = 0
 
   function now(): number {
-    const at = running()
-    const time = wall()
-    const offMs = time - told - (at - toldAt)
-    if (at - leaptAt >= lastsMs) leaptMs = 0
-    if (offMs >= leapMs) {
-      leaptMs += offMs
-      leaptAt = at
-    } else if (offMs <= -leapMs) {
-      leaptMs = Math.max(0, leaptMs + offMs)
-      told = time
+    const at = elapsed()
+    const wallTime = wall()
+    const differenceMs = wallTime - time - (at - readAt)
+    if (at - jumpedAt >= settleMs) jumpedMs = 0
+    if (differenceMs >= jumpMs) {
+      jumpedMs += differenceMs
+      jumpedAt = at
+    } else if (differenceMs <= -jumpMs) {
+      jumpedMs = Math.max(0, jumpedMs + differenceMs)
+      time = wallTime
     }
-    told = Math.max(told, time)
-    toldAt = at
-    return told
+    time = Math.max(time, wallTime)
+    readAt = at
+    return time
   }
 
-  return { now, settled: () => Math.floor(now() - leaptMs) }
+  return { now, settled: () => Math.floor(now() - jumpedMs) }
 }

@@ -1,44 +1,44 @@
 import { type Clock, systemClock } from './clock.ts'
 
-/** A reading of the database's clock, taken between two moments of this process's running time. */
+/** A reading of the database's clock. `sentAt` and `receivedAt` are elapsed time of this process. */
 export interface Reading {
   readonly at: number
   readonly sentAt: number
   readonly receivedAt: number
 }
 
-/** The time of the database, which all nodes share. */
+/** The database's time, shared by all nodes. */
 export interface DatabaseClock extends Clock {
-  /** Whether it has followed a reading; until then it has only the machine's own time. */
+  /** Before the first reading the clock shows the machine's time. */
   hasFollowed(): boolean
   follow(reading: Reading): void
-  /** How far the machine's own clock is ahead of it; negative when behind. */
+  /** How far the machine's clock is ahead; negative when behind. */
   machineAheadMs(): number
 }
 
 /**
- * Running time plus an offset that readings of the database's clock measure, so that a machine with a wrong clock works in the same
- * windows, leases and expiries as all others. The database's clock being set is treated as the machine's is (lib/clock.ts).
+ * Elapsed time plus an offset measured by reading the database's clock, so a machine with a wrong clock uses the same windows,
+ * leases and expiry times as all others. If the database's clock is set, the rules of lib/clock.ts apply.
  */
-export function databaseClock(machine = () => Date.now(), running = () => performance.now()): DatabaseClock {
+export function databaseClock(machine = () => Date.now(), elapsed = () => performance.now()): DatabaseClock {
   let offsetMs: number | undefined
-  let clock = systemClock(machine, running)
+  let clock = systemClock(machine, elapsed)
 
-  const databaseTime = () => Math.floor(running() + (offsetMs ?? 0))
+  const databaseTime = () => Math.floor(elapsed() + (offsetMs ?? 0))
 
   return {
     now: () => clock.now(),
-    // Two opinions: what is old by a wrong clock alone, the database's or the machine's, is kept.
+    // Take the earlier of the two clocks, so a single wrong one never makes data look old.
     settled: () => Math.min(clock.settled(), machine()),
     hasFollowed: () => offsetMs !== undefined,
     machineAheadMs: () => machine() - clock.now(),
     follow({ at, sentAt, receivedAt }) {
       if (offsetMs === undefined) {
         offsetMs = at - (sentAt + receivedAt) / 2
-        clock = systemClock(databaseTime, running, databaseTime())
+        clock = systemClock(databaseTime, elapsed, databaseTime())
         return
       }
-      // The true offset lies between these bounds. It moves no further than it must: a slow answer, which says little, changes nothing.
+      // The true offset lies between these bounds. Move only into them: a slow answer has wide bounds and changes nothing.
       offsetMs = Math.min(Math.max(offsetMs, at - receivedAt), at - sentAt)
     },
   }

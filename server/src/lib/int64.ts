@@ -1,10 +1,10 @@
-/** An identifier. Ids this service assigns are numbers; a bigint is a caller's int64 that no row can have. */
+/** An identifier. Ids assigned by this service are numbers; a bigint is an int64 from a caller that no row can have. */
 export type Id = number | bigint
 
 const max = 2n ** 63n - 1n
 const min = -(2n ** 63n)
 
-/** The int64 that `text` spells in plain decimal digits, or undefined. */
+/** Parses an int64 in plain decimal digits; undefined if `text` is not one. */
 export function parseInt64(text: string): Id | undefined {
   if (!/^-?\d{1,19}$/.test(text)) return undefined
   const small = Number(text)

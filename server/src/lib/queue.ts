@@ -1,32 +1,32 @@
-/** First in, first out. Who comes joins one list while the other is taken from, so nothing is ever moved or searched. */
+/** First in, first out. Items are pushed to one array and taken from another, so none is ever shifted. */
 export class Queue<T> {
-  private coming: T[] = []
-  private going: T[] = []
-  private gone = 0
+  private incoming: T[] = []
+  private outgoing: T[] = []
+  private taken = 0
 
   get length(): number {
-    return this.coming.length + this.going.length - this.gone
+    return this.incoming.length + this.outgoing.length - this.taken
   }
 
-  /** The one that has waited longest. */
+  /** The item that has waited longest. */
   get first(): T | undefined {
-    return this.going[this.gone]
+    return this.outgoing[this.taken]
   }
 
   push(item: T): void {
-    this.coming.push(item)
-    if (this.going.length === 0) this.swap()
+    this.incoming.push(item)
+    if (this.outgoing.length === 0) this.swap()
   }
 
   shift(): T | undefined {
-    const item = this.going[this.gone++]
-    if (this.gone >= this.going.length) this.swap()
+    const item = this.outgoing[this.taken++]
+    if (this.taken >= this.outgoing.length) this.swap()
     return item
   }
 
   private swap(): void {
-    this.going = this.coming
-    this.coming = []
-    this.gone = 0
+    this.outgoing = this.incoming
+    this.incoming = []
+    this.taken = 0
   }
 }

@@ -3,20 +3,20 @@ import { base62Digits } from './base62.ts'
 
 export const newRequestId = (): string => randomUUID()
 
-/** Characters from a secure source, each of the 62 equally likely. */
+/** Cryptographically random characters, each of the 62 equally likely. */
 export function randomBase62(length: number): string {
   let text = ''
   while (text.length < length) {
     for (const byte of randomBytes(length * 2)) {
-      // 248 = 4 × 62: bytes above it would make the first digits likelier than the rest.
+      // 248 = 4 × 62: larger bytes would make the first digits more likely than the rest.
       if (byte < 248 && text.length < length) text += base62Digits[byte % 62]
     }
   }
   return text
 }
 
-/** Bytes from a secure source, in base64. */
+/** Cryptographically random bytes, in base64. */
 export const randomBase64 = (bytes: number): string => randomBytes(bytes).toString('base64')
 
-/** A delay between half and the whole of `ms`, so that callers that failed together do not return together. */
+/** A random delay between `ms / 2` and `ms`, so callers that failed together do not retry together. */
 export const jitter = (ms: number): number => ms * (0.5 + Math.random() / 2)

@@ -1,4 +1,4 @@
-/** Why `text` cannot be kept, or undefined when it can. Lengths count characters, not UTF-16 units. */
+/** Why `text` cannot be stored, or undefined if it can. Lengths count characters, not UTF-16 units. */
 export function textFault(text: string, bounds: { min: number; max: number }): string | undefined {
   if (text.includes('\0')) return 'must not contain NUL'
   if (!text.isWellFormed()) return 'must not contain a lone surrogate'
@@ -9,11 +9,11 @@ export function textFault(text: string, bounds: { min: number; max: number }): s
 }
 
 /**
- * The form in which names are compared when case does not matter; the same on both engines because it is made here.
- * By way of capitals, so that ß meets SS; and with one small sigma, because its form depends on what follows it.
+ * The form used to compare names case-insensitively. Computed here so both engines agree. Upper case first, so that ß equals SS;
+ * one form of small sigma, because sigma's form depends on the next character.
  */
 export const foldCase = (text: string): string =>
   text.normalize('NFC').toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFC')
 
-/** A number as people read it: 10,000. */
-export const grouped = (number: number): string => number.toLocaleString('en')
+/** Adds thousands separators: 10,000. */
+export const formatNumber = (number: number): string => number.toLocaleString('en')

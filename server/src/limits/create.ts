@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
-import { because, type Log } from '../telemetry/log.ts'
+import { errorFields, type Log } from '../telemetry/log.ts'
 import type { RequestMetrics } from '../telemetry/metrics.ts'
 import type { Limiter } from './limiter.ts'
 import { createLocalLimiter } from './local.ts'
@@ -27,7 +27,7 @@ export async function createLimiter({ db, counters, clock, log, metrics }: Depen
   if (!counters) return { limiter: await createLocalLimiter(db, clock.now()), mode: () => 'own' }
   const limiter = createSharedLimiter(counters, (isInFallback, reason) =>
     isInFallback
-      ? log.write('warn', 'the shared counters do not answer: this node limits by itself', because(reason))
+      ? log.write('warn', 'the shared counters do not answer: this node limits by itself', errorFields(reason))
       : log.write('warn', 'the shared counters are back'),
   )
   addLimiterMetrics(metrics, limiter)

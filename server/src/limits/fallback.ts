@@ -1,5 +1,5 @@
 import type { Queryable } from '../db/database.ts'
-import { within } from '../lib/within.ts'
+import { withTimeout } from '../lib/with-timeout.ts'
 import { addToCounters, type Group, type GroupResult } from './batch.ts'
 import type { Decision } from './limiter.ts'
 import { createMemoryLimiter, type MemoryLimiter } from './memory.ts'
@@ -63,7 +63,7 @@ export function createFallback(): Fallback {
       try {
         while (counters.length > 0) {
           const adding = addToCounters(db, counters.slice(0, batchSize))
-          await within(patienceMs, adding, () => new Error('the shared counters did not answer'))
+          await withTimeout(patienceMs, adding, () => new Error('the shared counters did not answer'))
           counters.splice(0, batchSize)
         }
       } catch (error) {

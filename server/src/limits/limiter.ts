@@ -28,16 +28,6 @@ export interface Limiter {
 
 export const addressSubject = (address: string): string => `address:${address}`
 export const isAddress = (subject: string): boolean => subject.startsWith('address:')
-/** GET /limits has a separate meter, so that asking costs no quota: once a second on average, which 100,000 a day never limits. */
-export const ownMeter: Limits = { perMinute: 60, perDay: 100_000 }
-export const ownMeterSubject = (keyId: number): string => `limits:${keyId}`
-
-/** Which requests a limit counts, for the error message: "All 60 requests … in this minute are used". */
-export const counted = {
-  key: 'with this key',
-  address: 'from this address without a valid key',
-  ownMeter: 'to GET /limits with this key',
-} as const
 
 /** Strikes are counted per minute, and those of the last ten minutes matter. The routine `petstore_admit` repeats this in milliseconds. */
 export const strikeMinutes = 10

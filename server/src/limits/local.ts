@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
-import { entryOf } from '../lib/entry-of.ts'
-import { oneAtATime } from '../lib/one-at-a-time.ts'
+import { getOrCreate } from '../lib/get-or-create.ts'
+import { runOneAtATime } from '../lib/run-one-at-a-time.ts'
 import { saveCounters, saveReservations } from './counters.ts'
 import { type Decision, isAddress, type Limiter } from './limiter.ts'
 import { createMemoryLimiter } from './memory.ts'
@@ -68,7 +68,7 @@ export async function createLocalLimiter(db: Database, now: number): Promise<Lim
   let writeState: WriteState = 'working'
   await restoreCounts(db, memory.meters, now)
 
-  const write = oneAtATime(async () => {
+  const write = runOneAtATime(async () => {
     nextWrite = undefined
     if (requestedBlocks.size === 0) return
     let writes: AccountWrite[] = []
@@ -97,7 +97,7 @@ export async function createLocalLimiter(db: Database, now: number): Promise<Lim
   })
 
   function prepareWrite([subject, block]: [string, number]): AccountWrite {
-    const account = entryOf(accounts, subject, openAccount)
+    const account = getOrCreate(accounts, subject, openAccount)
     const { admitted, minutes } = account
     account.minutes = new Set()
     // A reservation that is being released must not be used meanwhile; otherwise the existing one stays.
@@ -142,7 +142,7 @@ export async function createLocalLimiter(db: Database, now: number): Promise<Lim
       const decision = memory.admit(subject, limits, now, cost)
       // Addresses are many and short-lived: they are not worth a write.
       if (!decision.admitted || isAddress(subject)) return decision
-      const account = entryOf(accounts, subject, openAccount)
+      const account = getOrCreate(accounts, subject, openAccount)
       account.admitted += cost
       account.minutes.add(windowStart(now, minuteMs))
       const block = blockOf(limits)

@@ -1,6 +1,6 @@
 import type { Database } from '../db/database.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
-import { within } from '../lib/within.ts'
+import { withTimeout } from '../lib/with-timeout.ts'
 import { admitBatch, type Group, type GroupResult } from './batch.ts'
 import { createFallback } from './fallback.ts'
 import type { Decision, Limiter } from './limiter.ts'
@@ -100,7 +100,7 @@ export function createSharedLimiter(
     const groups = groupCalls(calls)
     const batch = keepTrying(groups)
     try {
-      const results = await within(patienceMs, batch.answer, batch.giveUp)
+      const results = await withTimeout(patienceMs, batch.answer, batch.giveUp)
       for (const [index, group] of groups.entries()) {
         const used = settleGroup(group, results[index] as GroupResult)
         // If this node has to fall back, it continues from these counts.
@@ -150,7 +150,7 @@ export function createSharedLimiter(
 
   /** Returns to the shared counters once they answer and include what was decided here. */
   async function recover(): Promise<void> {
-    const inTime = <T>(answer: Promise<T>) => within(patienceMs, answer, () => new Error('still no answer'))
+    const inTime = <T>(answer: Promise<T>) => withTimeout(patienceMs, answer, () => new Error('still no answer'))
     runningProbe ??= admitBatch(db, [probe]).finally(() => {
       runningProbe = undefined
     })

@@ -7,7 +7,7 @@ import { lockOpenOrder } from './lock.ts'
 import { showOrder } from './show.ts'
 import { deleteOrder } from './store.ts'
 
-/** Removes an open order and returns its quantity to the stock. */
+/** Deletes an open order and returns its quantity to stock. */
 export async function cancelOrder(tx: Transaction, call: Call, id: Id): Promise<void> {
   const { order, pet } = await lockOpenOrder(tx, call, id)
   const { now } = call

@@ -1,12 +1,11 @@
 import type { Call } from '../api/operation.ts'
 import type { Transaction } from '../db/database.ts'
-import type { OrderRow } from '../db/tables.ts'
 import type { Id } from '../lib/int64.ts'
 import { moveStock } from '../stock/move.ts'
 import { recordChange } from './history.ts'
 import { lockOpenOrder } from './lock.ts'
 import { showOrder } from './show.ts'
-import { updateOrder } from './store.ts'
+import { type OrderRow, updateOrder } from './store.ts'
 
 export interface OrderChange {
   readonly quantity?: number | undefined
@@ -15,7 +14,7 @@ export interface OrderChange {
   readonly complete?: boolean | undefined
 }
 
-/** Changes an open order, or completes it. A new quantity takes the difference from the stock or returns it. */
+/** Updates an open order, or completes it. If the quantity changes, the difference is taken from stock or returned. */
 export async function changeOrder(tx: Transaction, call: Call, id: Id, change: OrderChange): Promise<OrderRow> {
   const { order, pet } = await lockOpenOrder(tx, call, id)
   const { quantity = order.quantity, shipDate = order.ship_date, complete = false } = change

@@ -1,17 +1,16 @@
 import { ascending, type Keyset, where } from '../db/clauses.ts'
 import type { Queryable, Transaction } from '../db/database.ts'
 import { type Found, findPage } from '../db/find-page.ts'
-import type { OrderEventKind, OrderHistoryRow, OrderRow } from '../db/tables.ts'
 import type { Id } from '../lib/int64.ts'
 import type { Owner } from './owner.ts'
 import { showOrder } from './show.ts'
-import { ownedBy } from './store.ts'
+import { type OrderEventKind, type OrderHistoryRow, type OrderRow, ownedBy } from './store.ts'
 
-/** An order before or after a change; undefined where there is none. */
-type State = OrderRow | undefined
+/** An order before or after a change; undefined if it does not exist. */
+type OrderState = OrderRow | undefined
 
-/** A line for what becomes of an order. What changes nothing has no line. */
-export function recordChange(tx: Transaction, before: State, after: State, now: number): void {
+/** Adds a line to the order's history, unless nothing changed. */
+export function recordChange(tx: Transaction, before: OrderState, after: OrderState, now: number): void {
   const order = before ?? after
   const changes = changesBetween(before, after)
   if (!order || !changes) return
@@ -24,7 +23,7 @@ export function recordChange(tx: Transaction, before: State, after: State, now: 
   ])
 }
 
-function kindOf(before: State, after: State): OrderEventKind {
+function kindOf(before: OrderState, after: OrderState): OrderEventKind {
   if (!before) return 'placed'
   if (!after) return 'cancelled'
   return after.complete ? 'completed' : 'changed'
@@ -32,11 +31,11 @@ function kindOf(before: State, after: State): OrderEventKind {
 
 const fields = ['petId', 'quantity', 'shipDate', 'complete'] as const
 
-/**
- * Each field that is not as it was, as clients know it; `from` or `to` is absent where there was or is no value. Undefined when all
- * of them are.
- */
-function changesBetween(before: State, after: State): Record<string, { from: unknown; to: unknown }> | undefined {
+/** The fields that changed, as clients see them; `from` or `to` is absent if there is no value. Undefined if nothing changed. */
+function changesBetween(
+  before: OrderState,
+  after: OrderState,
+): Record<string, { from: unknown; to: unknown }> | undefined {
   const from = before && showOrder(before)
   const to = after && showOrder(after)
   let changes: Record<string, { from: unknown; to: unknown }> | undefined
@@ -55,8 +54,8 @@ export function findHistory(db: Queryable, owner: Owner, orderId: Id, keyset: Ke
   return findPage(db, { select, where: [['order_id = ?', orderId], ownedBy(owner)] }, keyset)
 }
 
-/** Whether there is such an order, or was one. One that a node of the release before has placed has no history yet. */
-export async function wasPlaced(db: Queryable, owner: Owner, orderId: Id): Promise<boolean> {
+/** Whether the order exists or existed. An order placed by a node of the previous release has no history yet. */
+export async function hasExisted(db: Queryable, owner: Owner, orderId: Id): Promise<boolean> {
   const { where: inHistory, params } = where([['order_id = ?', orderId], ownedBy(owner)])
   const { where: inOrders } = where([['id = ?', orderId], ownedBy(owner)], params)
   const [row] = await db.query(

@@ -1,17 +1,13 @@
 import { ApiError } from '../api/errors.ts'
 import type { Call } from '../api/operation.ts'
 import type { Transaction } from '../db/database.ts'
-import type { OrderRow } from '../db/tables.ts'
 import type { Id } from '../lib/int64.ts'
 import type { LockedPet } from '../stock/lock.ts'
 import { orderNotFound, ownerFor } from './owner.ts'
 import { showOrder } from './show.ts'
-import { lockOrder, lockPetOfOrder } from './store.ts'
+import { lockOrder, lockPetOfOrder, type OrderRow } from './store.ts'
 
-/**
- * An open order in the state it was meant in, and its pet. Both are locked, the order first and then the pet, so that two changes
- * never wait for each other.
- */
+/** Locks an open order and its pet, and checks the request's If-Match. Always the order first, so that two changes never deadlock. */
 export async function lockOpenOrder(
   tx: Transaction,
   { caller, mustMatch }: Call,
@@ -21,7 +17,7 @@ export async function lockOpenOrder(
   const [order, pet] = await Promise.all([lockOrder(tx, owner, id), lockPetOfOrder(tx, owner, id)])
   if (!order) throw orderNotFound(id)
   mustMatch(showOrder(order))
-  // A pet with an open order cannot be deleted, so no pet means that the order is complete.
+  // A pet with open orders cannot be deleted, so if there is no pet the order is complete.
   if (!pet) throw new ApiError('order_complete', `Order ${order.id} is complete.`)
   return { order, pet }
 }

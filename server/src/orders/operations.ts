@@ -17,7 +17,7 @@ export const Order = z
   })
   .meta({
     id: 'Order',
-    description: 'An order for a number of one pet.',
+    description: 'An order for one pet.',
     example: { id: 5, petId: 18, quantity: 1, shipDate: '2027-01-31T12:00:00.000Z', complete: false },
   })
 
@@ -30,7 +30,7 @@ const NewOrder = z
   })
   .meta({
     id: 'NewOrder',
-    description: 'What is sent to place an order. The quantity is 1 unless given.',
+    description: 'The fields to place an order. `quantity` is 1 by default.',
     example: { petId: 17, quantity: 2, shipDate: '2027-01-31T13:00:00+01:00' },
   })
 
@@ -68,12 +68,12 @@ export const OrderEvent = z
       })
       .meta({
         description:
-          'The fields that changed. `from` is absent where there was no value before, `to` where there is none after.',
+          'The fields that changed. `from` is absent if there was no value before, `to` if there is none after.',
       }),
   })
   .meta({
     id: 'OrderEvent',
-    description: 'Something that happened to an order.',
+    description: 'A change of an order.',
     example: { id: 9, kind: 'changed', at: '2026-11-15T12:00:00.000Z', changes: { quantity: { from: 1, to: 2 } } },
   })
 
@@ -87,16 +87,17 @@ export const listOrders = defineOperation({
   id: 'listOrders',
   method: 'get',
   path: '/store/orders',
+  sdk: 'store.orders.list',
   tag,
   summary: 'List orders',
   description:
-    'The orders placed with your key; with the scope `orders:all`, everyone’s. By ship date, whichever way, orders without one come last. With `placedFrom` or `placedTo`, `id` sorts by the time of placing and then by id.',
+    'Returns the orders placed with your key or, with the scope `orders:all`, all orders. When sorted by ship date, in either direction, orders without one come last. With `placedFrom` or `placedTo`, `id` sorts by the time of placing and then by id.',
   scope: 'orders:read',
   hideTryIt: true,
   query: z
     .strictObject({
       petId: IdParam.optional().meta({ description: 'Only orders for this pet.', example: 18 }),
-      complete: BooleanParam.optional().meta({ description: 'Only complete, or only open orders.', example: false }),
+      complete: BooleanParam.optional().meta({ description: 'Only complete or only open orders.', example: false }),
       placedFrom: DateTime.optional().meta({
         description: 'Only orders placed from this time on.',
         example: '2026-11-15T00:00:00Z',
@@ -116,7 +117,7 @@ export const listOrders = defineOperation({
       sort: z
         .enum(['id', '-id', 'shipDate', '-shipDate'])
         .optional()
-        .meta({ description: 'The order; `id` unless given.', example: '-id' }),
+        .meta({ description: 'The sort order; `id` by default.', example: '-id' }),
       ...pageParams,
     })
     .superRefine(ordered('placedFrom', 'placedTo'))
@@ -128,13 +129,14 @@ export const placeOrder = defineOperation({
   id: 'placeOrder',
   method: 'post',
   path: '/store/orders',
+  sdk: 'store.orders.place',
   tag,
   summary: 'Place an order',
   description:
-    'Takes the quantity from the stock in the same step, so nothing is ever oversold. The pet must be `available`. Send an `Idempotency-Key` to make a retry safe.',
+    'Places the order and takes its quantity from stock atomically, so nothing is oversold. The pet must be `available`. Send an `Idempotency-Key` to retry safely.',
   scope: 'orders:write',
   body: NewOrder,
-  answers: { 201: { description: 'The order as placed.', body: Order } },
+  answers: { 201: { description: 'The new order.', body: Order } },
   errors: ['insufficient_stock', 'pet_not_available', 'unknown_pet'],
   etag: true,
 })
@@ -143,9 +145,10 @@ export const getOrder = defineOperation({
   id: 'getOrder',
   method: 'get',
   path: '/store/orders/{orderId}',
+  sdk: 'store.orders.get',
   tag,
   summary: 'Get an order',
-  description: 'One of your orders. Another client’s order cannot be told from one that does not exist.',
+  description: 'Returns one of your orders. Another client’s order is reported as not found.',
   scope: 'orders:read',
   params: OrderPath,
   answers: { 200: { description: 'The order.', body: Order } },
@@ -157,14 +160,15 @@ export const updateOrder = defineOperation({
   id: 'updateOrder',
   method: 'patch',
   path: '/store/orders/{orderId}',
+  sdk: 'store.orders.update',
   tag,
   summary: 'Change an open order',
   description:
-    'A merge patch (RFC 7396). A new quantity takes the difference from the stock or returns it. `complete` goes from false to true once; a complete order changes no more.',
+    'A merge patch (RFC 7396). If the quantity changes, the difference is taken from stock or returned to it. Setting `complete` to true is final: a complete order cannot be changed.',
   scope: 'orders:write',
   params: OrderPath,
   body: OrderPatch,
-  answers: { 200: { description: 'The order as it now is.', body: Order } },
+  answers: { 200: { description: 'The updated order.', body: Order } },
   errors: ['order_not_found', 'order_complete', 'insufficient_stock'],
   etag: true,
 })
@@ -173,13 +177,14 @@ export const cancelOrder = defineOperation({
   id: 'cancelOrder',
   method: 'delete',
   path: '/store/orders/{orderId}',
+  sdk: 'store.orders.cancel',
   tag,
   summary: 'Cancel an open order',
-  description: 'Removes the order and returns its quantity to the stock, exactly once.',
+  description: 'Cancels the order and returns its quantity to stock, exactly once.',
   scope: 'orders:write',
   params: OrderPath,
   exampleParams: { orderId: 7 },
-  answers: { 204: { description: 'The order is cancelled and its stock returned.' } },
+  answers: { 204: { description: 'The order was cancelled and its quantity returned to stock.' } },
   errors: ['order_not_found', 'order_complete'],
   etag: true,
 })
@@ -188,10 +193,11 @@ export const listOrderHistory = defineOperation({
   id: 'listOrderHistory',
   method: 'get',
   path: '/store/orders/{orderId}/history',
+  sdk: 'store.orders.history',
   tag,
-  summary: 'Read the history of an order',
+  summary: 'Get the history of an order',
   description:
-    'What happened to one of your orders, oldest first: it was placed, changed, completed, cancelled. It stays after a cancel, when the order itself is gone. A change that changed nothing is not in it.',
+    'Returns the changes of one of your orders, oldest first: placed, changed, completed, cancelled. The history is kept after the order is cancelled. A change without effect is not listed.',
   scope: 'orders:read',
   stability: 'beta',
   params: OrderPath,

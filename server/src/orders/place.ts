@@ -1,14 +1,13 @@
 import { ApiError } from '../api/errors.ts'
 import type { Call } from '../api/operation.ts'
 import type { Transaction } from '../db/database.ts'
-import type { OrderRow } from '../db/tables.ts'
 import { type Awaitable, afterBoth } from '../lib/awaitable.ts'
 import type { Id } from '../lib/int64.ts'
 import { lockPet } from '../stock/lock.ts'
 import { moveStock } from '../stock/move.ts'
 import { recordChange } from './history.ts'
 import { showOrder } from './show.ts'
-import { insertOrder } from './store.ts'
+import { insertOrder, type OrderRow } from './store.ts'
 
 export interface NewOrder {
   readonly petId: Id
@@ -17,7 +16,7 @@ export interface NewOrder {
   readonly complete?: boolean | undefined
 }
 
-/** Takes the quantity from the stock of an available pet for an order of the caller. */
+/** Places an order for the caller and takes its quantity from the stock of an available pet. */
 export function placeOrder(tx: Transaction, { caller, now }: Call, wanted: NewOrder): Awaitable<OrderRow> {
   const { petId, quantity = 1, shipDate = null, complete = false } = wanted
   return afterBoth(lockPet(tx, petId), tx.nextId('orders'), (pet, id) => {

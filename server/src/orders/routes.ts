@@ -1,26 +1,26 @@
 import { keyset, page } from '../api/list-page.ts'
 import { created, noContent, ok, type Route, read, write } from '../api/operation.ts'
-import type { OrderRow } from '../db/tables.ts'
 import { after } from '../lib/awaitable.ts'
 import { cancelOrder } from './cancel.ts'
 import { changeOrder } from './change.ts'
-import { findHistory, historySorts, wasPlaced } from './history.ts'
+import { findHistory, hasExisted, historySorts } from './history.ts'
 import * as operations from './operations.ts'
 import { orderNotFound, ownerFor } from './owner.ts'
 import { placeOrder } from './place.ts'
 import { showEvent, showOrder } from './show.ts'
+import type { OrderRow } from './store.ts'
 import * as store from './store.ts'
 
-const placed = (order: OrderRow) => created(showOrder(order), `/store/orders/${order.id}`)
+const orderCreated = (order: OrderRow) => created(showOrder(order), `/store/orders/${order.id}`)
 
 export const orderRoutes: Route[] = [
   read(operations.listOrders, async (db, { query, caller }) => {
     const sort = store.sortFor(query.sort ?? 'id', query)
-    const asked = keyset(operations.listOrders, query, store.orderSorts, sort)
-    return page(await store.findOrders(db, ownerFor(caller), query, asked), asked, showOrder)
+    const pageQuery = keyset(operations.listOrders, query, store.orderSorts, sort)
+    return page(await store.findOrders(db, ownerFor(caller), query, pageQuery), pageQuery, showOrder)
   }),
 
-  write(operations.placeOrder, (tx, input) => after(placeOrder(tx, input, input.body), placed)),
+  write(operations.placeOrder, (tx, input) => after(placeOrder(tx, input, input.body), orderCreated)),
 
   read(operations.getOrder, async (db, { params, caller }) => {
     const order = await store.findOrder(db, ownerFor(caller), params.orderId)
@@ -39,9 +39,9 @@ export const orderRoutes: Route[] = [
 
   read(operations.listOrderHistory, async (db, { params, query, caller }) => {
     const owner = ownerFor(caller)
-    const asked = keyset(operations.listOrderHistory, query, historySorts, 'id', params)
-    const found = await findHistory(db, owner, params.orderId, asked)
-    if (found.rows.length === 0 && !(await wasPlaced(db, owner, params.orderId))) throw orderNotFound(params.orderId)
-    return page(found, asked, showEvent)
+    const pageQuery = keyset(operations.listOrderHistory, query, historySorts, 'id', params)
+    const found = await findHistory(db, owner, params.orderId, pageQuery)
+    if (found.rows.length === 0 && !(await hasExisted(db, owner, params.orderId))) throw orderNotFound(params.orderId)
+    return page(found, pageQuery, showEvent)
   }),
 ]

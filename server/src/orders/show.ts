@@ -1,4 +1,4 @@
-import type { OrderHistoryRow, OrderRow } from '../db/tables.ts'
+import type { OrderHistoryRow, OrderRow } from './store.ts'
 
 /** An order as clients see it. */
 export const showOrder = ({ id, pet_id, quantity, ship_date, complete }: OrderRow) => ({
@@ -9,7 +9,7 @@ export const showOrder = ({ id, pet_id, quantity, ship_date, complete }: OrderRo
   complete: complete === 1,
 })
 
-/** What happened to an order, as clients see it. */
+/** A line of an order's history as clients see it. */
 export const showEvent = ({ id, kind, changes, at }: OrderHistoryRow) => ({
   id,
   kind,

@@ -1,11 +1,31 @@
 import { ascending, type Clause, descending, type Keyset, where } from '../db/clauses.ts'
 import type { Queryable, Transaction } from '../db/database.ts'
 import { type Found, findPage, type List } from '../db/find-page.ts'
-import type { Bit, OrderRow } from '../db/tables.ts'
+import type { Bit } from '../db/value.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { Id } from '../lib/int64.ts'
-import { type LockedPet, lockingPet } from '../stock/lock.ts'
+import { createPetLock, type LockedPet } from '../stock/lock.ts'
 import type { Owner } from './owner.ts'
+
+export interface OrderRow {
+  id: number
+  key_id: number
+  pet_id: number
+  quantity: number
+  ship_date: number | null
+  complete: Bit
+  created_at: number
+}
+
+export type OrderEventKind = 'placed' | 'changed' | 'completed' | 'cancelled'
+
+export interface OrderHistoryRow {
+  id: number
+  kind: OrderEventKind
+  /** JSON. */
+  changes: string
+  at: number
+}
 
 const byId = { id: 'integer' } as const
 const byTime = { created_at: 'integer', id: 'integer' } as const
@@ -27,7 +47,7 @@ export const ownedBy = (owner: Owner): Clause | undefined => (owner === 'everyon
 interface OrderFilter {
   petId?: Id | undefined
   complete?: boolean | undefined
-  /** Times from which on and before which orders were placed, or are to be shipped. */
+  /** Half-open time ranges: from inclusive, to exclusive. */
   placedFrom?: number | undefined
   placedTo?: number | undefined
   shipFrom?: number | undefined
@@ -36,17 +56,17 @@ interface OrderFilter {
 
 type OrderSort = keyof typeof orderSorts
 
-const sortOfRange = { id: 'placed', '-id': '-placed', shipDate: 'shipDate', '-shipDate': '-shipDate' } as const
+const sortByTime = { id: 'placed', '-id': '-placed', shipDate: 'shipDate', '-shipDate': '-shipDate' } as const
 
-/** Ids are given out as orders are placed: a range of times is read in the order of times, where an index has it together. */
-export const sortFor = (sort: keyof typeof sortOfRange, { placedFrom, placedTo }: OrderFilter): OrderSort =>
-  placedFrom === undefined && placedTo === undefined ? sort : sortOfRange[sort]
+/** Ids follow the time of placing, so a filter on that time sorts by time instead, which an index can serve. */
+export const sortFor = (sort: keyof typeof sortByTime, { placedFrom, placedTo }: OrderFilter): OrderSort =>
+  placedFrom === undefined && placedTo === undefined ? sort : sortByTime[sort]
 
-const completeIs = (bit: Bit): Clause => [`complete = ${bit}`]
-/** As the indexes by time and by ship date of everyone's orders have it, see the migration that makes them. */
-const everyonesCompleteIs = (bit: Bit): Clause => [`complete + 0 = ${bit}`]
-/** As the index of all open orders has it. */
-const isOpen: Clause = ['complete * 1 = 0']
+const completeClause = (bit: Bit): Clause => [`complete = ${bit}`]
+/** Written as in the indexes by time and by ship date over all keys' orders, so that those are used. */
+const allKeysCompleteClause = (bit: Bit): Clause => [`complete + 0 = ${bit}`]
+/** Written as in the index of all open orders. */
+const openClause: Clause = ['complete * 1 = 0']
 
 export async function findOrders(
   db: Queryable,
@@ -55,71 +75,73 @@ export async function findOrders(
   keyset: Keyset,
 ): Promise<Found<OrderRow>> {
   const select = `SELECT ${columns} FROM orders`
-  if (keyset.sort.columns === byId) return findPage(db, { select, ...inOrderOfIds(owner, filter) }, keyset)
-  const list = { select, ...inOrderOfTimes(owner, filter, keyset) }
+  if (keyset.sort.columns === byId) return findPage(db, { select, ...planById(owner, filter) }, keyset)
+  const list = { select, ...planByTime(owner, filter, keyset) }
   if (keyset.sort.columns === byTime) return findPage(db, list, keyset)
   const isRange = filter.shipFrom !== undefined || filter.shipTo !== undefined
-  return datedFirst(keyset, isRange, (within, condition) =>
+  return findDatedFirst(keyset, isRange, (within, condition) =>
     findPage(db, { ...list, where: [...list.where, condition] }, within),
   )
 }
 
-const given = (sql: string, value: Id | undefined): Clause | undefined =>
+const optionalClause = (sql: string, value: Id | undefined): Clause | undefined =>
   value === undefined ? undefined : [sql, value]
-const placedIn = ({ placedFrom, placedTo }: OrderFilter) => [
-  given('created_at >= ?', placedFrom),
-  given('created_at < ?', placedTo),
+const placedRange = ({ placedFrom, placedTo }: OrderFilter) => [
+  optionalClause('created_at >= ?', placedFrom),
+  optionalClause('created_at < ?', placedTo),
 ]
-const shippedIn = ({ shipFrom, shipTo }: OrderFilter) => [
-  given('ship_date >= ?', shipFrom),
-  given('ship_date < ?', shipTo),
+const shipRange = ({ shipFrom, shipTo }: OrderFilter) => [
+  optionalClause('ship_date >= ?', shipFrom),
+  optionalClause('ship_date < ?', shipTo),
 ]
 
-/** `complete` is a part of every index but the primary key: both of its values are read, or the one that is asked for. */
+/** Every index except the primary key includes `complete`, so a query names one or both values. */
 const bitsOf = ({ complete }: OrderFilter): readonly Bit[] => (complete === undefined ? [0, 1] : [complete ? 1 : 0])
 
-/** Orders of a pet or of a key, and everyone's open ones, are found in the order of ids; other conditions are checked row by row. */
-function inOrderOfIds(owner: Owner, filter: OrderFilter): Omit<List, 'select'> {
+/** By id, an index serves the orders of a pet, of a key, or all open orders; other conditions are checked row by row. */
+function planById(owner: Owner, filter: OrderFilter): Omit<List, 'select'> {
   const { petId, complete } = filter
-  const others = [...placedIn(filter), ...shippedIn(filter)]
+  const others = [...placedRange(filter), ...shipRange(filter)]
   if (petId === undefined && owner === 'everyone') {
     return {
-      where: [complete === false ? isOpen : undefined],
-      filters: [complete === true ? completeIs(1) : undefined, ...others],
+      where: [complete === false ? openClause : undefined],
+      filters: [complete === true ? completeClause(1) : undefined, ...others],
     }
   }
   return {
     where: [petId === undefined ? ownedBy(owner) : ['pet_id = ?', petId]],
-    // As a parameter it becomes a bound of the index, so the planner cannot read the primary key past the orders of others.
+    // A parameter becomes an index bound, so the planner cannot scan the primary key past other keys' orders.
     oneOf: bitsOf(filter).map((bit) => ['complete = ?', bit]),
     filters: [petId === undefined ? undefined : ownedBy(owner), ...others],
   }
 }
 
-/** The indexes by time and by ship date have each key's and everyone's orders, open and complete ones apart. */
-function inOrderOfTimes(owner: Owner, filter: OrderFilter, { sort }: Keyset) {
+/** By time or ship date, indexes serve one key's or all orders, with open and complete orders apart. */
+function planByTime(owner: Owner, filter: OrderFilter, { sort }: Keyset) {
   const [range, other] =
-    sort.columns === byTime ? [placedIn(filter), shippedIn(filter)] : [shippedIn(filter), placedIn(filter)]
+    sort.columns === byTime ? [placedRange(filter), shipRange(filter)] : [shipRange(filter), placedRange(filter)]
   return {
     where: [ownedBy(owner), ...range],
-    oneOf: bitsOf(filter).map(owner === 'everyone' ? everyonesCompleteIs : completeIs),
-    filters: [given('pet_id = ?', filter.petId), ...other],
+    oneOf: bitsOf(filter).map(owner === 'everyone' ? allKeysCompleteClause : completeClause),
+    filters: [optionalClause('pet_id = ?', filter.petId), ...other],
   }
 }
 
-/** By ship date, whichever way: first the orders that have one, then the others by id. */
-async function datedFirst(
+/** Sorts by ship date, in either direction: first the orders that have one, then the others by id. */
+async function findDatedFirst(
   { sort, after, limit }: Keyset,
   onlyDated: boolean,
   find: (keyset: Keyset, condition: Clause) => Promise<Found<OrderRow>>,
 ): Promise<Found<OrderRow>> {
-  const isPast = after?.[0] === null
-  const dated = isPast ? { rows: [], next: undefined } : await find({ sort, after, limit }, ['ship_date IS NOT NULL'])
+  const isInUndated = after?.[0] === null
+  const dated = isInUndated
+    ? { rows: [], next: undefined }
+    : await find({ sort, after, limit }, ['ship_date IS NOT NULL'])
   if (onlyDated || dated.next) return dated
   const left = limit - dated.rows.length
-  // The page is full: the next begins before the first order without a date, if there may be one.
+  // The page is full: the next one starts with the orders without a date, if there are any.
   if (left === 0) return { rows: dated.rows, next: [null, sort.descending ? Number.MAX_SAFE_INTEGER : 0] }
-  const undated = await find({ sort, after: isPast ? after : undefined, limit: left }, ['ship_date IS NULL'])
+  const undated = await find({ sort, after: isInUndated ? after : undefined, limit: left }, ['ship_date IS NULL'])
   return { rows: [...dated.rows, ...undated.rows], next: undated.next }
 }
 
@@ -135,18 +157,18 @@ export async function lockOrder(tx: Transaction, owner: Owner, id: Id): Promise<
   return row
 }
 
-/** The pet of an open order, found and locked without waiting to be told which it is. */
+/** Locks the pet of an open order without first reading which pet that is. */
 export function lockPetOfOrder(tx: Transaction, owner: Owner, id: Id): Awaitable<LockedPet | undefined> {
   const { where: condition, params } = where([['id = ?', id], ['complete = 0'], ownedBy(owner)])
-  return lockingPet(`= (SELECT pet_id FROM orders ${condition})`)(tx, params)
+  return createPetLock(`= (SELECT pet_id FROM orders ${condition})`)(tx, params)
 }
 
-const insertion = `INSERT INTO orders (${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7)`
+const insertSql = `INSERT INTO orders (${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7)`
 
-/** Its id was drawn before. */
+/** The id comes from `nextId`. */
 export function insertOrder(tx: Transaction, order: OrderRow): void {
   const { id, key_id, pet_id, quantity, ship_date, complete, created_at } = order
-  tx.send(insertion, [id, key_id, pet_id, quantity, ship_date, complete, created_at])
+  tx.send(insertSql, [id, key_id, pet_id, quantity, ship_date, complete, created_at])
 }
 
 export function updateOrder(tx: Transaction, { id, quantity, ship_date, complete }: OrderRow): void {

@@ -3,7 +3,7 @@ import { answersKeptHours } from '../api/sizes.ts'
 import { banDurationMs, strikesAllowed } from '../keys/bans.ts'
 import { graceSecondsDefault, onlyManagerGraceSeconds } from '../keys/operations.ts'
 import { plans, presets } from '../keys/plans.ts'
-import { grouped } from '../lib/text.ts'
+import { formatNumber } from '../lib/text.ts'
 import { dayMs, hourMs, minuteMs } from '../lib/time.ts'
 import { strikeMinutes } from '../limits/limiter.ts'
 import { failingMsMax, retryDelaysMs } from '../webhooks/schedule.ts'
@@ -26,9 +26,9 @@ export function guideValues(baseUrl: string, document: ApiDocument): Record<stri
       [
         ...Object.entries(plans).map(([plan, { perMinute, perDay }]) => [
           plan,
-          grouped(perMinute),
-          grouped(perDay),
-          grouped(strikesAllowed(perMinute)),
+          formatNumber(perMinute),
+          formatNumber(perDay),
+          formatNumber(strikesAllowed(perMinute)),
         ]),
         ['enterprise', 'custom', 'custom', 'half of the requests per minute, at least 30'],
       ],

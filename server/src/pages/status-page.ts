@@ -1,6 +1,6 @@
 import type { WebPage } from '../http/listener.ts'
 import { prefersMarkdown } from '../http/negotiate.ts'
-import { grouped } from '../lib/text.ts'
+import { formatNumber } from '../lib/text.ts'
 import { dayMs, hourMs, minuteMs } from '../lib/time.ts'
 import { html } from './html.ts'
 import { layout, type Place, pageHeaders } from './layout.ts'
@@ -46,9 +46,9 @@ function factsOf({ version }: Place, node: NodeStatus): [name: string, value: st
     ['Started', new Date(node.startedAt).toUTCString()],
     ['Database', `${engines[node.engine]}, ${node.database}`],
     ['Limits', limitModes[node.limits]],
-    ['Requests in the last minute', grouped(requests)],
-    ['of these refused (4xx)', grouped(refused)],
-    ['of these failed (5xx)', grouped(failed) + share],
+    ['Requests in the last minute', formatNumber(requests)],
+    ['of these refused (4xx)', formatNumber(refused)],
+    ['of these failed (5xx)', formatNumber(failed) + share],
   ]
 }
 

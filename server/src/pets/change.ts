@@ -1,15 +1,14 @@
 import { ApiError } from '../api/errors.ts'
 import type { Call } from '../api/operation.ts'
 import type { Transaction } from '../db/database.ts'
-import type { PetRow, PetStatus } from '../db/tables.ts'
-import { record } from '../events/record.ts'
+import { recordEvent } from '../events/record.ts'
 import type { Id } from '../lib/int64.ts'
-import type { LockedPet } from '../stock/lock.ts'
+import type { LockedPet, PetRow } from '../stock/lock.ts'
 import { showPet } from '../stock/show.ts'
-import { type Standing, setByHand, stockSays } from '../stock/status.ts'
-import { knownCategory } from './known-category.ts'
+import { type PetStatus, type StatusState, setManually, statusFromStock } from '../stock/status.ts'
 import { lockMatchingPet } from './lock.ts'
 import { updatePet } from './store.ts'
+import { rejectUnknownCategory } from './unknown-category.ts'
 
 export interface PetChange {
   readonly name?: string | undefined
@@ -17,20 +16,20 @@ export interface PetChange {
   readonly status?: PetStatus | undefined
 }
 
-/** Sets the fields that are given; the others stay as they are. */
+/** Updates the given fields; absent fields keep their values. */
 export async function changePet(tx: Transaction, call: Call, id: Id, change: PetChange): Promise<PetRow> {
   const pet = await lockMatchingPet(tx, call, id)
   const { name = pet.name, categoryId = pet.category_id, status } = change
-  const standing = status === undefined ? pet : standingByHand(pet, status)
-  const fields = { name, categoryId, status: standing.status, held: standing.held }
-  const row = await knownCategory(categoryId, updatePet(tx, pet.id, fields))
-  record(tx, call, { type: 'pet.updated', data: showPet(row), before: showPet(pet) })
+  const state = status === undefined ? pet : stateAfterSetting(pet, status)
+  const fields = { name, categoryId, status: state.status, held: state.held }
+  const row = await rejectUnknownCategory(categoryId, updatePet(tx, pet.id, fields))
+  recordEvent(tx, call, { type: 'pet.updated', data: showPet(row), before: showPet(pet) })
   return row
 }
 
-function standingByHand(pet: LockedPet, wanted: PetStatus): Standing {
-  const standing = setByHand(pet.status, wanted, stockSays(pet))
-  if (standing) return standing
+function stateAfterSetting(pet: LockedPet, wanted: PetStatus): StatusState {
+  const state = setManually(pet.status, wanted, statusFromStock(pet))
+  if (state) return state
   const why = wanted === 'available' ? 'it has nothing in stock' : 'a sold pet cannot become pending'
   throw new ApiError(
     'invalid_status_transition',

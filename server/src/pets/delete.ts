@@ -7,7 +7,7 @@ import { showPet } from '../stock/show.ts'
 import { lockMatchingPet } from './lock.ts'
 import * as store from './store.ts'
 
-/** Removes a pet and its stock, unless an order for it is open. */
+/** Deletes a pet and its stock, unless it has open orders. */
 export async function deletePet(tx: Transaction, call: Call, id: Id): Promise<void> {
   const pet = await lockMatchingPet(tx, call, id)
   if (pet.openOrders > 0) {

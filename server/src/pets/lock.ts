@@ -7,7 +7,7 @@ import { showPet } from '../stock/show.ts'
 
 export const petNotFound = (id: Id) => new ApiError('pet_not_found', `There is no pet ${id}.`)
 
-/** The pet, locked and in the state it was meant in. */
+/** Locks a pet and checks the request's If-Match. */
 export async function lockMatchingPet(tx: Transaction, { mustMatch }: Call, id: Id): Promise<LockedPet> {
   const pet = await lockPet(tx, id)
   if (!pet) throw petNotFound(id)

@@ -6,11 +6,11 @@ import { Category } from '../categories/operations.ts'
 
 export const PetStatus = z.enum(['available', 'pending', 'sold']).meta({
   id: 'PetStatus',
-  description: 'Whether the pet can be ordered, is spoken for, or is gone.',
+  description: 'Whether the pet can be ordered, is reserved, or is sold.',
   example: 'available',
 })
 
-// Like all examples, of the sample shop.
+// All examples are from the sample data.
 const example = { id: 1, name: 'Rex', categoryId: 1, status: 'available' }
 const { id: _, ...newExample } = example
 
@@ -19,7 +19,7 @@ const categoryId = BodyId.meta({ description: 'ID of the category the animal bel
 
 export const NewPet = z.strictObject({ name, categoryId, status: PetStatus.optional() }).meta({
   id: 'NewPet',
-  description: 'What is sent to register or replace a pet. Other fields are refused.',
+  description: 'The fields to register or replace a pet. Unknown fields are refused.',
   example: newExample,
 })
 
@@ -37,7 +37,7 @@ const petFields = {
 export const Pet = z.object({ ...petFields, status: petFields.status.optional() }).meta({
   id: 'Pet',
   extends: 'NewPet',
-  description: 'An animal in the shop. Its status is always given.',
+  description: 'An animal in the shop. `status` is always present.',
   example,
 })
 
@@ -50,7 +50,7 @@ export const PetPath = z.object({
 export const StatusFilter = listParam(PetStatus, { max: 100, form: 'repeated' })
   .optional()
   .meta({
-    description: 'Only pets with one of these statuses; may be given several times.',
+    description: 'Only pets with one of these statuses. Repeat the parameter for several.',
     example: ['available'],
     parameter: 'StatusFilter',
   })
@@ -60,7 +60,7 @@ const tag = 'Catalogue'
 const CategoryFilter = listParam(IdParam, { max: 100, form: 'repeated' })
   .optional()
   .meta({
-    description: 'Only pets of one of these categories; may be given several times.',
+    description: 'Only pets in one of these categories. Repeat the parameter for several.',
     example: [1],
     parameter: 'CategoryFilter',
   })
@@ -71,11 +71,11 @@ const PetQuery = z.strictObject({
   ids: listParam(IdParam, { max: 100, form: 'commas' })
     .optional()
     .meta({ description: 'Only pets with these ids.', example: [1, 2] }),
-  q: text(200).optional().meta({ description: 'Part of the name, in any case.', example: 'rex' }),
+  q: text(200).optional().meta({ description: 'Part of the name, case-insensitive.', example: 'rex' }),
   sort: z
     .enum(['id', '-id', 'name', '-name'])
     .optional()
-    .meta({ description: 'The order; `id` unless given.', example: 'name' }),
+    .meta({ description: 'The sort order; `id` by default.', example: 'name' }),
   ...pageParams,
 })
 
@@ -83,30 +83,33 @@ export const listPets = defineOperation({
   id: 'listPets',
   method: 'get',
   path: '/pets',
+  sdk: 'pets.list',
   tag,
   summary: 'List pets',
-  description: 'The catalogue, page by page. Filters narrow it down together.',
+  description: 'Returns the catalogue in pages. All filters must match.',
   scope: 'pets:read',
   query: PetQuery,
   answers: { 200: { description: 'A page of pets.', body: Pets } },
 })
 
-/** Categories that are counted one by one. */
+/** The most categories in one response. */
 export const categoriesCountedMax = 1_000
 
 const count = z.int().min(0)
 
 const PetCounts = z
   .object({
-    total: count.meta({ description: 'Pets that the filters let through.' }),
-    byStatus: z.object({ available: count, pending: count, sold: count }).meta({ description: 'The same by status.' }),
-    byCategory: z
-      .array(z.object({ categoryId: AnswerId, total: count }))
-      .meta({ description: `The same by category, by id, at most ${categoriesCountedMax} of those that have any.` }),
+    total: count.meta({ description: 'Pets that match the filters.' }),
+    byStatus: z
+      .object({ available: count, pending: count, sold: count })
+      .meta({ description: 'Matching pets by status.' }),
+    byCategory: z.array(z.object({ categoryId: AnswerId, total: count })).meta({
+      description: `Matching pets by category, ordered by category id; at most ${categoriesCountedMax} categories that have pets.`,
+    }),
   })
   .meta({
     id: 'PetCounts',
-    description: 'How many pets there are.',
+    description: 'The number of pets.',
     example: {
       total: 8,
       byStatus: { available: 6, pending: 1, sold: 1 },
@@ -118,9 +121,10 @@ export const countPets = defineOperation({
   id: 'countPets',
   method: 'get',
   path: '/pets/counts',
+  sdk: 'pets.counts',
   tag,
   summary: 'Count pets',
-  description: 'How many pets there are, in all, by status and by category. The numbers are exact.',
+  description: 'Returns the number of pets in total, by status and by category. The numbers are exact.',
   scope: 'pets:read',
   stability: 'beta',
   query: z.strictObject({ status: StatusFilter, categoryId: CategoryFilter }),
@@ -131,13 +135,14 @@ export const createPet = defineOperation({
   id: 'createPet',
   method: 'post',
   path: '/pets',
+  sdk: 'pets.create',
   tag,
   summary: 'Register a pet',
   description:
-    'Adds an animal to the shop and puts one in stock (none when it arrives `sold`). A pet that arrives `pending` is held: it cannot be ordered until somebody sets it `available`, which its stock says.',
+    'Adds a pet with one in stock, or none if its status is `sold`. A pet registered as `pending` is held: it cannot be ordered until someone sets it to `available`.',
   scope: 'pets:write',
   body: NewPet,
-  answers: { 201: { description: 'The pet as registered.', body: Pet } },
+  answers: { 201: { description: 'The registered pet.', body: Pet } },
   errors: ['unknown_category'],
   etag: true,
 })
@@ -148,14 +153,15 @@ export const createPets = defineOperation({
   id: 'createPets',
   method: 'post',
   path: '/pets/batch',
+  sdk: 'pets.batch',
   tag,
   summary: 'Register many pets',
-  description: `Registers 1 to ${batchMax} pets, all of them or none, and answers in their order. Faults are named by place, such as \`/3/name\`. Costs as many requests as it has items, and is refused whole when they are not left; then it has cost one.`,
+  description: `Registers 1 to ${batchMax} pets, all or none, and returns them in the same order. Errors name the item, such as \`/3/name\`. Each item counts as one request. If the quota is too small for all of them, the batch is refused and counts as one request.`,
   scope: 'pets:write',
   costs: 'items',
   stability: 'beta',
   body: z.array(NewPet).min(1).max(batchMax),
-  answers: { 201: { description: 'The pets as registered.', body: Pets } },
+  answers: { 201: { description: 'The registered pets.', body: Pets } },
   errors: ['unknown_category'],
 })
 
@@ -163,9 +169,10 @@ export const getPet = defineOperation({
   id: 'getPet',
   method: 'get',
   path: '/pets/{petId}',
+  sdk: 'pets.get',
   tag,
   summary: 'Get a pet',
-  description: 'One pet by its id. Deprecated: the profile answers with the same fields and more.',
+  description: 'Returns one pet. Deprecated: use the profile, which has the same fields and more.',
   scope: 'pets:read',
   deprecation: { since: '2026-11-01', sunset: '2027-06-30', successor: '/pets/{petId}/profile' },
   params: PetPath,
@@ -178,13 +185,14 @@ export const replacePet = defineOperation({
   id: 'replacePet',
   method: 'put',
   path: '/pets/{petId}',
+  sdk: 'pets.replace',
   tag,
   summary: 'Replace a pet',
-  description: 'Sets name and category. An absent status stays as it is.',
+  description: 'Sets name and category. If `status` is absent, it does not change.',
   scope: 'pets:write',
   params: PetPath,
   body: NewPet,
-  answers: { 200: { description: 'The pet as it now is.', body: Pet } },
+  answers: { 200: { description: 'The updated pet.', body: Pet } },
   errors: ['pet_not_found', 'invalid_status_transition', 'unknown_category'],
   etag: true,
 })
@@ -193,13 +201,14 @@ export const updatePet = defineOperation({
   id: 'updatePet',
   method: 'patch',
   path: '/pets/{petId}',
+  sdk: 'pets.update',
   tag,
   summary: 'Change a pet',
-  description: 'A merge patch (RFC 7396): fields that are absent stay as they are.',
+  description: 'A merge patch (RFC 7396): absent fields do not change.',
   scope: 'pets:write',
   params: PetPath,
   body: PetPatch,
-  answers: { 200: { description: 'The pet as it now is.', body: Pet } },
+  answers: { 200: { description: 'The updated pet.', body: Pet } },
   errors: ['pet_not_found', 'invalid_status_transition', 'unknown_category'],
   etag: true,
 })
@@ -208,13 +217,14 @@ export const deletePet = defineOperation({
   id: 'deletePet',
   method: 'delete',
   path: '/pets/{petId}',
+  sdk: 'pets.delete',
   tag,
   summary: 'Delete a pet',
-  description: 'Removes a pet and its stock. Its complete orders stay; while it has open ones it cannot be deleted.',
+  description: 'Deletes a pet and its stock. Its complete orders are kept; a pet with open orders cannot be deleted.',
   scope: 'pets:write',
   params: PetPath,
   exampleParams: { petId: 8 },
-  answers: { 204: { description: 'The pet is gone.' } },
+  answers: { 204: { description: 'The pet was deleted.' } },
   errors: ['pet_not_found', 'pet_has_open_orders'],
   etag: true,
 })
@@ -223,7 +233,7 @@ const PetProfile = z
   .object({
     ...petFields,
     category: Category,
-    stock: z.int().min(0).meta({ description: 'How many are in stock.', example: 3 }),
+    stock: z.int().min(0).meta({ description: 'The number in stock.', example: 3 }),
   })
   .meta({
     id: 'PetProfile',
@@ -235,9 +245,10 @@ export const listProfiles = defineOperation({
   id: 'listProfiles',
   method: 'get',
   path: '/pets/profiles',
+  sdk: 'pets.profiles',
   tag,
-  summary: 'List profiles of pets',
-  description: 'Pets with their categories and stock, page by page: what a page of a shop shows, in one request.',
+  summary: 'List pet profiles',
+  description: 'Returns pets with their category and stock in pages: everything a shop page shows, in one request.',
   scope: 'pets:read',
   stability: 'beta',
   query: PetQuery,
@@ -248,14 +259,15 @@ export const getPetProfile = defineOperation({
   id: 'getPetProfile',
   method: 'get',
   path: '/pets/{petId}/profile',
+  sdk: 'pets.profile',
   tag,
-  summary: 'Get the profile of a pet',
-  description: 'One pet with its category and how many are in stock, in one answer.',
+  summary: 'Get a pet profile',
+  description: 'Returns one pet with its category and the number in stock.',
   scope: 'pets:read',
   params: PetPath,
   answers: { 200: { description: 'The profile.', body: PetProfile } },
   errors: ['pet_not_found'],
-  // The pet's own part of the tag is the pet's tag: who read the profile may guard a write of the pet with it.
+  // One part of the tag is the pet's own tag, so a client that read the profile can use it in If-Match on the pet.
   etag: { derived: ['category', 'stock'] },
 })
 

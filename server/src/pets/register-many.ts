@@ -1,16 +1,16 @@
 import { unknownInBatch } from '../api/errors.ts'
 import type { Call } from '../api/operation.ts'
+import { findExistingIds } from '../categories/store.ts'
 import type { Transaction } from '../db/database.ts'
-import type { PetRow } from '../db/tables.ts'
+import type { PetRow } from '../stock/lock.ts'
 import { type NewPet, registerPet } from './register.ts'
-import { knownCategories } from './store.ts'
 
-/** Adds animals to the shop, all of them or none. They get their ids in the order given. */
+/** Registers several pets, all or none. Ids follow the given order. */
 export async function registerPets(tx: Transaction, call: Call, pets: readonly NewPet[]): Promise<PetRow[]> {
-  // Looked up so that every fault can be named; a category that is deleted meanwhile is refused by the database.
-  const known = await knownCategories(tx, [...new Set(pets.map(({ categoryId }) => categoryId))])
+  // Checked first to report every fault; a category deleted meanwhile violates the foreign key.
+  const existing = await findExistingIds(tx, [...new Set(pets.map(({ categoryId }) => categoryId))])
   const faults = pets.flatMap(({ categoryId }, index) =>
-    known.has(categoryId)
+    existing.has(categoryId)
       ? []
       : [{ in: 'body' as const, path: `/${index}/categoryId`, message: `there is no category ${categoryId}` }],
   )

@@ -1,12 +1,12 @@
 import type { Call } from '../api/operation.ts'
 import type { Transaction } from '../db/database.ts'
-import type { PetRow, PetStatus } from '../db/tables.ts'
 import type { Id } from '../lib/int64.ts'
+import type { PetRow } from '../stock/lock.ts'
 import { setStock } from '../stock/move.ts'
 import { showPet } from '../stock/show.ts'
-import { registered } from '../stock/status.ts'
-import { knownCategory } from './known-category.ts'
+import { initialState, type PetStatus } from '../stock/status.ts'
 import { insertPet } from './store.ts'
+import { rejectUnknownCategory } from './unknown-category.ts'
 
 export interface NewPet {
   readonly name: string
@@ -14,10 +14,10 @@ export interface NewPet {
   readonly status?: PetStatus | undefined
 }
 
-/** Adds an animal to the shop and puts one in stock, none when it arrives sold. */
+/** Registers a pet with one in stock, or none if it is sold. */
 export async function registerPet(tx: Transaction, { now }: Call, wanted: NewPet): Promise<PetRow> {
-  const { quantity, ...standing } = registered(wanted.status ?? 'available')
-  const row = await knownCategory(wanted.categoryId, insertPet(tx, { ...wanted, ...standing }))
+  const { quantity, ...state } = initialState(wanted.status ?? 'available')
+  const row = await rejectUnknownCategory(wanted.categoryId, insertPet(tx, { ...wanted, ...state }))
   const pet = { ...row, stock: undefined, openOrders: 0 }
   setStock(tx, pet, quantity, { cause: 'registered', now }, { type: 'pet.created', data: showPet(row) })
   return row

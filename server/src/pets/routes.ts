@@ -1,6 +1,6 @@
 import { keyset, page } from '../api/list-page.ts'
 import { created, noContent, ok, type Route, read, write } from '../api/operation.ts'
-import type { Awaitable } from '../lib/awaitable.ts'
+import { type Awaitable, after } from '../lib/awaitable.ts'
 import type { Id } from '../lib/int64.ts'
 import { showPet } from '../stock/show.ts'
 import { changePet } from './change.ts'
@@ -16,14 +16,14 @@ import * as store from './store.ts'
 export const petRoutes: Route[] = [
   read(operations.listPets, async (db, { query }) => {
     const { sort = 'id' } = query
-    const asked = keyset(operations.listPets, query, store.petSorts, sort)
-    return page(await store.findPets(db, query, asked), asked, showPet)
+    const pageQuery = keyset(operations.listPets, query, store.petSorts, sort)
+    return page(await store.findPets(db, query, pageQuery), pageQuery, showPet)
   }),
 
   read(operations.listProfiles, async (db, { query }) => {
     const { sort = 'id' } = query
-    const asked = keyset(operations.listProfiles, query, store.petSorts, sort)
-    return page(await store.findProfiles(db, query, asked), asked, showProfile)
+    const pageQuery = keyset(operations.listProfiles, query, store.petSorts, sort)
+    return page(await store.findProfiles(db, query, pageQuery), pageQuery, showProfile)
   }),
 
   read(operations.countPets, async (db, { query }) => ok(showCounts(await findCounts(db, query.categoryId), query))),
@@ -38,7 +38,7 @@ export const petRoutes: Route[] = [
     return { status: 201 as const, body: pets.map(showPet) }
   }),
 
-  read(operations.getPet, (db, { params: { petId } }) => shown(store.findPet(db, petId), petId, showPet)),
+  read(operations.getPet, (db, { params: { petId } }) => respond(store.findPet(db, petId), petId, showPet)),
 
   write(operations.replacePet, async (tx, input) =>
     ok(showPet(await changePet(tx, input, input.params.petId, input.body))),
@@ -54,18 +54,13 @@ export const petRoutes: Route[] = [
   }),
 
   read(operations.getPetProfile, (db, { params: { petId } }) =>
-    shown(store.findProfile(db, petId), petId, showProfile),
+    respond(store.findProfile(db, petId), petId, showProfile),
   ),
 ]
 
-/** The answer that shows what was found of a pet: at once where it is there, without a promise or a function for it. */
-function shown<R, B>(found: Awaitable<R | undefined>, petId: Id, show: (row: R) => B): Awaitable<Shown<B>> {
-  if (found instanceof Promise) return shownLater(found, petId, show)
-  if (!found) throw petNotFound(petId)
-  return ok(show(found))
-}
-
-const shownLater = async <R, B>(found: Promise<R | undefined>, petId: Id, show: (row: R) => B): Promise<Shown<B>> =>
-  shown(await found, petId, show)
-
-type Shown<B> = ReturnType<typeof ok<B>>
+/** Responds with the pet that was found, or `pet_not_found`. */
+const respond = <R, B>(found: Awaitable<R | undefined>, petId: Id, show: (row: R) => B) =>
+  after(found, (row) => {
+    if (!row) throw petNotFound(petId)
+    return ok(show(row))
+  })

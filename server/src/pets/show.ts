@@ -1,6 +1,6 @@
 import { showCategory } from '../categories/show.ts'
-import type { PetStatus } from '../db/tables.ts'
 import { showPet } from '../stock/show.ts'
+import type { PetStatus } from '../stock/status.ts'
 import type { PetCount } from './counts.ts'
 import type { ProfileRow } from './store.ts'
 
@@ -11,27 +11,27 @@ export function showProfile(row: ProfileRow) {
   return { id, name, categoryId, status, category: showCategory(category), stock: row.stock }
 }
 
-interface Asked {
+interface CountFilter {
   readonly status?: readonly PetStatus[] | undefined
   readonly categoryId?: readonly unknown[] | undefined
 }
 
-/** Counts as clients see them. With categories asked for, the sums are of those; without, of all. */
-export function showCounts(counts: readonly PetCount[], { status, categoryId }: Asked) {
-  const wanted = counts.filter((count) => !status || status.includes(count.status))
+/** Counts as clients see them. The totals cover the requested categories, or all if none were requested. */
+export function showCounts(counts: readonly PetCount[], { status, categoryId }: CountFilter) {
+  const matching = counts.filter((count) => !status || status.includes(count.status))
   const [all, each] = [
-    wanted.filter((count) => count.category_id === 0),
-    wanted.filter((count) => count.category_id > 0),
+    matching.filter((count) => count.category_id === 0),
+    matching.filter((count) => count.category_id > 0),
   ]
   const summed = categoryId ? each : all
-  const sum = (some: readonly PetCount[]) => some.reduce((total, { pets }) => total + pets, 0)
-  const of = (name: PetStatus) => sum(summed.filter((count) => count.status === name))
+  const sum = (rows: readonly PetCount[]) => rows.reduce((total, { pets }) => total + pets, 0)
+  const withStatus = (name: PetStatus) => sum(summed.filter((count) => count.status === name))
   return {
     total: sum(summed),
-    byStatus: { available: of('available'), pending: of('pending'), sold: of('sold') },
-    byCategory: [...Map.groupBy(each, ({ category_id }) => category_id)].map(([id, some]) => ({
+    byStatus: { available: withStatus('available'), pending: withStatus('pending'), sold: withStatus('sold') },
+    byCategory: [...Map.groupBy(each, ({ category_id }) => category_id)].map(([id, rows]) => ({
       categoryId: id,
-      total: sum(some),
+      total: sum(rows),
     })),
   }
 }

@@ -1,12 +1,13 @@
-import { ascending, type Clause, descending, type Keyset, where } from '../db/clauses.ts'
+import type { CategoryRow } from '../categories/store.ts'
+import { ascending, type Clause, descending, type Keyset } from '../db/clauses.ts'
 import type { Queryable, Transaction } from '../db/database.ts'
 import { type Found, findPage, type List } from '../db/find-page.ts'
 import { searchFor } from '../db/search.ts'
-import type { CategoryRow, PetRow, PetStatus } from '../db/tables.ts'
 import { type Awaitable, firstOf } from '../lib/awaitable.ts'
 import type { Id } from '../lib/int64.ts'
 import { foldCase } from '../lib/text.ts'
-import type { Standing } from '../stock/status.ts'
+import type { PetRow } from '../stock/lock.ts'
+import type { PetStatus, StatusState } from '../stock/status.ts'
 
 export const petSorts = {
   id: ascending({ id: 'integer' }),
@@ -30,56 +31,49 @@ const searchedRows = `SELECT ${columns}, name_folded FROM pets`
 export async function findPets(db: Queryable, filter: PetFilter, keyset: Keyset): Promise<Found<PetRow>> {
   const { ids, q } = filter
   if (q === undefined)
-    return findPage(db, { select: rows, ...conditionsOf(filter), search: ids && withIds(ids) }, keyset)
+    return findPage(db, { select: rows, ...conditionsOf(filter), search: ids && searchByIds(ids) }, keyset)
   const part = foldCase(q)
   const { filters, ...conditions } = conditionsOf(filter)
   const list = {
     select: searchedRows,
     ...conditions,
     filters: [...filters, [db.dialect.holds('name_folded', '?'), part] as const],
-    search: ids ? withIds(ids) : await searchFor(db, 'pets', part),
+    search: ids ? searchByIds(ids) : await searchFor(db, 'pets', part),
   }
   return findPage(db, list, keyset)
 }
 
-const withIds = (ids: readonly Id[]): Clause => ['SELECT id AS found FROM pets WHERE id IN (?)', ids]
+const searchByIds = (ids: readonly Id[]): Clause => ['SELECT id AS found FROM pets WHERE id IN (?)', ids]
 
-/** How the pets that a filter lets through are found. Of category and status an index serves one, whatever the order. */
+/** The conditions of a filter. An index serves either category or status, in any sort order; the other is checked row by row. */
 function conditionsOf({ status, categoryId, ids }: PetFilter) {
-  const isOfCategory = categoryId?.length
+  const byCategory = categoryId?.length
     ? [...new Set(categoryId)].map((id): Clause => ['category_id = ?', id])
     : undefined
-  const hasStatus = status && statusIs(status)
+  const byStatus = status && statusClauses(status)
   return {
-    oneOf: isOfCategory ?? hasStatus,
+    oneOf: byCategory ?? byStatus,
     filters: [
-      isOfCategory && status && (['status IN (?)', [...new Set(status)]] as const),
+      byCategory && status && (['status IN (?)', [...new Set(status)]] as const),
       ids && (['id IN (?)', ids] as const),
     ],
   } satisfies Partial<List>
 }
 
-/** A condition for each status that is asked for, however often. */
-export const statusIs = (asked: readonly PetStatus[]): Clause[] =>
-  [...new Set(asked)].map((status) => ['status = ?', status])
+/** One condition per distinct status. */
+export const statusClauses = (statuses: readonly PetStatus[]): Clause[] =>
+  [...new Set(statuses)].map((status) => ['status = ?', status])
 
 const petById = `SELECT ${columns} FROM pets WHERE id = $1`
 
 export const findPet = (db: Queryable, id: Id): Awaitable<PetRow | undefined> => firstOf(db.query(petById, [id]))
 
-/** Those of these categories that there are. */
-export async function knownCategories(db: Queryable, ids: readonly Id[]): Promise<Set<Id>> {
-  const { where: condition, params } = where([['id IN (?)', ids]])
-  const rows = await db.query<{ id: number }>(`SELECT id FROM categories ${condition}`, params)
-  return new Set(rows.map(({ id }) => id))
-}
-
-interface PetFields extends Standing {
+interface PetFields extends StatusState {
   name: string
   categoryId: Id
 }
 
-/** Refused by the database when there is no such category. */
+/** Violates a foreign key if there is no such category. */
 export async function insertPet(tx: Transaction, { name, categoryId, status, held }: PetFields): Promise<PetRow> {
   const [row] = await tx.query<PetRow>(
     `INSERT INTO pets (name, name_folded, category_id, status, held) VALUES ($1, $2, $3, $4, $5) RETURNING ${columns}`,
@@ -88,7 +82,7 @@ export async function insertPet(tx: Transaction, { name, categoryId, status, hel
   return row as PetRow
 }
 
-/** Refused by the database when there is no such category. */
+/** Violates a foreign key if there is no such category. */
 export async function updatePet(tx: Transaction, id: Id, fields: PetFields): Promise<PetRow> {
   const { name, categoryId, status, held } = fields
   const [row] = await tx.query<PetRow>(
@@ -99,7 +93,7 @@ export async function updatePet(tx: Transaction, id: Id, fields: PetFields): Pro
   return row as PetRow
 }
 
-/** Its stock goes with it. */
+/** Its inventory item is deleted by a foreign key. */
 export function deletePet(tx: Transaction, id: Id): void {
   tx.send('DELETE FROM pets WHERE id = $1', [id])
 }
@@ -110,22 +104,24 @@ export interface ProfileRow extends PetRow {
   stock: number
 }
 
-const profiles = (condition: string) => `SELECT p.id, p.name, p.category_id, p.status, p.held, c.name AS category_name,
+const profileSql = (
+  condition: string,
+) => `SELECT p.id, p.name, p.category_id, p.status, p.held, c.name AS category_name,
     c.description AS category_description, coalesce(i.quantity, 0) AS stock
   FROM pets p JOIN categories c ON c.id = p.category_id LEFT JOIN inventory i ON i.pet_id = p.id WHERE ${condition}`
 
-const profileById = profiles('p.id = $1')
+const profileById = profileSql('p.id = $1')
 
 export const findProfile = (db: Queryable, id: Id): Awaitable<ProfileRow | undefined> =>
   firstOf(db.query(profileById, [id]))
 
-/** The profiles of a page of pets, in its order. */
+/** The profiles for a page of pets, in the same order. */
 export async function findProfiles(db: Queryable, filter: PetFilter, keyset: Keyset): Promise<Found<ProfileRow>> {
   const { rows, next } = await findPets(db, filter, keyset)
   if (rows.length === 0) return { rows: [], next }
   const ids = rows.map(({ id }) => id)
   const found = await db.query<ProfileRow>(
-    profiles(`p.id IN (${ids.map((_, index) => `$${index + 1}`).join(', ')})`),
+    profileSql(`p.id IN (${ids.map((_, index) => `$${index + 1}`).join(', ')})`),
     ids,
   )
   const byId = new Map(found.map((profile) => [profile.id, profile]))

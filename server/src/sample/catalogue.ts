@@ -1,9 +1,9 @@
-// A believable little shop, so that a first look has something to look at.
+// The sample data of a first start.
 
 interface SamplePet {
   readonly name: string
   readonly stock?: number
-  /** Quantities of orders that are already placed; negative ones are complete. */
+  /** Quantities of the pet's orders; a negative one is complete. */
   readonly orders?: readonly number[]
 }
 

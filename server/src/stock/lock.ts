@@ -1,60 +1,70 @@
 import type { Transaction, Value } from '../db/database.ts'
 import { byHundreds, placeholderList } from '../db/many.ts'
-import type { PetRow } from '../db/tables.ts'
+import type { Bit } from '../db/value.ts'
 import { type Awaitable, after } from '../lib/awaitable.ts'
 import type { Id } from '../lib/int64.ts'
+import type { PetStatus } from './status.ts'
 
-/** A pet under its lock, without which nobody changes a pet, its stock or its orders: what it says stays true. */
+export interface PetRow {
+  id: number
+  name: string
+  category_id: number
+  status: PetStatus
+  /** A person set this status against the stock; it stays until a person sets the status that follows from the stock. */
+  held: Bit
+}
+
+/** A pet with its lock taken. Every change of a pet, its stock or its orders takes this lock first, so these values stay true. */
 export interface LockedPet extends PetRow {
-  /** How many are in stock; undefined: there is no inventory entry. */
+  /** The stock count; undefined if the pet has no inventory item. */
   readonly stock: number | undefined
-  /** How many of its orders are open, counted up to two: one more than the one at hand is all that matters. */
+  /** The number of open orders, counted up to two: it only matters whether there is another one besides the order at hand. */
   readonly openOrders: number
 }
 
-interface HeldRow extends PetRow {
+interface LockedPetRow extends PetRow {
   readonly quantity: number | null
   readonly open_orders: number
 }
 
 type LockPet = (tx: Transaction, params: readonly Value[]) => Awaitable<LockedPet | undefined>
 
-/** Locks the pet whose id is equal to what `condition` says in SQL, so that finding it out needs no round trip of its own. */
-export function lockingPet(condition: string): LockPet {
-  const lock = lockingRows(condition)
+/** A lock on the pet whose id matches an SQL condition, so that finding the id needs no extra round trip. */
+export function createPetLock(condition: string): LockPet {
+  const lock = createRowsLock(condition)
   return (tx, params) => after(lock(tx, params), firstPet)
 }
 
-/** Locks every pet whose id meets the condition, in the order of their ids. */
-function lockingRows(condition: string) {
+/** A lock on all pets whose id matches an SQL condition, taken in order of id. */
+function createRowsLock(condition: string) {
   const lock = `SELECT 1 FROM pets WHERE id ${condition} ORDER BY id `
-  // A statement of its own: it has to see what was committed while the other one waited for the lock.
+  // A separate statement, to see what was committed while the first one waited for the lock.
   const read = `SELECT id, name, category_id, status, held, (SELECT quantity FROM inventory WHERE pet_id = pets.id) AS quantity,
     (SELECT count(*) FROM (SELECT 1 FROM orders WHERE pet_id = pets.id AND complete = 0 LIMIT 2) AS open) AS open_orders
     FROM pets WHERE id ${condition}`
-  return (tx: Transaction, params: readonly Value[]): Awaitable<HeldRow[]> => {
+  return (tx: Transaction, params: readonly Value[]): Awaitable<LockedPetRow[]> => {
     const { forUpdate } = tx.dialect
     if (forUpdate !== '') tx.send(lock + forUpdate, params)
-    return tx.query<HeldRow>(read, params)
+    return tx.query<LockedPetRow>(read, params)
   }
 }
 
-const firstPet = ([row]: HeldRow[]): LockedPet | undefined => row && lockedPet(row)
+const firstPet = ([row]: LockedPetRow[]): LockedPet | undefined => row && toLockedPet(row)
 
-function lockedPet({ id, name, category_id, status, held, quantity, open_orders }: HeldRow): LockedPet {
+function toLockedPet({ id, name, category_id, status, held, quantity, open_orders }: LockedPetRow): LockedPet {
   return { id, name, category_id, status, held, stock: quantity ?? undefined, openOrders: open_orders }
 }
 
-const lockPetById = lockingPet('= $1')
+const lockPetById = createPetLock('= $1')
 export const lockPet = (tx: Transaction, id: Id): Awaitable<LockedPet | undefined> => lockPetById(tx, [id])
 
-/** Locks those of these pets that there are. All in the order of their ids: two of these never wait for each other in a circle. */
+/** Locks the pets that exist among these ids. Always in order of id, so that two transactions never deadlock. */
 export async function lockPets(tx: Transaction, ids: readonly number[]): Promise<LockedPet[]> {
-  const inOrder = ids.toSorted((one, other) => one - other)
-  const locked: LockedPet[] = []
-  for (const some of byHundreds(inOrder)) {
-    const rows = await lockingRows(`IN (${placeholderList(some.length)})`)(tx, some)
-    locked.push(...rows.map(lockedPet))
+  const sorted = ids.toSorted((one, other) => one - other)
+  const pets: LockedPet[] = []
+  for (const batch of byHundreds(sorted)) {
+    const rows = await createRowsLock(`IN (${placeholderList(batch.length)})`)(tx, batch)
+    pets.push(...rows.map(toLockedPet))
   }
-  return locked
+  return pets
 }

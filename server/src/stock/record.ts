@@ -1,31 +1,31 @@
 import type { Transaction } from '../db/database.ts'
-import { type Happening, recordAll } from '../events/record.ts'
+import { type NewEvent, recordEvents } from '../events/record.ts'
 import type { LockedPet } from './lock.ts'
 import { itemOf, showItem, showPet } from './show.ts'
 
-/** A pet before and after a change of its stock, and the event that the change is part of. */
+/** A pet before and after a stock change, and the event this is part of. */
 export interface StockChange {
   readonly before: LockedPet
   readonly after: LockedPet
-  readonly partOf?: Happening | undefined
+  readonly partOf?: NewEvent | undefined
 }
 
-/** The events of changes of stock: for each what it is part of, then the count, then the status that followed it. */
+/** Records the events of stock changes; for each the event it is part of, then the count, then the status. */
 export const recordStock = (tx: Transaction, changes: readonly StockChange[], now: number): void =>
-  recordAll(tx, now, changes.flatMap(happeningsIn))
+  recordEvents(tx, now, changes.flatMap(eventsOf))
 
-function happeningsIn({ before, after, partOf }: StockChange): Happening[] {
+function eventsOf({ before, after, partOf }: StockChange): NewEvent[] {
   const from = before.stock ?? 0
   const to = after.stock ?? 0
-  const happenings = partOf ? [partOf] : []
+  const events = partOf ? [partOf] : []
   if (from !== to) {
     const data = showItem(itemOf(after, to))
-    const was = showItem(itemOf(before, from))
-    happenings.push({ type: 'inventory.changed', data, before: was })
-    if (to === 0) happenings.push({ type: 'inventory.depleted', data, before: was })
+    const previous = showItem(itemOf(before, from))
+    events.push({ type: 'inventory.changed', data, before: previous })
+    if (to === 0) events.push({ type: 'inventory.depleted', data, before: previous })
   }
   if (before.status !== after.status) {
-    happenings.push({ type: 'pet.updated', data: showPet(after), before: showPet(before) })
+    events.push({ type: 'pet.updated', data: showPet(after), before: showPet(before) })
   }
-  return happenings
+  return events
 }

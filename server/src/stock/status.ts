@@ -1,32 +1,34 @@
-import type { Bit, PetStatus } from '../db/tables.ts'
+import type { Bit } from '../db/value.ts'
 
-/** A pet's status, and whether a person holds it against what the stock says. */
-export interface Standing {
+export type PetStatus = 'available' | 'pending' | 'sold'
+
+/** A pet's status, and whether a person set it against what the stock says (a hold). */
+export interface StatusState {
   readonly status: PetStatus
   readonly held: Bit
 }
 
-/** What the stock alone says of a pet; a pet without an inventory entry counts as out of stock. */
-export function stockSays({ stock, openOrders }: { stock: number | undefined; openOrders: number }): PetStatus {
+/** The status that follows from the stock alone. Without an inventory item a pet is out of stock. */
+export function statusFromStock({ stock, openOrders }: { stock: number | undefined; openOrders: number }): PetStatus {
   if (stock !== undefined && stock > 0) return 'available'
   return openOrders > 0 ? 'pending' : 'sold'
 }
 
-/** The status after the stock has changed: a hold stays, everything else follows the stock. */
-export const afterStockChange = (current: Standing, says: PetStatus): Standing =>
-  current.held ? current : { status: says, held: 0 }
+/** The state after the stock changed: a hold stays, any other status follows the stock. */
+export const followStock = (current: StatusState, stockStatus: PetStatus): StatusState =>
+  current.held ? current : { status: stockStatus, held: 0 }
 
-/** Moves that a person may not make, whatever the stock says. */
-const refused: Record<PetStatus, readonly PetStatus[]> = { available: [], pending: [], sold: ['pending'] }
+/** Changes that a person may never make, whatever the stock. */
+const forbidden: Record<PetStatus, readonly PetStatus[]> = { available: [], pending: [], sold: ['pending'] }
 
-/** The status after a person has set `wanted`, or undefined when that move is refused. */
-export function setByHand(current: PetStatus, wanted: PetStatus, says: PetStatus): Standing | undefined {
-  if (refused[current].includes(wanted)) return undefined
-  if (wanted === says) return { status: wanted, held: 0 }
+/** The state after a person sets `wanted`; undefined if that is not allowed. */
+export function setManually(current: PetStatus, wanted: PetStatus, stockStatus: PetStatus): StatusState | undefined {
+  if (forbidden[current].includes(wanted)) return undefined
+  if (wanted === stockStatus) return { status: wanted, held: 0 }
   return wanted === 'available' ? undefined : { status: wanted, held: 1 }
 }
 
-/** A new pet: one in stock, none when it arrives sold. Arriving pending is a hold. */
-export function registered(status: PetStatus): Standing & { quantity: number } {
+/** A new pet: one in stock, or none if it is registered as sold. Registering it as pending holds it. */
+export function initialState(status: PetStatus): StatusState & { quantity: number } {
   return { status, held: status === 'pending' ? 1 : 0, quantity: status === 'sold' ? 0 : 1 }
 }

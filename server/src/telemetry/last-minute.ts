@@ -1,18 +1,18 @@
 import type { Clock } from '../lib/clock.ts'
 
-/** What was answered within a time. */
-export interface Answered {
+/** Responses sent in the last minute. */
+export interface ResponseCounts {
   readonly requests: number
-  /** By a 4xx: something was wrong with the request, or its key had no room left. */
+  /** 4xx responses. */
   readonly refused: number
-  /** By a 5xx. */
+  /** 5xx responses. */
   readonly failed: number
 }
 
 const secondsKept = 60
 const secondOf = (ms: number): number => Math.floor(ms / 1000)
 
-/** Counts the answers of the last sixty seconds, by the second. */
+/** Counts the responses of the last 60 seconds, in one slot per second. */
 export function createLastMinute(clock: Clock) {
   const seconds = Array.from({ length: secondsKept }, () => ({ second: 0, requests: 0, refused: 0, failed: 0 }))
   return {
@@ -25,10 +25,10 @@ export function createLastMinute(clock: Clock) {
       if (status >= 500) slot.failed++
       else if (status >= 400) slot.refused++
     },
-    read(): Answered {
+    read(): ResponseCounts {
       const oldest = secondOf(clock.now()) - secondsKept
       const recent = seconds.filter(({ second }) => second > oldest)
-      const sum = (field: keyof Answered) => recent.reduce((total, slot) => total + slot[field], 0)
+      const sum = (field: keyof ResponseCounts) => recent.reduce((total, slot) => total + slot[field], 0)
       return { requests: sum('requests'), refused: sum('refused'), failed: sum('failed') }
     },
   }

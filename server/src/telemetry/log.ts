@@ -2,30 +2,30 @@ export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
 
 export interface Log {
-  /** `at` is the time of the line, where it is known already. */
+  /** `at` is the time of the line; the current time by default. */
   write(level: Exclude<LogLevel, 'silent'>, message: string, fields?: object, at?: number): void
-  enabled(level: LogLevel): boolean
+  isEnabled(level: LogLevel): boolean
   flush(): void
 }
 
 const flushAfterMs = 100
 const flushAtBytes = 64 * 1024
 
-/** JSON lines. Lines are gathered and written together: a write per request would cost more than the request. */
-export function createLog(least: LogLevel, write: (text: string) => void, now: () => number): Log {
+/** Writes JSON lines, buffered: a write per request would cost more than the request. */
+export function createLog(minLevel: LogLevel, write: (text: string) => void, now: () => number): Log {
   let pending = ''
   let timer: ReturnType<typeof setTimeout> | undefined
-  const heard = new Set(logLevels.slice(logLevels.indexOf(least)))
-  const enabled = (level: LogLevel) => heard.has(level)
-  // Many lines begin alike within a millisecond, and spelling that out costs more than the rest of the line.
+  const enabledLevels = new Set(logLevels.slice(logLevels.indexOf(minLevel)))
+  const isEnabled = (level: LogLevel) => enabledLevels.has(level)
+  // Many lines within a millisecond start the same, and formatting the start costs more than the rest of the line.
   let last = { at: Number.NaN, level: '', message: '' }
-  let lastBeginning = ''
-  function beginningOf(at: number, level: LogLevel, message: string): string {
+  let lastStart = ''
+  function startOfLine(at: number, level: LogLevel, message: string): string {
     if (at !== last.at || level !== last.level || message !== last.message) {
       last = { at, level, message }
-      lastBeginning = `{"time":"${new Date(at).toISOString()}","level":"${level}","message":${JSON.stringify(message)}`
+      lastStart = `{"time":"${new Date(at).toISOString()}","level":"${level}","message":${JSON.stringify(message)}`
     }
-    return lastBeginning
+    return lastStart
   }
   const flush = () => {
     clearTimeout(timer)
@@ -34,19 +34,19 @@ export function createLog(least: LogLevel, write: (text: string) => void, now: (
     pending = ''
   }
   return {
-    enabled,
+    isEnabled,
     flush,
     write(level, message, fields, at = now()) {
-      if (!enabled(level)) return
+      if (!isEnabled(level)) return
       const rest = fields ? `,${JSON.stringify(fields).slice(1)}` : '}'
-      pending += `${beginningOf(at, level, message)}${rest}\n`
+      pending += `${startOfLine(at, level, message)}${rest}\n`
       if (pending.length > flushAtBytes || level === 'error') flush()
       else timer ??= setTimeout(flush, flushAfterMs)
     },
   }
 }
 
-/** What is known of a failure, its cause included. */
-export const because = (error: unknown): { reason: string } => ({
+/** Log fields that describe an error and its cause. */
+export const errorFields = (error: unknown): { reason: string } => ({
   reason: error instanceof Error && error.cause ? `${error}, because ${error.cause}` : String(error),
 })

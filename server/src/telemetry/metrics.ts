@@ -1,4 +1,4 @@
-import { entryOf } from '../lib/entry-of.ts'
+import { getOrCreate } from '../lib/get-or-create.ts'
 
 const bucketsMs = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000]
 
@@ -9,10 +9,10 @@ interface Series {
 }
 
 const newOperation = () => new Map<number, Series>()
-/** The last bucket is for what took longer than all bounds. */
+/** The last bucket counts requests slower than all bounds. */
 const newSeries = (): Series => ({ buckets: [...bucketsMs, 0].fill(0), count: 0, sumMs: 0 })
 
-/** A value read when the metrics are: name, help, kind, and what it is now. */
+/** A metric whose value is read on each scrape. */
 interface Gauge {
   readonly name: string
   readonly help: string
@@ -21,8 +21,8 @@ interface Gauge {
 }
 
 export interface RequestMetrics {
-  /** Told of each answer of an operation. */
-  of(operation: string): (status: number, durationMs: number) => void
+  /** Returns a function that records each response of an operation. */
+  forOperation(operation: string): (status: number, durationMs: number) => void
   add(gauge: Gauge): void
   /** The Prometheus text format. */
   render(): string
@@ -33,10 +33,10 @@ export function createMetrics(): RequestMetrics {
   const gauges: Gauge[] = []
 
   return {
-    of(operation) {
-      const byStatus = entryOf(requests, operation, newOperation)
+    forOperation(operation) {
+      const byStatus = getOrCreate(requests, operation, newOperation)
       return (status, durationMs) => {
-        const series = entryOf(byStatus, status, newSeries)
+        const series = getOrCreate(byStatus, status, newSeries)
         series.count++
         series.sumMs += durationMs
         let bucket = 0
@@ -49,14 +49,14 @@ export function createMetrics(): RequestMetrics {
 
     render() {
       const name = 'petstore_request_duration_seconds'
-      const lines = [`# HELP ${name} Time from request to answer.`, `# TYPE ${name} histogram`]
+      const lines = [`# HELP ${name} Time from request to response.`, `# TYPE ${name} histogram`]
       for (const [operation, byStatus] of requests) {
         for (const [status, { buckets, count, sumMs }] of byStatus) {
           const labels = `operation="${operation}",status="${status}"`
-          let upTo = 0
+          let cumulative = 0
           for (const [index, bound] of bucketsMs.entries()) {
-            upTo += buckets[index] ?? 0
-            lines.push(`${name}_bucket{${labels},le="${bound / 1000}"} ${upTo}`)
+            cumulative += buckets[index] ?? 0
+            lines.push(`${name}_bucket{${labels},le="${bound / 1000}"} ${cumulative}`)
           }
           lines.push(`${name}_bucket{${labels},le="+Inf"} ${count}`)
           lines.push(`${name}_sum{${labels}} ${sumMs / 1000}`, `${name}_count{${labels}} ${count}`)

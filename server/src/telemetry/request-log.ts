@@ -1,17 +1,17 @@
 import { ApiError } from '../api/errors.ts'
 import { DatabaseUnavailable } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
+import { createFailureLog } from './failure-log.ts'
 import { createLastMinute } from './last-minute.ts'
-import { because, type Log } from './log.ts'
+import { errorFields, type Log } from './log.ts'
 import type { RequestMetrics } from './metrics.ts'
-import { createRepeated } from './repeated.ts'
-import { createStrangers } from './strangers.ts'
+import { createUnauthenticatedLog } from './unauthenticated.ts'
 
-/** What is told of a request that was answered. */
+/** The log fields of a request. */
 export interface RequestFacts {
   readonly requestId: string
   readonly method: string
-  /** The id of the operation; `none` where there is none. */
+  /** The id of the operation, or `none`. */
   readonly operation: string
   readonly status: number
   readonly ms: number
@@ -19,41 +19,40 @@ export interface RequestFacts {
 }
 
 const outcomeUnknown =
-  'The database went away while this was being stored, and nobody knows whether it was. With an Idempotency-Key, send the same again: it is done once. Without one, look first, and send an Idempotency-Key next time.'
+  'The connection to the database was lost during the commit, so it is unknown whether the change was stored. If you sent an Idempotency-Key, send the same request again: it takes effect only once. Otherwise check first, and send an Idempotency-Key next time.'
 
 export type RequestLog = ReturnType<typeof createRequestLog>
 
-/** One line and one measurement a request. Neither holds a body, a query or a header's value but `X-Request-Id`. */
+/** Writes one log line and one measurement per request. Neither contains a body, a query, or a header value other than `X-Request-Id`. */
 export function createRequestLog(log: Log, metrics: RequestMetrics, clock: Clock) {
-  const strangers = createStrangers(log, metrics)
-  const repeated = createRepeated(log)
+  const unauthenticated = createUnauthenticatedLog(log, metrics)
+  const logFailure = createFailureLog(log)
   const lastMinute = createLastMinute(clock)
   return {
     lastMinute: lastMinute.read,
 
-    /** To be called every now and then: one line for all who came without a valid key. */
-    tellOfStrangers: strangers.tell,
+    /** Writes one line for all requests without a valid key since the last call. */
+    reportUnauthenticated: unauthenticated.report,
 
-    /** Tells of the answers to requests for an operation. */
-    of(operation: string): (facts: RequestFacts, now: number) => void {
-      const observe = metrics.of(operation)
+    /** Returns a function that logs each request for an operation. */
+    forOperation(operation: string): (facts: RequestFacts, now: number) => void {
+      const observe = metrics.forOperation(operation)
       return (facts, now) => {
         const { status, ms, keyId } = facts
         observe(status, ms)
         lastMinute.count(status, now)
-        const isStranger = keyId === undefined && status < 500
-        if (isStranger) strangers.refused(status)
-        log.write(isStranger ? 'debug' : 'info', 'request', facts, now)
+        const isUnauthenticated = keyId === undefined && status < 500
+        if (isUnauthenticated) unauthenticated.count(status)
+        log.write(isUnauthenticated ? 'debug' : 'info', 'request', facts, now)
       }
     },
 
-    /** What the client is told of a failure. What it is not told goes to the log. */
-    asApiError(error: unknown, requestId: string): ApiError {
+    /** Converts any error to the one the client gets. Details the client must not see go to the log. */
+    toApiError(error: unknown, requestId: string): ApiError {
       if (error instanceof ApiError) return error
-      const unavailable = error instanceof DatabaseUnavailable
-      if (unavailable) {
+      if (error instanceof DatabaseUnavailable) {
         const message = error.effect === 'unknown' ? outcomeUnknown : undefined
-        repeated('request failed', because(error).reason, { requestId })
+        logFailure('request failed', errorFields(error).reason, { requestId })
         return new ApiError('unavailable', message, { headers: { 'Retry-After': '1' } })
       }
       const reason =

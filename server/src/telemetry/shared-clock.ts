@@ -4,28 +4,28 @@ import type { DatabaseClock } from '../lib/database-clock.ts'
 import type { Log } from './log.ts'
 import type { RequestMetrics } from './metrics.ts'
 
-/** A machine's clock that is further off than this is reported. */
+/** A machine's clock that differs by more than this is reported. */
 const offMsMax = 1_000
-/** It must be this close again until the report ends, so that a clock at the bound is not reported again and again. */
+/** The report ends when the difference is below this, so that a clock near the limit is not reported repeatedly. */
 const agreesMsMax = 500
 
-interface Parts {
+interface Dependencies {
   readonly clock: DatabaseClock
   readonly db: Database
   readonly log: Log
   readonly metrics: RequestMetrics
-  readonly serverChanged: () => void
+  readonly onServerChange: () => void
 }
 
 /**
- * Lets the clock follow the database's at each `read`, and reports a machine whose own clock is off: the service works with it, but
- * other programs there may not.
+ * Synchronizes the clock with the database's on each `read`, and reports a machine whose own clock is wrong: the service tolerates
+ * that, but other programs on the machine may not.
  */
-export function followDatabase({ clock, db, log, metrics, serverChanged }: Parts) {
+export function followDatabase({ clock, db, log, metrics, onServerChange }: Dependencies) {
   let isOff = false
   const readTime = createTimeReader(db.aside, clock, (leadMs) => {
     log.write('warn', 'another database server has taken over', { timeAheadOfItsClockMs: leadMs })
-    serverChanged()
+    onServerChange()
   })
 
   metrics.add({

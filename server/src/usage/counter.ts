@@ -1,51 +1,51 @@
 import type { Database } from '../db/database.ts'
 import { lastUsedStepMs, setLastUsed } from '../keys/store.ts'
 import type { Clock } from '../lib/clock.ts'
-import { oneAtATime } from '../lib/one-at-a-time.ts'
+import { runOneAtATime } from '../lib/run-one-at-a-time.ts'
 import { hourMs } from '../lib/time.ts'
 import { windowStart } from '../limits/windows.ts'
-import { addCounts, type Counted, countsOf } from './counts.ts'
+import { addCounts, countsOf, type UsageCounts } from './counts.ts'
 import { appendUsage } from './store.ts'
 
-type UsageOutcome = 'allowed' | 'limited' | 'errors'
+type UsageKind = 'allowed' | 'limited' | 'errors'
 
 export interface UsageCounter {
-  count(keyId: number, outcome: UsageOutcome, requests: number, now: number): void
+  count(keyId: number, kind: UsageKind, requests: number, now: number): void
   flush(): Promise<void>
 }
 
 /**
- * Counts in memory; written to the database each second and at shutdown, so a request pays nearly nothing. When a key was last used is
- * written with it, unless that was noted lately.
+ * Counts requests in memory, and writes the counts to the database each second and at shutdown, so a request costs almost nothing.
+ * Also updates when a key was last used, unless that was done recently.
  */
 export function createUsageCounter(db: Database, clock: Clock): UsageCounter {
-  let hours: Counted = new Map()
-  const lastNoted = new Map<number, number>()
+  let hours: UsageCounts = new Map()
+  const lastUpdated = new Map<number, number>()
 
   return {
-    count(keyId, outcome, requests, now) {
+    count(keyId, kind, requests, now) {
       const counts = countsOf(hours, windowStart(now, hourMs), keyId)
-      // An admitted request that failed is both: it was allowed, and it ended in an error.
-      if (outcome === 'errors') counts.allowed += requests
-      counts[outcome] += requests
+      // A failed request counts twice: as allowed and as an error.
+      if (kind === 'errors') counts.allowed += requests
+      counts[kind] += requests
     },
 
-    flush: oneAtATime(async () => {
+    flush: runOneAtATime(async () => {
       const now = clock.now()
-      for (const [keyId, at] of lastNoted) if (now - at >= lastUsedStepMs) lastNoted.delete(keyId)
+      for (const [keyId, at] of lastUpdated) if (now - at >= lastUsedStepMs) lastUpdated.delete(keyId)
       if (hours.size === 0) return
       const writing = hours
       hours = new Map()
       try {
         const used = new Set([...writing.values()].flatMap((byKey) => [...byKey.keys()]))
-        const toNote = [...used].filter((keyId) => !lastNoted.has(keyId)).sort((one, other) => one - other)
-        const noted = await db.transaction(async (tx) => {
+        const toUpdate = [...used].filter((keyId) => !lastUpdated.has(keyId)).sort((one, other) => one - other)
+        const updated = await db.transaction(async (tx) => {
           await appendUsage(tx, writing)
-          return setLastUsed(tx, toNote, now)
+          return setLastUsed(tx, toUpdate, now)
         })
-        for (const keyId of noted) lastNoted.set(keyId, now)
+        for (const keyId of updated) lastUpdated.set(keyId, now)
       } catch (error) {
-        // What could not be written is written with what has come in since.
+        // Keep the counts for the next flush.
         addCounts(hours, writing)
         throw error
       }

@@ -1,4 +1,4 @@
-import { entryOf } from '../lib/entry-of.ts'
+import { getOrCreate } from '../lib/get-or-create.ts'
 
 export interface Counts {
   allowed: number
@@ -10,19 +10,19 @@ const nothing = (): Counts => ({ allowed: 0, limited: 0, errors: 0 })
 const noKeys = () => new Map<number, Counts>()
 
 /** Counts by the start of an hour or a day, and by key. */
-export type Counted = Map<number, Map<number, Counts>>
+export type UsageCounts = Map<number, Map<number, Counts>>
 
-export function countsOf(counted: Counted, start: number, keyId: number): Counts {
-  return entryOf(entryOf(counted, start, noKeys), keyId, nothing)
+export function countsOf(usage: UsageCounts, start: number, keyId: number): Counts {
+  return getOrCreate(getOrCreate(usage, start, noKeys), keyId, nothing)
 }
 
-export function addTo(counted: Counted, start: number, keyId: number, { allowed, limited, errors }: Counts): void {
-  const sum = countsOf(counted, start, keyId)
+export function addTo(usage: UsageCounts, start: number, keyId: number, { allowed, limited, errors }: Counts): void {
+  const sum = countsOf(usage, start, keyId)
   sum.allowed += allowed
   sum.limited += limited
   sum.errors += errors
 }
 
-export function addCounts(to: Counted, from: Counted): void {
+export function addCounts(to: UsageCounts, from: UsageCounts): void {
   for (const [start, byKey] of from) for (const [keyId, counts] of byKey) addTo(to, start, keyId, counts)
 }

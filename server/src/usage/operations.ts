@@ -3,7 +3,7 @@ import { defineOperation } from '../api/operation.ts'
 import { AnswerDateTime, AnswerId, DateTime, IdParam } from '../api/shapes.ts'
 import { Ban, Plan, Scope } from '../keys/operations.ts'
 import { presets } from '../keys/plans.ts'
-import { ownMeter } from '../limits/limiter.ts'
+import { ownMeter } from '../keys/subjects.ts'
 
 const tag = 'Usage'
 
@@ -14,7 +14,7 @@ const WindowName = z
 const LimitWindow = z
   .object({
     name: WindowName,
-    limit: z.int().min(1).meta({ description: 'Requests in the window.' }),
+    limit: z.int().min(1).meta({ description: 'The most requests in the window.' }),
     remaining: z.int().min(0).meta({ description: 'Requests left.' }),
     reset: z.int().meta({ description: 'Unix timestamp at which the window ends.' }),
   })
@@ -28,13 +28,13 @@ const LimitStatus = z
   .object({
     keyId: AnswerId.meta({ description: 'The calling key.' }),
     plan: Plan,
-    scopes: z.array(Scope).meta({ description: 'What the calling key may do.' }),
+    scopes: z.array(Scope).meta({ description: 'The scopes of the calling key.' }),
     windows: z.array(LimitWindow),
     ban: Ban.optional(),
   })
   .meta({
     id: 'LimitStatus',
-    description: 'What a key may do and what is left of its quota. `ban` is there while the key is banned.',
+    description: 'The scopes of a key and the state of its limits. `ban` is present while the key is banned.',
     example: {
       keyId: 2,
       plan: 'free',
@@ -50,11 +50,12 @@ export const getLimits = defineOperation({
   id: 'getLimits',
   method: 'get',
   path: '/limits',
+  sdk: 'limits.get',
   tag,
-  summary: 'See what is left',
-  description: `The windows of your key, its scopes, and its ban, if any. Costs no quota, works while the key is banned, and has a meter of its own: ${ownMeter.perMinute} a minute.`,
+  summary: 'Get the current limits',
+  description: `Returns the limits of your key, its scopes, and its ban, if any. Uses no quota, works while the key is banned, and has a separate limit of ${ownMeter.perMinute} requests per minute.`,
   meter: 'own',
-  answers: { 200: { description: 'The windows as they are now.', body: LimitStatus } },
+  answers: { 200: { description: 'The current state of the limits.', body: LimitStatus } },
 })
 
 const count = z.int().min(0)
@@ -64,7 +65,7 @@ const UsageEntry = z
     from: AnswerDateTime.meta({ description: 'Start of the hour or day (UTC).' }),
     allowed: count.meta({ description: 'Requests that were admitted.' }),
     limited: count.meta({ description: 'Requests that were refused with 429.' }),
-    errors: count.meta({ description: 'Admitted requests that were answered with 4xx or 5xx.' }),
+    errors: count.meta({ description: 'Admitted requests with a 4xx or 5xx response.' }),
   })
   .meta({
     id: 'UsageEntry',
@@ -76,23 +77,24 @@ export const getUsage = defineOperation({
   id: 'getUsage',
   method: 'get',
   path: '/usage',
+  sdk: 'usage.get',
   tag,
-  summary: 'See how a key was used',
+  summary: 'Get the usage of a key',
   description:
-    'Requests by hour or day, oldest first, with a line for every hour or day of the range. Hours are kept for 90 days, days for ever. What other nodes have served shows within a second.',
+    'Returns the number of requests per hour or day, oldest first, with an entry for every hour or day of the range. Hours are kept for 90 days, days forever. Requests served by other nodes appear within a second.',
   stability: 'experimental',
   query: z.strictObject({
     from: DateTime.optional().meta({
-      description: 'The first hour or day; a day back (per hour) or 30 days back (per day) unless given.',
+      description: 'The first hour or day. By default 24 hours ago (per hour) or 30 days ago (per day).',
       example: '2026-11-15T00:00:00Z',
     }),
     to: DateTime.optional().meta({
-      description: 'Up to but not including; now unless given.',
+      description: 'The end of the range, exclusive; now by default.',
       example: '2026-11-16T00:00:00Z',
     }),
-    per: z.enum(['hour', 'day']).optional().meta({ description: '`hour` unless given.', example: 'hour' }),
+    per: z.enum(['hour', 'day']).optional().meta({ description: 'The unit; `hour` by default.', example: 'hour' }),
     keyId: IdParam.optional().meta({
-      description: 'Another key than the calling one; needs `keys:manage`.',
+      description: 'A key other than the calling one; requires `keys:manage`.',
       example: 1,
     }),
   }),

@@ -4,24 +4,24 @@ import { dayMs, hourMs } from '../lib/time.ts'
 import { windowStart } from '../limits/windows.ts'
 
 const lengthMs = { hour: hourMs, day: dayMs }
-const shownUnlessAsked = { hour: 24, day: 30 }
+const defaultCount = { hour: 24, day: 30 }
 const entriesMax = 2_400
 
-interface Asked {
+interface UsageQuery {
   readonly from?: number | undefined
   readonly to?: number | undefined
   readonly per?: 'hour' | 'day' | undefined
 }
 
-/** The hours or days that are asked for, by their starts. */
-export function rangeOf({ from, to: end, per = 'hour' }: Asked, now: number) {
+/** The start times of the requested hours or days. */
+export function rangeOf({ from, to: end, per = 'hour' }: UsageQuery, now: number) {
   const length = lengthMs[per]
-  // Unless told otherwise, up to and including this very millisecond.
+  // By default up to and including the current millisecond.
   const to = end ?? now + 1
   if (from !== undefined && from > to) throw queryFault('/from', 'must not be after to')
-  const shown = shownUnlessAsked[per]
-  const first = windowStart(from ?? to - 1 - (shown - 1) * length, length)
-  if (first < firstTime) throw queryFault('/to', `must leave room for ${shown} ${per}s before it, or give from`)
+  const entries = defaultCount[per]
+  const first = windowStart(from ?? to - 1 - (entries - 1) * length, length)
+  if (first < firstTime) throw queryFault('/to', `must leave room for ${entries} ${per}s before it, or give from`)
   const count = Math.ceil((to - first) / length)
   if (count > entriesMax) throw queryFault('/from', `must be at most ${entriesMax} ${per}s before to`)
   return { per, first, to, starts: Array.from({ length: count }, (_, index) => first + index * length) }

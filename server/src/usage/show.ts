@@ -1,13 +1,14 @@
 import type { AdmittedCaller } from '../api/operation.ts'
-import type { UsageRow } from '../db/tables.ts'
 import { banAt } from '../keys/bans.ts'
+import type { Plan } from '../keys/plans.ts'
 import { showBan } from '../keys/show.ts'
 import { type Used, type WindowState, windowStates } from '../limits/windows.ts'
+import type { UsageRow } from './store.ts'
 
-/** What a caller may do, and what is left to it. */
+/** The caller's scopes and the state of its limits. */
 export const showLimits = (caller: AdmittedCaller, used: Used, now: number) => ({
   keyId: caller.keyId,
-  plan: caller.plan,
+  plan: caller.plan as Plan,
   scopes: [...caller.scopes],
   windows: windowStates(used, caller.limits, now).map(showWindow),
   ...showBan(banAt(caller, now)),

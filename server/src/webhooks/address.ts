@@ -1,37 +1,37 @@
 import { BlockList, isIP } from 'node:net'
 
-// Which addresses belong to the internet. Everything else is somebody's own network, or no place to send anything to.
+// Which addresses are public. All others are in a private network or cannot receive anything.
 
-/** IPv4 that is not of the internet (IANA's special-purpose registry), and a public one that a cloud answers inside. */
-const refused4 = {
-  'this network': '0.0.0.0/8',
-  private: '10.0.0.0/8',
-  'carrier-grade NAT': '100.64.0.0/10',
-  loopback: '127.0.0.0/8',
-  'link-local, and metadata of most clouds': '169.254.0.0/16',
-  'private, too': '172.16.0.0/12',
-  'protocol assignments': '192.0.0.0/24',
-  documentation: '192.0.2.0/24',
-  '6to4 relays': '192.88.99.0/24',
-  'private as well': '192.168.0.0/16',
-  benchmarking: '198.18.0.0/15',
-  'documentation, too': '198.51.100.0/24',
-  'documentation as well': '203.0.113.0/24',
-  multicast: '224.0.0.0/4',
-  'reserved, and broadcast': '240.0.0.0/4',
-  'the host of a virtual machine on Azure': '168.63.129.16/32',
-}
+/** IPv4 ranges that are not public (IANA's special-purpose registry), and a public address that Azure answers internally. */
+const refused4 = [
+  '0.0.0.0/8', // this network
+  '10.0.0.0/8', // private
+  '100.64.0.0/10', // carrier-grade NAT
+  '127.0.0.0/8', // loopback
+  '169.254.0.0/16', // link-local, including the metadata services of most clouds
+  '172.16.0.0/12', // private
+  '192.0.0.0/24', // protocol assignments
+  '192.0.2.0/24', // documentation
+  '192.88.99.0/24', // 6to4 relays
+  '192.168.0.0/16', // private
+  '198.18.0.0/15', // benchmarking
+  '198.51.100.0/24', // documentation
+  '203.0.113.0/24', // documentation
+  '224.0.0.0/4', // multicast
+  '240.0.0.0/4', // reserved, and broadcast
+  '168.63.129.16/32', // the host of a virtual machine on Azure
+]
 
-/** The part of IPv6 that is of the internet. IPv4-mapped, NAT64, unique local, link-local and multicast lie outside. */
-const internet6 = '2000::/3'
-const refused6 = {
-  'protocol assignments, Teredo among them': '2001::/23',
-  documentation: '2001:db8::/32',
-  '6to4': '2002::/16',
-  'documentation, too': '3fff::/20',
-}
+/** The public part of IPv6. IPv4-mapped, NAT64, unique local, link-local and multicast addresses are outside of it. */
+const public6 = ['2000::/3']
+const refused6 = [
+  '2001::/23', // protocol assignments, including Teredo
+  '2001:db8::/32', // documentation
+  '2002::/16', // 6to4
+  '3fff::/20', // documentation
+]
 
-function listOf(networks: readonly string[], family: 'ipv4' | 'ipv6'): BlockList {
+function createBlockList(networks: readonly string[], family: 'ipv4' | 'ipv6'): BlockList {
   const list = new BlockList()
   for (const network of networks) {
     const [address = '', bits] = network.split('/')
@@ -40,15 +40,15 @@ function listOf(networks: readonly string[], family: 'ipv4' | 'ipv6'): BlockList
   return list
 }
 
-const outside4 = listOf(Object.values(refused4), 'ipv4')
-const inside6 = listOf([internet6], 'ipv6')
-const outside6 = listOf(Object.values(refused6), 'ipv6')
+const refusedList4 = createBlockList(refused4, 'ipv4')
+const publicList6 = createBlockList(public6, 'ipv6')
+const refusedList6 = createBlockList(refused6, 'ipv6')
 
-/** Whether an address lies in the internet, as far as its number tells. */
+/** Whether an address is public, judged by its range. */
 export function isPublic(address: string): boolean {
   const family = isIP(address)
-  // A zone says that the address means something on one machine only.
+  // A zone means that the address is valid on one machine only.
   if (family === 0 || address.includes('%')) return false
-  if (family === 4) return !outside4.check(address, 'ipv4')
-  return inside6.check(address, 'ipv6') && !outside6.check(address, 'ipv6')
+  if (family === 4) return !refusedList4.check(address, 'ipv4')
+  return publicList6.check(address, 'ipv6') && !refusedList6.check(address, 'ipv6')
 }

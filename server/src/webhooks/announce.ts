@@ -1,7 +1,7 @@
 import type { Transaction } from '../db/database.ts'
 
-/** Nodes that hear this look for webhooks to serve. */
+/** Channel: nodes check for webhooks and due deliveries. */
 export const webhooksChanged = 'webhooks_changed'
 
-/** Tells every node that there is a webhook, or a delivery, to be served now. */
+/** Notifies every node that there is a webhook or a delivery to serve. */
 export const announceWebhooks = (tx: Transaction): void => tx.notify(webhooksChanged, '')

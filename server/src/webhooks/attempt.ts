@@ -1,29 +1,29 @@
 import type { Queryable } from '../db/database.ts'
-import type { DeliveryRow, EventRow } from '../db/tables.ts'
 import { findEvents } from '../events/log.ts'
 import { showEvent } from '../events/show.ts'
-import { maySee } from '../events/types.ts'
-import { type SendOptions, type Sent, send } from './send.ts'
+import { canSee, type EventRow } from '../events/types.ts'
+import type { DeliveryRow } from './deliveries.ts'
+import { parseScopes } from './matcher.ts'
+import { type SendOptions, type SendResult, send } from './send.ts'
 import { signatures } from './sign.ts'
 import type { EndpointRow } from './store.ts'
-import { scopesOf } from './wants.ts'
 
-/** What came of an attempt. */
-export interface Attempt extends Sent {
-  /** There is nothing to send any more, which is not the receiver's fault. */
+/** The result of an attempt. */
+export interface Attempt extends SendResult {
+  /** There was nothing to send, so the receiver is not to blame. */
   readonly isVoid?: true
 }
 
 /** Why there is nothing to send. */
-export interface Unsent {
+export interface Unsendable {
   readonly error: string
 }
 
-/** One attempt to deliver: signed now, sent once. */
-export async function attempt(
+/** Makes one delivery attempt: signs the body and sends it once. */
+export async function makeAttempt(
   endpoint: EndpointRow,
   delivery: DeliveryRow,
-  body: string | Unsent,
+  body: string | Unsendable,
   now: number,
   options: SendOptions,
 ): Promise<Attempt> {
@@ -40,25 +40,28 @@ export async function attempt(
   return send({ url: endpoint.url, headers, body }, options)
 }
 
-interface Addressed {
+interface ClaimedDelivery {
   readonly endpoint: EndpointRow
   readonly delivery: DeliveryRow
 }
 
-/** What is sent for each of these: the event as it reads now. All events are read together. */
-export async function bodiesOf(db: Queryable, addressed: readonly Addressed[]): Promise<(string | Unsent)[]> {
-  const ids = addressed.flatMap(({ delivery: { payload, event_id } }) => (payload === null ? [event_id] : []))
+/** The request bodies: each event as clients see it now. All events are read with one query. */
+export async function buildBodies(
+  db: Queryable,
+  claimed: readonly ClaimedDelivery[],
+): Promise<(string | Unsendable)[]> {
+  const ids = claimed.flatMap(({ delivery: { payload, event_id } }) => (payload === null ? [event_id] : []))
   const events = await findEvents(db, ids)
-  return addressed.map(({ endpoint, delivery }) => delivery.payload ?? bodyOf(endpoint, events.get(delivery.event_id)))
+  return claimed.map(({ endpoint, delivery }) => delivery.payload ?? buildBody(endpoint, events.get(delivery.event_id)))
 }
 
-function bodyOf(endpoint: EndpointRow, event: EventRow | undefined): string | Unsent {
-  if (!event) return { error: 'the event is not kept any more' }
-  if (!maySee({ keyId: endpoint.key_id, scopes: scopesOf(endpoint) }, event))
-    return { error: 'the key may not see the event any more' }
+function buildBody(endpoint: EndpointRow, event: EventRow | undefined): string | Unsendable {
+  if (!event) return { error: 'the event is no longer in the log' }
+  if (!canSee({ keyId: endpoint.key_id, scopes: parseScopes(endpoint) }, event))
+    return { error: 'the key can no longer see the event' }
   return JSON.stringify(showEvent(event))
 }
 
-/** The secret, and the one before it while its grace time lasts. */
+/** The secret, and the previous one during its grace period. */
 const secretsOf = ({ secret, old_secret, old_secret_until }: EndpointRow, now: number): string[] =>
   old_secret !== null && old_secret_until !== null && now < old_secret_until ? [secret, old_secret] : [secret]

@@ -1,22 +1,21 @@
 import { ApiError, validationFailed } from '../api/errors.ts'
 import type { Call } from '../api/operation.ts'
 import type { Transaction } from '../db/database.ts'
-import type { WebhookRow } from '../db/tables.ts'
-import { endOfLog } from '../events/log.ts'
+import { findLogEnd } from '../events/log.ts'
 import { announceWebhooks } from './announce.ts'
 import { type NewWebhookFields, webhooksMax } from './shapes.ts'
 import { newSigningSecret } from './sign.ts'
-import { countWebhooks, insertWebhook } from './store.ts'
-import { type Reach, urlFault } from './url.ts'
+import { countWebhooks, insertWebhook, type WebhookRow } from './store.ts'
+import { findUrlFault, type UrlPolicy } from './url.ts'
 
-/** Makes a webhook of the calling key. It gets what happens from here on. */
+/** Creates a webhook for the calling key. It gets events from now on. */
 export async function createWebhook(
   tx: Transaction,
   { caller, now }: Call,
   wanted: NewWebhookFields,
-  reach: Reach,
+  urlPolicy: UrlPolicy,
 ): Promise<WebhookRow> {
-  mustReach(wanted.url, reach)
+  checkUrl(wanted.url, urlPolicy)
   if ((await countWebhooks(tx, caller.keyId)) >= webhooksMax) throw new ApiError('webhook_limit_reached')
   const { url, events, description = null, active = true } = wanted
   const fields = {
@@ -28,13 +27,13 @@ export async function createWebhook(
     secret: newSigningSecret(),
     created_at: now,
   } as const
-  const webhook = await insertWebhook(tx, fields, await endOfLog(tx))
+  const webhook = await insertWebhook(tx, fields, await findLogEnd(tx))
   announceWebhooks(tx)
   return webhook
 }
 
-/** Refuses an address that this service does not send to. */
-export function mustReach(url: string, reach: Reach): void {
-  const message = urlFault(url, reach)
+/** Refuses a URL that this service does not send to. */
+export function checkUrl(url: string, urlPolicy: UrlPolicy): void {
+  const message = findUrlFault(url, urlPolicy)
   if (message) throw validationFailed([{ in: 'body', path: '/url', message }])
 }

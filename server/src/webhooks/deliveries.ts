@@ -3,16 +3,43 @@ import type { Database, Queryable, Transaction } from '../db/database.ts'
 import { type Found, findPage } from '../db/find-page.ts'
 import { forget } from '../db/forget.ts'
 import { byHundreds, placeholders } from '../db/many.ts'
-import type { DeliveryAttemptRow, DeliveryRow, DeliveryState } from '../db/tables.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { Id } from '../lib/int64.ts'
 import { dayMs } from '../lib/time.ts'
 import { deliveriesKeptDays } from './shapes.ts'
 
-// The SQL of deliveries and their attempts.
+export type DeliveryState = 'pending' | 'delivered' | 'failed'
+
+export interface DeliveryRow {
+  id: number
+  webhook_id: number
+  event_id: string
+  event_type: string
+  /** The body to send, for an event that is not in the log. */
+  payload: string | null
+  state: DeliveryState
+  /** When the next attempt is due; during an attempt, when another node may claim it. */
+  due_at: number | null
+  /** Failed attempts since it was created or restarted. */
+  failures: number
+  /** How often it was claimed or restarted; identifies the current claim. */
+  claims: number
+  created_at: number
+}
+
+export interface DeliveryAttemptRow {
+  delivery_id: number
+  at: number
+  status: number | null
+  latency_ms: number
+  error: string | null
+  response: string | null
+}
+
+// SQL for deliveries and their attempts.
 
 export const deliverySorts = { '-id': descending({ id: 'integer' }) }
-/** So many attempts are kept of each delivery, the latest. */
+/** How many attempts are kept per delivery. */
 const attemptsKept = 20
 const keptMs = deliveriesKeptDays * dayMs
 
@@ -40,16 +67,16 @@ export function findDeliveries(
   )
 }
 
-/** An attempt together with what had become of its delivery at the moment of reading. */
-export type AttemptInPlace = DeliveryAttemptRow & Pick<DeliveryRow, 'state' | 'due_at'>
+/** An attempt with the state of its delivery, read in one statement. */
+export type AttemptWithState = DeliveryAttemptRow & Pick<DeliveryRow, 'state' | 'due_at'>
 
 /** The attempts of these deliveries, oldest first. */
-export function findAttempts(db: Queryable, deliveryIds: readonly number[]): Awaitable<AttemptInPlace[]> {
+export function findAttempts(db: Queryable, deliveryIds: readonly number[]): Awaitable<AttemptWithState[]> {
   if (deliveryIds.length === 0) return []
-  const { where: ofThese, params } = where([['delivery_id IN (?)', deliveryIds]])
+  const { where: deliveryFilter, params } = where([['delivery_id IN (?)', deliveryIds]])
   return db.query(
     `SELECT delivery_id, at, status, latency_ms, error, response, state, due_at
-     FROM webhook_attempts JOIN webhook_deliveries ON webhook_deliveries.id = delivery_id ${ofThese}
+     FROM webhook_attempts JOIN webhook_deliveries ON webhook_deliveries.id = delivery_id ${deliveryFilter}
      ORDER BY webhook_attempts.id`,
     params,
   )
@@ -61,22 +88,22 @@ export interface NewDelivery {
   readonly eventType: string
 }
 
-type Again = 'stays' | 'is sent again'
-const onConflict: Record<Again, string> = {
-  stays: 'DO NOTHING',
-  'is sent again':
+type OnConflict = 'keep' | 'resend'
+const conflictSql: Record<OnConflict, string> = {
+  keep: 'DO NOTHING',
+  resend:
     "DO UPDATE SET state = 'pending', due_at = excluded.due_at, failures = 0, claims = webhook_deliveries.claims + 1",
 }
 
-/** Deliveries that are due now. What becomes of one that is there already is said by `again`. */
+/** Inserts deliveries that are due now. `onConflict` says what to do with a delivery that already exists. */
 export async function insertDeliveries(
   tx: Transaction,
   deliveries: readonly NewDelivery[],
   now: number,
-  again: Again,
+  onConflict: OnConflict,
 ): Promise<void> {
-  for (const some of byHundreds(deliveries)) {
-    const values = some.flatMap(({ webhookId, eventId, eventType }) => [
+  for (const batch of byHundreds(deliveries)) {
+    const values = batch.flatMap(({ webhookId, eventId, eventType }) => [
       webhookId,
       eventId,
       eventType,
@@ -86,14 +113,14 @@ export async function insertDeliveries(
     ])
     await tx.query(
       `INSERT INTO webhook_deliveries (webhook_id, event_id, event_type, state, due_at, created_at)
-       VALUES ${placeholders(some.length, 6)} ON CONFLICT (webhook_id, event_id) ${onConflict[again]}`,
+       VALUES ${placeholders(batch.length, 6)} ON CONFLICT (webhook_id, event_id) ${conflictSql[onConflict]}`,
       values,
     )
   }
 }
 
-/** A delivery of something that is not in the log. */
-export async function insertOwn(
+/** Inserts a delivery with its own payload, for an event that is not in the log. */
+export async function insertWithPayload(
   tx: Transaction,
   { webhookId, eventId, eventType }: NewDelivery,
   payload: string,
@@ -107,8 +134,8 @@ export async function insertOwn(
   return row as DeliveryRow
 }
 
-/** Has a delivery begin anew; undefined when the webhook has no such delivery. */
-export async function beginAgain(
+/** Starts a delivery again; undefined if the webhook has no such delivery. */
+export async function restartDelivery(
   tx: Transaction,
   webhookId: number,
   id: Id,
@@ -123,32 +150,32 @@ export async function beginAgain(
 }
 
 /**
- * Takes deliveries whose time has come, for as long as the lease: until then no other node takes them, and if this one dies, others
- * do when it ends. One statement, which passes over what another node is taking at this moment.
+ * Claims due deliveries until the lease ends: no other node takes them before then, and if this node dies, another one takes them
+ * after. A single statement, which skips deliveries that another node is claiming.
  */
 export function claim(
   tx: Transaction,
   webhookId: number,
-  { room, underWay, now, leaseEndsAt }: { room: number; underWay: readonly number[]; now: number; leaseEndsAt: number },
+  { room, running, now, leaseEndsAt }: { room: number; running: readonly number[]; now: number; leaseEndsAt: number },
 ): Awaitable<DeliveryRow[]> {
-  const { where: isDue, params } = where(
+  const { where: dueFilter, params } = where(
     [
       ['webhook_id = ?', webhookId],
       ["state = 'pending'"],
       ['due_at <= ?', now],
-      underWay.length > 0 ? ['id NOT IN (?)', underWay] : undefined,
+      running.length > 0 ? ['id NOT IN (?)', running] : undefined,
     ],
     [leaseEndsAt],
   )
   return tx.query(
-    `WITH taken AS MATERIALIZED (SELECT id FROM webhook_deliveries ${isDue} ORDER BY due_at, id LIMIT ${room} ${tx.dialect.forUpdateSkippingLocked})
-     UPDATE webhook_deliveries SET due_at = $1, claims = claims + 1 WHERE id IN (SELECT id FROM taken) RETURNING ${columns}`,
+    `WITH claimed AS MATERIALIZED (SELECT id FROM webhook_deliveries ${dueFilter} ORDER BY due_at, id LIMIT ${room} ${tx.dialect.forUpdateSkippingLocked})
+     UPDATE webhook_deliveries SET due_at = $1, claims = claims + 1 WHERE id IN (SELECT id FROM claimed) RETURNING ${columns}`,
     params,
   )
 }
 
-/** Sets what became of a delivery, unless another node has taken it over since. */
-export function settle(
+/** Updates the state of a delivery, unless another node has claimed it since. */
+export function setState(
   tx: Transaction,
   { id, claims }: Pick<DeliveryRow, 'id' | 'claims'>,
   { state, due_at, failures }: Pick<DeliveryRow, 'state' | 'due_at' | 'failures'>,
@@ -162,7 +189,7 @@ export function settle(
   ])
 }
 
-/** Gives deliveries back before their lease ends. */
+/** Releases a claimed delivery before its lease ends. */
 export async function release(tx: Transaction, { id, claims }: DeliveryRow, now: number): Promise<void> {
   await tx.query("UPDATE webhook_deliveries SET due_at = $3 WHERE id = $1 AND claims = $2 AND state = 'pending'", [
     id,
@@ -171,27 +198,27 @@ export async function release(tx: Transaction, { id, claims }: DeliveryRow, now:
   ])
 }
 
-/** Writes an attempt down, and forgets the oldest of its delivery where there are more than are kept. */
+/** Stores an attempt, and deletes the delivery's oldest attempts beyond `attemptsKept`. */
 export function insertAttempt(
   tx: Transaction,
   { claims }: Pick<DeliveryRow, 'claims'>,
   { delivery_id, at, status, latency_ms, error, response }: DeliveryAttemptRow,
 ): void {
-  // A delivery that was forgotten meanwhile has no log to add to.
+  // The delivery may have been deleted meanwhile; then nothing is inserted.
   tx.send(
     `INSERT INTO webhook_attempts (delivery_id, at, status, latency_ms, error, response)
      SELECT id, $2, $3, $4, $5, $6 FROM webhook_deliveries WHERE id = $1`,
     [delivery_id, at, status, latency_ms, error, response],
   )
-  // Each attempt was claimed, so only a delivery with many claims can have too many attempts.
-  if (claims > attemptsKept) tx.send(forgetOldAttempts, [delivery_id])
+  // Every attempt needs a claim, so only a delivery with many claims can have too many attempts.
+  if (claims > attemptsKept) tx.send(deleteOldAttempts, [delivery_id])
 }
 
-const forgetOldAttempts = `DELETE FROM webhook_attempts WHERE delivery_id = $1 AND id <= (
+const deleteOldAttempts = `DELETE FROM webhook_attempts WHERE delivery_id = $1 AND id <= (
   SELECT id FROM webhook_attempts WHERE delivery_id = $1 ORDER BY id DESC LIMIT 1 OFFSET ${attemptsKept})`
 
 export const forgetOldDeliveries = (db: Database, now: number): Promise<void> =>
-  // Up to twenty attempts go with each.
+  // A small batch, because up to 20 attempts are deleted with each row.
   forget(
     db,
     {

@@ -1,36 +1,35 @@
 import type { Database, Transaction } from '../db/database.ts'
-import type { DeliveryRow } from '../db/tables.ts'
-import { recorded } from '../events/record.ts'
-import { again } from '../lib/again.ts'
+import { eventsRecorded } from '../events/record.ts'
+import { createBatcher } from '../lib/batcher.ts'
 import type { Clock } from '../lib/clock.ts'
-import { gather } from '../lib/gather.ts'
+import { repeat } from '../lib/repeat.ts'
 import { minuteMs } from '../lib/time.ts'
-import { because, type Log } from '../telemetry/log.ts'
+import { errorFields, type Log } from '../telemetry/log.ts'
 import { webhooksChanged } from './announce.ts'
-import { attempt, bodiesOf, type Unsent } from './attempt.ts'
-import { claim, release } from './deliveries.ts'
+import { buildBodies, makeAttempt, type Unsendable } from './attempt.ts'
+import { claim, type DeliveryRow, release } from './deliveries.ts'
 import { catchUp, fanOut } from './fan-out.ts'
-import { type Finished, type Outcome, recordOutcomes } from './outcome.ts'
+import { type AttemptResult, type FinishedAttempt, recordAttempts } from './record-attempts.ts'
 import { createSlots } from './slots.ts'
 import { countWaiting, type EndpointRow, findDue, isAnyActive } from './store.ts'
-import type { Reach } from './url.ts'
+import type { UrlPolicy } from './url.ts'
 
-/** Longer than an attempt can take, so that nobody takes over what is still being done. */
+/** Longer than an attempt can take, so that no other node claims a delivery that is still being sent. */
 const leaseMs = minuteMs
-/** How often a node looks for events of other nodes and for deliveries whose time has come. */
-const lookEveryMs = 500
-/** How often a node without webhooks looks for one that it has not heard of. */
-const lookRarelyMs = minuteMs
-/** How often a node counts what waits, and goes on with webhooks that were held back. */
+/** How often a node checks for events of other nodes and for due deliveries. */
+const checkEveryMs = 500
+/** How often a node checks for webhooks while there are none, in case it missed a notification. */
+const idleCheckEveryMs = minuteMs
+/** How often a node counts pending deliveries and continues webhooks that fell behind. */
 const countEveryMs = 10_000
-/** How long attempts may take to end when the node stops. */
+/** How long running attempts may take when the node stops. */
 const stopMsMax = 1_000
 
-/** What this node has done and has to do. */
+/** Delivery counters of this node. */
 export interface DispatchCounts {
-  readonly outcomes: Readonly<Record<Outcome, number>>
-  readonly underWay: number
-  /** Of all nodes, as last counted. */
+  readonly results: Readonly<Record<AttemptResult, number>>
+  readonly running: number
+  /** Pending deliveries of all nodes, as last counted. */
   readonly waiting: number
 }
 
@@ -39,52 +38,52 @@ export interface Dispatcher {
   stop(): Promise<void>
 }
 
-interface Parts {
+interface Dependencies {
   readonly db: Database
   readonly clock: Clock
   readonly log: Log
-  readonly reach: Reach
-  /** How many attempts the node makes at the same time. */
+  readonly urlPolicy: UrlPolicy
+  /** The most concurrent attempts of this node. */
   readonly attemptsMax: number
 }
 
-interface Taken {
+interface ClaimedDelivery {
   readonly endpoint: EndpointRow
   readonly delivery: DeliveryRow
-  readonly body: string | Unsent
+  readonly body: string | Unsendable
 }
 
-/** Delivers what webhooks are to get, together with all other nodes. While there is no webhook it does nothing. */
-export function startDispatcher({ db, clock, log, reach, attemptsMax }: Parts): Dispatcher {
+/** Delivers events to webhooks, sharing the work with all other nodes. Does nothing while there are no webhooks. */
+export function startDispatcher({ db, clock, log, urlPolicy, attemptsMax }: Dependencies): Dispatcher {
   const slots = createSlots(attemptsMax)
-  const underWay = new Set<Promise<void>>()
-  const outcomes: Record<Outcome, number> = { delivered: 0, retried: 0, 'given up': 0 }
+  const running = new Set<Promise<void>>()
+  const results: Record<AttemptResult, number> = { delivered: 0, retried: 0, given_up: 0 }
   const stopping = new AbortController()
   let isServing = false
   let waiting = 0
   let countedAt = Number.NEGATIVE_INFINITY
 
-  const failed = (error: unknown) =>
-    log.write('warn', 'webhooks could not be served and will be tried again', because(error))
+  const reportError = (error: unknown) =>
+    log.write('warn', 'webhook delivery failed and will be retried', errorFields(error))
 
-  async function look(): Promise<number> {
+  async function check(): Promise<number> {
     isServing = await isAnyActive(db)
     if (!isServing) {
       waiting = 0
-      return lookRarelyMs
+      return idleCheckEveryMs
     }
-    while (!stopping.signal.aborted && (await fanOut(db, clock.now()))) await beginDue()
-    await beginDue()
+    while (!stopping.signal.aborted && (await fanOut(db, clock.now()))) await startDue()
+    await startDue()
     if (performance.now() - countedAt > countEveryMs) {
       await catchUp(db, clock.now())
       waiting = await countWaiting(db, clock.now())
       countedAt = performance.now()
     }
-    return lookEveryMs
+    return checkEveryMs
   }
 
-  /** Takes deliveries for the slots that are free, and begins to send them. */
-  async function beginDue(): Promise<void> {
+  /** Claims due deliveries for the free slots and starts sending them. */
+  async function startDue(): Promise<void> {
     let mayBeMore = true
     while (mayBeMore && slots.count() < attemptsMax && !stopping.signal.aborted) {
       const now = clock.now()
@@ -92,71 +91,71 @@ export function startDispatcher({ db, clock, log, reach, attemptsMax }: Parts): 
       const allotted = slots.allot(due, now)
       if (allotted.size === 0) return
       const receivers = due.filter(({ id }) => allotted.has(id))
-      const taken = await db.transaction((tx) => take(tx, receivers, allotted, now))
-      for (const each of taken) begin(each)
-      // What some did not need is there for others, or for the next of the same.
-      mayBeMore = taken.length > 0 && taken.length < sum(allotted.values())
+      const claimed = await db.transaction((tx) => claimFor(tx, receivers, allotted, now))
+      for (const delivery of claimed) start(delivery)
+      // Slots that a webhook did not use are free for others.
+      mayBeMore = claimed.length > 0 && claimed.length < sum(allotted.values())
     }
   }
 
-  async function take(
+  async function claimFor(
     tx: Transaction,
     receivers: readonly EndpointRow[],
     allotted: ReadonlyMap<number, number>,
     now: number,
-  ): Promise<Taken[]> {
-    const taken: Omit<Taken, 'body'>[] = []
+  ): Promise<ClaimedDelivery[]> {
+    const claimed: Omit<ClaimedDelivery, 'body'>[] = []
     for (const endpoint of receivers) {
       const { id } = endpoint
       const room = allotted.get(id) ?? 0
-      const asked = { room, underWay: slots.ofWebhook(id), now, leaseEndsAt: now + leaseMs }
-      for (const delivery of await claim(tx, id, asked)) taken.push({ endpoint, delivery })
+      const options = { room, running: slots.runningFor(id), now, leaseEndsAt: now + leaseMs }
+      for (const delivery of await claim(tx, id, options)) claimed.push({ endpoint, delivery })
     }
-    const bodies = await bodiesOf(tx, taken)
-    return taken.map((each, index) => ({ ...each, body: bodies[index] as string | Unsent }))
+    const bodies = await buildBodies(tx, claimed)
+    return claimed.map((delivery, index) => ({ ...delivery, body: bodies[index] as string | Unsendable }))
   }
 
-  function begin(taken: Taken): void {
-    const { endpoint, delivery } = taken
+  function start(claimed: ClaimedDelivery): void {
+    const { endpoint, delivery } = claimed
     slots.begin(delivery.id, endpoint)
-    const done = deliver(taken)
-      .catch(failed)
+    const done = deliver(claimed)
+      .catch(reportError)
       .finally(() => {
         slots.end(delivery.id)
-        underWay.delete(done)
+        running.delete(done)
         loop.wake()
       })
-    underWay.add(done)
+    running.add(done)
   }
 
-  async function deliver({ endpoint, delivery, body }: Taken): Promise<void> {
+  async function deliver({ endpoint, delivery, body }: ClaimedDelivery): Promise<void> {
     const at = clock.now()
-    const made = await attempt(endpoint, delivery, body, at, { ...reach, signal: stopping.signal })
-    // Cut off by our own end: nobody knows what came of it, so another node makes it again at once.
-    const isCutOff = stopping.signal.aborted && made.status === undefined
-    if (isCutOff) return db.transaction((tx) => release(tx, delivery, clock.now()))
-    return writeOutcome({ delivery, attempt: made, at })
+    const attempt = await makeAttempt(endpoint, delivery, body, at, { ...urlPolicy, signal: stopping.signal })
+    // Aborted because this node stops: the result is unknown, so let another node retry it immediately.
+    const isAborted = stopping.signal.aborted && attempt.status === undefined
+    if (isAborted) return db.transaction((tx) => release(tx, delivery, clock.now()))
+    return writeAttempt({ delivery, attempt, at })
   }
 
-  /** Those that end while others are being written are written together. */
-  const writeOutcome = gather<Finished>(async (finished) => {
-    const written = await db.transaction((tx) => recordOutcomes(tx, finished, clock.now()))
-    for (const outcome of written) outcomes[outcome]++
+  /** Attempts that end while others are being written are written together. */
+  const writeAttempt = createBatcher<FinishedAttempt>(async (finished) => {
+    const written = await db.transaction((tx) => recordAttempts(tx, finished, clock.now()))
+    for (const result of written) results[result]++
   })
 
-  const loop = again(look, failed)
+  const loop = repeat(check, reportError)
   db.listen(webhooksChanged, loop.wake, loop.wake)
-  db.listen(recorded, () => {
+  db.listen(eventsRecorded, () => {
     if (isServing) loop.wake()
   })
 
   return {
-    counts: () => ({ outcomes, underWay: slots.count(), waiting }),
+    counts: () => ({ results, running: slots.count(), waiting }),
     async stop() {
       const ended = loop.stop()
       const timer = setTimeout(() => stopping.abort(new Error('stopping')), stopMsMax)
       await ended
-      await Promise.all(underWay)
+      await Promise.all(running)
       clearTimeout(timer)
     },
   }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { pageParams } from '../api/list-page.ts'
 import { defineOperation } from '../api/operation.ts'
 import { IdParam, PathId } from '../api/shapes.ts'
-import { grouped } from '../lib/text.ts'
+import { formatNumber } from '../lib/text.ts'
 import * as shapes from './shapes.ts'
 import { deliveriesKeptDays, replayedMax, replayedPerRequest, waitingMax, webhooksMax } from './shapes.ts'
 
@@ -21,13 +21,14 @@ export const listWebhooks = defineOperation({
   id: 'listWebhooks',
   method: 'get',
   path: '/webhooks',
+  sdk: 'webhooks.list',
   ...common,
   summary: 'List webhooks',
   orScope: 'keys:manage',
-  description: 'The webhooks that your key made, without their secrets. With `keys:manage`, those of every key.',
+  description: 'Returns the webhooks of your key, without their secrets. With `keys:manage`, the webhooks of all keys.',
   query: z.strictObject({
     keyId: IdParam.optional().meta({
-      description: 'Only webhooks of this key. One of another key needs `keys:manage`.',
+      description: 'Only webhooks of this key. Another key than your own requires `keys:manage`.',
       example: 1,
     }),
     ...pageParams,
@@ -39,9 +40,10 @@ export const createWebhook = defineOperation({
   id: 'createWebhook',
   method: 'post',
   path: '/webhooks',
+  sdk: 'webhooks.create',
   ...common,
   summary: 'Create a webhook',
-  description: `Events that happen from now on are sent to the address, signed as Standard Webhooks 1.0 asks, with a secret that is shown this once. A key may have ${webhooksMax} webhooks.`,
+  description: `New events are sent to the URL, signed according to Standard Webhooks 1.0 with a secret that is shown only once. A key may have ${webhooksMax} webhooks.`,
   body: shapes.NewWebhook,
   answers: { 201: { description: 'The webhook with its secret.', body: WebhookWithSecret } },
   errors: ['webhook_limit_reached'],
@@ -53,11 +55,12 @@ export const getWebhook = defineOperation({
   id: 'getWebhook',
   method: 'get',
   path: '/webhooks/{webhookId}',
+  sdk: 'webhooks.get',
   ...common,
   summary: 'Get a webhook',
   orScope: 'keys:manage',
   description:
-    'One of your webhooks; with `keys:manage`, any. Another client’s cannot be told from one that does not exist.',
+    'Returns one of your webhooks or, with `keys:manage`, any webhook. Another client’s webhook is reported as not found.',
   params: WebhookPath,
   answers: { 200: { description: 'The webhook.', body: Webhook } },
   errors: ['webhook_not_found'],
@@ -68,14 +71,15 @@ export const updateWebhook = defineOperation({
   id: 'updateWebhook',
   method: 'patch',
   path: '/webhooks/{webhookId}',
+  sdk: 'webhooks.update',
   ...common,
   summary: 'Change a webhook',
   orScope: 'keys:manage',
   description:
-    'A merge patch (RFC 7396). With `keys:manage` a webhook of another key can be switched off (`active: false`), and nothing else. What happens while a webhook is not active is not sent to it; deliveries that were pending wait until it is active again.',
+    'A merge patch (RFC 7396). With `keys:manage`, the only change allowed to another key’s webhook is to deactivate it (`active: false`). Events that occur while a webhook is inactive are not sent to it; its pending deliveries wait until it is active again.',
   params: WebhookPath,
   body: shapes.WebhookPatch,
-  answers: { 200: { description: 'The webhook as it now is.', body: Webhook } },
+  answers: { 200: { description: 'The updated webhook.', body: Webhook } },
   errors: ['webhook_not_found'],
   etag: true,
 })
@@ -84,10 +88,11 @@ export const rotateWebhookSecret = defineOperation({
   id: 'rotateWebhookSecret',
   method: 'post',
   path: '/webhooks/{webhookId}/rotate-secret',
+  sdk: 'webhooks.rotateSecret',
   ...common,
-  summary: 'Rotate a secret',
+  summary: 'Rotate the signing secret',
   description:
-    'Gives the webhook a new secret. For the grace time each delivery carries two signatures, one of the old secret and one of the new.',
+    'Gives the webhook a new secret. During the grace period each delivery has two signatures, one with the old secret and one with the new.',
   params: WebhookPath,
   body: shapes.RotateSecret,
   answers: { 200: { description: 'The webhook with its new secret.', body: WebhookWithSecret } },
@@ -100,12 +105,13 @@ export const pingWebhook = defineOperation({
   id: 'pingWebhook',
   method: 'post',
   path: '/webhooks/{webhookId}/ping',
+  sdk: 'webhooks.ping',
   ...common,
   summary: 'Send a test event',
   description:
-    'Sends an event of type `webhook.ping`, whatever the webhook asks for. Its deliveries tell what became of it.',
+    'Sends an event of type `webhook.ping`, regardless of the event types the webhook subscribes to. See its deliveries for the result.',
   params: WebhookPath,
-  answers: { 202: { description: 'It is on its way.', body: Delivery } },
+  answers: { 202: { description: 'The delivery was scheduled.', body: Delivery } },
   errors: ['webhook_not_found', 'webhook_inactive', 'webhook_backlog_full'],
 })
 
@@ -113,9 +119,10 @@ export const listDeliveries = defineOperation({
   id: 'listDeliveries',
   method: 'get',
   path: '/webhooks/{webhookId}/deliveries',
+  sdk: 'webhooks.deliveries',
   ...common,
-  summary: 'Read the delivery log',
-  description: `Each event that was sent to the webhook, with every attempt, newest first. Kept for ${deliveriesKeptDays} days.`,
+  summary: 'List deliveries',
+  description: `Returns the deliveries of the webhook with their attempts, newest first. Deliveries are kept for ${deliveriesKeptDays} days.`,
   params: WebhookPath,
   query: z.strictObject({
     state: DeliveryState.optional().meta({ description: 'Only deliveries in this state.', example: 'pending' }),
@@ -133,12 +140,13 @@ export const redeliver = defineOperation({
   id: 'redeliver',
   method: 'post',
   path: '/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver',
+  sdk: 'webhooks.redeliver',
   ...common,
-  summary: 'Deliver again',
+  summary: 'Redeliver an event',
   description:
-    'Sends the event once more, with the same `webhook-id`, whatever became of it before. When it fails it is retried as at first.',
+    'Sends the event again with the same `webhook-id`, regardless of earlier results. If it fails, it is retried on the usual schedule.',
   params: DeliveryPath,
-  answers: { 202: { description: 'It is on its way.', body: Delivery } },
+  answers: { 202: { description: 'The delivery was scheduled.', body: Delivery } },
   errors: ['webhook_not_found', 'delivery_not_found', 'webhook_inactive', 'webhook_backlog_full'],
 })
 
@@ -146,13 +154,14 @@ export const replayEvents = defineOperation({
   id: 'replayEvents',
   method: 'post',
   path: '/webhooks/{webhookId}/replay',
+  sdk: 'webhooks.replay',
   ...common,
-  summary: 'Replay a time range',
-  description: `Sends the events of a time again, and those from before the webhook was made, with their own \`webhook-id\`. At most ${grouped(replayedMax)} at once, and no more than may wait: ${grouped(waitingMax)} for a webhook. Costs a request for every ${replayedPerRequest} deliveries, and is refused whole when they are not left; then it has cost one.`,
+  summary: 'Replay events',
+  description: `Sends the events of a time range again with their original \`webhook-id\`, including events from before the webhook was created. Schedules at most ${formatNumber(replayedMax)} deliveries per call, and at most ${formatNumber(waitingMax)} may be pending for a webhook. Every ${replayedPerRequest} deliveries count as one request. If the quota is too small, the replay is refused and counts as one request.`,
   costs: 'work',
   params: WebhookPath,
   body: shapes.ReplayEvents,
-  answers: { 202: { description: 'They are on their way.', body: shapes.Replayed } },
+  answers: { 202: { description: 'The deliveries were scheduled.', body: shapes.Replayed } },
   errors: ['webhook_not_found', 'webhook_inactive', 'webhook_backlog_full'],
 })
 
@@ -160,16 +169,17 @@ export const deleteWebhook = defineOperation({
   id: 'deleteWebhook',
   method: 'delete',
   path: '/webhooks/{webhookId}',
+  sdk: 'webhooks.delete',
   ...common,
   summary: 'Delete a webhook',
-  description: 'Nothing is sent to it any more. Its delivery log goes with it.',
+  description: 'Deletes the webhook and its deliveries. No more events are sent.',
   params: WebhookPath,
-  answers: { 204: { description: 'The webhook is deleted.' } },
+  answers: { 204: { description: 'The webhook was deleted.' } },
   errors: ['webhook_not_found'],
   etag: true,
 })
 
-// What is below a webhook comes before the webhook itself: whoever goes through them in order deletes it last.
+// Subresources first, so that a client that calls the operations in order deletes the webhook last.
 export const webhookOperations = [
   listWebhooks,
   createWebhook,

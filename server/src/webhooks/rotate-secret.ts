@@ -1,20 +1,19 @@
 import type { Call } from '../api/operation.ts'
 import type { Transaction } from '../db/database.ts'
-import type { WebhookRow } from '../db/tables.ts'
 import type { Id } from '../lib/int64.ts'
-import { lockedWebhook } from './found.ts'
+import { lockMatchingWebhook } from './get.ts'
 import type { SecretRotation } from './shapes.ts'
 import { newSigningSecret } from './sign.ts'
-import { setSecret } from './store.ts'
+import { setSecret, type WebhookRow } from './store.ts'
 
-/** Gives a webhook a new secret. The one it has signs too until the grace time ends; one before that signs no more. */
+/** Gives a webhook a new secret. The current one also signs until the grace period ends; an older one no longer does. */
 export async function rotateSecret(
   tx: Transaction,
   call: Call,
   id: Id,
   { graceSeconds }: SecretRotation,
 ): Promise<WebhookRow> {
-  const webhook = await lockedWebhook(tx, call, id)
+  const webhook = await lockMatchingWebhook(tx, call, id)
   const secret = newSigningSecret()
   await setSecret(tx, webhook.id, secret, call.now + graceSeconds * 1000)
   return { ...webhook, secret }

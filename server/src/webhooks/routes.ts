@@ -6,7 +6,7 @@ import { changeWebhook } from './change.ts'
 import { createWebhook } from './create.ts'
 import { deleteWebhook } from './delete.ts'
 import { deliverySorts, findAttempts, findDeliveries } from './deliveries.ts'
-import { foundWebhook, visibleWebhook } from './found.ts'
+import { getOwnWebhook, getVisibleWebhook } from './get.ts'
 import * as operations from './operations.ts'
 import { pingWebhook } from './ping.ts'
 import { redeliver } from './redeliver.ts'
@@ -14,25 +14,25 @@ import { replay, replayCost } from './replay.ts'
 import { rotateSecret } from './rotate-secret.ts'
 import { showDelivery, showWebhook, showWithSecret } from './show.ts'
 import { findWebhooks, webhookSorts } from './store.ts'
-import type { Reach } from './url.ts'
+import type { UrlPolicy } from './url.ts'
 
-export const webhookRoutes = (reach: Reach): Route[] => [
+export const webhookRoutes = (urlPolicy: UrlPolicy): Route[] => [
   read(operations.listWebhooks, async (db, { query, caller }) => {
-    const asked = keyset(operations.listWebhooks, query, webhookSorts, 'id')
-    return page(await findWebhooks(db, listedFor(caller, query.keyId), asked), asked, showWebhook)
+    const pageQuery = keyset(operations.listWebhooks, query, webhookSorts, 'id')
+    return page(await findWebhooks(db, listedKey(caller, query.keyId), pageQuery), pageQuery, showWebhook)
   }),
 
   write(operations.createWebhook, async (tx, input) => {
-    const webhook = await createWebhook(tx, input, input.body, reach)
+    const webhook = await createWebhook(tx, input, input.body, urlPolicy)
     return created(showWithSecret(webhook), `/webhooks/${webhook.id}`)
   }),
 
   read(operations.getWebhook, async (db, input) =>
-    ok(showWebhook(await visibleWebhook(db, input, input.params.webhookId))),
+    ok(showWebhook(await getVisibleWebhook(db, input, input.params.webhookId))),
   ),
 
   write(operations.updateWebhook, async (tx, input) =>
-    ok(showWebhook(await changeWebhook(tx, input, input.params.webhookId, input.body, reach))),
+    ok(showWebhook(await changeWebhook(tx, input, input.params.webhookId, input.body, urlPolicy))),
   ),
 
   write(operations.rotateWebhookSecret, async (tx, input) =>
@@ -45,14 +45,14 @@ export const webhookRoutes = (reach: Reach): Route[] => [
 
   read(operations.listDeliveries, async (db, input) => {
     const { query, params } = input
-    const webhook = await foundWebhook(db, input, params.webhookId)
-    const asked = keyset(operations.listDeliveries, query, deliverySorts, '-id', params)
-    const found = await findDeliveries(db, webhook.id, query, asked)
+    const webhook = await getOwnWebhook(db, input, params.webhookId)
+    const pageQuery = keyset(operations.listDeliveries, query, deliverySorts, '-id', params)
+    const found = await findDeliveries(db, webhook.id, query, pageQuery)
     const attempts = await findAttempts(
       db,
       found.rows.map(({ id }) => id),
     )
-    return page(found, asked, (delivery) => showDelivery(delivery, attempts))
+    return page(found, pageQuery, (delivery) => showDelivery(delivery, attempts))
   }),
 
   write(operations.redeliver, async (tx, input) => {
@@ -72,9 +72,9 @@ export const webhookRoutes = (reach: Reach): Route[] => [
   }),
 ]
 
-/** The key whose webhooks are listed; undefined: of every key. */
-function listedFor({ keyId, scopes }: Caller, asked: Id | undefined): Id | undefined {
-  if (scopes.has('keys:manage')) return asked
-  if (asked === undefined || asked === keyId) return keyId
+/** The key whose webhooks are listed; undefined for all keys. */
+function listedKey({ keyId, scopes }: Caller, requested: Id | undefined): Id | undefined {
+  if (scopes.has('keys:manage')) return requested
+  if (requested === undefined || requested === keyId) return keyId
   throw new ApiError('insufficient_scope', "Another key's webhooks need the scope keys:manage.")
 }

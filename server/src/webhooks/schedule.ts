@@ -1,7 +1,7 @@
 import { jitter } from '../lib/random.ts'
 import { dayMs, hourMs, minuteMs } from '../lib/time.ts'
 
-/** How long after a failed attempt the next one is made, counted from the first failure. */
+/** The delay after each failed attempt, starting with the first failure. */
 export const retryDelaysMs = [
   5_000,
   5 * minuteMs,
@@ -14,16 +14,16 @@ export const retryDelaysMs = [
   24 * hourMs,
 ] as const
 
-/** An endpoint that has answered nothing but failures for this long is switched off. */
+/** A webhook that has only failed for this long is deactivated. */
 export const failingMsMax = 5 * dayMs
 
-/** How far a delay may be stretched, so that what failed together does not return together. */
+/** How much a delay may be extended, so that deliveries that failed together are not retried together. */
 const stretch = 0.2
 
-/** When to try again after this many failures; undefined: it is given up. Never before its time, up to a fifth after it. */
+/** When to retry after this many failures; undefined to give up. Never before the scheduled delay, and up to a fifth later. */
 export function nextAttemptAt(failures: number, now: number): number | undefined {
   const delayMs = retryDelaysMs[failures - 1]
   if (delayMs === undefined) return undefined
-  // `jitter` gives half to the whole of what it is given.
+  // jitter(2) is between 1 and 2.
   return Math.round(now + delayMs + (jitter(2) - 1) * stretch * delayMs)
 }

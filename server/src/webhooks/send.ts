@@ -3,79 +3,79 @@ import http from 'node:http'
 import https from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { isPublic } from './address.ts'
-import { connectInPieces } from './connect.ts'
-import { hostOf, type Reach, urlFault } from './url.ts'
+import { connectInChunks } from './connect.ts'
+import { findUrlFault, hostOf, type UrlPolicy } from './url.ts'
 
-/** How long an attempt may take in all: the name, the connection, the answer to its end. */
+/** The time limit of an attempt: DNS lookup, connection and the whole response. */
 export const attemptTimeoutMs = 15_000
-/** So much of an answer is read; the connection then ends. */
-const answerBytesMax = 64 * 1024
-/** So much of it is kept for whoever looks into the log. */
-const answerBytesKept = 1024
-/** Answers with a status below 200 that may come before the final one, and how long they may be together. */
+/** How much of a response is read before the connection is closed. */
+const responseBytesMax = 64 * 1024
+/** How much of it is stored in the delivery log. */
+const responseBytesKept = 1024
+/** How many interim responses (1xx) are accepted, and their total size. */
 const interimMax = 10
 const interimBytesMax = 16 * 1024
 
-export interface Outgoing {
+export interface OutgoingRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
 }
 
-/** What came of an attempt. Without a status there was no answer, and `error` says why. */
-export interface Sent {
+/** The result of sending. Without a status there was no response, and `error` says why. */
+export interface SendResult {
   readonly status?: number
   readonly latencyMs: number
   readonly error?: string
-  /** How the answer begins. */
+  /** The start of the response body. */
   readonly response?: string
 }
 
-/** The addresses that a name has. */
+/** Resolves a host name to its addresses. */
 export type Resolve = (host: string) => Promise<readonly string[]>
 
-export interface SendOptions extends Reach {
+export interface SendOptions extends UrlPolicy {
   readonly resolve?: Resolve
   readonly timeoutMs?: number
-  /** Certificates to trust besides those of the system. */
+  /** Certificates to trust in addition to the system's. */
   readonly ca?: string
-  /** Ends the attempt early. */
+  /** Aborts the attempt. */
   readonly signal?: AbortSignal
 }
 
-/** Why nothing was sent. Whether a name has no address or one that is refused is nobody's business. */
+/** Why nothing was sent. Does not reveal whether a name has no address or a private one. */
 class NotSent extends Error {}
 
-/** Sends a POST and tells what came of it; never fails. No redirect is followed, nothing is decompressed, no proxy is used. */
-export async function send(outgoing: Outgoing, options: SendOptions): Promise<Sent> {
+/** Sends a POST request; never throws. Follows no redirects, decompresses nothing and uses no proxy. */
+export async function send(request: OutgoingRequest, options: SendOptions): Promise<SendResult> {
   const startedAt = performance.now()
   const { timeoutMs = attemptTimeoutMs, signal } = options
-  const late = AbortSignal.timeout(timeoutMs)
-  const ends = signal ? AbortSignal.any([late, signal]) : late
+  const timeout = AbortSignal.timeout(timeoutMs)
+  const aborted = signal ? AbortSignal.any([timeout, signal]) : timeout
   const latencyMs = () => Math.round(performance.now() - startedAt)
   try {
-    const answer = await untilAborted(ends, attempt(outgoing, options, ends))
-    return { ...answer, latencyMs: latencyMs() }
+    const response = await raceAbort(aborted, sendChecked(request, options, aborted))
+    return { ...response, latencyMs: latencyMs() }
   } catch (error) {
-    const why = late.aborted ? `no answer within ${timeoutMs / 1000} s` : reasonOf(error)
-    return { error: why, latencyMs: latencyMs() }
+    const reason = timeout.aborted ? `no response within ${timeoutMs / 1000} s` : reasonOf(error)
+    return { error: reason, latencyMs: latencyMs() }
   }
 }
 
-async function attempt({ url: text, headers, body }: Outgoing, options: SendOptions, ends: AbortSignal) {
-  const fault = urlFault(text, options)
-  if (fault) throw new NotSent(`the address ${fault}`)
+async function sendChecked({ url: text, headers, body }: OutgoingRequest, options: SendOptions, signal: AbortSignal) {
+  const fault = findUrlFault(text, options)
+  if (fault) throw new NotSent(`the URL ${fault}`)
   const url = new URL(text)
-  const addresses = await checkedAddresses(hostOf(url), options)
-  ends.throwIfAborted()
-  return exchange(url, addresses, { headers, body, ends, ca: options.ca })
+  const addresses = await resolveChecked(hostOf(url), options)
+  signal.throwIfAborted()
+  return post(url, addresses, { headers, body, signal, ca: options.ca })
 }
 
-/** Resolved once. The connection is made to one of these, whatever the name answers a moment later. */
-async function checkedAddresses(host: string, { allowPrivate, resolve = systemResolve }: SendOptions) {
+/** Resolves the host once and checks every address. The connection uses only these, whatever the name resolves to later. */
+async function resolveChecked(host: string, { allowPrivate, resolve = systemResolve }: SendOptions) {
   const addresses = isIP(host) ? [host] : await resolve(host).catch(() => [])
   if (addresses.length === 0 || !(allowPrivate || addresses.every(isPublic))) {
-    throw new NotSent('the host has no address in the public internet')
+    throw new NotSent('the host has no public address')
   }
   return addresses
 }
@@ -83,17 +83,17 @@ async function checkedAddresses(host: string, { allowPrivate, resolve = systemRe
 const systemResolve: Resolve = async (host) =>
   (await resolveName(host, { all: true, verbatim: true })).map(({ address }) => address)
 
-interface Exchange {
+interface PostOptions {
   readonly headers: Readonly<Record<string, string>>
   readonly body: string
-  readonly ends: AbortSignal
+  readonly signal: AbortSignal
   readonly ca: string | undefined
 }
 
-function exchange(url: URL, addresses: readonly string[], { headers, body, ends, ca }: Exchange) {
+function post(url: URL, addresses: readonly string[], { headers, body, signal, ca }: PostOptions) {
   const isTls = url.protocol === 'https:'
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number; response?: string }>()
-  // node:http rather than fetch, which would obey HTTPS_PROXY and leave the choice of address to the proxy.
+  // node:http, not fetch: fetch uses HTTPS_PROXY, and then the proxy would choose the address.
   const request = (isTls ? https : http).request({
     host: hostOf(url),
     port: url.port === '' ? (isTls ? 443 : 80) : Number(url.port),
@@ -105,76 +105,76 @@ function exchange(url: URL, addresses: readonly string[], { headers, body, ends,
       ...headers,
       Host: url.host,
     },
-    signal: ends,
-    // A connection of its own, to an address that was checked just now.
+    signal,
+    // A new connection to one of the checked addresses.
     createConnection: ({ host, port }) =>
-      connectInPieces(
+      connectInChunks(
         {
           host: host as string,
           port: Number(port),
-          lookup: answering(addresses),
+          lookup: createLookup(addresses),
           ...(isTls && !isIP(host as string) && { servername: host as string }),
           ...(isTls && ca !== undefined && { ca }),
         },
-        { isTls, failed: reject },
+        { isTls, onError: reject },
       ),
   })
   request.on('error', reject)
   request.on('information', limitInterim(request, reject))
-  request.on('response', (answer) => {
+  request.on('response', (response) => {
     const chunks: Buffer[] = []
     let read = 0
     const done = () => {
-      const start = Buffer.concat(chunks).subarray(0, answerBytesKept)
-      resolve({ status: answer.statusCode ?? 0, ...(start.length > 0 && { response: textOf(start) }) })
+      const start = Buffer.concat(chunks).subarray(0, responseBytesKept)
+      resolve({ status: response.statusCode ?? 0, ...(start.length > 0 && { response: textOf(start) }) })
       request.destroy()
     }
-    answer.on('data', (chunk: Buffer) => {
-      if (read < answerBytesKept) chunks.push(chunk)
+    response.on('data', (chunk: Buffer) => {
+      if (read < responseBytesKept) chunks.push(chunk)
       read += chunk.length
-      if (read >= answerBytesMax) done()
+      if (read >= responseBytesMax) done()
     })
-    answer.on('end', done)
-    answer.on('error', reject)
-    answer.on('aborted', () => reject(new NotSent('the connection ended before the answer did')))
+    response.on('end', done)
+    response.on('error', reject)
+    response.on('aborted', () => reject(new NotSent('the connection closed before the response was complete')))
   })
   request.end(body)
   return promise.finally(() => request.destroy())
 }
 
-/** Ends a request that gets interim answers without end: the parser emits each one, and none of them is the answer. */
+/** Ends a request that gets endless interim responses. */
 function limitInterim(request: http.ClientRequest, reject: (reason: Error) => void) {
-  let answers = 0
+  let responses = 0
   let bytes = 0
   return ({ statusMessage, rawHeaders }: http.InformationEvent) => {
-    answers++
+    responses++
     bytes += statusMessage.length + rawHeaders.join().length
-    if (answers <= interimMax && bytes <= interimBytesMax) return
-    reject(new NotSent('too many interim answers'))
+    if (responses <= interimMax && bytes <= interimBytesMax) return
+    reject(new NotSent('too many interim responses'))
     request.destroy()
   }
 }
 
-/** A resolver that knows these addresses and nothing else. */
-const answering =
+/** A lookup function that returns only these addresses. */
+const createLookup =
   (addresses: readonly string[]): LookupFunction =>
-  (_, { all }, found) => {
+  (_, { all }, callback) => {
     const known = addresses.map((address) => ({ address, family: isIP(address) }))
-    if (all) found(null, known)
-    else found(null, known[0]?.address ?? '', known[0]?.family)
+    if (all) callback(null, known)
+    else callback(null, known[0]?.address ?? '', known[0]?.family)
   }
 
-/** Text that every database keeps: what is no UTF-8 is replaced, NUL left out, a character that was cut off dropped. */
+/** Decodes text for both databases: replaces invalid UTF-8, and drops NUL and an incomplete last character. */
 const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes, { stream: true }).replaceAll('\0', '')
 
-/** The name of a certificate or a socket's fault is told; what a receiver said is in the answer. */
+/** The error code of the socket or the certificate, or the message. */
 function reasonOf(error: unknown): string {
   if (error instanceof NotSent) return error.message
   const { code, message } = error as NodeJS.ErrnoException
   return (code ?? message).slice(0, 200)
 }
 
-function untilAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
+function raceAbort<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
   const aborted = new Promise<never>((_, reject) => {
     if (signal.aborted) reject(signal.reason)
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })

@@ -1,56 +1,53 @@
 import { z } from 'zod'
 import { AnswerDateTime, AnswerId, DateTime, ordered, text } from '../api/shapes.ts'
 import { eventFilters } from '../events/filter.ts'
-import { grouped } from '../lib/text.ts'
-import { urlFault, urlLengthMax } from './url.ts'
+import { formatNumber } from '../lib/text.ts'
+import { findUrlFault, urlLengthMax } from './url.ts'
 
-/** So many a key may have. */
+/** The most webhooks per key. */
 export const webhooksMax = 20
-/** So many events a replay schedules at once. */
+/** The most events one replay schedules. */
 export const replayedMax = 1_000
-/** So many of them cost a request. */
+/** How many replayed events cost one request. */
 export const replayedPerRequest = 10
-/** So many deliveries may wait for one webhook. */
+/** The most pending deliveries per webhook. */
 export const waitingMax = 10_000
-/** How long what became of a delivery can be read. */
+/** How long deliveries are kept. */
 export const deliveriesKeptDays = 30
 const graceSecondsDefault = 86_400
 
 const url = z
   .string()
   .superRefine((value, context) => {
-    // What else an operator may refuse is looked at where it is known.
-    const message = urlFault(value, { allowPrivate: true })
+    // The configuration may refuse more; the action checks that.
+    const message = findUrlFault(value, { allowPrivate: true })
     if (message) context.addIssue({ code: 'custom', message })
   })
   .meta({
     wire: { type: 'string', format: 'uri', maxLength: urlLengthMax },
-    description:
-      'Where events are sent: an https address of the public internet, without a user and a fragment, on port 443 or one from 1024 on.',
+    description: 'The receiver: a public https URL without user name or fragment, on port 443 or a port from 1024 on.',
     example: 'https://shop.example/hooks',
   })
 
 const filters: ReadonlySet<string> = new Set(eventFilters)
-const filter = z
-  .string()
-  .refine((text) => filters.has(text), 'must be a type of event, all of a resource such as order.*, or *')
+const filter = z.string().refine((text) => filters.has(text), 'must be an event type, a pattern such as order.*, or *')
 const wanted = z
   .array(filter.meta({ wire: { type: 'string', pattern: '^(\\*|[a-z]+\\.(\\*|[a-z]+))$' } }))
   .min(1)
   .max(50)
 const events = wanted.meta({
-  description: 'Types of events, or `order.*` for all of a kind, or `*` for all. It gets those that its key may see.',
+  description: 'Event types, patterns such as `order.*`, or `*` for all. The webhook gets only events its key may see.',
   example: ['order.*', 'inventory.depleted'],
 })
 
-const description = text(2_000, 0).meta({ description: 'What it is for.', example: 'Tells the warehouse.' })
+const description = text(2_000, 0).meta({ description: 'What the webhook is for.', example: 'Notifies the warehouse.' })
 const active = z.boolean().meta({ description: 'Whether events are sent.', example: true })
 
 export const NewWebhook = z
   .strictObject({ url, events, description: description.optional(), active: active.optional() })
   .meta({
     id: 'NewWebhook',
-    description: 'What is sent to make a webhook. It is active unless said otherwise.',
+    description: 'The fields to create a webhook. It is active by default.',
     example: { url: 'https://shop.example/hooks', events: ['order.*', 'inventory.depleted'] },
   })
 
@@ -73,15 +70,16 @@ export type WebhookChanges = z.output<typeof WebhookPatch>
 
 const DisabledReason = z.enum(['gone', 'failing']).meta({
   id: 'WebhookDisabledReason',
-  description: 'Why a webhook was switched off: its receiver answered 410 (`gone`), or failed for 5 days (`failing`).',
+  description:
+    'Why the service deactivated a webhook: its receiver returned 410 (`gone`), or failed for 5 days (`failing`).',
   example: 'gone',
 })
 
 const webhookFields = {
   id: AnswerId.meta({ description: 'Assigned on creation.' }),
-  keyId: AnswerId.meta({ description: 'The key that made it.' }),
-  url: z.string().meta({ description: 'Where events are sent.' }),
-  events: z.array(z.string()).meta({ description: 'Types of events, or `order.*`, or `*`.' }),
+  keyId: AnswerId.meta({ description: 'The key that created it.' }),
+  url: z.string().meta({ description: 'The receiver.' }),
+  events: z.array(z.string()).meta({ description: 'Event types and patterns.' }),
   description: z.string().optional(),
   active,
   createdAt: AnswerDateTime,
@@ -99,17 +97,17 @@ const example = {
 
 export const Webhook = z
   .object(webhookFields)
-  .meta({ id: 'Webhook', description: 'Where events are sent to. Belongs to the key that made it.', example })
+  .meta({ id: 'Webhook', description: 'A receiver of events. Belongs to the key that created it.', example })
 
 export const WebhookWithSecret = z
   .object({
     ...webhookFields,
-    secret: z.string().meta({ description: 'Shown in this answer and its replays only.' }),
+    secret: z.string().meta({ description: 'Returned only in this response and its idempotent replays.' }),
   })
   .meta({
     id: 'WebhookWithSecret',
     extends: 'Webhook',
-    description: 'A webhook with the secret that signs what it sends, which is shown this once.',
+    description: 'A webhook with its signing secret, which is shown only once.',
     example: { ...example, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYq=' },
   })
 
@@ -121,7 +119,7 @@ export const RotateSecret = z
       .max(30 * 86_400)
       .default(graceSecondsDefault)
       .meta({
-        description: `How long the old secret signs too; ${grouped(graceSecondsDefault)} unless given.`,
+        description: `How long the old secret also signs; ${formatNumber(graceSecondsDefault)} by default.`,
       }),
   })
   .prefault({})
@@ -131,37 +129,37 @@ export type SecretRotation = z.output<typeof RotateSecret>
 
 export const DeliveryState = z.enum(['pending', 'delivered', 'failed']).meta({
   id: 'DeliveryState',
-  description: 'What became of a delivery: still being tried, taken with a 2xx, or given up.',
+  description: 'The state of a delivery: still being attempted, accepted with a 2xx, or given up.',
   example: 'delivered',
 })
 
 const DeliveryAttempt = z
   .object({
-    time: AnswerDateTime.meta({ description: 'When it began.' }),
-    status: z.int().nullable().meta({ description: 'The status of the answer; null when there was none.' }),
-    latencyMs: z.int().min(0).meta({ description: 'How long it took.' }),
-    error: z.string().optional().meta({ description: 'Why there was no answer.' }),
-    response: z.string().optional().meta({ description: 'How the answer began: its first KiB.' }),
+    time: AnswerDateTime.meta({ description: 'When the attempt started.' }),
+    status: z.int().nullable().meta({ description: 'The status of the response; null if there was none.' }),
+    latencyMs: z.int().min(0).meta({ description: 'How long the attempt took.' }),
+    error: z.string().optional().meta({ description: 'Why there was no response.' }),
+    response: z.string().optional().meta({ description: 'The first KiB of the response body.' }),
   })
   .meta({
     id: 'DeliveryAttempt',
-    description: 'One attempt to deliver.',
+    description: 'A delivery attempt.',
     example: { time: '2026-11-15T12:00:00.000Z', status: 204, latencyMs: 42 },
   })
 
 export const Delivery = z
   .object({
     id: AnswerId.meta({ description: 'Unique delivery identifier.' }),
-    eventId: z.string().meta({ description: 'The id of the event, which is also the header `webhook-id`.' }),
+    eventId: z.string().meta({ description: 'The id of the event, which is also sent in the header `webhook-id`.' }),
     eventType: z.string().meta({ description: 'The type of the event.' }),
     state: DeliveryState,
     createdAt: AnswerDateTime,
     attempts: z.array(DeliveryAttempt).meta({ description: 'The latest 20 attempts, oldest first.' }),
-    nextAttemptAt: AnswerDateTime.optional().meta({ description: 'When it is tried next.' }),
+    nextAttemptAt: AnswerDateTime.optional().meta({ description: 'When the next attempt is due.' }),
   })
   .meta({
     id: 'Delivery',
-    description: 'An event on its way to a webhook.',
+    description: 'The delivery of an event to a webhook.',
     example: {
       id: 1,
       eventId: 'evt_1f_2k',
@@ -175,15 +173,15 @@ export const Delivery = z
 export const ReplayEvents = z
   .strictObject({
     from: DateTime.meta({ description: 'Events from this time on.', example: '2026-11-15T00:00:00Z' }),
-    to: DateTime.optional().meta({ description: 'Events before this time; up to now unless given.' }),
-    events: wanted.optional().meta({ description: 'Only these, of those the webhook gets.' }),
-    after: z.string().max(64).optional().meta({ description: 'The `next` of the answer before, to go on.' }),
+    to: DateTime.optional().meta({ description: 'Events before this time; now by default.' }),
+    events: wanted.optional().meta({ description: 'Only these types, among those the webhook subscribes to.' }),
+    after: z.string().max(64).optional().meta({ description: 'The `next` of the previous response, to continue.' }),
     limit: z
       .int()
       .min(1)
       .max(replayedMax)
       .optional()
-      .meta({ description: `At most so many; ${grouped(replayedMax)} unless given.` }),
+      .meta({ description: `The most events to send; ${formatNumber(replayedMax)} by default.` }),
   })
   .superRefine(ordered('from', 'to'))
   .meta({
@@ -197,6 +195,6 @@ export type Replay = z.output<typeof ReplayEvents>
 export const Replayed = z
   .object({
     scheduled: z.int().min(0).meta({ description: 'How many deliveries were scheduled.' }),
-    next: z.string().optional().meta({ description: 'There may be more: send it as `after` to go on.' }),
+    next: z.string().optional().meta({ description: 'Present if there may be more: send it as `after` to continue.' }),
   })
-  .meta({ id: 'Replayed', description: 'What a replay has scheduled.', example: { scheduled: 3 } })
+  .meta({ id: 'Replayed', description: 'The result of a replay.', example: { scheduled: 3 } })

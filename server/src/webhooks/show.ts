@@ -1,5 +1,5 @@
-import type { DeliveryAttemptRow, DeliveryRow, WebhookRow } from '../db/tables.ts'
-import type { AttemptInPlace } from './deliveries.ts'
+import type { AttemptWithState, DeliveryAttemptRow, DeliveryRow } from './deliveries.ts'
+import type { WebhookRow } from './store.ts'
 
 const time = (ms: number): string => new Date(ms).toISOString()
 
@@ -25,10 +25,10 @@ const showAttempt = ({ at, status, latency_ms, error, response }: DeliveryAttemp
   ...(response !== null && { response }),
 })
 
-/** A delivery as clients see it, given the attempts of it and perhaps of others. */
-export function showDelivery(delivery: DeliveryRow, attempts: readonly AttemptInPlace[]) {
+/** A delivery as clients see it. `attempts` may include those of other deliveries. */
+export function showDelivery(delivery: DeliveryRow, attempts: readonly AttemptWithState[]) {
   const own = attempts.filter(({ delivery_id }) => delivery_id === delivery.id)
-  // Read in one statement with the attempts: an attempt that ended between two would not fit the state.
+  // Prefer the state read together with the attempts, so that the two always agree.
   const { state, due_at } = own.at(-1) ?? delivery
   return {
     id: delivery.id,

@@ -8,7 +8,7 @@ const secretBytes = 32
 
 export const newSigningSecret = (): string => prefix + randomBase64(secretBytes)
 
-/** One signature for each secret: while one is being replaced there are two, and a receiver may know either. */
+/** One signature per secret: during a rotation there are two, and a receiver may know either secret. */
 export function signatures(
   secrets: readonly string[],
   { id, timestamp, body }: { id: string; timestamp: number; body: string },

@@ -1,10 +1,33 @@
 import { ascending, type Keyset } from '../db/clauses.ts'
 import type { Queryable, Transaction } from '../db/database.ts'
 import { type Found, findPage } from '../db/find-page.ts'
-import type { Bit, WebhookRow } from '../db/tables.ts'
-import type { Place } from '../events/place.ts'
+import type { Bit } from '../db/value.ts'
+import type { Position } from '../events/position.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { Id } from '../lib/int64.ts'
+
+export interface WebhookRow {
+  id: number
+  key_id: number
+  url: string
+  /** Event types and patterns, space-separated. */
+  events: string
+  description: string | null
+  active: Bit
+  disabled_reason: 'gone' | 'failing' | null
+  secret: string
+  /** The previous secret, which also signs until `old_secret_until`. */
+  old_secret: string | null
+  old_secret_until: number | null
+  /** The webhook gets the events after this position. */
+  start_tx: number
+  start_id: number
+  /** Too many deliveries are pending: its events stay in the log until there is room. */
+  held_back: Bit
+  /** The first failure since the last success. */
+  failing_since: number | null
+  created_at: number
+}
 
 export const webhookSorts = { id: ascending({ id: 'integer' }) }
 
@@ -13,7 +36,7 @@ const names =
 const columns = names.split(' ').join(', ')
 const columnsOf = (table: string) => names.split(' ').map((name) => `${table}.${name}`)
 
-/** Of one key, or of every key. */
+/** The webhooks of one key, or of all keys. */
 export const findWebhooks = (db: Queryable, keyId: Id | undefined, keyset: Keyset): Promise<Found<WebhookRow>> =>
   findPage(
     db,
@@ -33,7 +56,7 @@ export async function lockWebhook(tx: Transaction, id: Id): Promise<WebhookRow |
   return row
 }
 
-/** How many webhooks a key has. No other is made meanwhile: the key is locked first. */
+/** How many webhooks a key has. Locks the key, so that no other webhook is created meanwhile. */
 export async function countWebhooks(tx: Transaction, keyId: number): Promise<number> {
   await tx.query(`SELECT id FROM api_keys WHERE id = $1 ${tx.dialect.forUpdate}`, [keyId])
   const [row] = await tx.query<{ count: number }>('SELECT count(*) AS count FROM webhooks WHERE key_id = $1', [keyId])
@@ -42,7 +65,7 @@ export async function countWebhooks(tx: Transaction, keyId: number): Promise<num
 
 type NewRow = Pick<WebhookRow, 'key_id' | 'url' | 'events' | 'description' | 'active' | 'secret' | 'created_at'>
 
-export async function insertWebhook(tx: Transaction, webhook: NewRow, start: Place): Promise<WebhookRow> {
+export async function insertWebhook(tx: Transaction, webhook: NewRow, start: Position): Promise<WebhookRow> {
   const { key_id, url, events, description, active, secret, created_at } = webhook
   const [row] = await tx.query<WebhookRow>(
     `INSERT INTO webhooks (key_id, url, events, description, active, secret, start_tx, start_id, created_at)
@@ -62,8 +85,8 @@ export async function updateWebhook(tx: Transaction, webhook: WebhookRow): Promi
   )
 }
 
-/** The place in the log from which a webhook goes on, and whether it is held back there. */
-export async function setStart(tx: Transaction, id: number, start: Place, heldBack: Bit): Promise<void> {
+/** Sets the position a webhook continues from, and whether it waits there for room. */
+export async function setStart(tx: Transaction, id: number, start: Position, heldBack: Bit): Promise<void> {
   await tx.query('UPDATE webhooks SET start_tx = $2, start_id = $3, held_back = $4 WHERE id = $1', [
     id,
     start.tx,
@@ -72,7 +95,7 @@ export async function setStart(tx: Transaction, id: number, start: Place, heldBa
   ])
 }
 
-/** The secret in use becomes the old one, until then. */
+/** The current secret becomes the old one, valid until `oldUntil`. */
 export async function setSecret(tx: Transaction, id: number, secret: string, oldUntil: number): Promise<void> {
   await tx.query('UPDATE webhooks SET old_secret = secret, old_secret_until = $3, secret = $2 WHERE id = $1', [
     id,
@@ -85,18 +108,18 @@ export async function removeWebhook(tx: Transaction, id: number): Promise<void> 
   await tx.query('DELETE FROM webhooks WHERE id = $1', [id])
 }
 
-/** A webhook that events may be sent to, with the scopes of its key, space-separated. */
+/** An active webhook with the scopes of its key, space-separated. */
 export type EndpointRow = WebhookRow & { scopes: string }
 
-/** What a webhook and its key must be for anything to be sent: `$1` is the time. */
-const isLive = `w.active = 1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $1)
+/** Condition for sending to a webhook; `$1` is the current time. */
+const liveCondition = `w.active = 1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $1)
   AND ' ' || k.scopes || ' ' LIKE '% webhooks:manage %'`
-const liveWebhooks = `SELECT ${columnsOf('w').join(', ')}, k.scopes FROM webhooks w JOIN api_keys k ON k.id = w.key_id WHERE ${isLive}`
+const liveWebhooks = `SELECT ${columnsOf('w').join(', ')}, k.scopes FROM webhooks w JOIN api_keys k ON k.id = w.key_id WHERE ${liveCondition}`
 
 export const findLive = (db: Queryable, now: number): Awaitable<EndpointRow[]> =>
   db.query(`${liveWebhooks} ORDER BY w.id`, [now])
 
-/** Those with a delivery whose time has come. */
+/** Webhooks with a due delivery. */
 export const findDue = (db: Queryable, now: number): Awaitable<EndpointRow[]> =>
   db.query(
     `${liveWebhooks} AND EXISTS (SELECT 1 FROM webhook_deliveries d
@@ -104,7 +127,7 @@ export const findDue = (db: Queryable, now: number): Awaitable<EndpointRow[]> =>
     [now],
   )
 
-/** How many deliveries wait to be sent, at once or later, counted up to a bound. Those of a webhook that is off are not sent. */
+/** The number of pending deliveries of active webhooks, counted up to a limit. */
 export async function countWaiting(db: Queryable, now: number): Promise<number> {
   const [row] = await db.query<{ waiting: number }>(
     `SELECT count(*) AS waiting FROM (
@@ -120,18 +143,18 @@ export async function isAnyActive(db: Queryable): Promise<boolean> {
   return row !== undefined
 }
 
-export function noteSuccess(tx: Transaction, id: number): void {
+export function setSucceeded(tx: Transaction, id: number): void {
   tx.send('UPDATE webhooks SET failing_since = NULL WHERE id = $1 AND failing_since IS NOT NULL', [id])
 }
 
-/** Since when it has been failing, this failure included. */
-export async function noteFailure(tx: Transaction, id: number, now: number): Promise<number> {
+/** Marks a webhook as failing and returns since when it has failed. */
+export async function setFailing(tx: Transaction, id: number, now: number): Promise<number> {
   tx.send('UPDATE webhooks SET failing_since = $2 WHERE id = $1 AND failing_since IS NULL', [id, now])
   const [row] = await tx.query<{ since: number }>('SELECT failing_since AS since FROM webhooks WHERE id = $1', [id])
   return row?.since ?? now
 }
 
-/** Switches a webhook off; undefined when it is off already. */
+/** Deactivates a webhook; undefined if it is not active. */
 export async function setDisabled(
   tx: Transaction,
   id: number,

@@ -33,14 +33,14 @@ test('requests without a valid key are counted, and logged in one line', async (
   expect(linesOf(service)).toMatchObject([{ message: 'request', status: 404, keyId: client.keyId }])
   expect(refusedSoFar()).toBe(65)
 
-  service.context.requestLog.tellOfStrangers()
+  service.context.requestLog.reportUnauthenticated()
   const line = { level: 'info', message: 'requests without a valid key were refused' }
   expect(linesOf(service)).toMatchObject([{ ...line, statuses: { 401: 50, 404: 10, 429: 5 } }])
-  service.context.requestLog.tellOfStrangers()
+  service.context.requestLog.reportUnauthenticated()
   expect(linesOf(service)).toEqual([])
 
   await service.as(undefined).get('/pets')
-  service.context.requestLog.tellOfStrangers()
+  service.context.requestLog.reportUnauthenticated()
   expect(linesOf(service)).toMatchObject([{ ...line, statuses: { 429: 1 } }])
   expect(refusedSoFar()).toBe(66)
 })

@@ -1,5 +1,5 @@
 import { connect } from 'node:net'
-import { keySubject } from '../../src/lib/limits.ts'
+import { keySubject } from '../../src/keys/subjects.ts'
 import type { Client, Service } from '../harness/service.ts'
 
 interface UnfinishedRequest {

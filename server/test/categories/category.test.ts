@@ -28,14 +28,14 @@ test('a patch removes the description with null, but not the name', async () => 
   expect((await api.patch(path, { name: null })).status).toBe(400)
 })
 
-test('a description may be empty and have 2,000 characters, not 2,001', async () => {
+test('a description may be empty or have up to 2,000 characters', async () => {
   expect((await api.post('/categories', { name: 'A', description: '' })).body.description).toBe('')
   expect((await api.post('/categories', { name: 'A', description: 'x'.repeat(2_000) })).status).toBe(201)
   const { status, body } = await api.post('/categories', { name: 'A', description: 'x'.repeat(2_001) })
   expect([status, body.errors[0].path]).toEqual([400, '/description'])
 })
 
-test('a category with pets in it stays until they are gone', async () => {
+test('a category with pets cannot be deleted until they are gone', async () => {
   const categoryId = await api.newCategory()
   const { body: pet } = await api.post('/pets', { name: 'Rex', categoryId })
   const refused = await api.delete(`/categories/${categoryId}`)
@@ -63,7 +63,7 @@ test('lists are searched and sorted', async () => {
   }
 })
 
-test('pages follow each other to the end', async () => {
+test('the links lead through all pages', async () => {
   const own = await startService()
   try {
     for (let count = 0; count < 5; count++) await own.admin.newCategory(`C${count}`)

@@ -9,7 +9,7 @@ const counters = 'petstore-limits'
 
 const onPostgres = process.env.TEST_ENGINE === 'postgres'
 
-test.if(onPostgres)('where connections are few, the counters get theirs first and keep them', async () => {
+test.if(onPostgres)('if connections are scarce, the counters get theirs first and keep them', async () => {
   const database = await createTestDatabase()
   const cable = await startCable(database.url, 8)
   const metricsPort = await freePort()
@@ -33,7 +33,7 @@ test.if(onPostgres)('where connections are few, the counters get theirs first an
   }
 })
 
-describe.if(onPostgres)('when the way to the shared counters is closed', () => {
+describe.if(onPostgres)('when the shared counters are unreachable', () => {
   let database: TestDatabase
   let cable: Cable
   let cluster: Nodes
@@ -61,7 +61,7 @@ describe.if(onPostgres)('when the way to the shared counters is closed', () => {
     const key = { name: 'Test', preset: 'client', plan: 'free' }
     return (await call(cluster.nodes[0]?.url ?? '', cluster.adminSecret, 'POST', '/keys', key)).body
   }
-  /** Asks every node this often, one after the other. How many were served. */
+  /** Calls every node this often, one after the other. Returns how many calls were served. */
   async function served(secret: string, times: number): Promise<number> {
     const statuses = await Promise.all(
       cluster.nodes.map(async ({ url }) => {
@@ -96,7 +96,7 @@ describe.if(onPostgres)('when the way to the shared counters is closed', () => {
       const [fallbacks, admittedAlone] = [await metric('fallbacks_total'), await metric('admitted_alone_total')]
 
       close()
-      // Each node goes on from what it last saw, which was at least its own five and at most all ten.
+      // Each node continues from the last state it saw: at least its own five, at most all ten.
       const alone = await served(secret, 60)
       expect(alone).toBeGreaterThanOrEqual(2 * 50)
       expect(alone).toBeLessThanOrEqual(2 * 55)
@@ -113,7 +113,7 @@ describe.if(onPostgres)('when the way to the shared counters is closed', () => {
     },
   )
 
-  test('a ban given by a node that is alone ends its strikes, also those that were to be added', async () => {
+  test('a ban by an isolated node resets its strikes, including those not yet added to the shared counters', async () => {
     const { id, secret } = await newKey()
     await startOfMinute()
     cable.hold(counters)
@@ -129,7 +129,7 @@ describe.if(onPostgres)('when the way to the shared counters is closed', () => {
     expect(await counted(id)).toEqual({ minute: 60, day: 60 })
   })
 
-  test('connections that are cut are replaced, and nobody goes on alone', async () => {
+  test('cut connections are replaced, and no node falls back to local limits', async () => {
     const { id, secret } = await newKey()
     await startOfMinute()
     const fallbacks = await metric('fallbacks_total')

@@ -1,14 +1,14 @@
 import type { AddressInfo } from 'node:net'
 import { connect, createServer, type Socket } from 'node:net'
 
-/** A way to PostgreSQL that can be closed for the connections of one application. */
+/** A proxy to PostgreSQL that can block the connections of one application. */
 export interface Cable {
-  /** The database at the other end, by way of this cable. */
+  /** The address of the database through this proxy. */
   readonly url: string
-  /** Bytes of these connections wait, both ways, until `release`. */
+  /** Holds back all bytes of these connections, in both directions, until `release`. */
   hold(application: string): void
   release(): void
-  /** These connections are closed, and new ones too, until `mend`. */
+  /** Closes these connections, and new ones too, until `mend`. */
   cut(application: string): void
   mend(): void
   stop(): void
@@ -19,7 +19,7 @@ interface Strand {
   application: string
 }
 
-/** No more than `connectionsMax` connections get through at a time. */
+/** At most `connectionsMax` connections are open at a time. */
 export async function startCable(databaseUrl: string, connectionsMax = Number.POSITIVE_INFINITY): Promise<Cable> {
   const target = new URL(databaseUrl)
   const strands = new Set<Strand>()
@@ -37,7 +37,7 @@ export async function startCable(databaseUrl: string, connectionsMax = Number.PO
       database.destroy()
     }
     client.on('data', (bytes) => {
-      // The first message of a connection names the application.
+      // The first message of a connection contains the application name.
       strand.application ||= /application_name\0([^\0]*)\0/.exec(bytes.toString('latin1'))?.[1] ?? ''
       if (strand.application !== '' && strand.application === missing) return drop()
       database.write(bytes)

@@ -10,15 +10,15 @@ import { call, metricOf, type Nodes, startNodes, startOfMinute } from '../harnes
 import { newDirectory } from '../harness/scratch.ts'
 import { startReceiver } from '../webhooks/receiver.ts'
 
-// Two nodes over one database: the clock of the first is right, that of the second is wrong.
+// Two nodes on one database: the clock of the first is right, that of the second is wrong.
 
 const onPostgres = process.env.TEST_ENGINE === 'postgres'
 const isPossible = onPostgres && fakedClock('') !== undefined
-/** The promise is a second and usually it is a few milliseconds; a busy test machine gets three. */
+/** The documented limit is a second, and usually it is milliseconds; a busy test machine gets three seconds. */
 const soonMs = 3_000
 const minuteMs = 60_000
 
-/** What the second node's clock shows when it starts, and while it runs. */
+/** The clock offset of the second node at its start, and while it runs. */
 const cases = [
   ['a day ahead', '+86400s', '+86400s'],
   ['five minutes ahead', '+300s', '+300s'],
@@ -77,7 +77,7 @@ describe.if(isPossible).each(cases)('a node whose clock is %s', (_, atStart, lat
     expect(performance.now() - since).toBeLessThan(soonMs)
   }
 
-  test('says so in its log, its metrics and /readyz, and works', async () => {
+  test('reports it in its log, its metrics and /readyz, and works', async () => {
     const off = Number.parseInt(later, 10)
     await eventually(() => cluster.nodes[1]?.errors().includes("this machine's clock differs from the database's"))
     const ready = await fetch(`${urlOf(1)}/readyz`)
@@ -93,7 +93,7 @@ describe.if(isPossible).each(cases)('a node whose clock is %s', (_, atStart, lat
     expect(answers.filter((status) => status === 200)).toHaveLength(60)
   })
 
-  test('an Idempotency-Key places one order, whichever node is asked', async () => {
+  test('an Idempotency-Key places one order, on any node', async () => {
     const { id: categoryId } = (await admin(0, 'POST', '/categories', { name: 'Fish' })).body
     const { id: petId } = (await admin(0, 'POST', '/pets', { name: 'Guppy', categoryId })).body
     await admin(0, 'PUT', `/store/inventory/${petId}`, { quantity: 100 })
@@ -105,7 +105,7 @@ describe.if(isPossible).each(cases)('a node whose clock is %s', (_, atStart, lat
     }
   })
 
-  test('a key with three minutes left works on both nodes, and one that is over on none', async () => {
+  test('a key that expires in three minutes works on both nodes, and an expired one on none', async () => {
     const endsAt = (ms: number) => new Date(Date.now() + ms).toISOString()
     const { secret } = await newKey({ plan: 'free', expiresAt: endsAt(3 * minuteMs) })
     expect([await statusOn(0, secret), await statusOn(1, secret)]).toEqual([200, 200])
@@ -114,7 +114,7 @@ describe.if(isPossible).each(cases)('a node whose clock is %s', (_, atStart, lat
     expect(await statusOn(1, short.secret)).toBe(401)
   })
 
-  test.each([0, 1])('a ban that node %d gives holds on the other within a second', async (node) => {
+  test.each([0, 1])('a ban by node %d applies on the other within a second', async (node) => {
     const { secret } = await newKey()
     await startOfMinute()
     await Promise.all(Array.from({ length: 60 }, () => statusOn(node, secret)))
@@ -147,19 +147,19 @@ describe.if(isPossible).each(cases)('a node whose clock is %s', (_, atStart, lat
     }
   })
 
-  test('no event is sent twice while an attempt lasts', async () => {
-    const held: (() => void)[] = []
+  test('no event is sent twice while an attempt is running', async () => {
+    const releases: (() => void)[] = []
     await using receiver = await startReceiver((_, response) => {
-      held.push(() => response.writeHead(204).end())
+      releases.push(() => response.writeHead(204).end())
     })
     await admin(0, 'POST', '/webhooks', { url: receiver.url, events: ['category.created'] })
     const names = Array.from({ length: 10 }, (_, index) => `Category ${index}`)
     await Promise.all(names.map((name, index) => admin(index, 'POST', '/categories', { name })))
     await eventually(() => receiver.received.length >= 5)
-    // Each node looks for what is due twice a second, so both have looked several times.
+    // Each node checks for due deliveries twice a second, so both have checked several times.
     await Bun.sleep(2_000)
     receiver.answer = 204
-    for (const answer of held) answer()
+    for (const answer of releases) answer()
     await eventually(() => receiver.received.length >= names.length)
     expect(receiver.received.map(({ event }) => event.data.name).sort()).toEqual(names)
   })

@@ -2,14 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { openStream } from '../feed/reader.ts'
 import { call, type Nodes, startNodes } from '../harness/nodes.ts'
 
-describe.if(process.env.TEST_ENGINE === 'postgres')('events over several nodes', () => {
+describe.if(process.env.TEST_ENGINE === 'postgres')('events on several nodes', () => {
   let cluster: Nodes
   beforeAll(async () => {
     cluster = await startNodes(2)
   })
   afterAll(() => cluster.stop())
 
-  test('a stream of one node brings what another has done, and goes on at the other when its node stops', async () => {
+  test('a stream of one node has the events of another, and continues there when its node stops', async () => {
     const { adminSecret, nodes } = cluster
     const [here, there] = nodes.map(({ url }) => url) as [string, string]
     const make = async (at: string, name: string) =>

@@ -6,7 +6,7 @@ import { patiently } from '../harness/patiently.ts'
 const onPostgres = process.env.TEST_ENGINE === 'postgres'
 const rounds = process.env.TORTURE ? 10 : 2
 
-describe.if(onPostgres)('four nodes over one PostgreSQL', () => {
+describe.if(onPostgres)('four nodes on one PostgreSQL', () => {
   let cluster: Nodes
   let sql: SQL
   beforeAll(async () => {
@@ -32,7 +32,7 @@ describe.if(onPostgres)('four nodes over one PostgreSQL', () => {
     return pet.id
   }
 
-  test('nodes that start at once run each migration once and make one admin key', async () => {
+  test('nodes that start together run each migration once and create one admin key', async () => {
     const versions = await sql.unsafe('SELECT version, count(*)::int AS runs FROM schema_versions GROUP BY version')
     expect(versions.length).toBeGreaterThan(0)
     expect(versions.every(({ runs }: { runs: number }) => runs === 1)).toBe(true)
@@ -76,7 +76,7 @@ describe.if(onPostgres)('four nodes over one PostgreSQL', () => {
     })
   })
 
-  test('batches sent to all nodes at once are each admitted whole or not at all, and never pass the limit', async () => {
+  test('concurrent batches on all nodes are each admitted completely or not at all, and never exceed the limit', async () => {
     const { id: categoryId } = (await admin('POST', '/categories', { name: 'Fish' })).body
     const { secret } = await newKey({ plan: 'enterprise', limits: { perMinute: 150, perDay: 200 }, preset: 'staff' })
     const pets = Array.from({ length: 7 }, () => ({ name: 'Guppy', categoryId }))
@@ -92,24 +92,24 @@ describe.if(onPostgres)('four nodes over one PostgreSQL', () => {
     const windows = (await call(nodeUrl(1), secret, 'GET', '/limits')).body.windows
     const used = 200 - windows.find(({ name }: { name: string }) => name === 'day').remaining
     expect(used).toBeLessThanOrEqual(200)
-    // What is not of whole batches is the one request of each that was refused.
+    // The rest is the one request that each refused batch costs.
     expect(used - 7 * done).toBeGreaterThanOrEqual(0)
     expect(used - 7 * done).toBeLessThanOrEqual(sent - done)
   })
 
-  test('an order that another node has left no room for is undone, though it was begun', async () => {
+  test('an order is rolled back if another node used up the quota, although it was started', async () => {
     const petId = await newPet(10)
     const { id: keyId, secret } = await newKey({ plan: 'enterprise', limits: { perMinute: 100, perDay: 5 } })
     const order = (node: number, headers = {}) =>
       call(nodeUrl(node), secret, 'POST', '/store/orders', { petId }, headers)
     const drawn = async () => Number((await sql.unsafe('SELECT last_value FROM orders_id_seq'))[0].last_value)
-    // The first node knows of room, which the second uses up.
+    // The first node still sees quota, which the second uses up.
     for (const node of [0, 1, 1, 1, 1]) expect((await order(node)).status).toBe(201)
     const before = await drawn()
     const refused = await order(0, { 'Idempotency-Key': 'begun' })
     expect([refused.status, refused.body.code]).toEqual([429, 'quota_exhausted'])
     expect(refused.headers.get('idempotent-replayed')).toBeNull()
-    // An id was drawn for it, so it had found and locked its pet.
+    // It had got an id, so it had found and locked its pet.
     await soon(async () => (await drawn()) === before + 1)
     expect((await admin('GET', `/store/inventory/${petId}`)).body.quantity).toBe(5)
     expect((await admin('POST', '/store/orders', { petId })).body.id).toBe(before + 2)
@@ -138,7 +138,7 @@ describe.if(onPostgres)('four nodes over one PostgreSQL', () => {
     expect((await admin('GET', `/store/inventory/${petId}`)).body.quantity).toBe(499)
   })
 
-  test('a revoked, demoted or rotated key is soon refused by every node', async () => {
+  test('a revoked, demoted or rotated key is refused by every node within a second', async () => {
     for (const [change, expected] of [
       [(id: number) => admin('DELETE', `/keys/${id}`), 401],
       [(id: number) => admin('PATCH', `/keys/${id}`, { scopes: ['orders:read'] }), 403],
@@ -168,14 +168,14 @@ describe.if(onPostgres)('four nodes over one PostgreSQL', () => {
     expect(await statuses(secret)).toEqual(cluster.nodes.map(() => expected))
   }
 
-  /** Asks each node until it refuses, and no more: refusals are metered by address. */
+  /** Calls each node until it refuses, and no more, because refusals are metered by address. */
   async function everyNodeSoon(secret: string, expected: number): Promise<void> {
     for (const { url } of cluster.nodes) {
       await soon(async () => (await call(url, secret, 'GET', '/pets?limit=1')).status === expected)
     }
   }
 
-  /** The promise is a second and usually it is a few milliseconds; a busy test machine gets three. */
+  /** The documented limit is a second, and usually it is milliseconds; a busy test machine gets three seconds. */
   async function soon(condition: () => Promise<boolean>): Promise<void> {
     const deadline = performance.now() + 3_000
     while (!(await condition())) expect(performance.now()).toBeLessThan(deadline)

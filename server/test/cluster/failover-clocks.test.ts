@@ -10,7 +10,7 @@ import { startPostgresPair } from '../harness/postgres-pair.ts'
 import { newDirectory } from '../harness/scratch.ts'
 import { startReceiver } from '../webhooks/receiver.ts'
 
-// A standby whose clock is wrong takes over: nothing ends early, and nothing begins twice.
+// A standby with a wrong clock takes over: nothing expires early, and nothing is done twice.
 
 const isPossible = process.env.TEST_ENGINE === 'postgres' && fakedClock('') !== undefined
 const minuteMs = 60_000
@@ -21,7 +21,7 @@ describe.if(isPossible)('a failover to a server with another clock', () => {
     for (const clean of cleaning.splice(0).reverse()) await clean()
   })
 
-  /** Two nodes over a primary, and what makes the standby, whose clock is off, take its place. */
+  /** Two nodes on a primary, and a function that promotes the standby, whose clock is wrong. */
   async function startCluster(clock: string) {
     const directory = newDirectory()
     const clockFile = join(directory.path, 'clock')
@@ -31,7 +31,7 @@ describe.if(isPossible)('a failover to a server with another clock', () => {
     const { primary, standby, url } = await startPostgresPair(fakedClock(clockFile))
     cleaning.push(
       () => directory[Symbol.dispose](),
-      // It was stopped, and what is removed has to run.
+      // It was stopped, but cleanup expects it to run.
       () => primary.start().then(primary.remove),
       () => standby.remove(),
     )
@@ -46,7 +46,7 @@ describe.if(isPossible)('a failover to a server with another clock', () => {
       await using follower = new SQL(standby.url, { max: 1 })
       await primary.stop('SIGINT')
       await follower.unsafe('SELECT pg_promote()')
-      // A write on each node: both have found the new server.
+      // A write on each node, so that both have found the new server.
       for (const node of [0, 1]) await admin(node, 'POST', '/categories', { name: 'After' })
       const offMs = Number.parseInt(clock, 10) * 1000
       const [{ at }] = await follower.unsafe('SELECT (extract(epoch FROM clock_timestamp()) * 1000)::float8 AS at')
@@ -59,9 +59,9 @@ describe.if(isPossible)('a failover to a server with another clock', () => {
     '%s: keys, answers and leases live on, and time neither jumps nor goes back',
     async (clock) => {
       const { cluster, send, admin, failOver } = await startCluster(clock)
-      const held: (() => void)[] = []
+      const releases: (() => void)[] = []
       await using receiver = await startReceiver((_, response) => {
-        held.push(() => response.writeHead(204).end())
+        releases.push(() => response.writeHead(204).end())
       })
       const key = { name: 'Test', preset: 'client', plan: 'free', expiresAt: new Date(Date.now() + 3 * minuteMs) }
       const { secret } = (await admin(0, 'POST', '/keys', key)).body
@@ -79,7 +79,7 @@ describe.if(isPossible)('a failover to a server with another clock', () => {
       const third = await cluster.start()
       expect((await call(third.url, secret, 'GET', '/pets?limit=1')).status).toBe(200)
 
-      // All three are in the same minute, and it is the one that they were in before.
+      // All three are in the same minute as before.
       const { secret: limited } = (await admin(0, 'POST', '/keys', { ...key, expiresAt: undefined })).body
       await startOfMinute()
       const answers = await Promise.all(
@@ -90,8 +90,8 @@ describe.if(isPossible)('a failover to a server with another clock', () => {
       const times = events.map(({ time }) => Date.parse(time))
       expect(times.every((time) => Math.abs(time - Date.now()) < 2 * minuteMs)).toBe(true)
 
-      for (const answer of held) answer()
-      // By when an event that happens now has arrived, one that was due again would have too.
+      for (const answer of releases) answer()
+      // By the time a new event has arrived, a repeated one would have too.
       receiver.answer = 204
       await admin(0, 'PATCH', `/categories/${first.body.id}`, { name: 'Sent last' })
       await eventually(() => receiver.received.some(({ event }) => event.data.name === 'Sent last'))

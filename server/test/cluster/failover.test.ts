@@ -42,7 +42,7 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('a failover between the host
     return { send, order, open }
   }
 
-  /** Orders from both nodes, each sent again for as long as it is answered 503. */
+  /** Places orders on both nodes, retrying each while the response is 503. */
   async function orderFromBoth(order: (node: number) => ReturnType<typeof call>, placed: Set<number>): Promise<void> {
     for (const node of [0, 1, 0, 1]) {
       const { status, body } = await patiently(() => order(node))
@@ -59,14 +59,14 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('a failover between the host
     }
   }
 
-  /** From here on the standby gets nothing more of what the primary writes. */
+  /** Stops replication: the standby gets no further changes from the primary. */
   async function stopFollowing(standby: SQL): Promise<void> {
     await standby.unsafe("ALTER SYSTEM SET primary_conninfo = ''")
     await standby.unsafe('SELECT pg_reload_conf()')
     while ((await standby.unsafe('SELECT 1 FROM pg_stat_wal_receiver')).length > 0) await Bun.sleep(20)
   }
 
-  /** Nodes listen to this server too, not only write to it. */
+  /** Nodes also listen on this server, not only write to it. */
   async function isListenedTo(server: SQL, nodes: number): Promise<void> {
     for (;;) {
       const rows = await server.unsafe("SELECT 1 FROM pg_stat_activity WHERE query LIKE 'LISTEN%'")
@@ -75,7 +75,7 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('a failover between the host
     }
   }
 
-  test('the primary dies and the standby is promoted: nodes find it by themselves', async () => {
+  test('the primary dies and the standby is promoted: nodes find it automatically', async () => {
     const pair = await startPair()
     const { primary, standby } = pair
     const { order } = await startShop(pair)
@@ -89,11 +89,11 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('a failover between the host
     expect(placed.size).toBe(8)
     await isListenedTo(follower, 2)
     expect(await imbalances(standby.url, { placed, cancelled: new Set() })).toEqual([])
-    // For the cleaning, which stops it.
+    // For the cleanup, which stops it.
     await primary.start()
   })
 
-  test('the primary only stops taking writes: nodes neither write to it nor read from it any more', async () => {
+  test('the primary becomes read-only: nodes neither write to it nor read from it', async () => {
     const pair = await startPair()
     const { primary, standby } = pair
     const { order, send } = await startShop(pair)
@@ -110,7 +110,7 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('a failover between the host
     expect(await imbalances(standby.url, { placed, cancelled: new Set() })).toEqual([])
   })
 
-  test('a standby without the end of the log is promoted: each reader gets all that is recorded from then on', async () => {
+  test('a standby without the end of the log is promoted: each reader gets all events recorded from then on', async () => {
     const pair = await startPair()
     const { primary, standby } = pair
     const { order, send, open } = await startShop(pair, { WEBHOOK_ALLOW_PRIVATE: 'true' })
@@ -133,7 +133,7 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('a failover between the host
     await primary.stop('SIGKILL')
     await follower.unsafe('SELECT pg_promote()')
 
-    // As many as fell away, and more: the server gives the same numbers out again.
+    // More than were lost, so that the server reuses the same numbers.
     const kept = Array.from({ length: 60 }, (_, index) => `Kept ${index}`)
     for (const [index, name] of kept.entries()) await create(name, index % 2)
     const lastId = cut.lastId() as string
@@ -159,7 +159,7 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('a failover between the host
     const deliveries = () => follower.unsafe("SELECT 1 FROM webhook_deliveries WHERE event_type = 'category.created'")
     while ((await deliveries()).length < kept.length) await Bun.sleep(50)
     for (const stream of [resumed, followed]) stream.close()
-    // For the cleaning, which stops it.
+    // For the cleanup, which stops it.
     await primary.start()
   })
 })

@@ -9,7 +9,7 @@ const onPostgres = process.env.TEST_ENGINE === 'postgres'
 const stormMs = process.env.TORTURE ? 30_000 : 5_000
 const ample = { plan: 'enterprise', limits: { perMinute: 10_000_000, perDay: 10_000_000 } }
 
-describe.if(onPostgres)('when things fail under load', () => {
+describe.if(onPostgres)('failures under load', () => {
   let postgres: PostgresServer
   let cluster: Nodes
   beforeAll(async () => {
@@ -37,11 +37,11 @@ describe.if(onPostgres)('when things fail under load', () => {
   const allRunning = () => running().length === 4
   const ready = async () => Promise.all(urls().map(async (url) => (await fetch(`${url}/readyz`)).status))
 
-  /** Statuses other than those a client may rightly see; a 500 or a lost answer is a fault. */
+  /** Statuses that a client must not see, such as 500 or no response. */
   const strange = (statuses: Map<number, number>) =>
     [...statuses.keys()].filter((status) => ![200, 201, 204, 503].includes(status))
 
-  test('every connection is cut five times a second: clean 503s, nothing in a foreign transaction', async () => {
+  test('every connection is cut five times a second: only 503s, and no statement in another transaction', async () => {
     const { secret, petId } = await shop()
     const load = startLoad(urls(), secret, petId, 16)
     const sql = new SQL(postgres.url, { max: 1, connection: { application_name: 'executioner' } })
@@ -99,7 +99,7 @@ describe.if(onPostgres)('when things fail under load', () => {
     expect(await imbalances(postgres.url, load)).toEqual([])
   })
 
-  /** Every node serves again within two seconds: what is promised to whoever runs it. */
+  /** Every node serves again within two seconds, as documented for operators. */
   async function recovers(secret: string): Promise<void> {
     const deadline = performance.now() + 2_000
     for (;;) {

@@ -33,7 +33,7 @@ describe.if(onPostgres)('when part of the database does not answer', () => {
     status: 200,
     body: { status: 'ok', database: 'ok', limits: where, clock: 'ok' },
   })
-  /** What the node writes into its log from now on. */
+  /** The node's log lines from now on. */
   const logFromNow = () => {
     const log = () => cluster.nodes[0]?.errors() ?? ''
     const { length } = log()
@@ -42,7 +42,7 @@ describe.if(onPostgres)('when part of the database does not answer', () => {
 
   const metric = (name: string) => metricOf(metricsPort, name)
 
-  /** Runs `work` while nobody can reach the counters; the rest of the database works. */
+  /** Runs `work` while the counters are unreachable and the rest of the database works. */
   async function withoutCounters(work: () => Promise<void>): Promise<void> {
     await sql.begin(async (tx) => {
       await tx.unsafe('LOCK TABLE rate_counters IN ACCESS EXCLUSIVE MODE')
@@ -54,7 +54,7 @@ describe.if(onPostgres)('when part of the database does not answer', () => {
     while ((await metric('petstore_limiter_degraded')) !== 0) await Bun.sleep(20)
   }
 
-  test('calls that come together share a statement, and metrics say so', async () => {
+  test('concurrent calls share a statement, and metrics show it', async () => {
     const { secret } = await newKey('business')
     const before = [await metric('petstore_limiter_batches_total'), await metric('petstore_limiter_calls_total')]
     await Promise.all(Array.from({ length: 200 }, () => listPets(secret)))
@@ -65,7 +65,7 @@ describe.if(onPostgres)('when part of the database does not answer', () => {
     expect(await metric('petstore_limiter_wait_seconds_total')).toBeGreaterThan(0)
   })
 
-  test('the node limits on its own, says so, and takes up the shared counters again', async () => {
+  test('the node limits locally, reports it, and returns to the shared counters', async () => {
     const { id, secret } = await newKey('free')
     const log = logFromNow()
     const fallbacksBefore = await metric('petstore_limiter_fallbacks_total')
@@ -87,12 +87,12 @@ describe.if(onPostgres)('when part of the database does not answer', () => {
 
     await takenUpAgain()
     expect(await readiness()).toEqual(limits('shared'))
-    // Log lines are gathered for a moment before they are written.
+    // Log lines are buffered for a moment.
     while (log.count('are back') === 0) await Bun.sleep(20)
     expect(log.count('do not answer')).toBe(1)
     expect(log.count('"reason":"Error: no answer within 1000 ms"')).toBe(1)
     expect((await metric('petstore_limiter_fallbacks_total')) - fallbacksBefore).toBe(1)
-    // The first of the fifty waited in the database and was counted there; the others were added.
+    // The first of the fifty waited in the database and was counted there; the others were added later.
     const rows = await sql.unsafe('SELECT period, used::int FROM rate_counters WHERE subject = $1 ORDER BY 1', [
       `key:${id}`,
     ])
@@ -104,13 +104,13 @@ describe.if(onPostgres)('when part of the database does not answer', () => {
     expect((await listPets(secret)).body.code).toBe('rate_limited')
   })
 
-  test('lifting a ban while the counters do not answer harms no node', async () => {
+  test('lifting a ban while the counters do not respond harms no node', async () => {
     const { id, secret } = await newKey('free')
     const log = logFromNow()
     while ((await listPets(secret)).body.code !== 'key_banned');
     await withoutCounters(async () => {
       await admin('DELETE', `/keys/${id}/ban`)
-      // The node hears of it and wants to forget the strikes; that statement now fails.
+      // The node is notified and deletes the strikes; that statement fails now.
       for (let cut = 0; cut === 0; ) {
         const rows = await sql.unsafe(
           `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -125,7 +125,7 @@ describe.if(onPostgres)('when part of the database does not answer', () => {
     expect((await admin('GET', '/pets?limit=1')).status).toBe(200)
   })
 
-  test('a ban that cannot be written down lets nobody through', async () => {
+  test('a ban that cannot be stored still refuses the caller', async () => {
     const { secret } = await newKey('free')
     await sql.unsafe('ALTER TABLE bans ADD CONSTRAINT no_bans CHECK (false) NOT VALID')
     await startOfMinute()
@@ -136,7 +136,7 @@ describe.if(onPostgres)('when part of the database does not answer', () => {
     expect((await listPets(secret)).body.code).toBe('key_banned')
   })
 
-  test('a node works on while the schema moves ahead; an older program does not start where it is too old', async () => {
+  test('a node keeps working while the schema is migrated; a program that is too old does not start', async () => {
     await sql.unsafe("INSERT INTO schema_versions SELECT max(version) + 1, 'later', 0 FROM schema_versions")
     await sql.unsafe("UPDATE schema_versions SET oldest_program = version WHERE name = 'later'")
     expect((await admin('POST', '/categories', { name: 'Fish' })).status).toBe(201)

@@ -5,7 +5,7 @@ import { call, type Nodes, startNodes } from '../harness/nodes.ts'
 import { imbalances } from '../harness/order-load.ts'
 import { patiently } from '../harness/patiently.ts'
 
-describe.if(process.env.TEST_ENGINE === 'postgres')('a PostgreSQL that stands still', () => {
+describe.if(process.env.TEST_ENGINE === 'postgres')('a frozen PostgreSQL', () => {
   let postgres: PostgresServer
   let cluster: Nodes
   let sql: SQL
@@ -13,7 +13,7 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('a PostgreSQL that stands st
   beforeAll(async () => {
     postgres = await startPostgres()
     cluster = await startNodes(2, {}, postgres.url)
-    // Connected before it is needed, when nobody can connect any more.
+    // Connected in advance, because later no one can connect.
     sql = await new SQL(postgres.url, { max: 1 }).connect()
   })
   afterAll(async () => {
@@ -31,7 +31,7 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('a PostgreSQL that stands st
     for (const pid of stopped.splice(0)) process.kill(pid, 'SIGCONT')
   }
 
-  /** Stops all its processes where they are; nothing is closed, nothing answers. The first goes first: it makes the others. */
+  /** Stops all its processes: nothing is closed, nothing responds. The parent first, because it starts the others. */
   async function freeze(): Promise<void> {
     halt(postgres.processId())
     for (const { pid } of await sql.unsafe('SELECT pid FROM pg_stat_activity')) halt(pid)
@@ -40,7 +40,7 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('a PostgreSQL that stands st
   const send = (index: number, method: string, path: string, body?: unknown) =>
     call(cluster.nodes[index % 2]?.url ?? '', cluster.adminSecret, method, path, body)
 
-  test('is answered 503 with Retry-After while it lasts, and nothing of that was done when it is over', async () => {
+  test('gives 503 with Retry-After while it lasts, and none of those requests took effect afterwards', async () => {
     const { body: category } = await send(0, 'POST', '/categories', { name: 'Fish' })
     const { id: petId } = (await send(0, 'POST', '/pets', { name: 'Guppy', categoryId: category.id })).body
     await send(0, 'PUT', `/store/inventory/${petId}`, { quantity: 1_000 })
@@ -49,19 +49,19 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('a PostgreSQL that stands st
     for (let index = 0; index < 10; index++) placed.add((await order(index)).body.id)
 
     await freeze()
-    const asked = Array.from({ length: 40 }, (_, index) =>
+    const requests = Array.from({ length: 40 }, (_, index) =>
       index % 4 === 0 ? send(index >> 2, 'GET', `/pets/${petId}/profile`) : order(index >> 2),
     )
     const health = cluster.nodes.flatMap(({ url }) => [fetch(`${url}/healthz`), fetch(`${url}/readyz`)])
-    // It stands still until all of them are answered.
-    const answers = await Promise.all(asked)
+    // It stays frozen until all of them have a response.
+    const answers = await Promise.all(requests)
     expect((await Promise.all(health)).map(({ status }) => status)).toEqual([200, 503, 200, 503])
     thaw()
 
     expect(answers.map(({ status }) => status)).toEqual(Array(40).fill(503))
     expect(answers.every(({ headers }) => Number(headers.get('retry-after')) >= 1)).toBe(true)
-    // Who could not be told whether it was done may have been.
-    const unsure = answers.filter(({ body }) => body.message.includes('nobody knows')).length
+    // A request whose result was reported as unknown may have taken effect.
+    const unsure = answers.filter(({ body }) => body.message.includes('it is unknown whether')).length
     for (let index = 0; index < 4; index++) placed.add((await patiently(() => order(index))).body.id)
     expect(placed.size).toBe(14)
     expect(await imbalances(postgres.url, { placed, cancelled: new Set() })).toEqual([])

@@ -5,7 +5,7 @@ import type { Database } from '../../src/db/database.ts'
 import { openPostgres } from '../../src/db/postgres.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
 
-describe.if(process.env.TEST_ENGINE === 'postgres')('the connection that listens', () => {
+describe.if(process.env.TEST_ENGINE === 'postgres')('the LISTEN connection', () => {
   const role = `petstore_role_${randomBytes(6).toString('hex')}`
   const refusals: unknown[] = []
   let database: TestDatabase
@@ -40,10 +40,10 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('the connection that listens
       ({ pid }: { pid: number }) => pid,
     )
 
-  test('is refused at first, asked for until it works, and heard from after it was cut', async () => {
+  test('is refused at first, retried until it works, and works again after it was cut', async () => {
     const heard: string[] = []
     let missed = 0
-    // Nobody may connect any more; it is still busy with what the start has opened, and so are we.
+    // No one may connect now; the server is still busy with the connections of the start, and so are we.
     await sql.unsafe(`ALTER ROLE ${role} CONNECTION LIMIT 0`)
     db.listen(
       'news',
@@ -66,7 +66,7 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('the connection that listens
     expect(refusals).toHaveLength(1)
   })
 
-  test('hears of a channel that was added later, and of one added twice', async () => {
+  test('receives notifications of a channel added later, and of one added twice', async () => {
     const heard: string[] = []
     const ready = Promise.withResolvers<void>()
     db.listen('later', (payload) => heard.push(`one ${payload}`), ready.resolve)

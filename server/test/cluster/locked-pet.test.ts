@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { SQL } from 'bun'
 import { call, type Nodes, startNodes } from '../harness/nodes.ts'
 
-// Orders that wait for the lock of one pet take every connection that writes; reads have connections of their own.
+// Orders that wait for the lock of one pet use every write connection; reads have separate connections.
 
 describe.if(process.env.TEST_ENGINE === 'postgres')('while one pet is locked', () => {
   let cluster: Nodes
@@ -23,7 +23,7 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('while one pet is locked', (
   const send = (node: number, method: string, path: string, body?: unknown) =>
     call(cluster.nodes[node]?.url ?? '', cluster.adminSecret, method, path, body)
 
-  /** How many transactions wait for the lock, once no more come. */
+  /** How many transactions wait for the lock, once the number is stable. */
   async function waitingForTheLock(): Promise<number> {
     for (let waiting = 0; ; ) {
       const [row] = await sql.unsafe(
@@ -48,7 +48,7 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('while one pet is locked', (
     '/limits',
   ]
 
-  test('every read is answered, on the nodes whose orders wait for it too', async () => {
+  test('every read is served, also on nodes whose orders wait', async () => {
     const orders: Promise<{ status: number }>[] = []
     await sql.begin(async (tx) => {
       await tx.unsafe('SELECT 1 FROM pets WHERE id = $1 FOR UPDATE', [petId])

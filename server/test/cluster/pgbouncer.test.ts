@@ -20,7 +20,7 @@ describe.if(program !== undefined)('behind PgBouncer', () => {
     for (const clean of cleaning.reverse()) await clean()
   })
 
-  /** PgBouncer in front of the database, and the address that leads through it. */
+  /** PgBouncer in front of the database, and the address through it. */
   async function pooled(database: TestDatabase, poolMode: string): Promise<string> {
     const { hostname, port, username, password, pathname } = new URL(database.url)
     const directory = mkdtempSync(join(tmpdir(), 'petstore-pgbouncer-'))
@@ -39,7 +39,7 @@ auth_file = ${join(directory, 'users.txt')}
 pool_mode = ${poolMode}
 `,
     )
-    // As root it has to be told whom to run as, and that user has to get at its files.
+    // As root it must be told which user to run as, and that user needs access to its files.
     const isRoot = process.getuid?.() === 0
     chmodSync(directory, 0o755)
     const bouncer = Bun.spawn(
@@ -64,7 +64,7 @@ pool_mode = ${poolMode}
     throw new Error('PgBouncer ended')
   }
 
-  test('session pooling works: a node starts and sells, and its connections have their timeouts', async () => {
+  test('session pooling works: a node starts and places orders, and its connections have their timeouts', async () => {
     const database = await createTestDatabase()
     cleaning.push(database.remove)
     const url = await pooled(database, 'session')
@@ -89,7 +89,7 @@ pool_mode = ${poolMode}
     })
   })
 
-  test.each(['transaction', 'statement'])('%s pooling is refused at the start with a sentence', async (poolMode) => {
+  test.each(['transaction', 'statement'])('%s pooling is refused at startup with a message', async (poolMode) => {
     const database = await createTestDatabase()
     cleaning.push(database.remove)
     const url = await pooled(database, poolMode)
@@ -98,11 +98,11 @@ pool_mode = ${poolMode}
     )
   })
 
-  test('transaction pooling is also seen through a pooler that keeps prepared statements apart', async () => {
+  test('transaction pooling is detected even if the pooler supports prepared statements', async () => {
     const database = await createTestDatabase()
     cleaning.push(database.remove)
     const url = await pooled(database, 'transaction')
-    // Newer ones do. Statements that are not prepared look the same to this one.
+    // Newer versions do. Without prepared statements this one behaves the same.
     const open = async () => {
       const client = new SQL(url, { max: 1 })
       return { run: (sql: string) => client.unsafe(sql).simple(), close: () => client.close({ timeout: 0 }) }

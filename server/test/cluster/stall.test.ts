@@ -6,7 +6,7 @@ import { patiently } from '../harness/patiently.ts'
 const rounds = process.env.TORTURE ? 10 : 3
 const stallMs = 700
 
-describe.if(process.env.TEST_ENGINE === 'postgres')('nodes that are not scheduled for a while', () => {
+describe.if(process.env.TEST_ENGINE === 'postgres')('nodes that are suspended for a while', () => {
   let cluster: Nodes
   const metricsPorts: number[] = []
   beforeAll(async () => {
@@ -18,7 +18,7 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('nodes that are not schedule
   })
   afterAll(() => cluster.stop())
 
-  test('a limit of 60 admits 60 while nodes stand still under load', async () => {
+  test('a limit of 60 admits 60 while nodes are suspended under load', async () => {
     const urls = cluster.nodes.map((node) => node.url)
     for (let round = 0; round < rounds; round++) {
       const key = { name: 'Test', preset: 'client', plan: 'free' }

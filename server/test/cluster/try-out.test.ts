@@ -16,7 +16,7 @@ describe.if(onPostgres)('npm run cluster', () => {
     chmodSync(home.path, 0o755)
   })
   afterAll(async () => {
-    // Not killed: it would leave its PostgreSQL behind.
+    // Not killed, because that would leave its PostgreSQL running.
     await Promise.all(started.map((cluster) => cluster.kill('SIGTERM')))
     home.remove()
   })
@@ -40,7 +40,7 @@ describe.if(onPostgres)('npm run cluster', () => {
     return { running, service, nodes, secret }
   }
 
-  test('serves through the proxy, keeps its data and leaves nothing running', async () => {
+  test('serves through the proxy, keeps its data and leaves no process running', async () => {
     const first = await startCluster()
     expect(first.nodes).toHaveLength(3)
     const category = (await call(first.service, first.secret, 'POST', '/categories', { name: 'Fish' })).body
@@ -70,7 +70,7 @@ describe.if(onPostgres)('npm run cluster', () => {
   async function nothingLeft({ service, nodes }: { service: string; nodes: (string | undefined)[] }): Promise<void> {
     for (const address of [service, ...nodes])
       expect(await failureOf(fetch(`${address}/healthz`))).toBeInstanceOf(Error)
-    // PostgreSQL removes this file as the last thing it does.
+    // PostgreSQL removes this file last.
     expect(existsSync(join(home.path, 'postgres', 'data', 'postmaster.pid'))).toBe(false)
   }
 })

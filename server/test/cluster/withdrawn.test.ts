@@ -9,7 +9,7 @@ import { call, type Nodes, startNodes } from '../harness/nodes.ts'
 const onPostgres = process.env.TEST_ENGINE === 'postgres'
 const patienceMs = 2_000
 
-/** Waits until the server does nothing any more for those called `application`. */
+/** Waits until the server runs nothing for the connections named `application`. */
 async function quiet(sql: SQL, application: string): Promise<void> {
   for (;;) {
     const busy = await sql.unsafe(
@@ -21,7 +21,7 @@ async function quiet(sql: SQL, application: string): Promise<void> {
   }
 }
 
-/** Ends the connection that is committing, once there is one. */
+/** Closes the connection that is committing, once there is one. */
 async function cutCommit(sql: SQL): Promise<void> {
   for (let cut = 0; cut === 0; ) {
     const rows = await sql.unsafe(
@@ -31,14 +31,14 @@ async function cutCommit(sql: SQL): Promise<void> {
   }
 }
 
-/** Makes the COMMIT of whoever has changed the table last this long. */
+/** Makes the COMMIT of a transaction that changed the table take this long. */
 const slowCommit = (table: string, seconds: number) => `
   CREATE FUNCTION be_slow() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(${seconds}); RETURN NULL; END';
   CREATE CONSTRAINT TRIGGER slow AFTER INSERT OR UPDATE ON ${table} DEFERRABLE INITIALLY DEFERRED
     FOR EACH ROW EXECUTE FUNCTION be_slow()`
 const quickCommit = 'DROP FUNCTION be_slow CASCADE'
 
-describe.if(onPostgres)('an order that is answered 503', () => {
+describe.if(onPostgres)('an order refused with 503', () => {
   let cluster: Nodes
   let sql: SQL
   let petId: number
@@ -59,7 +59,7 @@ describe.if(onPostgres)('an order that is answered 503', () => {
   const order = (headers = {}) => admin('POST', '/store/orders', { petId }, headers)
   const placed = async () => (await sql.unsafe('SELECT count(*)::int AS count FROM orders'))[0].count as number
 
-  test('behind a locked row is never placed, not by those that had a connection either', async () => {
+  test('behind a locked row is never placed, even if it had a connection', async () => {
     const before = await placed()
     const answers = await sql.begin(async (tx) => {
       await tx.unsafe('SELECT 1 FROM pets WHERE id = $1 FOR UPDATE', [petId])
@@ -74,7 +74,7 @@ describe.if(onPostgres)('an order that is answered 503', () => {
     expect((await order()).status).toBe(201)
   })
 
-  test('because the connection was lost during the commit says that nobody knows, and an Idempotency-Key finds out', async () => {
+  test('because the connection was lost during the commit says that the result is unknown, and an Idempotency-Key finds out', async () => {
     const before = await placed()
     await sql.unsafe(slowCommit('orders', 60))
     const asking = order({ 'Idempotency-Key': 'lost' })
@@ -82,7 +82,7 @@ describe.if(onPostgres)('an order that is answered 503', () => {
     const lost = await asking
     await sql.unsafe(quickCommit)
     expect(lost.status).toBe(503)
-    expect(lost.body.message).toContain('nobody knows')
+    expect(lost.body.message).toContain('it is unknown whether')
     expect(lost.body.message).toContain('Idempotency-Key')
     expect((await order({ 'Idempotency-Key': 'lost' })).status).toBe(201)
     expect(await placed()).toBe(before + 1)
@@ -117,7 +117,7 @@ describe.if(onPostgres)('a transaction with a deadline', () => {
       (error: unknown) => (error instanceof DatabaseUnavailable ? error.effect : error),
     )
 
-  test('that has not come to its commit by then is undone, and its statement cancelled', async () => {
+  test('that has not reached its commit by then is rolled back, and its statement cancelled', async () => {
     const late = db.transaction(async (tx) => {
       await tx.query('INSERT INTO marks VALUES ($1)', ['waiting'])
       await tx.query('SELECT pg_sleep($1)', [60])
@@ -127,13 +127,13 @@ describe.if(onPostgres)('a transaction with a deadline', () => {
     expect(await isMarked('waiting')).toBe(false)
   })
 
-  test('that comes to its commit too late is undone', async () => {
+  test('that reaches its commit too late is rolled back', async () => {
     expect(await fate(mark('slow', () => Bun.sleep(patienceMs + 100)))).toBe('none')
     await quiet(sql, 'hurried')
     expect(await isMarked('slow')).toBe(false)
   })
 
-  test('that was committing by then is done, and nobody is told that it is not', async () => {
+  test('that was committing by then takes effect, and is not reported as failed', async () => {
     await sql.unsafe(slowCommit('marks', patienceMs / 1000 + 0.1))
     expect(await fate(mark('committing'))).not.toBe('none')
     await quiet(sql, 'hurried')
@@ -141,14 +141,14 @@ describe.if(onPostgres)('a transaction with a deadline', () => {
     expect(await isMarked('committing')).toBe(true)
   })
 
-  test('that cannot be told to be committed says so', async () => {
+  test('whose commit is uncertain says so', async () => {
     await sql.unsafe(slowCommit('marks', 60))
     const [unknown] = await Promise.all([fate(mark('cut')), cutCommit(sql)])
     await sql.unsafe(quickCommit)
     expect(unknown).toBe('unknown')
   })
 
-  test('whose commit is refused by the server is known not to be done', async () => {
+  test('whose commit the server refuses is known to have failed', async () => {
     await sql.unsafe(`
       CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RAISE check_violation; END';
       CREATE CONSTRAINT TRIGGER refusing AFTER INSERT ON marks DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION refuse()`)
@@ -157,7 +157,7 @@ describe.if(onPostgres)('a transaction with a deadline', () => {
     expect(await isMarked('refused')).toBe(false)
   })
 
-  test('that passes over the failure of a statement is not done, and does not look done', async () => {
+  test('that ignores a failed statement does not take effect, and does not look successful', async () => {
     const passed = db.transaction(async (tx) => {
       await tx.query('INSERT INTO marks VALUES ($1)', ['passed over'])
       await Promise.resolve(tx.query('SELECT 1 / $1::int', [0])).catch(() => undefined)
@@ -166,12 +166,12 @@ describe.if(onPostgres)('a transaction with a deadline', () => {
     expect(await isMarked('passed over')).toBe(false)
   })
 
-  test('that has failed does nothing more, whatever of its work still goes on', async () => {
+  test('that has failed runs no more statements, even if its code continues', async () => {
     const failed = Promise.withResolvers<void>()
     const stray: Promise<unknown>[] = []
     const failing = db.transaction(async (tx) => {
       await tx.query('INSERT INTO marks VALUES ($1)', ['undone'])
-      // One at every moment between the failure and the end of the transaction.
+      // A statement at every moment between the failure and the end of the transaction.
       void failed.promise.then(async () => {
         for (let moment = 0; moment < 100; moment++) {
           stray.push(Promise.resolve(tx.query('INSERT INTO marks VALUES ($1)', ['stray'])).catch(() => undefined))
@@ -186,7 +186,7 @@ describe.if(onPostgres)('a transaction with a deadline', () => {
     expect(await isMarked('stray')).toBe(false)
   })
 
-  test('begins again where another has used the connection before, whatever became of that', async () => {
+  test('starts clean on a connection that another transaction used before, whatever happened to that', async () => {
     for (let round = 0; round < 5; round++) await mark(`round ${round}`)
     const rows = await sql.unsafe("SELECT name FROM marks WHERE name LIKE 'round%' ORDER BY name")
     expect(rows.map(({ name }: { name: string }) => name)).toEqual([0, 1, 2, 3, 4].map((round) => `round ${round}`))

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { startService } from '../harness/service.ts'
 
-// The checker that every other test relies on: it must not wave through what the description does not say.
+// The checker that every other test relies on must not accept anything the description does not allow.
 
 const service = await startService()
 afterAll(() => service.stop())
@@ -27,7 +27,7 @@ function check(status: number, body: unknown, headers: Record<string, string | u
 
 const errorHeaders = { ETag: undefined }
 
-test('an answer as described passes', () => {
+test('a response as described passes', () => {
   expect(check(200, category)).not.toThrow()
   expect(check(404, error, errorHeaders)).not.toThrow()
 })
@@ -46,4 +46,4 @@ test.each([
   ['a whole number in a header that has one', check(200, category, { 'X-RateLimit-Limit': 'many' }), /is many/],
   ['a required field', check(200, { name: 'Dogs' }), /required property 'id'/],
   ['the right type', check(200, { id: '1', name: 'Dogs' }), /must be/],
-])('%s must be there', (_, run, fault) => expect(run).toThrow(fault))
+])('%s is required', (_, run, fault) => expect(run).toThrow(fault))

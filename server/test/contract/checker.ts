@@ -2,8 +2,8 @@ import { appendFileSync } from 'node:fs'
 import Ajv, { type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
 
-// Checks answers against the description that the service itself serves, with a validator that shares nothing with
-// our definitions, and notes which (operation, status) pairs were seen.
+// Checks responses against the description that the service serves, with a validator that shares no code with our
+// definitions, and records which (operation, status) pairs were seen.
 
 // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document is a tree of unknown depth
 type Tree = any
@@ -18,22 +18,22 @@ export interface DescribedOperation {
   readonly id: string
   readonly method: string
   readonly path: string
-  /** As described, with the parameters it shares with others written out. */
+  /** The described operation, with shared parameters resolved. */
   readonly spec: Tree
-  /** The body that the description gives as an example. */
+  /** The example body of the description. */
   readonly exampleBody: Record<string, unknown> | Record<string, unknown>[] | undefined
 }
 
 const transportHeaders =
   /^(date|content-length|content-type|cache-control|connection|transfer-encoding|access-control-.*|ratelimit(-policy)?)$/
 
-/** Described with the successes of an operation that has them; its other answers carry them too. */
+/** Described on the successful responses of an operation; its other responses have them too. */
 const markHeaders = /^(x-stability|deprecation|sunset|link|idempotent-replayed)$/
 
 const contracts = new Map<string, Contract>()
 let newestTag = ''
 
-/** The contract that a service serves. Services that serve the same text share one: its validators are costly to compile. */
+/** The contract of a service. Services with the same description share one, because its validators are slow to compile. */
 export async function loadContract(url: string): Promise<Contract> {
   const response = await fetch(`${url}/openapi.json`, { headers: { 'If-None-Match': newestTag } })
   const tag = response.headers.get('etag') as string
@@ -72,7 +72,7 @@ function createContract(description: Tree): Contract {
       })
     }
   }
-  // Paths without parameters first, as the router has them.
+  // Paths without parameters first, like the router.
   const patterns = operations
     .toSorted((one, other) => one.path.split('{').length - other.path.split('{').length)
     .map((operation) => ({
@@ -99,13 +99,13 @@ function createContract(description: Tree): Contract {
     }
     const media = content[type]
     if (!media) throw new Error(`${where}: content type ${type} is not described`)
-    // A stream has no end; what it brings is read by the tests of streams.
+    // A stream has no end; the tests of streams read its content.
     if (type === 'text/event-stream') return
     const validate = validatorOf(`${where} ${type}`, media.schema)
     if (!validate(body)) throw new Error(`${where}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(body)}`)
   }
 
-  /** What an operation is marked with comes with each of its answers, errors included. */
+  /** Every response of an operation has the headers of its marks, including errors. */
   function checkMarks(where: string, spec: Tree, response: Response): void {
     const marks: [header: string, marked: boolean][] = [
       ['x-stability', spec['x-stability'] !== undefined],
@@ -118,7 +118,7 @@ function createContract(description: Tree): Contract {
   }
 
   function checkHeaders(where: string, headers: Tree, response: Response): void {
-    // Said in the text of the description to come with every answer, and listed with 429.
+    // The description says in text that every response has them, and lists them with 429.
     for (const name of ['ratelimit', 'ratelimit-policy']) {
       if (!response.headers.has(name)) throw new Error(`${where}: the header ${name} is missing`)
     }
@@ -172,7 +172,7 @@ function createContract(description: Tree): Contract {
   }
 }
 
-/** Answers are described as open, so that fields can be added later; here a field nobody described is a fault. */
+/** Responses are described as open, so that fields can be added later; here an undescribed field is a fault. */
 function closed(schema: Tree): Tree {
   if (Array.isArray(schema)) return schema.map(closed)
   if (typeof schema !== 'object' || schema === null) return schema
@@ -183,7 +183,7 @@ function closed(schema: Tree): Tree {
   return copy
 }
 
-/** Shapes that extend others, with all their fields in one place, so that they can be closed. */
+/** Merges shapes that extend others, so that they can be closed to unknown fields. */
 function flattened(schemas: Tree): Tree {
   const whole = (schema: Tree): Tree => {
     if (schema.$ref) return whole(schemas[schema.$ref.split('/').at(-1)])

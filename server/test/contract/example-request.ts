@@ -1,7 +1,7 @@
 import type { Client, Service } from '../harness/service.ts'
 import type { DescribedOperation } from './checker.ts'
 
-/** Things for an operation to work on, made anew for each so that no test meets another's. */
+/** Creates resources for an operation, new ones each time so that tests do not affect each other. */
 export type Ids = Readonly<Record<string, number>>
 
 export async function newIds(api: Client): Promise<Ids> {
@@ -21,23 +21,23 @@ export async function newIds(api: Client): Promise<Ids> {
   }
 }
 
-/** A key may have 20, so the oldest goes first. */
+/** A key may have 20 webhooks, so the oldest is deleted first. */
 async function newWebhook(api: Client): Promise<{ id: number }> {
   const { body: there } = await api.get('/webhooks?limit=100')
   if (there.length >= 15) await api.delete(`/webhooks/${there[0].id}`)
   return (await api.post('/webhooks', { url: 'https://shop.example/hooks', events: ['key.*'] })).body
 }
 
-/** An id that is well formed and belongs to nothing. */
+/** A well-formed id that nothing has. */
 const unknownId = 2_000_000_000
 
-/** The path of an operation with ids in the place of its parameters. */
+/** The path of an operation with ids instead of its parameters. */
 export const pathOf = ({ path }: DescribedOperation, ids: Ids): string =>
   path.replace(/\{(\w+)\}/g, (_, name: string) => String(ids[name] ?? unknownId))
 
 export const pathOfNothing = (operation: DescribedOperation): string => pathOf(operation, {})
 
-/** The body that the description gives as an example, with ids that exist. */
+/** The example body of the description, with ids that exist. */
 export function bodyOf({ exampleBody }: DescribedOperation, ids: Ids): Fields | Fields[] | undefined {
   const withIds = (example: Fields): Fields =>
     Object.fromEntries(Object.entries(example).map(([name, value]) => [name, ids[name] ?? value]))
@@ -48,5 +48,5 @@ type Fields = Record<string, unknown>
 
 export const declares = ({ spec }: DescribedOperation, status: number): boolean => status in spec.responses
 
-/** A client whose key may do everything and is not limited. */
+/** A client whose key has all scopes and no practical limit. */
 export const newAdministrator = (service: Service): Promise<Client> => service.newClient({ preset: 'admin' })

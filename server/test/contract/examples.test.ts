@@ -1,27 +1,27 @@
 import { afterAll, expect, test } from 'bun:test'
 import { startService } from '../harness/service.ts'
 
-// Whoever walks the description by itself sends its examples, in the order of the reference. They are of the sample shop.
+// A tool that reads the description sends its examples in the order of the reference. They use the sample data.
 
 const service = await startService({ env: { SAMPLE_DATA: 'true' } })
 afterAll(() => service.stop())
 
-test('every example is answered with success by a fresh sample shop, in the order of the reference', async () => {
+test('every example succeeds on a new sample shop, in the order of the reference', async () => {
   const answers: [operation: string, status: number][] = []
   for (const { id, method, path, spec, exampleBody } of service.contract.operations()) {
     const example = (name: string) => spec.parameters.find((each: { name: string }) => each.name === name)?.example
-    const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => String(example(name)))
+    const examplePath = path.replace(/\{(\w+)\}/g, (_, name: string) => String(example(name)))
     const query = new URLSearchParams()
     for (const parameter of spec.parameters) {
       if (parameter.in === 'query' && parameter.example !== undefined) query.set(parameter.name, `${parameter.example}`)
     }
-    const address = query.size === 0 ? filled : `${filled}?${query}`
+    const address = query.size === 0 ? examplePath : `${examplePath}?${query}`
     answers.push([id, (await service.admin.send(method, address, exampleBody)).status])
   }
   expect(answers.filter(([, status]) => status >= 300)).toEqual([])
 })
 
-test('links lead from what was created to what reads, changes and deletes it', () => {
+test('links lead from a created resource to the operations that read, change and delete it', () => {
   const created = service.contract
     .operations()
     .filter(({ spec }) => spec.responses[201]?.headers.Location && spec.responses[200] === undefined)

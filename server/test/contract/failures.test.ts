@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { type Client, type Service, startService } from '../harness/service.ts'
 import { bodyOf, newIds, pathOf, pathOfNothing } from './example-request.ts'
 
-// What every operation answers when the quota is used up, when the service has a bug, and when its database is gone.
+// What every operation returns when the quota is used up, when the service has a bug, and when its database is unavailable.
 
 const services: Service[] = []
 async function start(): Promise<Service> {
@@ -18,20 +18,20 @@ const limited = await start()
 const broken = await start()
 const cutOff = await start()
 
-/** Knows its key already, so that only the operation itself can fail. */
+/** Its key is already cached, so that only the operation itself can fail. */
 async function knownClient(service: Service): Promise<Client> {
   const client = await service.newClient({ preset: 'admin' })
   await client.get('/limits')
   return client
 }
 
-/** GET /limits asks the database for nothing but who calls: it fails only for a key that is not known yet. */
+/** GET /limits reads only the key from the database, so it fails only for a key that is not cached. */
 const callersOf = ({ id }: { id: string }, known: Client, unknown: Client) =>
   id === 'getLimits' ? [unknown] : [known, unknown]
 
 const brokenIds = await newIds(broken.admin)
 const brokenClient = await knownClient(broken)
-const brokenStranger = await broken.newClient({ preset: 'admin' })
+const brokenUncached = await broken.newClient({ preset: 'admin' })
 await broken.context.db.transaction(async (tx) => {
   for (const table of [
     'pets',
@@ -51,15 +51,15 @@ await broken.context.db.transaction(async (tx) => {
 
 const cutOffIds = await newIds(cutOff.admin)
 const cutOffClient = await knownClient(cutOff)
-const cutOffStranger = await cutOff.newClient({ preset: 'admin' })
+const cutOffUncached = await cutOff.newClient({ preset: 'admin' })
 await cutOff.context.db.close()
 
 for (const operation of limited.contract.operations()) {
-  test(`${operation.id} answers 429 when the quota is used up`, async () => {
+  test(`${operation.id} returns 429 when the quota is used up`, async () => {
     const limits = { perMinute: 1, perDay: 1_000 }
     const client = await limited.newClient({ plan: 'enterprise', limits, preset: 'admin' })
     const send = () => client.send(operation.method, pathOfNothing(operation), bodyOf(operation, {}))
-    // GET /limits has a meter of its own, with room for 60.
+    // GET /limits has a separate limit of 60.
     const room = operation.id === 'getLimits' ? 60 : 1
     for (let sent = 0; sent < room; sent++) expect((await send()).status).not.toBe(429)
     const answer = await send()
@@ -69,8 +69,8 @@ for (const operation of limited.contract.operations()) {
     expect(answer.headers.get('x-ratelimit-remaining')).toBe('0')
   })
 
-  test(`${operation.id} answers 500 when something is broken, and tells nothing of the inside`, async () => {
-    for (const client of callersOf(operation, brokenClient, brokenStranger)) {
+  test(`${operation.id} returns 500 when something is broken, without internal details`, async () => {
+    for (const client of callersOf(operation, brokenClient, brokenUncached)) {
       const answer = await client.send(operation.method, pathOf(operation, brokenIds), bodyOf(operation, brokenIds))
       expect(answer.status).toBe(500)
       expect(answer.body.code).toBe('internal_error')
@@ -80,8 +80,8 @@ for (const operation of limited.contract.operations()) {
     }
   })
 
-  test(`${operation.id} answers 503 while the database is away`, async () => {
-    for (const client of callersOf(operation, cutOffClient, cutOffStranger)) {
+  test(`${operation.id} returns 503 while the database is unavailable`, async () => {
+    for (const client of callersOf(operation, cutOffClient, cutOffUncached)) {
       const answer = await client.send(operation.method, pathOf(operation, cutOffIds), bodyOf(operation, cutOffIds))
       expect(answer.status).toBe(503)
       expect(answer.body.code).toBe('unavailable')
@@ -90,14 +90,14 @@ for (const operation of limited.contract.operations()) {
   })
 }
 
-test('a key that cannot be looked up is answered with the windows of its address, which pays nothing', async () => {
-  const remaining = async () => Number((await cutOffStranger.get('/pets')).headers.get('x-ratelimit-remaining'))
+test('a key that cannot be looked up gets the limit headers of its address, and nothing is counted', async () => {
+  const remaining = async () => Number((await cutOffUncached.get('/pets')).headers.get('x-ratelimit-remaining'))
   const before = await remaining()
   expect(before).toBe(60)
   expect(await remaining()).toBe(before)
 })
 
-test('a ban that cannot be written leaves the request over the limit', async () => {
+test('if a ban cannot be stored, the request is still refused as over the limit', async () => {
   const service = await start()
   const client = await service.newClient({ plan: 'enterprise', limits: { perMinute: 1, perDay: 10 } })
   await client.get('/pets')
@@ -109,7 +109,7 @@ test('a ban that cannot be written leaves the request over the limit', async () 
   expect(answer.headers.get('x-ratelimit-remaining')).toBe('0')
 })
 
-test('a node that lost its database says so on /readyz and lives on on /healthz', async () => {
+test('a node that lost its database reports it on /readyz and stays healthy on /healthz', async () => {
   expect((await fetch(`${cutOff.url}/healthz`)).status).toBe(200)
   const ready = await fetch(`${cutOff.url}/readyz`)
   expect(ready.status).toBe(503)

@@ -3,21 +3,21 @@ import { type Answer, startService } from '../harness/service.ts'
 import type { DescribedOperation } from './checker.ts'
 import { bodyOf, declares, type Ids, newAdministrator, newIds, pathOf, pathOfNothing } from './example-request.ts'
 
-// Every operation, and every refusal it declares whatever it is about. The harness checks each answer's headers and body.
+// Every operation with every generic refusal it declares. The harness checks each response's headers and body.
 
 const service = await startService()
 afterAll(() => service.stop())
 const api = await newAdministrator(service)
-const stranger = service.as(undefined)
+const unauthenticated = service.as(undefined)
 const weakScope = (operation: DescribedOperation) =>
   operation.spec['x-required-scope'] === 'pets:read' ? 'orders:read' : 'pets:read'
 
 type Provoke = (operation: DescribedOperation, ids: Ids) => Promise<Answer>
 
-/** How to get a status out of any operation that declares it. */
+/** How to get a status from any operation that declares it. */
 const provocations: Record<number, Provoke> = {
   400: (operation, ids) => api.send(operation.method, `${pathOf(operation, ids)}?nope=1`, bodyOf(operation, ids)),
-  401: (operation, ids) => stranger.send(operation.method, pathOf(operation, ids), bodyOf(operation, ids)),
+  401: (operation, ids) => unauthenticated.send(operation.method, pathOf(operation, ids), bodyOf(operation, ids)),
   403: async (operation, ids) => {
     const weak = await service.newClient({ scopes: [weakScope(operation)] })
     const query = operation.id === 'getUsage' ? `?keyId=${ids.keyId}` : ''
@@ -41,13 +41,13 @@ const provocations: Record<number, Provoke> = {
 }
 
 const operations = service.contract.operations()
-// What is refused changes nothing, so all can be refused the same.
+// A refused request changes nothing, so all can use the same resources.
 const ids = await newIds(api)
 
 for (const [status, provoke] of Object.entries(provocations).map(([status, how]) => [Number(status), how] as const)) {
   describe(`${status}`, () => {
     for (const operation of operations.filter((operation) => declares(operation, status))) {
-      test(`${operation.id} answers ${status} with an Error object`, async () => {
+      test(`${operation.id} returns ${status} with an Error object`, async () => {
         const answer = await provoke(operation, ids)
         expect(answer.status).toBe(status)
         expect(answer.body.status).toBe(status)
@@ -58,7 +58,7 @@ for (const [status, provoke] of Object.entries(provocations).map(([status, how])
   })
 }
 
-test('every operation declares what any request can run into', () => {
+test('every operation declares the errors that any request can get', () => {
   const expected = ['400', '401', '406', '414', '429', '431', '500', '503']
   for (const { id, spec } of operations) {
     expect({ id, missing: expected.filter((status) => !(status in spec.responses)) }).toEqual({ id, missing: [] })

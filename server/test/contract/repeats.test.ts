@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { startService } from '../harness/service.ts'
 import { bodyOf, newAdministrator, newIds, pathOf } from './example-request.ts'
 
-// Idempotency-Key, on every POST there is.
+// Idempotency-Key on every POST.
 
 const service = await startService()
 afterAll(() => service.stop())
@@ -10,7 +10,7 @@ const api = await newAdministrator(service)
 
 const posts = service.contract.operations().filter(({ method }) => method === 'POST')
 
-test.each(posts)('$id replays its answer, but not for another body', async (operation) => {
+test.each(posts)('$id replays its response, but not for another body', async (operation) => {
   const ids = await newIds(api)
   const path = pathOf(operation, ids)
   const body = JSON.stringify(bodyOf(operation, ids) ?? {})
@@ -21,10 +21,10 @@ test.each(posts)('$id replays its answer, but not for another body', async (oper
   expect(again.status).toBe(first.status)
   expect(again.headers.get('idempotent-replayed')).toBe('true')
   expect(again.headers.get('location')).toBe(first.headers.get('location'))
-  // Secrets included, which are stored sealed.
+  // Including secrets, which are stored encrypted.
   expect(again.body).toEqual(first.body)
 
-  // Where there is no body, another path tells requests apart.
+  // Without a body, another path makes a different request.
   const other = operation.exampleBody
     ? await api.post(path, `${body} `, headers)
     : await api.post(pathOf(operation, await newIds(api)), undefined, headers)
@@ -32,7 +32,7 @@ test.each(posts)('$id replays its answer, but not for another body', async (oper
   expect(other.body.code).toBe('idempotency_key_reused')
 })
 
-test.each(posts)('$id answers 409 while the first request is under way', async (operation) => {
+test.each(posts)('$id returns 409 while the first request is in progress', async (operation) => {
   const ids = await newIds(api)
   const idempotencyKey = `busy-${operation.id}`
   const send = () =>
@@ -41,14 +41,14 @@ test.each(posts)('$id answers 409 while the first request is under way', async (
   const released = new Promise<void>((resolve) => {
     release = resolve
   })
-  // One engine runs writes one after the other, the other one locks by name: this holds both up.
-  const held = Promise.withResolvers<void>()
+  // SQLite runs writes one after the other, PostgreSQL takes a lock by name: this delays both.
+  const delay = Promise.withResolvers<void>()
   const holding = service.context.db.transaction(async (tx) => {
     await tx.tryLock(`idempotency:${api.keyId}:${idempotencyKey}`)
-    held.resolve()
+    delay.resolve()
     await released
   })
-  await held.promise
+  await delay.promise
   const both = [send(), send()]
   const first = await Promise.race(both)
   release()

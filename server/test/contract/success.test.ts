@@ -2,16 +2,16 @@ import { afterAll, expect, test } from 'bun:test'
 import { startService } from '../harness/service.ts'
 import { bodyOf, declares, newAdministrator, newIds, pathOf } from './example-request.ts'
 
-// The examples in the description are requests that work.
+// The examples in the description work.
 
 const service = await startService()
 afterAll(() => service.stop())
 const api = await newAdministrator(service)
 const operations = service.contract.operations()
 
-test.each(operations)('$id does what its example asks', async (operation) => {
+test.each(operations)('the example of $id works', async (operation) => {
   const ids = await newIds(api)
-  // A category with pets in it and a pet with open orders stay; these two are for deleting.
+  // A category with pets and a pet with open orders cannot be deleted; these two can.
   if (operation.id === 'deletePet') await api.delete(`/store/orders/${ids.orderId}`)
   const idle = operation.id === 'deleteCategory' ? { ...ids, categoryId: await api.newCategory() } : ids
   const answer = await api.send(operation.method, pathOf(operation, idle), bodyOf(operation, idle))

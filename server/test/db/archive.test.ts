@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../../../scripts/run-service.ts'
-import { lookForHoles } from '../../src/holes.ts'
+import { describeGaps } from '../../src/gaps.ts'
 import { startService } from '../harness/service.ts'
 
 const service = await startService()
@@ -43,5 +43,5 @@ test('archiving by the statements of the operating page removes old orders and k
   expect([await statusOf(old), await statusOf(open), await statusOf(recent)]).toEqual([404, 200, 200])
   const [left] = await db.query<{ lines: number }>('SELECT count(*) AS lines FROM stock_movements')
   expect(left?.lines).toBe(2)
-  expect(await db.transaction(lookForHoles)).toEqual([])
+  expect(await db.transaction(describeGaps)).toEqual([])
 })

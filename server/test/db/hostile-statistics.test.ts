@@ -3,6 +3,7 @@ import type { Keyset, Sort } from '../../src/db/clauses.ts'
 import type { Queryable } from '../../src/db/database.ts'
 import { findInventory, inventorySorts } from '../../src/inventory/store.ts'
 import { findOrders, orderSorts } from '../../src/orders/store.ts'
+import { visibleOrderId } from '../../src/orders/visible-id.ts'
 import { findPets, type PetFilter, petSorts } from '../../src/pets/store.ts'
 import { findMovements, movementSorts } from '../../src/stock/movements.ts'
 import { type Service, startService } from '../harness/service.ts'
@@ -65,7 +66,8 @@ const pages: Record<string, Find> = {
   'open orders of everyone by time': (db) =>
     findOrders(db, 'everyone', { complete: false, placedFrom: 0 }, first(orderSorts.placed)),
   'orders of a key that stopped ordering, last first': (db) => findOrders(db, 1, {}, first(orderSorts['-id'])),
-  'the ledger of a pet': (db) => findMovements(db, 'everyone', { petId: 2 }, first(movementSorts['-at'])),
+  'the ledger of a pet': (db) =>
+    findMovements(db, visibleOrderId('everyone', 'order_id'), { petId: 2 }, first(movementSorts['-at'])),
 }
 const searches: Record<string, Find> = {
   'available pets of a category': pets({ status: ['available'], categoryId: [1] }, first(petSorts.name)),

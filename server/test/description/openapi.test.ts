@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { parse } from 'yaml'
 import { operations as all } from '../../src/app.ts'
 import { about } from '../../src/description/about.ts'
-import { openapi } from '../../src/description/openapi.ts'
+import { buildOpenapi } from '../../src/description/openapi.ts'
 import { descriptionFor } from '../../src/description/served.ts'
 import { startService } from '../harness/service.ts'
 
@@ -12,7 +12,7 @@ const { description } = service.contract
 const operations = service.contract.operations()
 const byId = new Map(operations.map((operation) => [operation.id, operation.spec]))
 
-test('it is OpenAPI 3.0.3 of version 1.0.0, and the YAML says the same, to readers of YAML 1.1 too', async () => {
+test('it is OpenAPI 3.0.3 of version 1.0.0, and the YAML is the same, also for YAML 1.1 parsers', async () => {
   expect(description.openapi).toBe('3.0.3')
   expect(description.info.version).toBe('1.0.0')
   const yaml = await fetch(`${service.url}/openapi.yaml`)
@@ -25,7 +25,7 @@ test('it is OpenAPI 3.0.3 of version 1.0.0, and the YAML says the same, to reade
 // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document is a tree of unknown depth
 type Tree = any
 
-/** A shape with all its fields in one place, those of the shape it extends included. */
+/** A shape with all its fields, including those of the shape it extends. */
 function whole(schema: Tree): Tree {
   if (schema.$ref) return whole(description.components.schemas[schema.$ref.split('/').at(-1)])
   if (!schema.allOf) return schema
@@ -37,7 +37,7 @@ function whole(schema: Tree): Tree {
   }
 }
 
-test('the schemas have the names and the required fields of the interface', () => {
+test('the schemas have the names and required fields of the interface', () => {
   const required = {
     NewPet: ['name', 'categoryId'],
     Pet: ['id', 'name', 'categoryId'],
@@ -57,7 +57,7 @@ test('the schemas have the names and the required fields of the interface', () =
   expect(schemas.Error.required).toEqual(expect.arrayContaining(['code', 'message', 'status']))
 })
 
-test('every enumeration has a name, so that generated clients have one for it', () => {
+test('every enumeration has a name, for generated clients', () => {
   const parts = ({ items, properties = {}, allOf = [] }: Tree): Tree[] => [
     ...(items ? [items] : []),
     ...Object.values(properties),
@@ -68,7 +68,7 @@ test('every enumeration has a name, so that generated clients have one for it', 
   expect(Object.keys(schemas).filter((name) => unnamed(schemas[name]))).toEqual([])
 })
 
-test('its text draws how the status of a pet moves', () => {
+test('its text contains the status diagram', () => {
   const [, drawing = ''] = /```mermaid\n([^`]*)```/.exec(description.info.description) ?? []
   const ways = [
     'available --> pending',
@@ -96,7 +96,7 @@ test('identifiers are int64', () => {
   }
 })
 
-test.each(operations)('$id says all there is to say', ({ spec, exampleBody }) => {
+test.each(operations)('$id is fully described', ({ spec, exampleBody }) => {
   expect(spec.summary).toBeString()
   expect(spec.description).toBeString()
   if (spec.requestBody) expect(exampleBody).toBeDefined()
@@ -108,7 +108,7 @@ test.each(operations)('$id says all there is to say', ({ spec, exampleBody }) =>
   for (const parameter of spec.parameters) expect(parameter.description).toBeString()
 })
 
-test('groups own no operation and every other tag names its group', () => {
+test('groups have no operations, and every other tag names its group', () => {
   const groups = ['Pets', 'Store', 'Platform']
   const used = new Set(operations.flatMap(({ spec }) => spec.tags))
   for (const group of groups) expect(used.has(group)).toBeFalse()
@@ -119,7 +119,7 @@ test('groups own no operation and every other tag names its group', () => {
   }
 })
 
-test('what the interface marks is marked', () => {
+test('extensions mark what the interface marks', () => {
   expect(byId.get('getPet')).toMatchObject({ deprecated: true, 'x-deprecated-sunset': '2027-06-30' })
   expect(byId.get('listOrders')).toMatchObject({ 'x-hideTryItPanel': true })
   expect(byId.get('getPetProfile')).not.toHaveProperty('x-stability')
@@ -128,8 +128,8 @@ test('what the interface marks is marked', () => {
   expect(byId.get('createPet')).toMatchObject({ 'x-required-scope': 'pets:write' })
 })
 
-test('it is served as the operations say it, whatever the address', () => {
+test('it is served as generated from the operations, for any base URL', () => {
   for (const baseUrl of ['http://localhost:8080', 'https://shop.example.org/api/v1']) {
-    expect(JSON.stringify(descriptionFor(baseUrl))).toBe(JSON.stringify(openapi(all, about, baseUrl)))
+    expect(JSON.stringify(descriptionFor(baseUrl))).toBe(JSON.stringify(buildOpenapi(all, about, baseUrl)))
   }
 })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Database, Queryable } from '../../src/db/database.ts'
 import { readLog } from '../../src/events/log.ts'
-import { beginning, type Place } from '../../src/events/place.ts'
+import { beginning, type Position } from '../../src/events/position.ts'
 import { type Service, startService } from '../harness/service.ts'
 
 let service: Service
@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-test('reading costs the same at the beginning of the log and at its end', async () => {
+test('reading takes the same work at the start and at the end of the log', async () => {
   await db.transaction((tx) =>
     tx.query(
       `INSERT INTO events (tx, type, data, at) WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000)
@@ -20,13 +20,13 @@ test('reading costs the same at the beginning of the log and at its end', async 
     ),
   )
   await db.transaction((tx) => tx.query('ANALYZE events'))
-  const [last] = await db.query<Place>('SELECT tx, id FROM events ORDER BY tx DESC, id DESC LIMIT 1')
+  const [last] = await db.query<Position>('SELECT tx, id FROM events ORDER BY tx DESC, id DESC LIMIT 1')
   const explain = { sqlite: 'EXPLAIN QUERY PLAN', postgres: 'EXPLAIN' }[db.dialect.engine]
-  for (const place of [beginning, { tx: 9_000, id: 0 }, last as Place]) {
+  for (const position of [beginning, { tx: 9_000, id: 0 }, last as Position]) {
     const planned: Queryable = { ...db, query: (sql, params) => db.query(`${explain} ${sql}`, params) }
-    const plan = (await readLog(planned, place, 100)).map((line) => Object.values(line).join(' ')).join('\n')
-    expect(plan).toMatch(/Index Scan using events_by_place|SEARCH events USING INDEX events_by_place/)
-    expect(plan).toMatch(/Index Cond: \(\(ROW\(tx, id\) > ROW|events_by_place \(tx>\?\)/)
+    const plan = (await readLog(planned, position, 100)).map((line) => Object.values(line).join(' ')).join('\n')
+    expect(plan).toMatch(/Index Scan using events_by_position|SEARCH events USING INDEX events_by_position/)
+    expect(plan).toMatch(/Index Cond: \(\(ROW\(tx, id\) > ROW|events_by_position \(tx>\?\)/)
     expect(plan).not.toMatch(/Sort|TEMP B-TREE/)
   }
 })

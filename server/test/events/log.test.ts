@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Database, Transaction } from '../../src/db/database.ts'
-import { endOfLog, readLog } from '../../src/events/log.ts'
-import { continuePlaces } from '../../src/events/numbering.ts'
-import { beginning, idOf, isBefore, type Place, placeOf } from '../../src/events/place.ts'
-import { record } from '../../src/events/record.ts'
+import { findLogEnd, readLog } from '../../src/events/log.ts'
+import { continuePositions } from '../../src/events/numbering.ts'
+import { beginning, eventIdOf, isBefore, type Position, parseEventId } from '../../src/events/position.ts'
+import { recordEvent } from '../../src/events/record.ts'
 import { failureOf } from '../harness/failure-of.ts'
 import { type Service, startService } from '../harness/service.ts'
 
@@ -15,20 +15,20 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** Records an event, and waits until the database has it. */
+/** Records an event, and waits for the database. */
 async function note(tx: Transaction, name: string): Promise<void> {
-  record(tx, { now: 0 }, { type: 'pet.created', data: { name } })
+  recordEvent(tx, { now: 0 }, { type: 'pet.created', data: { name } })
   await tx.query('SELECT 1')
 }
 
-/** Follows the log from a place on until all of these have been seen, as a reader would. Those of them it saw, in order. */
-async function follow(from: Place, awaited: ReadonlySet<string>): Promise<string[]> {
+/** Follows the log from a position like a reader, until all expected events were seen. Returns those in order. */
+async function follow(from: Position, awaited: ReadonlySet<string>): Promise<string[]> {
   const [seen, wanted] = [[] as string[], new Set(awaited)]
-  for (let place = from; wanted.size > 0; ) {
-    const rows = await readLog(db, place, 7)
+  for (let position = from; wanted.size > 0; ) {
+    const rows = await readLog(db, position, 7)
     for (const row of rows) {
-      expect(isBefore(place, row)).toBeTrue()
-      place = row
+      expect(isBefore(position, row)).toBeTrue()
+      position = row
       const { name } = JSON.parse(row.data)
       if (awaited.has(name)) seen.push(name)
       wanted.delete(name)
@@ -38,10 +38,10 @@ async function follow(from: Place, awaited: ReadonlySet<string>): Promise<string
   return seen
 }
 
-test('a reader sees each event once, though transactions commit in another order than they began in', async () => {
-  const from = await endOfLog(db)
+test('a reader sees each event once, although transactions commit in another order than they began', async () => {
+  const from = await findLogEnd(db)
   const names = Array.from({ length: 60 }, (_, index) => `slow ${index}`)
-  // Six at a time, each of which writes at once and then takes its time: on PostgreSQL they commit in another order than they began in.
+  // Six at a time; each writes immediately and then waits, so that on PostgreSQL they commit in another order than they began.
   const write = (name: string, index: number) =>
     db.transaction(async (tx) => {
       await note(tx, name)
@@ -57,15 +57,15 @@ test('a reader sees each event once, though transactions commit in another order
   for (const name of names) expect(seen.indexOf(name)).toBe(seen.indexOf(`${name} again`) - 1)
 }, 60_000)
 
-test('what a transaction that is still open wrote first holds back what others have committed since', async () => {
-  const from = await endOfLog(db)
+test('events of an open transaction hold back events that others committed later', async () => {
+  const from = await findLogEnd(db)
   const { promise: opened, resolve: isOpen } = Promise.withResolvers<void>()
   const { promise: closing, resolve: close } = Promise.withResolvers<void>()
   const isConcurrent = db.dialect.engine === 'postgres'
   const slow = db.transaction(async (tx) => {
     await note(tx, 'began first')
     isOpen()
-    // The one that writes alone cannot be overtaken.
+    // On SQLite only one transaction writes at a time.
     if (isConcurrent) await closing
   })
   await opened
@@ -76,8 +76,8 @@ test('what a transaction that is still open wrote first holds back what others h
   expect(await follow(from, new Set(['began first', 'began second']))).toEqual(['began first', 'began second'])
 })
 
-test('what was rolled back was never in the log', async () => {
-  const from = await endOfLog(db)
+test('rolled back events never appear in the log', async () => {
+  const from = await findLogEnd(db)
   const failed = db.transaction(async (tx) => {
     await note(tx, 'undone')
     throw new Error('no')
@@ -87,20 +87,20 @@ test('what was rolled back was never in the log', async () => {
   expect(await follow(from, new Set(['done']))).toEqual(['done'])
 })
 
-test('in a database that was restored or copied, places go on growing', async () => {
+test('in a restored or copied database, positions keep increasing', async () => {
   await db.transaction((tx) => note(tx, 'before'))
-  // As the events of another server, which has numbered a million transactions more.
+  // Like events of another server whose transaction numbers are a million higher.
   await db.transaction((tx) => tx.query('UPDATE events SET tx = tx + 1000000'))
-  const [last] = await db.query<Place>('SELECT tx, id FROM events ORDER BY tx DESC, id DESC LIMIT 1')
-  await db.transaction((tx) => continuePlaces(tx, 0))
-  await db.transaction((tx) => continuePlaces(tx, 0))
+  const [last] = await db.query<Position>('SELECT tx, id FROM events ORDER BY tx DESC, id DESC LIMIT 1')
+  await db.transaction((tx) => continuePositions(tx, 0))
+  await db.transaction((tx) => continuePositions(tx, 0))
   await db.transaction((tx) => note(tx, 'after'))
-  expect(await follow(last as Place, new Set(['after']))).toEqual(['after'])
+  expect(await follow(last as Position, new Set(['after']))).toEqual(['after'])
 })
 
-test('they do so where all that the other server had recorded was pruned there', async () => {
+test('they do so even if all events of the other server were pruned', async () => {
   await db.transaction((tx) => note(tx, 'pruned'))
-  const last = await endOfLog(db)
+  const last = await findLogEnd(db)
   const there = { tx: last.tx + 1_000_000, id: last.id }
   await db.transaction(async (tx) => {
     await tx.query('DELETE FROM events')
@@ -110,16 +110,16 @@ test('they do so where all that the other server had recorded was pruned there',
       [there.tx, there.id],
     )
   })
-  await db.transaction((tx) => continuePlaces(tx, 0))
-  await db.transaction((tx) => continuePlaces(tx, 0))
-  expect(await endOfLog(db)).toEqual(there)
+  await db.transaction((tx) => continuePositions(tx, 0))
+  await db.transaction((tx) => continuePositions(tx, 0))
+  expect(await findLogEnd(db)).toEqual(there)
   await db.transaction((tx) => note(tx, 'after all'))
   expect(await follow(there, new Set(['after all']))).toEqual(['after all'])
 })
 
-test('an id is a place and the other way round, and nothing else is one', () => {
-  for (const place of [beginning, { tx: 0, id: 7 }, { tx: 2 ** 53 - 1, id: 2 ** 53 - 1 }]) {
-    expect(placeOf(idOf(place))).toEqual(place)
+test('event ids and positions convert both ways, and nothing else is an event id', () => {
+  for (const position of [beginning, { tx: 0, id: 7 }, { tx: 2 ** 53 - 1, id: 2 ** 53 - 1 }]) {
+    expect(parseEventId(eventIdOf(position))).toEqual(position)
   }
   const others = [
     '',
@@ -132,11 +132,11 @@ test('an id is a place and the other way round, and nothing else is one', () => 
     'evt_1_1_1',
     `evt_${'z'.repeat(11)}_1`,
   ]
-  for (const id of others) expect(placeOf(id)).toBeUndefined()
+  for (const id of others) expect(parseEventId(id)).toBeUndefined()
 })
 
-test('few events have the same number of a transaction, so what begins with it is a place of its own', async () => {
-  const from = await endOfLog(db)
+test('few events share a transaction number, so an id that starts with it has its own position', async () => {
+  const from = await findLogEnd(db)
   await db.transaction((tx) => note(tx, 'one'))
   await db.transaction((tx) => note(tx, 'two'))
   await follow(from, new Set(['one', 'two']))

@@ -13,7 +13,7 @@ beforeEach(async () => {
 })
 afterEach(() => service.stop())
 
-/** Puts events with the same date into the log, all with the number of the last transaction that is there. */
+/** Adds events with the same date to the log, all with the last transaction number in it. */
 const fillLog = (count: number, at: number) =>
   db.transaction((tx) =>
     tx.query(
@@ -26,13 +26,13 @@ const limits = () => ({ now: service.clock.now(), before: service.clock.now() - 
 
 const count = async () => (await db.query<{ count: number }>('SELECT count(*) AS count FROM events'))[0]?.count
 
-/** Prunes until only so many are left: on PostgreSQL nothing is pruned that a transaction under way could still precede. */
+/** Prunes until this many are left: PostgreSQL prunes no event that a running transaction could still precede. */
 async function pruneTo(kept: number): Promise<void> {
   while (((await count()) ?? 0) > kept) await pruneEvents(db, limits())
 }
 
 for (const dated of [1, 2_500]) {
-  test(`events dated in the future, ${dated} of them, do not keep older ones that follow`, async () => {
+  test(`events dated in the future, ${dated} of them, do not protect older ones that follow`, async () => {
     const now = service.clock.now()
     await db.transaction((tx) => tx.query('UPDATE events SET at = $1', [now - 40 * dayMs]))
     await fillLog(dated, now + 365 * dayMs)
@@ -45,11 +45,11 @@ for (const dated of [1, 2_500]) {
   })
 }
 
-test('many events of one transaction are read and pruned by their ids, however far into the transaction', async () => {
+test('the events of one large transaction are read and pruned by id, at any position in it', async () => {
   const from = await latest(service.admin)
   await fillLog(3_000, 0)
   const statements: [sql: string, params: readonly Value[]][] = []
-  const watched = (tx: Transaction): Transaction => {
+  const explaining = (tx: Transaction): Transaction => {
     const note = (sql: string, params: readonly Value[] = []) =>
       sql.includes('FROM events') && statements.push([sql, params])
     return {
@@ -64,7 +64,10 @@ test('many events of one transaction are read and pruned by their ids, however f
       },
     }
   }
-  const pruned: Database = { ...db, transaction: (work, allowed) => db.transaction((tx) => work(watched(tx)), allowed) }
+  const pruned: Database = {
+    ...db,
+    transaction: (work, allowed) => db.transaction((tx) => work(explaining(tx)), allowed),
+  }
   while (((await count()) ?? 0) > 0) await pruneEvents(pruned, limits())
   expect(statements.length).toBeGreaterThanOrEqual(6)
   await fillLog(3_000, 0)

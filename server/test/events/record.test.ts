@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { EventRow } from '../../src/db/tables.ts'
-import { endOfLog, readLog } from '../../src/events/log.ts'
-import type { Place } from '../../src/events/place.ts'
+import { findLogEnd, readLog } from '../../src/events/log.ts'
+import type { Position } from '../../src/events/position.ts'
+import type { EventRow } from '../../src/events/types.ts'
 import { type Client, type Service, startService } from '../harness/service.ts'
 
 let service: Service
@@ -12,29 +12,29 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** What is recorded while something is done, in the order of the log. */
+/** The events recorded during `work`, in the order of the log. */
 async function happening(work: () => Promise<unknown>) {
   const before = await settledEnd()
   await work()
   const end = await settledEnd()
   const rows = await readLog(service.context.db, before, 1_000)
-  return rows.filter((row) => !isBehind(row, end)).map(shown)
+  return rows.filter((row) => !isBehind(row, end)).map(simplify)
 }
 
-const isBehind = (row: Place, end: Place) => row.tx > end.tx || (row.tx === end.tx && row.id > end.id)
+const isBehind = (row: Position, end: Position) => row.tx > end.tx || (row.tx === end.tx && row.id > end.id)
 
-const shown = ({ type, data, previous, key_id }: EventRow) => ({
+const simplify = ({ type, data, previous, key_id }: EventRow) => ({
   type,
   data: JSON.parse(data),
   ...(previous !== null && { previous: JSON.parse(previous) }),
   ...(key_id !== null && { keyId: key_id }),
 })
 
-/** The end of the log once everything committed so far is before it: transactions of others may hold it up for a moment. */
-async function settledEnd(): Promise<Place> {
+/** The end of the log, once it includes everything committed so far: other transactions may delay that for a moment. */
+async function settledEnd(): Promise<Position> {
   for (;;) {
     const [row] = await service.context.db.query('SELECT count(*) AS all_events FROM events')
-    const end = await endOfLog(service.context.db)
+    const end = await findLogEnd(service.context.db)
     const [seen] = await service.context.db.query(
       'SELECT count(*) AS all_events FROM events WHERE (tx, id) <= ($1, $2)',
       [end.tx, end.id],
@@ -104,7 +104,7 @@ test('a pet is created with its stock, updated and deleted', async () => {
   ])
 })
 
-test('stock that is set, adjusted or removed tells of the count and of the status that follows', async () => {
+test('setting, adjusting or removing stock records the count and the status that follows', async () => {
   const petId = await admin.newPet(1)
   const events = await happening(async () => {
     await admin.put(`/store/inventory/${petId}`, { quantity: 4 })
@@ -173,7 +173,7 @@ test('an order is placed, updated, completed or cancelled, and belongs to the ke
   ])
 })
 
-test('the last one ordered leaves nothing in stock, and the status that follows is an event too', async () => {
+test('ordering the last one records the empty stock and the status that follows', async () => {
   const petId = await admin.newPet(1)
   const events = await happening(() => admin.post('/store/orders', { petId }))
   expect(events.map(({ type }) => type)).toEqual([
@@ -185,7 +185,7 @@ test('the last one ordered leaves nothing in stock, and the status that follows 
   expect(events.at(-1)).toMatchObject({ data: { id: petId, status: 'pending' }, previous: { status: 'available' } })
 })
 
-test('a key is created, updated, rotated, banned, unbanned and revoked, and no event holds a secret', async () => {
+test('a key is created, updated, rotated, banned, unbanned and revoked, and no event contains a secret', async () => {
   const secrets: string[] = []
   let id = 0
   const events = await happening(async () => {
@@ -223,7 +223,7 @@ test('a key is created, updated, rotated, banned, unbanned and revoked, and no e
   expect(JSON.stringify(events)).not.toMatch(/ps_[0-9A-Za-z]{36}/)
 })
 
-test('what is refused is no event', async () => {
+test('a refused request records no event', async () => {
   const petId = await admin.newPet(1)
   const events = await happening(async () => {
     expect((await admin.post('/store/orders', { petId, quantity: 2 })).status).toBe(409)

@@ -15,16 +15,16 @@ const flags = [
   '--disable-sync',
 ]
 
-/** A test that needs a browser; skipped where there is none. */
+/** A test that needs a browser; skipped if there is none. */
 export function inChromium(name: string, run: () => Promise<void>, timeoutMs?: number): void {
   test.skipIf(findChromium() === undefined)(name, run, timeoutMs)
 }
 
 let browser: Promise<Browser> | undefined
-/** One for all files of a run; it ends with the process. */
+/** One browser for all test files; it ends with the process. */
 export function theBrowser(): Promise<Browser> {
   const executablePath = findChromium()
-  if (executablePath === undefined) throw new Error('There is no Chromium: name this test with inChromium.')
+  if (executablePath === undefined) throw new Error('There is no Chromium: define this test with inChromium.')
   browser ??= chromium.launch({ executablePath, args: flags })
   return browser
 }
@@ -34,7 +34,7 @@ interface View {
   readonly scheme?: 'light' | 'dark'
 }
 
-/** A page in a tab of its own, and everything about it that should not have happened. */
+/** A page in a new tab, with a list of everything that went wrong on it. */
 export interface Watched {
   readonly page: Page
   readonly faults: string[]
@@ -50,10 +50,10 @@ export async function open(url: string, { width = 1440, scheme = 'light' }: View
     if (new URL(request.url()).origin !== origin) faults.push(`asked another host: ${request.url()}`)
   })
   page.on('requestfailed', (request) => {
-    // Aborted: the next page was opened before the last one had its icon.
+    // Aborted because the next page was opened before the icon was loaded.
     if (request.failure()?.errorText !== 'net::ERR_ABORTED') faults.push(`failed: ${request.url()}`)
   })
-  // A violation of the Content-Security-Policy is written to the console too.
+  // Violations of the Content-Security-Policy are logged to the console too.
   page.on('console', (message) => {
     if (message.type() === 'error' || message.type() === 'warning') faults.push(`console: ${message.text()}`)
   })

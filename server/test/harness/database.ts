@@ -10,18 +10,18 @@ export interface TestDatabase {
 }
 
 interface Options {
-  /** Copied from this one, which no connection may use meanwhile: a database's name, or the path of a SQLite file. */
+  /** The database to copy, which no connection may use meanwhile: a name, or the path of a SQLite file. */
   readonly template?: string | undefined
 }
 
 const onPostgres = () => process.env.TEST_ENGINE === 'postgres'
 
-/** A database of its own: a file, or one in the PostgreSQL that the test command has started. Empty, unless it is a copy. */
+/** A new database: a file, or one in the PostgreSQL of the test run. Empty, unless it is a copy. */
 export async function createTestDatabase({ template }: Options = {}): Promise<TestDatabase> {
   return onPostgres() ? postgresDatabase(template) : sqliteFile(template)
 }
 
-/** For a service that does not test its own migrations: `npm test` has migrated a database once, and this is a copy. */
+/** A copy of a database that `npm test` has migrated once, for tests that are not about migrations. */
 export const createMigratedDatabase = (): Promise<TestDatabase> =>
   createTestDatabase({ template: process.env[onPostgres() ? 'TEST_POSTGRES_TEMPLATE' : 'TEST_SQLITE_TEMPLATE'] })
 

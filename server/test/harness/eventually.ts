@@ -1,4 +1,4 @@
-/** What `look` finds, as soon as it finds something: asked again and again for as long as the test has time. */
+/** Calls `look` until it returns a truthy value, for as long as the test may run. */
 export async function eventually<T>(look: () => T | undefined | false | Promise<T | undefined | false>): Promise<T> {
   for (;;) {
     const found = await look()

@@ -1,6 +1,6 @@
 import type { Client } from './service.ts'
 
-/** All items of a list, page by page, as a client would follow the `Link` header. */
+/** All items of a list, by following the `Link` header. */
 export async function everyPage<T>(client: Client, firstPath: string): Promise<T[]> {
   const items: T[] = []
   let path: string | undefined = firstPath

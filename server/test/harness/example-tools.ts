@@ -1,7 +1,7 @@
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The environment of an example: as a reader's, with a jq in `directory` where the machine has none. */
+/** The environment of an example: that of a reader, with a replacement for jq in `directory` if it is not installed. */
 export function exampleEnvironment(directory: string, variables: Record<string, string>): Record<string, string> {
   const path = process.env.PATH ?? ''
   if (Bun.which('jq')) return { ...variables, PATH: path }

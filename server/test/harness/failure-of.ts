@@ -1,6 +1,6 @@
 /**
- * What a promise fails with. `expect(promise).rejects` is not used: it waits inside the matcher, in an event loop within the
- * event loop, and there Bun 1.4 leaves what `setImmediate` was given lying until some other timer goes off.
+ * The error a promise rejects with. Used instead of `expect(promise).rejects`, which waits in a nested event loop, where Bun 1.4
+ * does not run `setImmediate` callbacks until another timer fires.
  */
 export const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(

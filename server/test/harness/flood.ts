@@ -1,6 +1,6 @@
 import type { Answer, Client } from './service.ts'
 
-/** Sends `count` requests over this many connections, each of which sends its next when it has its answer. */
+/** Sends `count` requests over this many connections; each sends its next request after the response. */
 export async function flood(client: Client, count: number, connections = 64, path = '/pets?limit=1') {
   const answers: Answer[] = []
   let sent = 0
@@ -14,7 +14,7 @@ export async function flood(client: Client, count: number, connections = 64, pat
   return answers
 }
 
-/** How often each outcome was seen: `200`, or the error's code. */
+/** Counts the responses by status, or by error code. */
 export function tally(answers: readonly Answer[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const { status, body } of answers) {
@@ -24,7 +24,7 @@ export function tally(answers: readonly Answer[]): Record<string, number> {
   return counts
 }
 
-/** The numbers in the three classic headers. */
+/** The values of the three X-RateLimit headers. */
 export const windowIn = ({ headers }: Answer) => ({
   limit: Number(headers.get('x-ratelimit-limit')),
   remaining: Number(headers.get('x-ratelimit-remaining')),

@@ -1,4 +1,4 @@
-// Stands in for jq where it is not installed: the filters that README and guides use, and no others.
+// Replaces jq if it is not installed. Supports only the filters in README and guides.
 export {}
 
 const asText = process.argv.includes('-r')

@@ -4,7 +4,7 @@ import { systemClock } from '../../src/lib/clock.ts'
 import { start } from '../../src/start.ts'
 import { createLog } from '../../src/telemetry/log.ts'
 
-// The service as a process, with a clock that goes as many milliseconds ahead as the file LEAP_FILE says: a test lets days pass.
+// The service as a process whose clock is ahead by the milliseconds in the file LEAP_FILE, so that a test can let days pass.
 
 const { LEAP_FILE = '' } = process.env
 const readLeap = () => Number(readFileSync(LEAP_FILE, 'utf8'))

@@ -3,16 +3,16 @@ import { newSecret } from '../../src/keys/secret.ts'
 import { createMigratedDatabase } from './database.ts'
 
 export interface Nodes {
-  /** In the order in which they were started, those that have ended included. */
+  /** In the order they were started, including those that have ended. */
   readonly nodes: readonly RunningService[]
   readonly databaseUrl: string
   readonly adminSecret: string
-  /** Starts one more process over the same database. */
+  /** Starts another process on the same database. */
   start(env?: Record<string, string>): Promise<RunningService>
   stop(): Promise<void>
 }
 
-/** Real processes over one database, as a deployment has them. */
+/** Real processes on one database, like a deployment. */
 export async function startNodes(
   count: number,
   env: Record<string, string> = {},
@@ -45,7 +45,7 @@ export async function startNodes(
   }
 }
 
-/** Sends a request to a node; the parts a test looks at. Rejects when the connection breaks before the answer is whole. */
+/** Sends a request to a node. Rejects if the connection breaks before the response is complete. */
 export async function call(url: string, secret: string, method: string, path: string, body?: unknown, headers = {}) {
   const answer = await fetch(url + path, {
     method,
@@ -60,13 +60,13 @@ export async function call(url: string, secret: string, method: string, path: st
   return { status: answer.status, headers: answer.headers, body: text === '' ? undefined : JSON.parse(text) }
 }
 
-/** What a node that has this METRICS_PORT says of itself. */
+/** The metrics of the node with this METRICS_PORT. */
 export async function metricOf(port: number, name: string): Promise<number> {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
   return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
 }
 
-/** Waits for a new minute when this one has too little left for what follows. */
+/** Waits for the next minute if too little is left of the current one. */
 export async function startOfMinute(): Promise<void> {
   const left = 60_000 - (Date.now() % 60_000)
   if (left < 20_000) await Bun.sleep(left + 50)

@@ -3,15 +3,15 @@ import type { RunningService } from '../../../scripts/run-service.ts'
 import { call, startNodes } from './nodes.ts'
 import { newDirectory } from './scratch.ts'
 
-/** The service as a process of its own on SQLite, which can be killed at any moment and started again on the same data. */
+/** The service as a separate process on SQLite, which can be killed at any time and restarted on the same data. */
 export interface OneNode {
   readonly databasePath: string
   start(): Promise<void>
-  /** Ends the process as a power cut would: no handler runs, nothing is flushed. */
+  /** Kills the process like a power cut: no handler runs, nothing is flushed. */
   kill(): Promise<void>
-  /** With a key that may do everything, as often as it likes, unless another is given. */
+  /** Uses a key with all scopes and no practical limit by default. */
   send(method: string, path: string, body?: unknown, secret?: string): ReturnType<typeof call>
-  /** Ends the process, if it runs, and removes its data. */
+  /** Ends the process, if it runs, and deletes its data. */
   remove(): Promise<void>
 }
 

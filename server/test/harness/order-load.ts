@@ -2,15 +2,15 @@ import { SQL } from 'bun'
 import { call } from './nodes.ts'
 
 export interface Load {
-  /** How many answers there were of each status; 0 stands for no answer at all. */
+  /** The number of responses by status; 0 means no response. */
   readonly statuses: Map<number, number>
-  /** Orders whose placing was acknowledged, and of those the ones whose cancelling was. */
+  /** Orders that were acknowledged as placed, and those acknowledged as cancelled. */
   readonly placed: Set<number>
   readonly cancelled: Set<number>
   stop(): Promise<void>
 }
 
-/** Places, reads and cancels orders without pause until stopped. */
+/** Places, reads and cancels orders continuously until stopped. */
 export function startLoad(urls: readonly string[], secret: string, petId: number, workers: number): Load {
   const statuses = new Map<number, number>()
   const placed = new Set<number>()
@@ -21,7 +21,7 @@ export function startLoad(urls: readonly string[], secret: string, petId: number
     const url = urls[turn % urls.length] ?? ''
     const answer = await call(url, secret, method, path, body).catch(() => ({ status: 0, body: undefined }))
     statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
-    // A node that cannot answer deserves a moment, as a client with a back-off gives it.
+    // Back off briefly if the node cannot answer, like a client would.
     if (answer.status === 0 || answer.status >= 500) await Bun.sleep(20)
     return answer
   }
@@ -34,7 +34,7 @@ export function startLoad(urls: readonly string[], secret: string, petId: number
       await request(turn + 1, 'GET', `/store/orders/${order.body.id}`)
       if (turn % 2 === 0) continue
       const cancel = await request(turn + 2, 'DELETE', `/store/orders/${order.body.id}`)
-      // Without an answer, or with 503, it may or may not have happened.
+      // Without a response, or with 503, the change may or may not have happened.
       if (cancel.status === 204) cancelled.add(order.body.id)
       else placed.delete(order.body.id)
     }
@@ -52,7 +52,7 @@ export function startLoad(urls: readonly string[], secret: string, petId: number
   }
 }
 
-/** What is wrong between orders, stock and ledger: nothing, one hopes. */
+/** Inconsistencies between orders, stock and ledger. */
 export async function imbalances(databaseUrl: string, load: Pick<Load, 'placed' | 'cancelled'>): Promise<string[]> {
   const sql = new SQL(databaseUrl, { max: 1 })
   try {

@@ -2,7 +2,7 @@ import { afterAll } from 'bun:test'
 import { type Running, type RunningService, runService, type ServiceOptions } from '../../../scripts/run-service.ts'
 import { newDirectory, type Scratch } from './scratch.ts'
 
-/** Directories and processes of one test file: whatever becomes of its tests, they end with it. */
+/** Directories and processes of one test file. They end with it, whatever happens to its tests. */
 export function ownProcesses() {
   const directories: Scratch[] = []
   const processes: Running[] = []

@@ -1,4 +1,4 @@
-/** Sends a request again while it is answered 503, each time after as long as the answer says: nothing was done until then. */
+/** Retries a request while the response is 503, each time after its Retry-After. A 503 means that nothing was changed. */
 export async function patiently<A extends { status: number; headers: Headers }>(send: () => Promise<A>): Promise<A> {
   for (;;) {
     const answer = await send()

@@ -7,11 +7,11 @@ import { type PostgresServer, startPostgres } from '../../../scripts/embedded-po
 export interface PostgresPair {
   readonly primary: PostgresServer
   readonly standby: PostgresServer
-  /** Both in one address, of which nodes take the one that takes writes. */
+  /** Both servers in one URL; nodes use the one that accepts writes. */
   readonly url: string
 }
 
-/** A primary, and a standby that follows it; `standbyEnv` is added to the environment of the standby. */
+/** A primary and its standby; `standbyEnv` is added to the environment of the standby. */
 export async function startPostgresPair(standbyEnv: Record<string, string> = {}): Promise<PostgresPair> {
   const [primaryHome = '', standbyHome = ''] = ['primary', 'standby'].map((name) =>
     mkdtempSync(join(tmpdir(), `petstore-${name}-`)),
@@ -28,7 +28,7 @@ export async function startPostgresPair(standbyEnv: Record<string, string> = {})
   writeFileSync(join(standbyHome, 'data', 'standby.signal'), '')
   await primary.start()
   const standby = await startPostgres(standbyHome, { env: standbyEnv })
-  // The standby first: it answers, but takes no writes.
+  // The standby first: it responds, but accepts no writes.
   const hosts = [standby, primary].map(({ url }) => new URL(url).host).join(',')
   const url = `postgres://${username}:${password}@${hosts}${pathname}?target_session_attrs=read-write`
   return { primary, standby, url }

@@ -1,20 +1,20 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A way to PostgreSQL that counts what goes over it. */
+/** A proxy to PostgreSQL that counts round trips. */
 export interface CountedWay {
-  /** The database at the other end, by this way. */
+  /** The address of the database through this proxy. */
   readonly url: string
-  /** So far, over the connections of each application. */
+  /** Round trips so far, by application. */
   roundTrips(): Record<string, number>
-  /** How often one application sent something while another waited for its answer. */
+  /** How often one application sent something while another waited for a response. */
   overlaps(): number
   stop(): void
 }
 
 /**
- * Answers are held until every statement on the connection is answered, and then handed over together. So whoever could have sent more
- * without waiting has sent it by then, and each handing over is one round trip, however quick or slow the machine. The application that
- * goes `first` is answered before others are.
+ * Responses are held back until every statement on the connection has one, and then delivered together. By then a client has sent all
+ * it can send without waiting, so each delivery is one round trip, whatever the speed of the machine. The application `first` gets its
+ * responses before the others.
  */
 export async function startCountedWay(databaseUrl: string, first?: string): Promise<CountedWay> {
   const target = new URL(databaseUrl)
@@ -31,7 +31,7 @@ export async function startCountedWay(databaseUrl: string, first?: string): Prom
     let unanswered = 0
     let held: Buffer[] = []
     const readSent = messageReader((type) => {
-      // Sync, which ends a statement, or one that is sent as mere text: each is answered by ReadyForQuery.
+      // Sync, which ends a statement, or a simple query: the response to each ends with ReadyForQuery.
       if (type !== 'S' && type !== 'Q') return
       unanswered++
       count(underWay, application, 1)
@@ -53,7 +53,7 @@ export async function startCountedWay(databaseUrl: string, first?: string): Prom
       count(underWay, application, -1)
     })
     client.on('data', (bytes: Buffer) => {
-      // The first message of a connection names the application; until it is open, messages have no type.
+      // The first message of a connection contains the application name; messages have no type until the connection is open.
       application ||= /application_name\0([^\0]*)\0/.exec(bytes.toString('latin1'))?.[1] ?? ''
       if (isOpen) readSent(bytes)
       database.write(bytes)
@@ -63,7 +63,7 @@ export async function startCountedWay(databaseUrl: string, first?: string): Prom
         isOpen = isReady(bytes)
         return void client.write(bytes)
       }
-      // Nobody asked: a notification.
+      // Not a response: a notification.
       if (unanswered === 0) return void client.write(bytes)
       readAnswer(bytes)
       held.push(bytes)
@@ -95,15 +95,15 @@ export async function startCountedWay(databaseUrl: string, first?: string): Prom
 
 const count = (counts: Map<string, number>, name: string, by: number) => counts.set(name, (counts.get(name) ?? 0) + by)
 
-/** The server says that it waits for the first statement: ReadyForQuery, five bytes and a state. */
+/** The server is ready for the first statement: ReadyForQuery, five bytes and a state. */
 const isReady = (bytes: Buffer): boolean => bytes.toString('latin1', bytes.length - 6).startsWith('Z\0\0\0\x05')
 
-/** Tells the type of every message, however they are cut into pieces. */
+/** Finds the type of every message, however the stream is split into chunks. */
 function messageReader(seen: (type: string) => void): (bytes: Buffer) => void {
   let rest: Buffer = Buffer.alloc(0)
   return (bytes) => {
     rest = rest.length === 0 ? bytes : Buffer.concat([rest, bytes])
-    // A type, and a length that counts itself and what follows.
+    // A type, and a length that includes itself.
     while (rest.length >= 5 && rest.length >= 1 + rest.readInt32BE(1)) {
       seen(String.fromCharCode(rest[0] ?? 0))
       rest = rest.subarray(1 + rest.readInt32BE(1))

@@ -7,7 +7,7 @@ export interface Scratch extends Disposable {
   remove(): void
 }
 
-/** A directory of its own, gone at the end of whatever declares it with `using`. */
+/** A new directory, deleted at the end of the block that declares it with `using`. */
 export function newDirectory(): Scratch {
   const path = mkdtempSync(join(tmpdir(), 'petstore-test-'))
   const remove = () => rmSync(path, { recursive: true, force: true })

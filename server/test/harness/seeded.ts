@@ -1,4 +1,4 @@
-/** Whole numbers from 0 up to `below`, the same for the same seed (mulberry32). */
+/** Random integers from 0 up to `below`, the same for the same seed (mulberry32). */
 export function seeded(seed: number): (below: number) => number {
   let state = seed >>> 0
   return (below) => {

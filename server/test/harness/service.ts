@@ -1,24 +1,24 @@
 import { readConfig } from '../../src/config.ts'
 import type { Database } from '../../src/db/database.ts'
-import { isFinal } from '../../src/events/numbering.ts'
+import { finalFilter } from '../../src/events/numbering.ts'
 import { newSecret } from '../../src/keys/secret.ts'
 import { type Clock, systemClock } from '../../src/lib/clock.ts'
-import { type Parts, start } from '../../src/start.ts'
+import { type ServiceComponents, start } from '../../src/start.ts'
 import { createLog } from '../../src/telemetry/log.ts'
 import { type Contract, loadContract } from '../contract/checker.ts'
 import { createMigratedDatabase } from './database.ts'
 import { patiently } from './patiently.ts'
 
-/** The service's own clock on a machine whose time stands still until a test moves it. */
+/** The service's clock on a machine whose time stands still until a test moves it. */
 interface TestClock extends Clock {
   set(now: number): void
   /** Lets this much time pass. */
   advance(ms: number): void
-  /** Sets the machine's clock forward or back, while no time passes. */
+  /** Sets the machine's clock forward or back without elapsed time. */
   leap(ms: number): void
 }
 
-/** So far back that a test can let years pass: PostgreSQL deletes nothing that is not old by its own clock too. */
+/** Far in the past, so that a test can let years pass: PostgreSQL deletes only what is also old by its own clock. */
 export const longAgo = Date.UTC(2010, 0, 1)
 
 export function testClock(start = Date.UTC(2026, 10, 15, 12, 0, 0)): TestClock {
@@ -41,16 +41,16 @@ export function testClock(start = Date.UTC(2026, 10, 15, 12, 0, 0)): TestClock {
 export interface Service {
   readonly url: string
   readonly clock: TestClock
-  readonly context: Parts
+  readonly context: ServiceComponents
   readonly contract: Contract
   /** The secret of the first administrator. */
   readonly adminSecret: string
-  /** A client with a key of its own. */
+  /** A client with a new key. */
   as(secret: string | undefined): Client
   readonly admin: Client
-  /** Makes a key and a client that uses it. */
+  /** Creates a key and a client that uses it. */
   newClient(key?: Record<string, unknown>): Promise<Client>
-  /** Stops and starts again on the same data, as a new process would. */
+  /** Restarts the service on the same data, like a new process. */
   restart(): Promise<void>
   stop(): Promise<void>
   readonly logged: string[]
@@ -59,12 +59,12 @@ export interface Service {
 export interface Options {
   readonly clock?: TestClock
   readonly env?: Record<string, string>
-  /** The way to the database, where it is not the straight one. */
+  /** Returns the address of a proxy to the database, if one is used. */
   readonly by?: (databaseUrl: string) => Promise<string>
 }
 
-/** The way that writes down what the service sends, where `npm test` has one. Nodes that tests cut off go straight. */
-function recorded(databaseUrl: string): string {
+/** The address through the proxy that records statements, if `npm test` runs one. Nodes that tests cut off connect directly. */
+function throughRecorder(databaseUrl: string): string {
   const { TEST_RECORDER } = process.env
   if (TEST_RECORDER === undefined) return databaseUrl
   const url = new URL(databaseUrl)
@@ -72,7 +72,7 @@ function recorded(databaseUrl: string): string {
   return url.href
 }
 
-/** The whole service on a port and a database of its own. */
+/** The whole service on a separate port and database. */
 export async function startService({ clock = testClock(), env = {}, by }: Options = {}): Promise<Service> {
   const database = await createMigratedDatabase()
   const adminSecret = newSecret()
@@ -80,7 +80,7 @@ export async function startService({ clock = testClock(), env = {}, by }: Option
   const config = readConfig({
     PORT: '0',
     BASE_URL: 'http://petstore.test',
-    DATABASE_URL: by ? await by(database.url) : recorded(database.url),
+    DATABASE_URL: by ? await by(database.url) : throughRecorder(database.url),
     ADMIN_API_KEY: adminSecret,
     SAMPLE_DATA: 'false',
     ...env,
@@ -150,27 +150,27 @@ export interface Client {
   patch(path: string, body: unknown, headers?: Record<string, string>): Promise<Answer>
   delete(path: string, headers?: Record<string, string>): Promise<Answer>
   newCategory(name?: string): Promise<number>
-  /** A new pet in a category of its own, with this many in stock. */
+  /** A new pet in a new category, with this many in stock. */
   newPet(stock?: number): Promise<number>
 }
 
 const logTries = 100
 
 /**
- * Readers see an event once no transaction of the whole server can still come before it, and other tests use the same server. Gives up
- * after a while, and where the database does not answer: a test may hold a transaction open, or have broken it.
+ * Waits until readers see all events. They see an event once no running transaction of the whole server can still precede it, and other
+ * tests use the same server. Gives up after a while, or if the database does not respond: a test may keep a transaction open or break it.
  */
 async function logCanBeRead(db: Database): Promise<void> {
   for (let tries = 0; tries < logTries; tries++) {
-    const unread = await Promise.try(() => db.query(`SELECT id FROM events WHERE NOT (${isFinal(db)}) LIMIT 1`)).catch(
-      () => [],
-    )
+    const unread = await Promise.try(() =>
+      db.query(`SELECT id FROM events WHERE NOT (${finalFilter(db)}) LIMIT 1`),
+    ).catch(() => [])
     if (unread.length === 0) return
     await Bun.sleep(20)
   }
 }
 
-/** Speaks real HTTP; every answer is checked against the served description before the test sees it. */
+/** Uses real HTTP, and checks every response against the served description before the test sees it. */
 function createClient(service: Service, secret: string | undefined, keyId = 0): Client {
   const client: Client = {
     secret,

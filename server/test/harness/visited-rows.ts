@@ -2,8 +2,8 @@ import type { Queryable } from '../../src/db/database.ts'
 
 type Params = NonNullable<Parameters<Queryable['query']>[1]>
 
-/** Runs `find` and looks at each statement that it sends. */
-export async function watched(
+/** Runs `find` and inspects each statement that it sends. */
+export async function watchStatements(
   db: Queryable,
   find: (db: Queryable) => Promise<unknown>,
   look: (sql: string, params: Params) => Promise<void>,
@@ -31,10 +31,10 @@ const visitedIn = (node: PlanNode): number => {
   return inner + (/Scan/.test(node['Node Type']) && !/CTE|Subquery|Bitmap Index/.test(node['Node Type']) ? own : 0)
 }
 
-/** How many rows PostgreSQL reads for what `find` asks, whether they are of use or not. */
+/** How many rows PostgreSQL reads for the statements of `find`, matching or not. */
 export async function visitedRows(db: Queryable, find: (db: Queryable) => Promise<unknown>): Promise<number> {
   let rows = 0
-  await watched(db, find, async (sql, params) => {
+  await watchStatements(db, find, async (sql, params) => {
     const [row] = await db.query<Record<string, unknown>>(`EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${sql}`, params)
     const plan = row?.['QUERY PLAN'] as string | [{ Plan: PlanNode }]
     const [{ Plan }] = (typeof plan === 'string' ? JSON.parse(plan) : plan) as [{ Plan: PlanNode }]

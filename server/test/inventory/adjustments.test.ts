@@ -39,7 +39,7 @@ test('an adjustment never goes below zero', async () => {
   await expectBalance(service, petId)
 })
 
-test('a count has no cap: what is cancelled or lowered comes back whole, and small adjustments go on', async () => {
+test('a count has no cap: cancelled and lowered orders return everything, and small adjustments still work', async () => {
   const most = 1_000_000_000
   const petId = await staff.newPet(most)
   const placed = await Promise.all([7, 5].map((quantity) => staff.post('/store/orders', { petId, quantity })))
@@ -58,7 +58,7 @@ test('a count has no cap: what is cancelled or lowered comes back whole, and sma
   await expectBalance(service, petId)
 })
 
-test('nothing comes in where a count would no longer be exact; what is there can go out', async () => {
+test('nothing can be added once a count would not be exact; the stock can still be removed', async () => {
   const petId = await staff.newPet(5)
   const { db } = service.context
   const exact = 9_000_000_000_000_000
@@ -71,7 +71,7 @@ test('nothing comes in where a count would no longer be exact; what is there can
   expect((await adjust(petId, -1)).body.quantity).toBe(exact - 1)
 })
 
-test('adjustments at once lose nothing', async () => {
+test('concurrent adjustments lose nothing', async () => {
   const petId = await staff.newPet(0)
   const deltas = Array.from({ length: 200 }, (_, index) => (index % 4 === 0 ? -1 : 1))
   const answers = await Promise.all(deltas.map((delta) => adjust(petId, delta)))

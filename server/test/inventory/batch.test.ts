@@ -18,7 +18,7 @@ async function newPets(count: number): Promise<number[]> {
 
 const quantityOf = async (petId: number) => (await staff.get(`/store/inventory/${petId}`)).body.quantity
 
-test('a batch sets counts, makes entries where there are none, and answers in its order', async () => {
+test('a batch sets counts, creates missing inventory items, and returns them in order', async () => {
   const [first = 0, second = 0, third = 0] = await newPets(3)
   await staff.delete(`/store/inventory/${second}`)
   const { status, headers, body } = await staff.patch('/store/inventory', [
@@ -35,7 +35,7 @@ test('a batch sets counts, makes entries where there are none, and answers in it
   for (const petId of [first, second, third]) await expectBalance(service, petId)
 })
 
-test('a batch with a fault changes nothing, and every fault is named by its place', async () => {
+test('a batch with a fault changes nothing, and every fault names its item', async () => {
   const [first = 0, second = 0] = await newPets(2)
   const unknown = await staff.patch('/store/inventory', [
     { petId: first, quantity: 5 },
@@ -61,7 +61,7 @@ test('a batch with a fault changes nothing, and every fault is named by its plac
   expect([await quantityOf(first), await quantityOf(second)]).toEqual([1, 1])
 })
 
-test('batches of the same pets in any order, and orders of them, wait for each other and never in a circle', async () => {
+test('concurrent batches and orders of the same pets, in any order, never deadlock', async () => {
   const pets = await newPets(10)
   const client = await service.newClient()
   const batches = Array.from({ length: 22 }, (_, round) => {
@@ -76,7 +76,7 @@ test('batches of the same pets in any order, and orders of them, wait for each o
   expect(deadlocks).toBe(0)
 })
 
-/** Told by the server itself; a transaction that met one would have been tried again unseen. */
+/** Read from the server's statistics, because a deadlocked transaction would be retried silently. */
 async function deadlocksSoFar(): Promise<number> {
   const [row] = await service.context.db.query<{ deadlocks: number }>(
     'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()',

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { everyPage } from '../harness/every-page.ts'
 import { type Client, type Service, startService } from '../harness/service.ts'
 
-// Each test has a shop of its own: these lists show all there is.
+// Each test has a separate shop, because these lists show everything.
 let service: Service
 let staff: Client
 beforeEach(async () => {
@@ -11,16 +11,16 @@ beforeEach(async () => {
 })
 afterEach(() => service.stop())
 
-test('the stock is listed by pet id, filtered and page by page', async () => {
+test('the inventory is listed by pet id, filtered and in pages', async () => {
   const counts = [0, 1, 5, 6, 0, 20, 3]
   const pets: { petId: number; quantity: number; status: string }[] = []
   for (const quantity of counts) {
     const petId = await staff.newPet(quantity)
     pets.push({ petId, quantity, status: quantity > 0 ? 'available' : 'sold' })
   }
-  const held = pets[3] as (typeof pets)[number]
-  await staff.patch(`/pets/${held.petId}`, { status: 'pending' })
-  held.status = 'pending'
+  const heldPet = pets[3] as (typeof pets)[number]
+  await staff.patch(`/pets/${heldPet.petId}`, { status: 'pending' })
+  heldPet.status = 'pending'
 
   const list = async (query: string) => (await staff.get(`/store/inventory?${query}`)).body
   expect(await list('limit=100')).toEqual(pets)
@@ -39,7 +39,7 @@ test('the stock is listed by pet id, filtered and page by page', async () => {
   }
 })
 
-test('no entry is skipped or repeated while others come and go', async () => {
+test('no item is skipped or repeated while others are created and deleted', async () => {
   const first = await staff.newPet()
   const gone = await staff.newPet()
   const last = await staff.newPet()

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Queryable } from '../../src/db/database.ts'
+import { visibleOrderId } from '../../src/orders/visible-id.ts'
 import { findMovements, movementSorts } from '../../src/stock/movements.ts'
 import { everyPage } from '../harness/every-page.ts'
 import { type Client, type Service, startService } from '../harness/service.ts'
@@ -28,7 +29,7 @@ interface Movement {
 const ledgerOf = (client: Client, petId: number, query = '') =>
   everyPage<Movement>(client, `/store/inventory/${petId}/movements?${query}`)
 
-/** A pet to which everything has happened that can happen to a stock, a second apart. */
+/** A pet with every kind of stock change, a second apart. */
 async function pastOfEveryKind() {
   const began = service.clock.now()
   const tick = () => service.clock.advance(1_000)
@@ -50,7 +51,7 @@ async function pastOfEveryKind() {
   return { petId, orderId: order.id as number, at }
 }
 
-test('the ledger tells every change with its cause, newest first', async () => {
+test('the ledger lists every change with its cause, newest first', async () => {
   const { petId, orderId, at } = await pastOfEveryKind()
   const { status, headers, body } = await staff.get(`/store/inventory/${petId}/movements`)
   expect([status, headers.get('x-stability')]).toEqual([200, 'beta'])
@@ -65,7 +66,7 @@ test('the ledger tells every change with its cause, newest first', async () => {
   ])
 })
 
-test('the ledger is narrowed down by cause and time', async () => {
+test('the ledger is filtered by cause and time', async () => {
   const { petId, at } = await pastOfEveryKind()
   const causes = async (query: string) => (await ledgerOf(staff, petId, query)).map(({ cause }) => cause)
   expect(await causes('cause=order_changed')).toEqual(['order_changed'])
@@ -86,7 +87,7 @@ test('the ledger is narrowed down by cause and time', async () => {
   expect(body.errors[0].path).toBe('/cause/0')
 })
 
-test('pages neither skip nor repeat a line, though many are of one moment and more come in', async () => {
+test('pages neither skip nor repeat a line, although many have the same time and more are added', async () => {
   const petId = await staff.newPet()
   for (let count = 0; count < 12; count++) {
     if (count % 4 === 0) service.clock.advance(1_000)
@@ -107,7 +108,7 @@ test('pages neither skip nor repeat a line, though many are of one moment and mo
   expect([...body, ...rest]).toEqual(whole)
 })
 
-test('the ledger of a deleted entry or pet can be read; a pet that never was is not found', async () => {
+test('the ledger of a deleted item or pet can be read; a pet that never existed is not found', async () => {
   const { petId } = await pastOfEveryKind()
   const before = await ledgerOf(staff, petId)
   expect((await staff.delete(`/pets/${petId}`)).status).toBe(204)
@@ -123,7 +124,7 @@ test('the ledger of a deleted entry or pet can be read; a pet that never was is 
   }
 })
 
-test('a line names an order only to who may see it', async () => {
+test('a line shows an order only to callers with access to it', async () => {
   const petId = await staff.newPet(5)
   const { body: hers } = await alice.post('/store/orders', { petId })
   const { body: his } = await bob.post('/store/orders', { petId, complete: true })
@@ -138,7 +139,7 @@ test('a line names an order only to who may see it', async () => {
 })
 
 describe.if(process.env.TEST_ENGINE !== 'postgres')('on SQLite', () => {
-  test('a page is read in order from the index, whatever the filters', async () => {
+  test('a page is read in order from the index, with any filters', async () => {
     const { db } = service.context
     const steps: string[] = []
     const explaining: Queryable = {
@@ -152,7 +153,7 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('on SQLite', () => {
     for (const filter of [{}, { causes: ['set'] as const }, { from: 1, to: 2 }]) {
       for (const after of [undefined, [5, 5]]) {
         const keyset = { sort: movementSorts['-at'], limit: 20, after }
-        await findMovements(explaining, 1, { petId: 1, ...filter }, keyset)
+        await findMovements(explaining, visibleOrderId(1, 'stock_movements.order_id'), { petId: 1, ...filter }, keyset)
       }
     }
     expect(steps).toHaveLength(2 * (7 + 1 + 7))

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { nextLevel } from '../../src/keys/bans.ts'
 import { newSecret } from '../../src/keys/secret.ts'
-import { keySubject } from '../../src/lib/limits.ts'
+import { keySubject } from '../../src/keys/subjects.ts'
 import { flood, retryAfter, tally, windowIn } from '../harness/flood.ts'
 import { type Client, type Service, startService } from '../harness/service.ts'
 
@@ -14,21 +14,21 @@ afterAll(() => service.stop())
 const minuteMs = 60_000
 const dayMs = 86_400_000
 
-/** Uses up a minute and insists until the key is banned. The ban, as GET /limits shows it. */
+/** Uses up a minute and keeps calling until the key is banned. Returns the ban from GET /limits. */
 async function getBanned(client: Client): Promise<{ minutes: number; level: number }> {
   service.clock.set(Math.ceil((service.clock.now() + 1) / minuteMs) * minuteMs)
   expect(tally(await flood(client, 90))).toEqual({ 200: 60, rate_limited: 30 })
-  // One by one, since refusals that come along with the last may hear of its ban too. The news that a ban was lifted comes to a node
-  // a second time from PostgreSQL, and strikes of the moment are then forgotten again: it may take more of them.
-  let insisted = tally(await flood(client, 1))
-  for (let more = 0; more < 30 && insisted.rate_limited; more++) insisted = tally(await flood(client, 1))
-  expect(insisted).toEqual({ key_banned: 1 })
+  // One by one, because a request sent along with the last one may already be refused by the ban. PostgreSQL notifies a node a second time
+  // that a ban was lifted, which resets the strikes again, so it may take more of them.
+  let answers = tally(await flood(client, 1))
+  for (let more = 0; more < 30 && answers.rate_limited; more++) answers = tally(await flood(client, 1))
+  expect(answers).toEqual({ key_banned: 1 })
   await strikesAreForgotten(client)
   const { ban } = (await client.get('/limits')).body
   return { minutes: (Date.parse(ban.until) - service.clock.now()) / minuteMs, level: ban.level }
 }
 
-/** Shared strikes are deleted behind the answer's back; nobody is back before that but a clock that jumps. */
+/** Shared strikes are deleted after the response. A client cannot call again before that, but a clock that jumps can. */
 async function strikesAreForgotten({ keyId }: Client): Promise<void> {
   if (process.env.TEST_ENGINE !== 'postgres') return
   const statement = "SELECT 1 FROM rate_counters WHERE subject = $1 AND period = 'strike'"
@@ -49,7 +49,7 @@ test('a ban lasts 2, 4, 8 … minutes and never more than a day', async () => {
   expect(lengths).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024, 1_440, 1_440])
 })
 
-test('after a clean day the next ban is 2 minutes again; a moment less and it is not', async () => {
+test('after a day without a ban the next one is 2 minutes again; a moment earlier it is not', async () => {
   const [patient, hasty] = [await free(), await free()]
   await getBanned(patient)
   service.clock.advance(2 * minuteMs + dayMs)
@@ -60,7 +60,7 @@ test('after a clean day the next ban is 2 minutes again; a moment less and it is
   expect(await getBanned(hasty)).toEqual({ minutes: 4, level: 2 })
 })
 
-test('a day is clean from the end of the last ban, to the millisecond', () => {
+test('the day counts from the end of the last ban, to the millisecond', () => {
   const last = { level: 5, endedAt: 1_000 }
   expect(nextLevel(undefined, 0)).toBe(1)
   expect(nextLevel(last, 1_000)).toBe(6)
@@ -68,7 +68,7 @@ test('a day is clean from the end of the last ban, to the millisecond', () => {
   expect(nextLevel(last, 1_000 + dayMs)).toBe(1)
 })
 
-test('while banned: 429 with Retry-After to the end, however often one asks; after it, served at once', async () => {
+test('while banned: 429 with Retry-After until the end, for every request; after it, served immediately', async () => {
   const client = await free()
   await getBanned(client)
   service.clock.advance(30_500)
@@ -103,7 +103,7 @@ test('a ban, its level and its history survive a restart', async () => {
   expect(history.map(({ level }) => level)).toEqual([1, 2])
 })
 
-test('an administrator lifts a ban: the key works at once, its strikes are forgotten, its history is not', async () => {
+test('an administrator lifts a ban: the key works immediately and its strikes are reset, but not its history', async () => {
   const client = await free()
   await getBanned(client)
   expect((await service.admin.delete(`/keys/${client.keyId}/ban`)).status).toBe(204)
@@ -117,14 +117,14 @@ test('an administrator lifts a ban: the key works at once, its strikes are forgo
   expect((await getBanned(client)).level).toBe(2)
 })
 
-test('lifting where there is no ban does nothing; an unknown key is not found', async () => {
+test('lifting without a ban does nothing; an unknown key is not found', async () => {
   const client = await free()
   expect((await service.admin.delete(`/keys/${client.keyId}/ban`)).status).toBe(204)
   expect((await service.admin.delete('/keys/987654321/ban')).body.code).toBe('key_not_found')
   expect((await client.delete(`/keys/${client.keyId}/ban`)).body.code).toBe('insufficient_scope')
 })
 
-test('a ban is lifted as it was read: with a stale ETag it stays', async () => {
+test('lifting a ban with a stale ETag is refused', async () => {
   const client = await free()
   const path = `/keys/${client.keyId}`
   const before = (await service.admin.get(path)).headers.get('etag') ?? ''
@@ -156,7 +156,7 @@ test('strikes older than ten minutes do not count', async () => {
   expect(tally(await flood(other, 90))).toEqual({ 200: 60, rate_limited: 30 })
 })
 
-test('strikes that a clock made in a future it has left again do not count', async () => {
+test('strikes dated in the future by a wrong clock do not count', async () => {
   const client = await free()
   service.clock.advance(60 * minuteMs)
   expect(tally(await flood(client, 90))).toEqual({ 200: 60, rate_limited: 30 })
@@ -165,7 +165,7 @@ test('strikes that a clock made in a future it has left again do not count', asy
   service.clock.advance(40 * minuteMs)
 })
 
-test('a client that obeys Retry-After is never banned, though it wants more than it may have all day', async () => {
+test('a client that obeys Retry-After is never banned, even if it wants more than its limit all day', async () => {
   const client = await free()
   const until = service.clock.now() + 2 * dayMs
   let served = 0
@@ -173,7 +173,7 @@ test('a client that obeys Retry-After is never banned, though it wants more than
     const answer = await client.get('/pets?limit=1')
     if (answer.status === 200) {
       served++
-      // Two requests a second, which is twice the plan.
+      // Two requests per second, twice the plan.
       service.clock.advance(500)
     } else {
       expect(answer.body.code).toBeOneOf(['rate_limited', 'quota_exhausted'])
@@ -184,7 +184,7 @@ test('a client that obeys Retry-After is never banned, though it wants more than
   expect(await service.context.db.query('SELECT id FROM bans WHERE key_id = $1', [client.keyId])).toEqual([])
 })
 
-test('one parallel burst that overshoots by no more than the allowance is not banned', async () => {
+test('one concurrent burst within the allowance is not banned', async () => {
   for (const { key, limit, allowance } of [
     { key: { plan: 'free' }, limit: 60, allowance: 30 },
     { key: { plan: 'pro' }, limit: 300, allowance: 150 },
@@ -199,7 +199,7 @@ test('one parallel burst that overshoots by no more than the allowance is not ba
   }
 })
 
-test('requests that pass the allowance together impose one ban', async () => {
+test('concurrent requests over the allowance cause one ban', async () => {
   const client = await free()
   service.clock.advance(minuteMs)
   await flood(client, 400, 400)
@@ -207,7 +207,7 @@ test('requests that pass the allowance together impose one ban', async () => {
   expect(bans).toHaveLength(1)
 })
 
-test('nobody gets the key of another banned: guesses count for the address they come from, and stop there', async () => {
+test('no caller can get another key banned: wrong keys count for the address they come from', async () => {
   const victim = await free()
   const { secret = '' } = victim
   service.clock.advance(minuteMs)

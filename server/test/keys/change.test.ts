@@ -7,7 +7,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-test('a patch changes what it names and leaves the rest', async () => {
+test('a patch changes the given fields only', async () => {
   const client = await service.newClient({ plan: 'free', preset: 'client' })
   const path = `/keys/${client.keyId}`
   const before = (await service.admin.get(path)).body
@@ -21,7 +21,7 @@ test('a patch changes what it names and leaves the rest', async () => {
   expect(merged.body.name).toBe('Merged')
 })
 
-test('scopes that change take effect at once', async () => {
+test('changed scopes take effect immediately', async () => {
   const client = await service.newClient({ preset: 'reader' })
   const path = `/keys/${client.keyId}`
   expect((await client.get('/store/orders')).body.code).toBe('insufficient_scope')
@@ -32,7 +32,7 @@ test('scopes that change take effect at once', async () => {
   expect((await service.admin.patch(path, { scopes: ['pets:read'], preset: 'client' })).status).toBe(400)
 })
 
-test('an expiry is set, moved and removed', async () => {
+test('an expiry can be set, changed and removed', async () => {
   const client = await service.newClient()
   const path = `/keys/${client.keyId}`
   const at = (ms: number) => new Date(service.clock.now() + ms).toISOString()
@@ -45,7 +45,7 @@ test('an expiry is set, moved and removed', async () => {
   expect((await client.get('/pets')).status).toBe(200)
 })
 
-test('a key moves between plans; enterprise needs limits, the others refuse them', async () => {
+test('a key can change plans; enterprise requires limits, the others refuse them', async () => {
   const client = await service.newClient({ plan: 'free' })
   const path = `/keys/${client.keyId}`
   const patch = async (body: object) => {
@@ -66,7 +66,7 @@ test('a key moves between plans; enterprise needs limits, the others refuse them
   expect(await patch({ plan: 'business' })).toEqual({ plan: 'business', perMinute: 1_000, perDay: 100_000 })
 })
 
-test('a patch that is wrong changes nothing', async () => {
+test('an invalid patch changes nothing', async () => {
   const client = await service.newClient()
   const path = `/keys/${client.keyId}`
   const before = (await service.admin.get(path)).body
@@ -76,7 +76,7 @@ test('a patch that is wrong changes nothing', async () => {
   expect((await service.admin.get(path)).body).toEqual(before)
 })
 
-test('keys carry an ETag: 304 while nothing changed, 412 when something has', async () => {
+test('keys have an ETag: 304 while nothing changed, 412 after a change', async () => {
   const client = await service.newClient({ plan: 'free' })
   const path = `/keys/${client.keyId}`
   const read = await service.admin.get(path)
@@ -97,7 +97,7 @@ test('keys carry an ETag: 304 while nothing changed, 412 when something has', as
   expect((await service.admin.delete(path, { 'If-Match': next })).status).toBe(204)
 })
 
-test('a key that is used meanwhile can be changed with the ETag that was read, though its own has changed', async () => {
+test('a key used meanwhile can still be changed with the ETag that was read', async () => {
   const client = await service.newClient({ plan: 'free' })
   const path = `/keys/${client.keyId}`
   const etag = (await service.admin.get(path)).headers.get('etag') ?? ''
@@ -109,11 +109,11 @@ test('a key that is used meanwhile can be changed with the ETag that was read, t
   expect((await service.admin.patch(path, { name: 'Third' }, { 'If-Match': etag })).status).toBe(412)
 })
 
-test('an unknown key is not found, whatever is asked of it', async () => {
+test('an unknown key is not found by any operation', async () => {
   for (const id of ['987654321', '9223372036854775807', '-1', '0']) {
     const answers = [
       await service.admin.get(`/keys/${id}`),
-      await service.admin.patch(`/keys/${id}`, { name: 'Nobody' }),
+      await service.admin.patch(`/keys/${id}`, { name: 'Unknown' }),
       await service.admin.delete(`/keys/${id}`),
       await service.admin.post(`/keys/${id}/rotate`),
       await service.admin.delete(`/keys/${id}/ban`),
@@ -123,7 +123,7 @@ test('an unknown key is not found, whatever is asked of it', async () => {
   expect((await service.admin.get('/keys/abc')).status).toBe(400)
 })
 
-test('the list goes by id and pages without gap or repetition', async () => {
+test('the list is ordered by id, and pages neither skip nor repeat a key', async () => {
   const ids: number[] = []
   for (let count = 0; count < 5; count++) ids.push((await service.newClient()).keyId)
   const seen: number[] = []

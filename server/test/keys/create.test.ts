@@ -9,7 +9,7 @@ afterAll(() => service.stop())
 
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** CRC32 (IEEE 802.3), bit by bit as the standard writes it, in base 62: nothing shared with the service. */
+/** CRC32 (IEEE 802.3) in base 62, bit by bit as in the standard and without code of the service. */
 function checksum(body: string): string {
   let register = 0xffffffff
   for (const character of body) {
@@ -32,7 +32,7 @@ const presets = {
   client: ['pets:read', 'inventory:read', 'orders:read', 'orders:write', 'webhooks:manage'],
 }
 
-test('the ETag of a new and of a rotated key is the one a read gives', async () => {
+test('the ETag of a new or rotated key is the one a read returns', async () => {
   const made = await service.admin.post('/keys', { name: 'Tagged', plan: 'free', preset: 'reader' })
   const path = `/keys/${made.body.id}`
   expect(made.headers.get('etag')).toBe((await service.admin.get(path)).headers.get('etag'))
@@ -44,7 +44,7 @@ test('the checksum of this test is CRC32: it has the check value of the standard
   expect(checksum('123456789')).toBe('3jZRME')
 })
 
-test('a new key is answered whole, with a secret of the documented form', async () => {
+test('a new key is returned complete, with a secret in the documented format', async () => {
   const { status, body, headers } = await service.admin.post('/keys', { name: 'App', plan: 'free', preset: 'client' })
   expect(status).toBe(201)
   expect(headers.get('location')).toBe(`/keys/${body.id}`)
@@ -64,14 +64,14 @@ test('a new key is answered whole, with a secret of the documented form', async 
   expect((await service.as(body.secret).get('/pets')).status).toBe(200)
 })
 
-test('200 secrets: each has its checksum, none is like another, every digit occurs', async () => {
+test('200 secrets: each has its checksum, all differ, every digit occurs', async () => {
   const secrets = await Promise.all(Array.from({ length: 200 }, async () => (await service.newClient()).secret ?? ''))
   expect(secrets.every((secret) => secret.slice(33) === checksum(secret.slice(3, 33)))).toBe(true)
   expect(new Set(secrets).size).toBe(200)
   expect(new Set(secrets.flatMap((secret) => [...secret.slice(3, 33)])).size).toBe(62)
 })
 
-test('the secret is shown once: neither the key nor the list has it', async () => {
+test('the secret is shown once: neither the key nor the list contains it', async () => {
   const { body } = await service.admin.post('/keys', { name: 'Once', plan: 'pro', preset: 'reader' })
   const { secret, ...key } = body
   expect((await service.admin.get(`/keys/${body.id}`)).body).toEqual(key)
@@ -85,7 +85,7 @@ test('the secret is shown once: neither the key nor the list has it', async () =
   expect(found).toEqual([key])
 })
 
-test('each plan has its numbers', async () => {
+test('each plan has its limits', async () => {
   for (const [plan, limits] of [
     ['free', { perMinute: 60, perDay: 1_000 }],
     ['pro', { perMinute: 300, perDay: 10_000 }],
@@ -98,7 +98,7 @@ test('each plan has its numbers', async () => {
   }
 })
 
-test('enterprise needs its two numbers', async () => {
+test('enterprise requires both limits', async () => {
   const key = { name: 'Large', plan: 'enterprise', preset: 'reader' }
   const limits = { perMinute: 123, perDay: 45_678 }
   expect((await service.admin.post('/keys', { ...key, limits })).body.limits).toEqual(limits)
@@ -116,7 +116,7 @@ test('enterprise needs its two numbers', async () => {
   }
 })
 
-test('either a preset or scopes, not both and not neither; a scope given twice counts once', async () => {
+test('exactly one of preset and scopes is required; a scope given twice counts once', async () => {
   const key = { name: 'Scoped', plan: 'free' }
   const scopes = ['pets:read', 'orders:read']
   expect((await service.admin.post('/keys', { ...key, scopes })).body.scopes).toEqual(scopes)
@@ -127,7 +127,7 @@ test('either a preset or scopes, not both and not neither; a scope given twice c
   }
 })
 
-test('an expiry lies in the future; a key works until just before it', async () => {
+test('an expiry must be in the future; a key works until just before it', async () => {
   const key = { name: 'Brief', plan: 'free', preset: 'reader' }
   const at = (ms: number) => new Date(service.clock.now() + ms).toISOString()
   for (const expiresAt of [at(-1), at(0), 'soon', null]) {
@@ -141,7 +141,7 @@ test('an expiry lies in the future; a key works until just before it', async () 
   expect((await service.as(body.secret).get('/pets')).body.code).toBe('invalid_api_key')
 })
 
-test('a repeated POST makes one key and shows its secret again', async () => {
+test('a repeated POST creates one key and shows its secret again', async () => {
   const key = { name: 'Repeated', plan: 'free', preset: 'reader' }
   const headers = { 'Idempotency-Key': 'create-1' }
   const first = await service.admin.post('/keys', key, headers)
@@ -156,7 +156,7 @@ test('a repeated POST makes one key and shows its secret again', async () => {
   expect((await service.as(again.body.secret).get('/pets')).status).toBe(200)
 })
 
-test('the same Idempotency-Key at the same time makes one key', async () => {
+test('concurrent requests with the same Idempotency-Key create one key', async () => {
   const name = 'Both at once'
   const headers = { 'Idempotency-Key': 'create-2' }
   const answers = await Promise.all(
@@ -168,7 +168,7 @@ test('the same Idempotency-Key at the same time makes one key', async () => {
   expect(await service.context.db.query('SELECT id FROM api_keys WHERE name = $1', [name])).toHaveLength(1)
 })
 
-test('who manages keys may give any scope and any limits, whatever its own are', async () => {
+test('a key that manages keys may grant any scope and any limits, even those it does not have', async () => {
   const manager = await service.newClient({ plan: 'free', scopes: ['keys:manage'] })
   const limits = { perMinute: 1_000_000_000, perDay: 1_000_000_000 }
   const wanted = { name: 'More than its maker', plan: 'enterprise', preset: 'admin', limits }

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, expect, test } from 'bun:test'
 import { type Client, type Service, startService } from '../harness/service.ts'
 
-// Each test has a service to itself: which key is the last one is a fact about all keys.
+// Each test has its own service, because which key is the last one depends on all keys.
 let service: Service
 let started: Service[] = []
 let adminId: number
@@ -29,7 +29,7 @@ test('the last key that manages keys can neither revoke nor demote itself', asyn
   expect((await service.admin.patch(path, { scopes: ['keys:manage'] })).status).toBe(200)
 })
 
-test('nor can it be given an end that no other outlives', async () => {
+test('nor can it be given an expiry unless another key lasts as long', async () => {
   const path = `/keys/${adminId}`
   const inSeconds = (seconds: number) => new Date(service.clock.now() + seconds * 1000).toISOString()
   await isLast(service.admin.patch(path, { expiresAt: inSeconds(60) }))
@@ -42,7 +42,7 @@ test('nor can it be given an end that no other outlives', async () => {
   expect((await second.patch(`/keys/${client.keyId}`, { expiresAt: inSeconds(500) })).status).toBe(200)
 })
 
-test('one that ends takes the place of none that does not', async () => {
+test('a key that expires cannot replace one that does not', async () => {
   const brief = await service.newClient({
     preset: 'admin',
     expiresAt: new Date(service.clock.now() + 100_000).toISOString(),
@@ -52,7 +52,7 @@ test('one that ends takes the place of none that does not', async () => {
   expect((await service.admin.delete(`/keys/${brief.keyId}`)).status).toBe(204)
 })
 
-test('with a second one it can, and then the second is the last', async () => {
+test('with a second one it can, and then the second is the last one', async () => {
   const second = await service.newClient({ preset: 'admin' })
   expect((await service.admin.delete(`/keys/${adminId}`)).status).toBe(204)
   await isLast(second.delete(`/keys/${second.keyId}`))
@@ -70,7 +70,7 @@ test('a second one that has expired or was revoked does not count', async () => 
   expect((await service.admin.delete(`/keys/${brief.keyId}`)).status).toBe(204)
 })
 
-test('two that revoke each other, or themselves, at the same time leave one', async () => {
+test('two that revoke each other or themselves concurrently leave one', async () => {
   const second = await service.newClient({ preset: 'admin' })
   const attempts = await Promise.all([
     service.admin.delete(`/keys/${adminId}`),
@@ -84,7 +84,7 @@ test('two that revoke each other, or themselves, at the same time leave one', as
   expect(left).toHaveLength(1)
 })
 
-test('rotated without grace, the only one keeps its old secret for 15 minutes: the answer may be lost', async () => {
+test('rotated without grace, the only one keeps its old secret for 15 minutes, in case the response is lost', async () => {
   const rotated = await service.admin.post(`/keys/${adminId}/rotate`, { graceSeconds: 0 })
   expect(rotated.status).toBe(200)
   service.clock.advance(15 * 60_000 - 1)
@@ -94,7 +94,7 @@ test('rotated without grace, the only one keeps its old secret for 15 minutes: t
   expect((await service.as(rotated.body.secret).get('/keys')).status).toBe(200)
 })
 
-test('a longer grace stays as long; with another that lasts, none is kept', async () => {
+test('a longer grace period applies as requested; with another lasting key, none is added', async () => {
   const rotate = (client: Client, graceSeconds: number) => client.post(`/keys/${adminId}/rotate`, { graceSeconds })
   const soon = new Date(service.clock.now() + 1_000).toISOString()
   await service.newClient({ preset: 'admin', expiresAt: soon })

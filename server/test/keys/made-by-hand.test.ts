@@ -5,7 +5,7 @@ import { openSqlite } from '../../src/db/sqlite.ts'
 import { createTestDatabase } from '../harness/database.ts'
 import { type Service, startService } from '../harness/service.ts'
 
-// petstore keys create --admin, which is npm run key: for whoever owns the database and has lost every key.
+// petstore keys create --admin (npm run key): for the database's owner who has lost every key.
 
 let service: Service
 beforeAll(async () => {
@@ -34,7 +34,7 @@ const open = async (url: string) =>
     ? openPostgres({ url, connectionsMax: 1, applicationName: 'petstore-test' })
     : openSqlite(url.replace('sqlite:', ''))
 
-test('it makes an admin key that the running service takes at once', async () => {
+test('it creates an admin key that the running service accepts immediately', async () => {
   const { code, secret, output } = await runKey(ownUrl())
   expect(code).toBe(0)
   const client = service.as(secret)
@@ -48,7 +48,7 @@ test('it makes an admin key that the running service takes at once', async () =>
   expect(output.split(String(secret))).toHaveLength(2)
 })
 
-test('it makes the key that is asked for', async () => {
+test('it creates the requested key', async () => {
   const reader = await runKey(ownUrl(), '--name', 'Shop window', '--plan', 'pro', '--preset', 'reader')
   const limits = (await service.as(reader.secret).get('/limits')).body
   expect([limits.plan, limits.windows[0].limit]).toEqual(['pro', 300])
@@ -58,7 +58,7 @@ test('it makes the key that is asked for', async () => {
   expect((await service.as(writer.secret).get('/store/orders')).status).toBe(403)
 })
 
-test('it makes one while the service does not run', async () => {
+test('it creates one while the service does not run', async () => {
   const database = await createTestDatabase()
   const db = await open(database.url)
   await migrate(db, 0)
@@ -70,7 +70,7 @@ test('it makes one while the service does not run', async () => {
   await database.remove()
 })
 
-test('what cannot be made is refused with every fault, and nothing is made', async () => {
+test('an invalid key is refused with every fault, and nothing is created', async () => {
   const count = async () => (await service.context.db.query('SELECT id FROM api_keys')).length
   const before = await count()
   const wrong = await runKey(ownUrl(), '--plan', 'gold', '--scopes', 'pets', '--name', ' ')
@@ -79,13 +79,13 @@ test('what cannot be made is refused with every fault, and nothing is made', asy
     expect(wrong.errors).toContain(fault)
   }
   const both = await runKey(ownUrl(), '--preset', 'admin', '--scopes', 'pets:read')
-  expect([both.code, both.errors]).toEqual([1, 'The key cannot be made:\n  scopes: give either preset or scopes\n'])
+  expect([both.code, both.errors]).toEqual([1, 'The key cannot be created:\n  scopes: give either preset or scopes\n'])
   const unknown = await runKey(ownUrl(), '--role', 'admin')
   expect([unknown.code, unknown.errors.includes("unknown option '--role'")]).toEqual([2, true])
   expect(await count()).toBe(before)
 })
 
-test('it works on a newer schema that suits it, and says what to do on an older one', async () => {
+test('it works on a compatible newer schema, and says what to do on an older one', async () => {
   const database = await createTestDatabase()
   const db = await open(database.url)
   await migrate(db, 0)
@@ -97,13 +97,13 @@ test('it works on a newer schema that suits it, and says what to do on an older 
   const behind = await runKey(database.url)
   expect([behind.code, behind.errors]).toEqual([
     1,
-    'The schema is older than this program. Bring it up to date: petstore migrate\n',
+    'The schema is older than this program. Update it: petstore migrate\n',
   ])
   await db.close()
   await database.remove()
 })
 
-test('a database that is empty, missing or out of reach is named as such', async () => {
+test('an empty, missing or unreachable database is reported as such', async () => {
   const database = await createTestDatabase()
   const db = await open(database.url)
   await db.query('SELECT 1')

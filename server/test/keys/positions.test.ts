@@ -5,7 +5,7 @@ import { startService } from '../harness/service.ts'
 const service = await startService()
 afterAll(() => service.stop())
 
-test('a change that no node was told of is found, whatever time the node that made it believed in', async () => {
+test('a change whose notification was missed is found, whatever the clock of the node that made it', async () => {
   const { db } = service.context
   for (const changedAt of [1, service.clock.now() - 300_000, service.clock.now() + 86_400_000]) {
     const client = await service.newClient()

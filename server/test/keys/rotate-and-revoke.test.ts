@@ -12,7 +12,7 @@ const works = async (secret: string | undefined) => (await service.as(secret).ge
 const rotate = (client: Client, body?: object, headers = {}) =>
   service.admin.post(`/keys/${client.keyId}/rotate`, body, headers)
 
-test('a rotated key keeps its id and all it has; the old secret works for a day', async () => {
+test('a rotated key keeps its id and all fields; the old secret works for a day', async () => {
   const client = await service.newClient()
   const before = (await service.admin.get(`/keys/${client.keyId}`)).body
   const { status, body, headers } = await rotate(client)
@@ -28,7 +28,7 @@ test('a rotated key keeps its id and all it has; the old secret works for a day'
   expect([await works(client.secret), await works(body.secret)]).toEqual([false, true])
 })
 
-test('both secrets are the same key: they share windows and orders', async () => {
+test('both secrets are the same key: they share limits and orders', async () => {
   const client = await service.newClient({ plan: 'free' })
   const other = service.as((await rotate(client)).body.secret)
   await client.get('/pets')
@@ -38,14 +38,14 @@ test('both secrets are the same key: they share windows and orders', async () =>
   expect((await other.get(`/store/orders/${body.id}`)).status).toBe(200)
 })
 
-test('a grace of zero ends the old secret at once', async () => {
+test('a grace period of zero ends the old secret immediately', async () => {
   const client = await service.newClient()
   expect(await works(client.secret)).toBe(true)
   const { body } = await rotate(client, { graceSeconds: 0 })
   expect([await works(client.secret), await works(body.secret)]).toEqual([false, true])
 })
 
-test('a grace ends when it was said to, and a later rotation can shorten but not lengthen it', async () => {
+test('a grace period ends on time, and a later rotation can shorten but not extend it', async () => {
   const client = await service.newClient()
   const second = (await rotate(client, { graceSeconds: 60 })).body.secret
   const third = (await rotate(client, { graceSeconds: 3_600 })).body.secret
@@ -56,7 +56,7 @@ test('a grace ends when it was said to, and a later rotation can shorten but not
   expect([await works(second), await works(third), await works(fourth)]).toEqual([false, false, true])
 })
 
-test('a secret whose grace is over is deleted; those that work, and those still in their grace, are kept', async () => {
+test('a secret is deleted after its grace period; working secrets are kept', async () => {
   const client = await service.newClient()
   const secrets = [client.secret, (await rotate(client, { graceSeconds: 60 })).body.secret]
   secrets.push((await rotate(client, { graceSeconds: 120 })).body.secret)
@@ -68,7 +68,7 @@ test('a secret whose grace is over is deleted; those that work, and those still 
   expect(await Promise.all(secrets.map(works))).toEqual([false, true, true])
 })
 
-test('a grace is a whole number of seconds up to 30 days', async () => {
+test('a grace period is a whole number of seconds up to 30 days', async () => {
   const client = await service.newClient()
   for (const graceSeconds of [-1, 1.5, '60', 30 * 86_400 + 1, null]) {
     expect((await rotate(client, { graceSeconds })).body.code).toBe('validation_failed')
@@ -99,14 +99,14 @@ test('one rotation at a time for one Idempotency-Key', async () => {
   expect(answers.some(({ body }) => body.code === 'idempotency_in_progress')).toBe(true)
 })
 
-test('a refusal is repeated as it was, and says so', async () => {
+test('a refusal is replayed unchanged, and marked as a replay', async () => {
   const send = () => service.admin.post('/keys/987654321/rotate', undefined, { 'Idempotency-Key': 'rotate-3' })
   const [first, again] = [await send(), await send()]
   expect([first.status, first.headers.get('idempotent-replayed')]).toEqual([404, null])
   expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([404, 'true'])
 })
 
-test('a revoked key stops working at once, with every secret it had, and is gone', async () => {
+test('a revoked key stops working immediately with all its secrets, and is not found', async () => {
   const client = await service.newClient()
   const { secret } = (await rotate(client)).body
   expect([await works(client.secret), await works(secret)]).toEqual([true, true])
@@ -117,7 +117,7 @@ test('a revoked key stops working at once, with every secret it had, and is gone
   expect((await rotate(client)).body.code).toBe('key_not_found')
 })
 
-test('a key revoked while its requests are under way is refused from then on', async () => {
+test('a key revoked while it sends requests is refused from then on', async () => {
   const client = await service.newClient()
   const revoked = service.admin.delete(`/keys/${client.keyId}`)
   await Promise.all(Array.from({ length: 32 }, () => client.get('/pets')))
@@ -125,7 +125,7 @@ test('a key revoked while its requests are under way is refused from then on', a
   expect((await client.get('/pets')).body.code).toBe('invalid_api_key')
 })
 
-test('the orders of a revoked key stay', async () => {
+test('the orders of a revoked key are kept', async () => {
   const client = await service.newClient()
   const petId = await service.admin.newPet()
   const { body } = await client.post('/store/orders', { petId })

@@ -1,18 +1,18 @@
 import { expect, test } from 'bun:test'
 import { BoundedMap } from '../../src/lib/bounded-map.ts'
 
-test('it keeps what is used, forgets what is not, and never holds more than it may', () => {
+test('it keeps used entries, evicts unused ones, and never exceeds its size', () => {
   const map = new BoundedMap<number, string>(100)
   for (let key = 0; key < 10_000; key++) {
     map.set(key, `value ${key}`)
     expect(map.get(0)).toBe('value 0')
   }
-  const held = Array.from({ length: 10_000 }, (_, key) => key).filter((key) => map.get(key) !== undefined)
-  expect(held.length).toBeLessThanOrEqual(100)
-  expect(held).toContain(9_999)
+  const kept = Array.from({ length: 10_000 }, (_, key) => key).filter((key) => map.get(key) !== undefined)
+  expect(kept.length).toBeLessThanOrEqual(100)
+  expect(kept).toContain(9_999)
 })
 
-test('the last value set is the one found, also after its first has grown old', () => {
+test('the last value set is found, even if an older one is in the old generation', () => {
   const map = new BoundedMap<string, number>(4)
   map.set('a', 1)
   map.set('b', 2)
@@ -23,7 +23,7 @@ test('the last value set is the one found, also after its first has grown old', 
   expect(map.get('a')).toBeUndefined()
 })
 
-test('what is deleted is gone from both halves', () => {
+test('deleted entries are gone from both generations', () => {
   const map = new BoundedMap<number, string>(10)
   for (let key = 0; key < 8; key++) map.set(key, key % 2 === 0 ? 'even' : 'odd')
   map.deleteWhere((value) => value === 'even')

@@ -4,7 +4,7 @@ import { systemClock } from '../../src/lib/clock.ts'
 const noon = Date.UTC(2026, 10, 15, 12)
 const hour = 3_600_000
 
-/** A clock over a machine's clock and a running time that the test sets, in milliseconds after noon. */
+/** A clock whose machine time and elapsed time the test sets, in milliseconds after noon. */
 function clockAt(start: number) {
   const machine = { wall: start, running: 5_000 }
   const clock = systemClock(
@@ -13,7 +13,7 @@ function clockAt(start: number) {
   )
   clock.now()
   return {
-    /** Time passes, then somebody sets the machine's clock. What the clock says. */
+    /** Lets time pass, then sets the machine's clock. Returns the time of the clock. */
     after(passMs: number, setMs = 0): number {
       machine.running += passMs
       machine.wall += passMs + setMs
@@ -23,7 +23,7 @@ function clockAt(start: number) {
   }
 }
 
-test('it goes with the machine', () => {
+test('it follows the machine', () => {
   const clock = clockAt(0)
   expect(clock.after(0)).toBe(0)
   expect(clock.after(5_000)).toBe(5_000)
@@ -40,14 +40,14 @@ test('a small step back is smoothed: time stands still until the machine has cau
   expect(clock.after(1_000)).toBe(11_001)
 })
 
-test('a step back that nobody saw for a while is smoothed all the same', () => {
+test('a small step back is smoothed even if the clock was not read for a while', () => {
   const clock = clockAt(0)
   expect(clock.after(10_000)).toBe(10_000)
   expect(clock.after(500, -900)).toBe(10_000)
   expect(clock.after(500)).toBe(10_100)
 })
 
-test('a leap forward that is corrected is followed back at once', () => {
+test('a forward jump that is corrected is followed back immediately', () => {
   const clock = clockAt(0)
   expect(clock.after(1_000, hour)).toBe(hour + 1_000)
   expect(clock.after(60_000)).toBe(hour + 61_000)
@@ -55,13 +55,13 @@ test('a leap forward that is corrected is followed back at once', () => {
   expect(clock.after(1_000)).toBe(63_000)
 })
 
-test('a leap back that is corrected is followed forward', () => {
+test('a backward jump that is corrected is followed forward', () => {
   const clock = clockAt(0)
   expect(clock.after(1_000, -hour)).toBe(1_000 - hour)
   expect(clock.after(1_000, hour)).toBe(2_000)
 })
 
-test('it is never more than a second from the machine, over many settings of it', () => {
+test('it is never more than a second from the machine, however often that is set', () => {
   const clock = clockAt(0)
   let machine = 0
   for (const [passMs, setMs] of [
@@ -79,7 +79,7 @@ test('it is never more than a second from the machine, over many settings of it'
   }
 })
 
-test('a leap forward is believed for good when it has lasted ten minutes of running time', () => {
+test('a forward jump counts as settled after ten minutes of elapsed time', () => {
   const clock = clockAt(0)
   clock.after(11 * 60_000)
   expect(clock.settled()).toBe(11 * 60_000)
@@ -91,7 +91,7 @@ test('a leap forward is believed for good when it has lasted ten minutes of runn
   expect(clock.settled()).toBe(21 * 60_000 + 48 * hour)
 })
 
-test('a leap forward that is undone was never believed', () => {
+test('a forward jump that is undone never counted as settled', () => {
   const clock = clockAt(0)
   clock.after(11 * 60_000)
   clock.after(60_000, 48 * hour)
@@ -99,7 +99,7 @@ test('a leap forward that is undone was never believed', () => {
   expect(clock.settled()).toBe(13 * 60_000)
 })
 
-test('after a start nothing is believed for ten minutes: a machine that boots often has the wrong time', () => {
+test('after a start no time is settled for ten minutes: the clock of a booting machine is often wrong', () => {
   const clock = clockAt(48 * hour)
   expect(clock.settled() + noon).toBe(0)
   clock.after(60_000, -48 * hour)

@@ -5,7 +5,7 @@ const noon = Date.UTC(2026, 10, 15, 12)
 const hour = 3_600_000
 const day = 24 * hour
 
-/** A clock on a machine whose own clock is this far ahead of the database's, which shows noon at first. */
+/** A clock on a machine this far ahead of the database's clock, which shows noon at first. */
 function clockOn(machineAheadMs: number) {
   let running = 5_000
   let databaseAt = noon
@@ -21,7 +21,7 @@ function clockOn(machineAheadMs: number) {
   return {
     clock,
     pass,
-    /** Reads the database's clock, which takes some time on the way there and some on the way back. */
+    /** Reads the database's clock, with some latency in both directions. */
     read(thereMs = 0, backMs = 0) {
       const sentAt = running
       pass(thereMs)
@@ -36,7 +36,7 @@ function clockOn(machineAheadMs: number) {
     setMachine: (ms: number) => {
       ahead += ms
     },
-    /** How far it is ahead of the database's. */
+    /** How far it is ahead of the database's clock. */
     off: () => clock.now() - databaseAt,
   }
 }
@@ -53,7 +53,7 @@ test.each([0, day, 300_000, -300_000])(
   },
 )
 
-test('setting the machine changes nothing', () => {
+test('setting the clock of the machine changes nothing', () => {
   const { clock, read, pass, off, setMachine } = clockOn(0)
   read()
   setMachine(day)
@@ -61,7 +61,7 @@ test('setting the machine changes nothing', () => {
   expect([off(), clock.machineAheadMs()]).toEqual([0, day])
 })
 
-test('a slow answer is off by half of what it took at most, and a quick one mends that', () => {
+test('a slow reading is wrong by at most half its duration, and a fast one corrects that', () => {
   const { read, off } = clockOn(day)
   read(0, 800)
   expect(Math.abs(off())).toBeLessThanOrEqual(400)
@@ -72,7 +72,7 @@ test('a slow answer is off by half of what it took at most, and a quick one mend
   expect(Math.abs(off())).toBeLessThanOrEqual(1)
 })
 
-test('a small step back of the database stands still until it has caught up', () => {
+test('after a small step back of the database the clock stands still until it catches up', () => {
   const { clock, read, pass, setDatabase } = clockOn(0)
   read()
   const before = clock.now()
@@ -85,7 +85,7 @@ test('a small step back of the database stands still until it has caught up', ()
   expect(clock.now()).toBe(before + 1)
 })
 
-test('nothing is old that is not old by the database and by the machine', () => {
+test('data is old only if it is old by both clocks, that of the database and that of the machine', () => {
   const ahead = clockOn(day)
   ahead.read()
   expect(ahead.clock.settled()).toBe(noon)
@@ -94,7 +94,7 @@ test('nothing is old that is not old by the database and by the machine', () => 
   expect(behind.clock.settled()).toBe(noon - day)
 })
 
-test('a database that is set forward is believed for good after ten minutes', () => {
+test('a forward jump of the database counts as settled after ten minutes', () => {
   const { clock, read, pass, setDatabase } = clockOn(2 * day)
   read()
   setDatabase(day)

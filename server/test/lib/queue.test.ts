@@ -2,14 +2,14 @@ import { expect, test } from 'bun:test'
 import { Queue } from '../../src/lib/queue.ts'
 import { seeded } from '../harness/seeded.ts'
 
-test('whatever comes and goes, the first to come is the first to go', () => {
+test('items come out in the order they went in', () => {
   const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
   process.stdout.write(`queue: SEED=${seed}\n`)
   const below = seeded(seed)
   const queue = new Queue<number>()
   const expected: number[] = []
   for (let step = 0; step < 5_000; step++) {
-    // More come than go for a while, and then more go: at times it is long, at others empty.
+    // For a while more are pushed than taken, and then more are taken: sometimes the queue is long, sometimes empty.
     const comes = step % 500 < 250 ? 7 : 3
     if (below(10) < comes) {
       queue.push(step)

@@ -10,20 +10,20 @@ import { type NamedStep, operations, type Request } from './operations.ts'
 import { type Step, sequences, type Which } from './steps.ts'
 import { showCategory, showInventoryItem, showOrder, showPet } from './views.ts'
 
-// Random sequences of requests, sent to the service and done by the model. Every answer must be the model's, and in the
-// end everything there is. MODEL_SEED repeats a run, MODEL_SHRINK=1 then looks for the shortest sequence that fails;
-// MODEL_RUNS and MODEL_STEPS make a run longer.
+// Random sequences of requests, sent to the service and run by the model. Every response must match the model's, and so must
+// the final state. MODEL_SEED repeats a run, MODEL_SHRINK=1 then searches for the shortest failing sequence; MODEL_RUNS and
+// MODEL_STEPS make a run longer.
 
 const seed = Number(process.env.MODEL_SEED ?? randomInt(2 ** 31))
-/** On PostgreSQL the first of the sequences that all run on SQLite: a step costs it three times as much. */
+/** PostgreSQL runs only the first of the sequences that SQLite runs: a step takes three times as long. */
 const runs = Number(process.env.MODEL_RUNS ?? (process.env.TEST_ENGINE === 'postgres' ? 100 : 300))
 const stepsLeast = Number(process.env.MODEL_STEPS ?? 50)
 const lanes = 4
-/** A step takes about a millisecond; a machine that is busy with other things may take its time. */
+/** A step takes about a millisecond; a busy machine may take longer. */
 const timeoutMs = runs * stepsLeast * 50
 const unknownId = 9_007_199_254_740_991
 
-/** Every kind of answer that some step had. */
+/** Every kind of response that some step had. */
 const seen = new Set<string>()
 
 let service: Service
@@ -34,21 +34,21 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-/** The ids of what a sequence has made, those that were deleted again included. */
+/** The ids of everything a sequence created, including what was deleted. */
 interface Made {
   readonly categoryIds: number[]
   readonly petIds: number[]
   readonly orderIds: number[]
 }
 
-/** Where the ids of what an operation makes are written down. */
+/** Where the ids of created resources are stored, by operation. */
 const listOfMade: Partial<Record<Step['kind'], keyof Made>> = {
   createCategory: 'categoryIds',
   createPet: 'petIds',
   placeOrder: 'orderIds',
 }
 
-/** Plays one sequence with keys, categories, pets and orders of its own, and compares every answer. */
+/** Runs one sequence with separate keys, categories, pets and orders, and compares every response. */
 async function play(sequence: Step[]): Promise<void> {
   service.clock.advance(60_000)
   const clients = [await service.newClient(), await service.newClient(), staff]
@@ -90,7 +90,7 @@ function idOf({ of, index }: Which, there: readonly { id: number }[], everMade: 
 
 const callerOf = (client: Client): Caller => ({ keyId: client.keyId, seesEveryOrder: client === staff })
 
-/** What the model does and says: a success with its body, or a refusal with its code. */
+/** The model's result: a success with its body, or a refusal with its code. */
 function answerOfTheModel(shop: Shop, caller: Caller, step: NamedStep, newId: number) {
   try {
     return operations[step.kind].answer({ shop, caller, step, newId })
@@ -100,14 +100,14 @@ function answerOfTheModel(shop: Shop, caller: Caller, step: NamedStep, newId: nu
   }
 }
 
-/** Categories and stock are everybody's: of a list of them, a sequence knows what it made itself. */
+/** Categories and stock are shared: from such a list, keep only what this sequence created. */
 function ownPart({ kind }: Step, body: unknown, { categoryIds, petIds }: Made): unknown {
   if (kind === 'listCategories') return (body as { id: number }[]).filter(({ id }) => categoryIds.includes(id))
   if (kind === 'listInventory') return (body as { petId: number }[]).filter(({ petId }) => petIds.includes(petId))
   return body
 }
 
-/** All there is, as lists show it, is the model's; and the ledger of every pet adds up. */
+/** Compares all lists with the model, and checks that the ledger of every pet adds up. */
 async function compareEverything(shop: Shop, { categoryIds, petIds }: Made, clients: Client[]): Promise<void> {
   for (const categoryId of categoryIds) {
     const category = shop.categories.find(({ id }) => id === categoryId)
@@ -130,7 +130,7 @@ async function compareEverything(shop: Shop, { categoryIds, petIds }: Made, clie
   for (const petId of petIds) await expectBalance(service, petId)
 }
 
-/** Entries of this sequence would make the inventory's list longer for all that follow. */
+/** Deletes the sequence's inventory items, which would make the list longer for the next sequences. */
 async function removeEntries({ pets }: Shop): Promise<void> {
   const withEntry = pets.filter((pet) => pet.stock !== undefined)
   await Promise.all(withEntry.map(({ id }) => staff.delete(`/store/inventory/${id}`)))
@@ -146,12 +146,12 @@ test(
         fc.assert(fc.asyncProperty(sequences(stepsLeast), play), {
           seed: seed + lane,
           numRuns: Math.ceil(runs / lanes),
-          // Looking for the shortest takes longer than a test may run.
+          // Shrinking takes longer than a test may run.
           endOnFailure: process.env.MODEL_SHRINK === undefined,
         }),
       ),
     )
-    // Sequences that never met a rule would prove nothing about it. A short run need not meet them all.
+    // Sequences that never reach a rule prove nothing about it. A short run need not reach them all.
     if (runs >= 300) expect([...seen].sort()).toEqual(everyKindOfAnswer())
   },
   timeoutMs,

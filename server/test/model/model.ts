@@ -1,8 +1,8 @@
 import type { ErrorCode } from '../../src/api/errors.ts'
 
-// The shop, told in code: what the interface promises about categories, pets, stock, orders and the status of a pet.
-// Everything is a list in memory. Changes happen one after the other, and take no time. Read it from top to bottom.
-// The service must do and answer what this does, whatever it is asked: model.test.ts sees to that.
+// A model of the shop: what the interface promises about categories, pets, stock, orders and the status of a pet. Everything
+// is a list in memory, and changes happen one after the other. Read it from top to bottom. model.test.ts checks that the
+// service behaves the same.
 
 export interface Category {
   readonly id: number
@@ -15,9 +15,9 @@ export interface Pet {
   readonly id: number
   name: string
   categoryId: number
-  /** How many are in stock, or undefined when the pet has no inventory entry. */
+  /** The stock count; undefined if the pet has no inventory item. */
   stock: number | undefined
-  /** The status that a person holds against what the stock says, or undefined when nobody does. */
+  /** The status a person set against the stock; undefined if the pet is not held. */
   hold: Status | undefined
 }
 
@@ -36,14 +36,14 @@ export interface Shop {
   readonly orders: Order[]
 }
 
-/** Whoever sends a request. */
+/** The sender of a request. */
 export interface Caller {
   readonly keyId: number
-  /** Clients see their own orders; the staff sees everyone's. */
+  /** Clients see their own orders; staff see all. */
   readonly seesEveryOrder: boolean
 }
 
-/** A rule forbids the change, and nothing was changed. */
+/** A rule forbids the change; nothing was changed. */
 export class Refused extends Error {
   constructor(readonly code: ErrorCode) {
     super(code)
@@ -56,7 +56,7 @@ function refuse(code: ErrorCode): never {
 
 // The status of a pet
 
-/** A pet whose inventory entry was deleted counts as out of stock. */
+/** A pet without an inventory item is out of stock. */
 export function inStock(pet: Pet): number {
   return pet.stock ?? 0
 }
@@ -71,19 +71,19 @@ function whatTheStockSays(shop: Shop, pet: Pet): Status {
   return 'sold'
 }
 
-/** The status is what the stock says, unless a person holds it. */
+/** The status follows from the stock, unless the pet is held. */
 export function statusOf(shop: Shop, pet: Pet): Status {
   return pet.hold ?? whatTheStockSays(shop, pet)
 }
 
-/** The hold that a pet has after a person has set its status. */
+/** The hold after a person set the status. */
 function holdAfterSetting(shop: Shop, pet: Pet, status: Status): Status | undefined {
   if (statusOf(shop, pet) === 'sold' && status === 'pending') refuse('invalid_status_transition')
-  // A status that the stock says anyway is no hold, and ends the one there was.
+  // Setting the status that follows from the stock ends a hold.
   if (status === whatTheStockSays(shop, pet)) return undefined
-  // Nothing is in stock, or the stock would say so.
+  // Nothing is in stock, otherwise available would follow from it.
   if (status === 'available') refuse('invalid_status_transition')
-  // `pending` or `sold` against the stock is a hold. It stays, whatever becomes of the stock, until somebody sets another.
+  // `pending` or `sold` against the stock is a hold. It stays, whatever happens to the stock, until someone sets another status.
   return status
 }
 
@@ -107,14 +107,14 @@ export function renameCategory(shop: Shop, categoryId: number, name: string): Ca
   return category
 }
 
-/** A category stays while pets are in it. */
+/** A category with pets cannot be deleted. */
 export function deleteCategory(shop: Shop, categoryId: number): void {
   const category = findCategory(shop, categoryId)
   if (shop.pets.some((pet) => pet.categoryId === category.id)) refuse('category_in_use')
   remove(shop.categories, category)
 }
 
-/** A pet names its category in the body; one that does not exist is a fault of the body. */
+/** The category is in the body, so an unknown one is a fault of the body. */
 function categoryMustExist(shop: Shop, categoryId: number): void {
   if (!shop.categories.some(({ id }) => id === categoryId)) refuse('unknown_category')
 }
@@ -127,7 +127,7 @@ export function findPet(shop: Shop, petId: number): Pet {
   return pet
 }
 
-/** A pet is an animal in the shop, so registering one puts one in stock; none when it arrives sold. */
+/** Registering a pet puts one in stock, or none if it is sold. */
 export function registerPet(
   shop: Shop,
   newId: number,
@@ -139,14 +139,14 @@ export function registerPet(
     name,
     categoryId,
     stock: status === 'sold' ? 0 : 1,
-    // One that arrives pending has one in stock, which says available: a person holds it.
+    // A pet registered as pending has one in stock, from which available would follow: it is held.
     hold: status === 'pending' ? 'pending' : undefined,
   }
   shop.pets.push(pet)
   return pet
 }
 
-/** What is absent stays as it is. */
+/** Absent fields do not change. */
 export function changePet(
   shop: Shop,
   petId: number,
@@ -165,7 +165,7 @@ export function changePet(
   return pet
 }
 
-/** A pet stays while it has an open order. Its inventory entry goes with it; its complete orders stay. */
+/** A pet with open orders cannot be deleted. Its inventory item is deleted with it; its complete orders are kept. */
 export function deletePet(shop: Shop, petId: number): void {
   const pet = findPet(shop, petId)
   if (hasOpenOrder(shop, pet)) refuse('pet_has_open_orders')
@@ -174,14 +174,14 @@ export function deletePet(shop: Shop, petId: number): void {
 
 // Inventory
 
-/** The pet, when it has an inventory entry. */
+/** The pet, if it has an inventory item. */
 export function findPetWithEntry(shop: Shop, petId: number): Pet {
   const pet = shop.pets.find(({ id }) => id === petId)
   if (pet === undefined || pet.stock === undefined) refuse('inventory_not_found')
   return pet
 }
 
-/** Sets any count, and makes the entry where there is none. */
+/** Sets the count, and creates the inventory item if there is none. */
 export function setStock(shop: Shop, petId: number, quantity: number): { pet: Pet; madeTheEntry: boolean } {
   const pet = findPet(shop, petId)
   const madeTheEntry = pet.stock === undefined
@@ -189,7 +189,7 @@ export function setStock(shop: Shop, petId: number, quantity: number): { pet: Pe
   return { pet, madeTheEntry }
 }
 
-/** Adds to the count or takes from it, never below zero. */
+/** Adds to or takes from the count, never below zero. */
 export function adjustStock(shop: Shop, petId: number, delta: number): Pet {
   const pet = findPetWithEntry(shop, petId)
   if (inStock(pet) + delta < 0) refuse('insufficient_stock')
@@ -208,7 +208,7 @@ export function ordersOf(shop: Shop, caller: Caller): Order[] {
   return shop.orders.filter(({ ownerKeyId }) => caller.seesEveryOrder || ownerKeyId === caller.keyId)
 }
 
-/** Another client's order cannot be told from one that does not exist. */
+/** Another client's order looks like one that does not exist. */
 export function findOrder(shop: Shop, caller: Caller, orderId: number): Order {
   const order = ordersOf(shop, caller).find(({ id }) => id === orderId)
   if (order === undefined) refuse('order_not_found')
@@ -220,12 +220,12 @@ function takeFromStock(pet: Pet, quantity: number): void {
   pet.stock = inStock(pet) - quantity
 }
 
-/** Brings the inventory entry back where it was deleted meanwhile. */
+/** Creates the inventory item again if it was deleted. */
 function returnToStock(pet: Pet, quantity: number): void {
   pet.stock = inStock(pet) + quantity
 }
 
-/** Placing an order takes its quantity from the stock. It may be placed already complete. */
+/** Placing an order takes its quantity from stock. It may be placed complete. */
 export function placeOrder(
   shop: Shop,
   newId: number,
@@ -241,14 +241,14 @@ export function placeOrder(
   return order
 }
 
-/** A complete order changes and cancels no more. A pet with an open order cannot be deleted, so its pet is there. */
+/** A complete order cannot be changed or cancelled. A pet with open orders cannot be deleted, so the pet exists. */
 function findOpenOrder(shop: Shop, caller: Caller, orderId: number): { order: Order; pet: Pet } {
   const order = findOrder(shop, caller, orderId)
   if (order.complete) refuse('order_complete')
   return { order, pet: findPet(shop, order.petId) }
 }
 
-/** Changing the quantity takes or returns the difference. `complete` goes from false to true once. */
+/** Changing the quantity takes or returns the difference. Completing is final. */
 export function changeOrder(
   shop: Shop,
   caller: Caller,
@@ -264,7 +264,7 @@ export function changeOrder(
   return order
 }
 
-/** Cancelling returns the stock exactly once: the order is gone. */
+/** Cancelling returns the stock exactly once, because it deletes the order. */
 export function cancelOrder(shop: Shop, caller: Caller, orderId: number): void {
   const { order, pet } = findOpenOrder(shop, caller, orderId)
   returnToStock(pet, order.quantity)

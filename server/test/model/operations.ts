@@ -3,9 +3,9 @@ import * as model from './model.ts'
 import type { Step } from './steps.ts'
 import { showCategory, showInventoryItem, showOrder, showPet, showProfile } from './views.ts'
 
-// Each operation of the catalogue and the store: how a step sends it, and what the model answers.
+// Each operation of the catalogue and the store: how a step sends it, and the model's response.
 
-/** A step, with the ids that its numbers stand for in this sequence. */
+/** A step with the actual ids in this sequence. */
 export interface NamedStep extends Step {
   readonly categoryId: number
   readonly petId: number
@@ -15,7 +15,7 @@ export interface NamedStep extends Step {
 export interface Request {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly path: string
-  /** Fields that are undefined are not sent. */
+  /** Undefined fields are not sent. */
   readonly body?: Readonly<Record<string, unknown>>
 }
 
@@ -32,17 +32,17 @@ interface Turn {
   readonly shop: model.Shop
   readonly caller: model.Caller
   readonly step: NamedStep
-  /** The id that the service gave to what it made, if it made something. */
+  /** The id of the created resource, if any. */
   readonly newId: number
 }
 
 interface Operation {
-  /** What the model may answer instead. */
+  /** The model's possible refusals. */
   readonly refusals: readonly ErrorCode[]
-  /** Whose key sends it: who writes the catalogue or the inventory belongs to the staff. */
+  /** Whose key sends it: only staff change the catalogue and the inventory. */
   readonly sentBy: 'staff' | 'anyone'
   readonly request: (step: NamedStep) => Request
-  /** Throws one of the refusals when a rule of the model forbids it. */
+  /** Throws one of the refusals if a rule of the model forbids it. */
   readonly answer: (turn: Turn) => Success
 }
 
@@ -56,7 +56,7 @@ const categories = {
   listCategories: {
     sentBy: 'anyone',
     refusals: [],
-    // The newest: other sequences make categories too.
+    // The newest, because other sequences create categories too.
     request: () => ({ method: 'GET', path: '/categories?limit=100&sort=-id' }),
     answer: ({ shop }) => ok(shop.categories.map(showCategory).toReversed()),
   },
@@ -104,8 +104,8 @@ const pets = {
       path: `/pets?${query({ categoryId, status, sort })}`,
     }),
     answer: ({ shop, step: { categoryId, status, sort } }) => {
-      const shown = shop.pets.map((pet) => showPet(shop, pet))
-      const wanted = shown
+      const items = shop.pets.map((pet) => showPet(shop, pet))
+      const wanted = items
         .filter((pet) => pet.categoryId === categoryId)
         .filter((pet) => status === undefined || pet.status === status)
       return ok(sorted(wanted, sort))
@@ -157,9 +157,9 @@ const inventory = {
     refusals: [],
     request: ({ status }) => ({ method: 'GET', path: `/store/inventory?${query({ status })}` }),
     answer: ({ shop, step: { status } }) => {
-      const withEntry = shop.pets.filter((pet) => pet.stock !== undefined)
-      const shown = withEntry.map((pet) => showInventoryItem(shop, pet))
-      return ok(shown.filter((item) => status === undefined || item.status === status))
+      const withItem = shop.pets.filter((pet) => pet.stock !== undefined)
+      const items = withItem.map((pet) => showInventoryItem(shop, pet))
+      return ok(items.filter((item) => status === undefined || item.status === status))
     },
   },
   getInventoryItem: {
@@ -262,13 +262,13 @@ export const operations = { ...categories, ...pets, ...inventory, ...orders }
 
 export type Kind = keyof typeof operations
 
-/** A page as long as any list of a sequence, with what is asked for. */
+/** A query with a page size that fits every list of a sequence. */
 function query(wanted: Record<string, string | number | boolean | undefined>): string {
   const given = Object.entries(wanted).filter(([, value]) => value !== undefined)
   return ['limit=100', ...given.map(([name, value]) => `${name}=${value}`)].join('&')
 }
 
-/** Lists of the model are in the order in which things were made, which is that of their ids. */
+/** Lists of the model are in the order of creation, which is the order of ids. */
 function sorted<Item>(list: Item[], sort: Step['sort']): Item[] {
   return sort === '-id' ? list.toReversed() : list
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { Status } from './model.ts'
 import { type Kind, operations } from './operations.ts'
 
-/** A category, pet or order: one of those that are there, or were ever made, or one that never was. */
+/** A category, pet or order: an existing one, one that was ever created, or one that never existed. */
 export interface Which {
   readonly of: 'there' | 'ever made' | 'never was'
   readonly index: number
@@ -11,24 +11,24 @@ export interface Which {
 /** One random request. Every step has every field; each kind of request reads the ones it needs. */
 export interface Step {
   readonly kind: Kind
-  /** Which of the callers sends it, where anyone may. */
+  /** Which caller sends it, if any may. */
   readonly caller: number
   readonly category: Which
   readonly pet: Which
   readonly order: Which
   readonly name: string
   readonly status: Status | undefined
-  /** The quantity of a new order, and the one an order is changed to. */
+  /** The quantity of a new or changed order. */
   readonly quantity: number
   readonly newQuantity: number | undefined
   readonly complete: boolean | undefined
-  /** What the stock is set to, and what it is adjusted by. */
+  /** The new stock count, and the adjustment. */
   readonly count: number
   readonly delta: number
   readonly sort: 'id' | '-id'
 }
 
-/** How often a kind comes up, against 1: what makes things and moves stock, more often than what reads or removes them. */
+/** The weight of each kind, 1 by default: requests that create things and move stock are more frequent than others. */
 const weights: Partial<Record<Kind, number>> = {
   createPet: 4,
   placeOrder: 8,
@@ -68,7 +68,7 @@ const stepOf = (kind: fc.Arbitrary<Kind>): fc.Arbitrary<Step> =>
     sort: fc.constantFrom('id', '-id'),
   })
 
-/** What every sequence begins with, so that there is something to change. */
+/** The first steps of every sequence, so that there is something to change. */
 const opening: Kind[] = ['createCategory', 'createPet', 'createPet', 'setInventoryItem', 'placeOrder']
 
 export const sequences = (stepsLeast: number): fc.Arbitrary<Step[]> => {

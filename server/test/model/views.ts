@@ -1,6 +1,6 @@
 import { type Category, findCategory, inStock, type Order, type Pet, type Shop, statusOf } from './model.ts'
 
-// How the answers show the things of the model.
+// The resources of the model as responses show them.
 
 export function showCategory({ id, name }: Category) {
   return { id, name }

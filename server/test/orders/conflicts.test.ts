@@ -14,7 +14,7 @@ afterAll(() => service.stop())
 
 const unknown = 9_007_199_254_740_991
 
-test('more than there is cannot be ordered, neither at once nor by a change', async () => {
+test('more than the stock cannot be ordered, neither when placing nor by a change', async () => {
   const petId = await staff.newPet(2)
   const refused = await alice.post('/store/orders', { petId, quantity: 5 })
   expect(refused.status).toBe(409)
@@ -51,7 +51,7 @@ test('a pet that does not exist cannot be ordered', async () => {
   expect(body.code).toBe('unknown_pet')
 })
 
-test('a complete order changes and cancels no more', async () => {
+test('a complete order can be neither changed nor cancelled', async () => {
   const petId = await staff.newPet(5)
   const { body: order } = await alice.post('/store/orders', { petId, quantity: 2, complete: true })
   const path = `/store/orders/${order.id}`
@@ -82,7 +82,7 @@ test('a quantity is 1 to 10,000', async () => {
   expect((await staff.get(`/store/inventory/${petId}`)).body.quantity).toBe(990_000)
 })
 
-test('If-None-Match answers 304 until the order changes', async () => {
+test('If-None-Match returns 304 until the order changes', async () => {
   const petId = await staff.newPet(3)
   const { body: order, headers } = await alice.post('/store/orders', { petId })
   const known = { 'If-None-Match': headers.get('etag') as string }
@@ -91,7 +91,7 @@ test('If-None-Match answers 304 until the order changes', async () => {
   expect((await alice.get(`/store/orders/${order.id}`, known)).status).toBe(200)
 })
 
-test('If-Match changes and cancels only the state it names', async () => {
+test('If-Match changes and cancels only the version it names', async () => {
   const petId = await staff.newPet(5)
   const { body: order, headers } = await alice.post('/store/orders', { petId })
   const path = `/store/orders/${order.id}`
@@ -104,7 +104,7 @@ test('If-Match changes and cancels only the state it names', async () => {
   expect((await alice.delete(path, { 'If-Match': changed.headers.get('etag') as string })).status).toBe(204)
 })
 
-test('of changes made at once with the same ETag, one is kept', async () => {
+test('of concurrent changes with the same ETag, one succeeds', async () => {
   const petId = await staff.newPet(100)
   const { body: order, headers } = await alice.post('/store/orders', { petId })
   const match = { 'If-Match': headers.get('etag') as string }

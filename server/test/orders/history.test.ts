@@ -19,7 +19,7 @@ const historyOf = async (client: Client, orderId: number) => {
   return status === 200 ? body.map(({ id: _, ...event }: { id: number }) => event) : body.code
 }
 
-test('the history of an order tells what changed and when, also after it was cancelled', async () => {
+test('the history of an order shows what changed and when, also after it was cancelled', async () => {
   const petId = await staff.newPet(9)
   const began = service.clock.now()
   const at = (seconds: number) => new Date(began + seconds * 1_000).toISOString()
@@ -57,7 +57,7 @@ test('the history of an order tells what changed and when, also after it was can
   for (const limit of [1, 2, 5]) expect(await everyPage(alice, `${path}/history?limit=${limit}`)).toEqual(whole)
 })
 
-test('completing an order is an event of its own kind, with whatever else it changed', async () => {
+test('completing an order has its own kind, with everything else that changed', async () => {
   const petId = await staff.newPet(9)
   const { body: order } = await alice.post('/store/orders', { petId })
   await alice.patch(`/store/orders/${order.id}`, { quantity: 2, complete: true })
@@ -70,7 +70,7 @@ test('completing an order is an event of its own kind, with whatever else it cha
   expect(await historyOf(alice, atOnce.id)).toMatchObject([{ kind: 'placed', changes: { complete: { to: true } } }])
 })
 
-test('what changes nothing, or is refused, is not in the history', async () => {
+test('changes without effect and refused changes are not in the history', async () => {
   const petId = await staff.newPet(3)
   const { body: order } = await alice.post('/store/orders', { petId, quantity: 2 })
   const path = `/store/orders/${order.id}`
@@ -90,7 +90,7 @@ test('what changes nothing, or is refused, is not in the history', async () => {
   expect(row?.events).toBe(0)
 })
 
-test('an order that was never placed has no history, and one that is older than the history an empty one', async () => {
+test('an order that was never placed has no history, and one older than the feature an empty one', async () => {
   expect(await historyOf(alice, 9_000_000)).toBe('order_not_found')
   const petId = await staff.newPet(3)
   const { body: order } = await alice.post('/store/orders', { petId })

@@ -14,7 +14,7 @@ const numbers = isPostgres
 
 beforeAll(async () => {
   await db.exclusively(async (tx) => {
-    // One order in twenty is open; pets, keys and ship dates are spread over all of them.
+    // One in 20 orders is open; pets, keys and ship dates are spread over all of them.
     await tx.query(
       `INSERT INTO orders (id, key_id, pet_id, quantity, ship_date, complete, created_at)
        SELECT n, n % 97, n % 501, 1, CASE WHEN n % 3 = 0 THEN n * 7 % 19997 END, CASE WHEN n % 20 = 0 THEN 0 ELSE 1 END, n
@@ -49,7 +49,7 @@ const indexesIn = (node: PlanNode): string[] => [
   ...(node.Plans ?? []).flatMap(indexesIn),
 ]
 
-/** What each part of a statement reads the orders from. */
+/** The index each part of a statement reads orders from. */
 async function readFrom(sql: string, params: Parameters<Queryable['query']>[1]): Promise<string[]> {
   if (isPostgres) {
     const [row] = await db.query<Record<string, unknown>>(`EXPLAIN (FORMAT JSON) ${sql}`, params)
@@ -78,7 +78,7 @@ test.each(lists)('orders of %s by %s with %j are read from their index', async (
   expect([...read]).toEqual([index])
 })
 
-test('there is no index of orders that no list needs', async () => {
+test('every index of orders is used by a list', async () => {
   const names = isPostgres
     ? "SELECT indexname AS name FROM pg_indexes WHERE tablename = 'orders'"
     : "SELECT name FROM sqlite_master WHERE type = 'index' AND tbl_name = 'orders'"

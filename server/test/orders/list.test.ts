@@ -26,7 +26,7 @@ beforeAll(async () => {
   const bob = await service.newClient()
   const pets = [await staff.newPet(100), await staff.newPet(100)]
   began = service.clock.now()
-  // Ship dates in no order, some of them equal, some absent; two orders a second.
+  // Unsorted ship dates, some equal, some absent; two orders per second.
   for (const [index, date] of [3, 0, 1, 3, 0, 2, 3, 1, 0, 5, 0, 4].entries()) {
     const body = { petId: pets[index % 2], complete: index % 3 === 0, ...(date > 0 && { shipDate: day(date) }) }
     const answer = await alice.post('/store/orders', body)
@@ -41,7 +41,7 @@ const idsOf = (some: readonly Order[]) => some.map(({ id }) => id)
 const listed = async (query: string, limit = 100) =>
   idsOf(await everyPage<Order>(alice, `/store/orders?${query}&limit=${limit}`))
 
-/** By ship date, then id; those without one last, whichever way. */
+/** By ship date, then id; those without one last, in both directions. */
 function byShipDate(direction: 1 | -1, some: readonly Order[] = orders): number[] {
   const dated = some.filter(({ shipDate }) => shipDate !== undefined)
   const sorted = dated.toSorted((a, b) => {
@@ -52,7 +52,7 @@ function byShipDate(direction: 1 | -1, some: readonly Order[] = orders): number[
   return idsOf([...sorted, ...(direction === 1 ? others : others.toReversed())])
 }
 
-test('orders sort by ship date, those without one last in both directions, page by page', async () => {
+test('orders sort by ship date in pages, those without one last in both directions', async () => {
   const open = orders.filter(({ complete }) => !complete)
   const first = orders.filter(({ petId }) => petId === orders[0]?.petId)
   for (const limit of [1, 2, 3, 5, 100]) {
@@ -88,7 +88,7 @@ test('orders are found by ship date, from inclusive and to exclusive', async () 
   )
 })
 
-test('orders are found by when they were placed, from inclusive and to exclusive', async () => {
+test('orders are found by the time they were placed, from inclusive and to exclusive', async () => {
   const within = orders.filter(({ placed }) => placed >= 1 && placed < 4)
   const range = `placedFrom=${second(1)}&placedTo=${second(4)}`
   for (const limit of [1, 2, 100]) {
@@ -103,7 +103,7 @@ test('orders are found by when they were placed, from inclusive and to exclusive
   )
 })
 
-test('a range that ends before it begins is refused, and so is the cursor of another sort', async () => {
+test('a range that ends before it starts is refused, and so is the cursor of another sort', async () => {
   const query = `placedFrom=${second(2)}&placedTo=${second(1)}&shipFrom=${day(2)}&shipTo=${day(1)}`
   const { status, body } = await alice.get(`/store/orders?${query}`)
   expect([status, body.errors]).toEqual([

@@ -28,7 +28,7 @@ test('placing an order takes its quantity from the stock', async () => {
   await expectBalance(service, petId)
 })
 
-test('an order is for one unless it says otherwise, and may be placed complete with a ship date', async () => {
+test('the quantity is 1 by default, and an order may be placed complete with a ship date', async () => {
   const petId = await staff.newPet(1)
   const { body } = await alice.post('/store/orders', {
     petId,
@@ -39,7 +39,7 @@ test('an order is for one unless it says otherwise, and may be placed complete w
   expect((await stockOf(petId)).status).toBe('sold')
 })
 
-test('an order that takes the last leaves the pet pending; completing it leaves the pet sold', async () => {
+test('an order for the last one makes the pet pending; completing it makes the pet sold', async () => {
   const petId = await staff.newPet(2)
   const { body: order } = await alice.post('/store/orders', { petId, quantity: 2 })
   expect(await stockOf(petId)).toEqual({ petId, quantity: 0, status: 'pending' })
@@ -74,7 +74,7 @@ test('a ship date is set, kept by other changes, and cleared by null', async () 
   expect((await alice.patch(path, { shipDate: null })).body).toEqual({ ...order, quantity: 2 })
 })
 
-test('cancelling returns the stock and leaves nothing to cancel again', async () => {
+test('cancelling returns the stock, and works only once', async () => {
   const petId = await staff.newPet(3)
   const { body: order } = await alice.post('/store/orders', { petId, quantity: 3 })
   expect((await alice.delete(`/store/orders/${order.id}`)).status).toBe(204)
@@ -86,7 +86,7 @@ test('cancelling returns the stock and leaves nothing to cancel again', async ()
   await expectBalance(service, petId)
 })
 
-test('cancelling brings back the entry of a pet whose stock is no longer tracked', async () => {
+test('cancelling creates the inventory item again if it was deleted', async () => {
   const petId = await staff.newPet(3)
   const { body: order } = await alice.post('/store/orders', { petId, quantity: 2 })
   await staff.delete(`/store/inventory/${petId}`)
@@ -96,7 +96,7 @@ test('cancelling brings back the entry of a pet whose stock is no longer tracked
   await expectBalance(service, petId)
 })
 
-test('complete orders outlive their pet', async () => {
+test('complete orders are kept when their pet is deleted', async () => {
   const petId = await staff.newPet(1)
   const { body: order } = await alice.post('/store/orders', { petId, complete: true })
   expect((await staff.delete(`/pets/${petId}`)).status).toBe(204)
@@ -104,7 +104,7 @@ test('complete orders outlive their pet', async () => {
   expect((await alice.delete(`/store/orders/${order.id}`)).body.code).toBe('order_complete')
 })
 
-test('a time is answered as RFC 3339 can write it, or refused', async () => {
+test('a time is returned in RFC 3339, or refused', async () => {
   const petId = await staff.newPet(9)
   const place = (shipDate: string) => alice.post('/store/orders', { petId, shipDate })
   expect((await place('9999-12-31T23:59:59Z')).body.shipDate).toBe('9999-12-31T23:59:59.000Z')

@@ -23,11 +23,11 @@ interface Order {
 const place = async (client: Client, petId: number, complete = false): Promise<Order> =>
   (await client.post('/store/orders', { petId, complete })).body
 
-test("another client's order cannot be told from one that does not exist", async () => {
+test("another client's order looks like one that does not exist", async () => {
   const petId = await staff.newPet(5)
   const headers = { 'X-Request-Id': 'the-same-each-time' }
-  // What is left of the quota falls with each call and time goes on; every other byte must be equal.
-  const shown = ({ status, headers, text }: Answer) => ({
+  // The remaining quota and the time change with each call; every other byte must be equal.
+  const comparable = ({ status, headers, text }: Answer) => ({
     status,
     text,
     headers: [...headers].filter(([name]) => !/^(date|x-ratelimit-remaining|ratelimit)$/.test(name)),
@@ -40,11 +40,11 @@ test("another client's order cannot be told from one that does not exist", async
   ]
   for (const call of calls) {
     const order = await place(alice, petId)
-    const whileThere = shown(await call(order.id))
+    const whileThere = comparable(await call(order.id))
     expect((await alice.get(`/store/orders/${order.id}`)).body).toEqual(order)
     await alice.delete(`/store/orders/${order.id}`)
     expect(whileThere.status).toBe(404)
-    expect(shown(await call(order.id))).toEqual(whileThere)
+    expect(comparable(await call(order.id))).toEqual(whileThere)
   }
 })
 
@@ -63,7 +63,7 @@ test('a key lists its own orders; orders:all lists, changes and cancels everyone
   expect(await list(alice)).toEqual(hers.slice(1))
 })
 
-test('orders are filtered, sorted and given page by page', async () => {
+test('orders are filtered, sorted and returned in pages', async () => {
   const client = await service.newClient()
   const pets = [await staff.newPet(20), await staff.newPet(20)]
   const orders: Order[] = []

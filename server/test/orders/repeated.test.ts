@@ -4,7 +4,7 @@ import { connect } from 'node:net'
 import { type Answer, type Client, type Service, startService } from '../harness/service.ts'
 import { expectBalance } from '../stock/ledger.ts'
 
-// Retries with an Idempotency-Key: whatever happens to the connection, there is one order.
+// Retries with an Idempotency-Key: whatever happens to the connection, one order is placed.
 
 let service: Service
 let staff: Client
@@ -16,7 +16,7 @@ afterAll(() => service.stop())
 
 const ordersOf = async (petId: number) => (await staff.get(`/store/orders?petId=${petId}&limit=100`)).body
 
-test('the same Idempotency-Key 200 times at once: one order', async () => {
+test('200 concurrent requests with the same Idempotency-Key place one order', async () => {
   const petId = await staff.newPet(100)
   const send = () => staff.post('/store/orders', { petId, quantity: 2 }, { 'Idempotency-Key': 'two hundred' })
   const answers = await Promise.all(Array.from({ length: 200 }, send))
@@ -34,7 +34,7 @@ test('the same Idempotency-Key 200 times at once: one order', async () => {
   await expectBalance(service, petId)
 })
 
-test('the key of one client is not the key of another', async () => {
+test('clients do not share idempotency keys', async () => {
   const petId = await staff.newPet(10)
   const clients = [await service.newClient(), await service.newClient()]
   const key = { 'Idempotency-Key': 'shared-name' }
@@ -56,7 +56,7 @@ test('a refusal is replayed too, even when the order would now be possible', asy
   expect(await ordersOf(petId)).toEqual([])
 })
 
-/** Sends the request and cuts the connection, without reading, when it is sent or when the answer begins. */
+/** Sends the request and cuts the connection without reading, when it is sent or when the response starts. */
 async function sendAndCut(petId: number, key: string, when: 'sent' | 'answered'): Promise<void> {
   const body = JSON.stringify({ petId })
   const socket = connect(Number(new URL(service.url).port), '127.0.0.1')

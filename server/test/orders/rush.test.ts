@@ -3,7 +3,7 @@ import { patiently } from '../harness/patiently.ts'
 import { type Answer, type Client, type Service, startService } from '../harness/service.ts'
 import { expectBalance } from '../stock/ledger.ts'
 
-// Many at once for the same thing.
+// Many concurrent requests for the same thing.
 
 let service: Service
 let staff: Client
@@ -25,7 +25,7 @@ function tally(answers: Answer[]): Record<string, number> {
   return counts
 }
 
-test('1,000 orders at once for a stock of 100: 100 are placed, 900 refused, nothing oversold', async () => {
+test('1,000 concurrent orders for a stock of 100: 100 are placed, 900 refused, nothing oversold', async () => {
   const petId = await staff.newPet(100)
   const clients = await together(4, () => service.newClient())
   const answers = await together(1_000, (index) =>
@@ -40,7 +40,7 @@ test('1,000 orders at once for a stock of 100: 100 are placed, 900 refused, noth
   await expectBalance(service, petId)
 })
 
-test('300 orders of 3 at once for a stock of 100: 33 are placed and one is left', async () => {
+test('300 concurrent orders of 3 for a stock of 100: 33 are placed and one is left', async () => {
   const petId = await staff.newPet(100)
   const answers = await together(300, () => patiently(() => staff.post('/store/orders', { petId, quantity: 3 })))
   expect(tally(answers)).toEqual({ '201': 33, '409 insufficient_stock': 267 })
@@ -48,7 +48,7 @@ test('300 orders of 3 at once for a stock of 100: 33 are placed and one is left'
   await expectBalance(service, petId)
 })
 
-test('300 cancels of one order at once: one is done, the stock returns once', async () => {
+test('300 concurrent cancels of one order: one succeeds, the stock returns once', async () => {
   const petId = await staff.newPet(10)
   const client = await service.newClient()
   const { body: order } = await client.post('/store/orders', { petId, quantity: 4 })
@@ -60,7 +60,7 @@ test('300 cancels of one order at once: one is done, the stock returns once', as
   await expectBalance(service, petId)
 })
 
-test('cancels and completions of one order at once: exactly one wins', async () => {
+test('concurrent cancels and completions of one order: exactly one succeeds', async () => {
   for (let round = 0; round < 10; round++) {
     const petId = await staff.newPet(1)
     const { body: order } = await staff.post('/store/orders', { petId })
@@ -73,7 +73,7 @@ test('cancels and completions of one order at once: exactly one wins', async () 
   }
 })
 
-test('orders, cancels, changes and counts at once leave a ledger that adds up', async () => {
+test('after concurrent orders, cancels, changes and counts the ledger adds up', async () => {
   const petId = await staff.newPet(50)
   await together(20, async () => {
     for (let round = 0; round < 5; round++) {

@@ -25,7 +25,7 @@ async function petsInShop(): Promise<number> {
   return row?.count ?? 0
 }
 
-test('a batch registers pets in their order, each as it would be alone', async () => {
+test('a batch registers pets in order, each as a single request would', async () => {
   const { status, headers, body } = await staff.post('/pets/batch', [
     { name: 'Rex', categoryId },
     { name: 'Held', categoryId, status: 'pending' },
@@ -46,7 +46,7 @@ test('a batch registers pets in their order, each as it would be alone', async (
   expect(ids).toEqual(ids.toSorted((a: number, b: number) => a - b))
 })
 
-test('a batch with a fault changes nothing, and every fault is named by its place', async () => {
+test('a batch with a fault changes nothing, and every fault names its item', async () => {
   const before = await petsInShop()
   const faulty = await staff.post('/pets/batch', [...pets(3), { name: '', categoryId, colour: 'red' }, { categoryId }])
   expect(faulty.status).toBe(400)
@@ -93,7 +93,7 @@ test('one Idempotency-Key makes a whole batch safe to repeat', async () => {
   expect(second.text).toBe(first.text)
 })
 
-test('a replayed batch costs one request, also where the batch would not fit any more', async () => {
+test('a replayed batch costs one request, even if the quota is too small for the batch', async () => {
   const limits = { perMinute: 12, perDay: 1_000 }
   const client = await service.newClient({ preset: 'staff', plan: 'enterprise', limits })
   const headers = { 'Idempotency-Key': 'costs once' }
@@ -104,7 +104,7 @@ test('a replayed batch costs one request, also where the batch would not fit any
   const litter = pets(10)
   expect(await send(litter)).toEqual([201, null, '2'])
   expect(await send(litter)).toEqual([201, 'true', '1'])
-  // Refused as another request: that is known without doing it, and costs one too.
+  // Refused because the body differs, which also costs one request.
   expect(await send(pets(9))).toEqual([422, null, '0'])
   expect(await send(litter)).toEqual([429, null, '0'])
 })

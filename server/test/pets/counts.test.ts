@@ -10,7 +10,7 @@ const counts = async (query = '') => (await api.get(`/pets/counts${query}`)).bod
 const newPet = async (categoryId: number, status?: string) =>
   (await api.post('/pets', { name: 'Rex', categoryId, status })).body.id as number
 
-test('counts follow every change of a pet at once, before and after they are added up', async () => {
+test('counts include every change of a pet immediately, before and after they are added up', async () => {
   const [dogs, cats] = [await api.newCategory('Dogs'), await api.newCategory('Cats')]
   const [rex] = [await newPet(dogs), await newPet(dogs), await newPet(dogs, 'sold'), await newPet(cats)]
   const expected = {
@@ -26,7 +26,7 @@ test('counts follow every change of a pet at once, before and after they are add
   await addUpCounts(service.context.db)
   expect(await counts(mine)).toEqual(expected)
 
-  // The last one is ordered, one moves to another category, one goes.
+  // The last one is ordered, one moves to another category, one is deleted.
   await api.post('/store/orders', { petId: rex })
   expect((await counts(mine)).byStatus).toEqual({ available: 2, pending: 1, sold: 1 })
   await api.patch(`/pets/${rex}`, { categoryId: cats })
@@ -42,7 +42,7 @@ test('counts follow every change of a pet at once, before and after they are add
   })
 })
 
-test('without a filter the sums are of all pets, and a category without pets is not listed', async () => {
+test('without a filter the totals cover all pets, and a category without pets is not listed', async () => {
   const empty = await api.newCategory('Empty')
   const before = await counts()
   const categoryId = await api.newCategory('Birds')
@@ -58,7 +58,7 @@ test('without a filter the sums are of all pets, and a category without pets is 
   })
 })
 
-test('pets that come and go while counts are added up are counted once', async () => {
+test('pets created and deleted while counts are added up are counted once', async () => {
   const categoryId = await api.newCategory('Fish')
   const adding = Array.from({ length: 20 }, () => addUpCounts(service.context.db))
   const made = await Promise.all(Array.from({ length: 40 }, () => newPet(categoryId)))

@@ -1,4 +1,4 @@
-// Names and searches that cost a trigram index, or a comparison of texts, as much as they can.
+// Names and searches that are as expensive as possible for a trigram index or a text comparison.
 
 const blocks = ['abcdefg', 'hijklmn', 'opqrstu', 'vwxyz01', '2345678']
 const animals = ['🐶', '🐱', '🐭', '🐹']
@@ -21,14 +21,14 @@ const syllables = [
   'zor',
 ]
 
-/** A number that follows from another, spread over 32 bits. */
+/** A hash of a number, spread over 32 bits. */
 const mixed = (n: number): number => Math.imul(n ^ (n >>> 15), 0x2c1b3c6d) >>> 0
 
 const kinds: ((n: number) => string)[] = [
   (n) => `${'a'.repeat(190)}${n}`,
-  // All of these hold the same parts, each name in an order of its own.
+  // All of these contain the same parts, each name in a different order.
   (n) => `${Array.from({ length: 27 }, (_, at) => blocks[mixed(n * 31 + at) % blocks.length]).join('')}${n}`,
-  // Of four bytes a character.
+  // Four bytes per character.
   (n) => `${Array.from({ length: 190 }, (_, at) => animals[(at + (at > 100 ? n : 0)) % animals.length]).join('')}${n}`,
   (n) =>
     `${Array.from({ length: 4 }, (_, at) => syllables[mixed(n * 37 + at) % syllables.length]).join('')} ${n % 1000}`,

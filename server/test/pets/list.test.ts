@@ -26,8 +26,8 @@ for (const [index, name] of names.entries()) {
   ids.set(name, body.id)
 }
 
-const shown = (answer: Answer): string[] => answer.body.map(({ name }: { name: string }) => name)
-const list = async (query: string) => shown(await api.get(`/pets?${query}`))
+const namesIn = (answer: Answer): string[] => answer.body.map(({ name }: { name: string }) => name)
+const list = async (query: string) => namesIn(await api.get(`/pets?${query}`))
 const search = (q: string) => list(`q=${encodeURIComponent(q)}`)
 
 describe('filters', () => {
@@ -49,7 +49,7 @@ describe('filters', () => {
     expect((await api.get(`/pets?ids=${Array(101).fill(1).join()}`)).status).toBe(400)
   })
 
-  test('together they narrow down', async () => {
+  test('all filters must match', async () => {
     expect(await list(`categoryId=${dogs}&status=available&q=re`)).toEqual(['Rex'])
     expect(await list(`categoryId=${cats}&status=available&q=Rex`)).toEqual([])
   })
@@ -82,11 +82,11 @@ describe('search', () => {
     ['AND', []],
     ['rex OR', []],
     ['rex*', []],
-  ])('%s finds what has it in its name', async (part, found) => {
+  ])('%s finds names that contain it', async (part, found) => {
     expect(await search(part)).toEqual(found)
   })
 
-  test('finds a name by its new letters after a change, and no longer by its old ones', async () => {
+  test('finds a changed name by its new letters, and no longer by its old ones', async () => {
     const { body } = await api.post('/pets', { name: 'Quincy', categoryId: dogs })
     await api.patch(`/pets/${body.id}`, { name: 'Zebulon' })
     expect([await search('quincy'), await search('zebul')]).toEqual([[], ['Zebulon']])
@@ -94,7 +94,7 @@ describe('search', () => {
     expect(await search('zebul')).toEqual([])
   })
 
-  test('sorts what it finds', async () => {
+  test('sorts its results', async () => {
     expect(await list('q=rex&sort=-name')).toEqual(['rex the 2nd', 'Rex'])
   })
 })

@@ -27,7 +27,7 @@ describe('registering', () => {
     ['available', 1],
     ['pending', 1],
     ['sold', 0],
-  ])('one that arrives %s has %d in stock', async (status, stock) => {
+  ])('one registered as %s has %d in stock', async (status, stock) => {
     const pet = await newPet({ status })
     expect(pet.status).toBe(status)
     expect((await api.get(`${pet.path}/profile`)).body.stock).toBe(stock)
@@ -55,7 +55,7 @@ describe('the profile', () => {
     expect(profile.headers.get('x-stability')).toBeNull()
   })
 
-  test('counts a deleted inventory entry as nothing in stock', async () => {
+  test('shows a stock of 0 after the inventory item was deleted', async () => {
     const pet = await newPet()
     await api.delete(`/store/inventory/${pet.id}`)
     expect((await api.get(`${pet.path}/profile`)).body).toMatchObject({ stock: 0, status: 'sold' })
@@ -63,7 +63,7 @@ describe('the profile', () => {
 })
 
 describe('replacing', () => {
-  test('sets name and category; an absent status stays as it is', async () => {
+  test('sets name and category; an absent status does not change', async () => {
     const pet = await newPet({ status: 'pending' })
     const categoryId = await api.newCategory('Cats')
     const { status, body } = await api.put(pet.path, { name: 'Max', categoryId })
@@ -72,7 +72,7 @@ describe('replacing', () => {
     expect((await api.get(pet.path)).body).toEqual(body)
   })
 
-  test('needs every required field', async () => {
+  test('requires every required field', async () => {
     const pet = await newPet()
     const { body } = await api.put(pet.path, {})
     expect(body.errors.map(({ path }: { path: string }) => path)).toEqual(['/name', '/categoryId'])
@@ -109,7 +109,7 @@ describe('changing', () => {
     expect((await api.get(pet.path)).body.name).toBe('Rex')
   })
 
-  test('a status may be held against the stock and given back', async () => {
+  test('a status can be set against the stock, and the hold ended', async () => {
     const pet = await newPet()
     expect((await api.patch(pet.path, { status: 'sold' })).body.status).toBe('sold')
     const back = await api.patch(pet.path, { status: 'pending' })
@@ -126,7 +126,7 @@ describe('changing', () => {
 })
 
 describe('deleting', () => {
-  test('a deleted pet is gone, with its stock', async () => {
+  test('a deleted pet is not found, nor is its stock', async () => {
     const pet = await newPet()
     const deleted = await api.delete(pet.path)
     expect([deleted.status, deleted.text]).toEqual([204, ''])
@@ -136,7 +136,7 @@ describe('deleting', () => {
     expect((await api.delete(pet.path)).status).toBe(404)
   })
 
-  test('a pet with an open order stays; its complete orders outlive it', async () => {
+  test('a pet with an open order cannot be deleted; its complete orders are kept', async () => {
     const pet = await newPet()
     const { body: order } = await api.post('/store/orders', { petId: pet.id })
     const refused = await api.delete(pet.path)
@@ -146,7 +146,7 @@ describe('deleting', () => {
     expect((await api.get(`/store/orders/${order.id}`)).body).toMatchObject({ petId: pet.id, complete: true })
   })
 
-  test('an id is never given twice', async () => {
+  test('an id is never reused', async () => {
     const first = await newPet()
     await api.delete(first.path)
     expect((await newPet()).id).toBeGreaterThan(first.id)

@@ -25,7 +25,7 @@ test('a category without a description has none in the profile', async () => {
   expect((await staff.get(`/pets/${petId}/profile`)).body.category).not.toHaveProperty('description')
 })
 
-test('If-None-Match answers 304 until pet, category or stock changes', async () => {
+test('If-None-Match returns 304 until pet, category or stock changes', async () => {
   const petId = await staff.newPet()
   const path = `/pets/${petId}/profile`
   const { body, headers } = await staff.get(path)

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Keyset } from '../../src/db/clauses.ts'
-import type { PetStatus } from '../../src/db/tables.ts'
 import { findInventory, inventorySorts } from '../../src/inventory/store.ts'
 import { findPets, type PetFilter, petSorts } from '../../src/pets/store.ts'
+import type { PetStatus } from '../../src/stock/status.ts'
 import { startService } from '../harness/service.ts'
-import { visitedRows, watched } from '../harness/visited-rows.ts'
+import { visitedRows, watchStatements } from '../harness/visited-rows.ts'
 
-// With 100,000 pets no list reads more than a bounded number of rows, whatever is asked for, found or not, first page or last.
+// With 100,000 pets, no list reads more than a bounded number of rows: any filter, with or without matches, first page or last.
 
 const visitedMax = 12_000
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
     for (let id = 1; id <= 3; id++) {
       await tx.query("INSERT INTO categories (id, name, name_folded) VALUES ($1, 'Kind', 'kind')", [id])
     }
-    // Nearly all are geckos; the zebras lie together at the end of the order by name, and are all sold.
+    // Nearly all are geckos. The zebras are together at the end when sorted by name, and all are sold.
     await tx.query(
       `INSERT INTO pets (name, name_folded, category_id, status, held)
        SELECT CASE WHEN n > 97000 THEN 'Zebra ' ELSE 'Gecko ' END || n, CASE WHEN n > 97000 THEN 'zebra ' ELSE 'gecko ' END || n,
@@ -78,7 +78,7 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('on PostgreSQL', () => {
 })
 
 describe.if(process.env.TEST_ENGINE !== 'postgres')('on SQLite', () => {
-  /** Steps that sort what was not cut short before. */
+  /** Steps that sort rows without a LIMIT. */
   const sortings = (plan: string[]) =>
     plan.filter(
       (step, index) =>
@@ -91,7 +91,7 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('on SQLite', () => {
 
   test.each(filters)('pets with %j are read in order, or fetched by their keys', async (filter) => {
     for (const keyset of keysets) {
-      await watched(
+      await watchStatements(
         db,
         (db) => findPets(db, filter, keyset),
         async (sql, params) => {
@@ -101,7 +101,7 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('on SQLite', () => {
             ({ detail }) => detail,
           )
           expect({ sql, sortings: sortings(plan) }).toEqual({ sql, sortings: [] })
-          // Whatever is scanned has a LIMIT of its own.
+          // Every scan has its own LIMIT.
           expect(sql).toMatch(/LIMIT \d+/)
         },
       )
@@ -113,7 +113,7 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('on SQLite', () => {
     async (filter) => {
       for (const after of [undefined, [7]]) {
         const keyset = { sort: inventorySorts.petId, limit: 20, after }
-        await watched(
+        await watchStatements(
           db,
           (db) => findInventory(db, { ...(filter as PetFilter), maxQuantity: 0 }, keyset),
           async (sql, params) => {
@@ -128,7 +128,7 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('on SQLite', () => {
   )
 })
 
-test('matches at the far end of the order are found by following the links, each page a bounded piece of work', async () => {
+test('matches at the far end are found by following the links, with bounded work per page', async () => {
   const api = service.admin
   const found: string[] = []
   let path: string | undefined = '/pets?q=zebra&sort=name&status=sold&limit=100'

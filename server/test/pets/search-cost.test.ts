@@ -7,8 +7,8 @@ import { startService } from '../harness/service.ts'
 import { visitedRows } from '../harness/visited-rows.ts'
 import { hostileName, hostileSearches } from './hostile-names.ts'
 
-// However the names and the search were chosen, a search looks at a bounded number of index entries, rows and letters. bench/search.ts
-// measures what that costs.
+// For any names and any search term, a search reads a bounded number of index entries, rows and characters. bench/search.ts measures
+// the cost.
 
 const pets = 20_000
 const categories = Array.from({ length: 20 }, (_, index) => index + 1)
@@ -45,17 +45,17 @@ interface Sent {
   readonly params: readonly Value[]
 }
 
-/** The statements that a search sends, and what it finds. */
+/** The statements a search sends, and its results. */
 async function search(filter: PetFilter, keyset: Keyset) {
   const sent: Sent[] = []
-  const watched: Queryable = {
+  const recording: Queryable = {
     dialect: db.dialect,
     query<R>(sql: string, params: readonly Value[] = []) {
       sent.push({ sql, params })
       return db.query<R>(sql, params)
     },
   }
-  return { sent, found: await findPets(watched, filter, keyset) }
+  return { sent, found: await findPets(recording, filter, keyset) }
 }
 
 const keyset = (sort: keyof typeof petSorts): Keyset => ({ sort: petSorts[sort], limit: 20, after: undefined })
@@ -66,7 +66,7 @@ const filters: PetFilter[] = [
   { categoryId: categories },
 ]
 
-/** The places of a statement that look into the index: how many parts each asks for, and how many entries it may read at most. */
+/** The index lookups of a statement: how many parts each has, and how many entries it may read. */
 function lookUps({ sql, params }: Sent): { parts: string[]; limit: number }[] {
   return [...sql.matchAll(/MATCH \$(\d+)(?: LIMIT (\d+))?/g)].map(([, place, limit]) => ({
     parts: [...String(params[Number(place) - 1]).matchAll(/"((?:[^"]|"")*)"/g)].map(([, part]) => part as string),
@@ -81,12 +81,12 @@ function entries(part: string): number {
   return known
 }
 
-/** On SQLite: index entries that the statements of a search may read. */
+/** On SQLite: how many index entries the statements of a search may read. */
 function entriesRead(sent: readonly Sent[]): number {
   return sent.flatMap(lookUps).reduce((sum, { parts, limit }) => {
-    // Each part is of one token: a phrase of many is compared in every row that has them all.
+    // Each part is one token: a phrase of several is compared in every row that has them all.
     for (const part of parts) expect([...part.replaceAll('""', '"')]).toHaveLength(3)
-    // Several parts are compared with each other up to the end of the shortest list, whatever the limit.
+    // Several parts are intersected to the end of the shortest list, regardless of the limit.
     return (
       sum +
       (parts.length === 1
@@ -96,12 +96,12 @@ function entriesRead(sent: readonly Sent[]): number {
   }, 0)
 }
 
-/** On PostgreSQL, whose index gives all entries of what it is asked for: how many the rarest part of a statement has. */
+/** On PostgreSQL, whose index returns all entries of a part: how many the rarest part of a statement has. */
 function entriesOfRarest({ sql, params }: Sent): number {
   const [, ...places] = /_holding\(\$(\d+), \$(\d+), \$(\d+)/.exec(sql) ?? []
   return Math.min(
     ...places.map((place) => {
-      // LIKE goes through the letters of a long text once for each letter of the other, so it is given three.
+      // LIKE scans a long text once per letter of the pattern, so the pattern has three.
       const [, part] = /^%([\p{L}\p{N}]{3})%$/u.exec(String(params[Number(place) - 1])) ?? []
       expect(part).toBeDefined()
       return entries(part as string)
@@ -111,9 +111,9 @@ function entriesOfRarest({ sql, params }: Sent): number {
 
 /** Eight parts of 2,501 entries, three of 2,500 twice. */
 const entriesMax = 8 * 2_501 + 2 * 3 * 2_500
-/** A part is asked for that 2 % of some 140 rows at random have. One that a fifth of all rows has is not seen as so rare in a lifetime. */
+/** A part is used if at most 2 % of about 140 random rows have it. It is practically impossible that one in a fifth of all rows looks so rare. */
 const shareMax = 0.2
-/** Candidates, rows in order, what is seen at random. */
+/** Candidates, rows in order, and the random sample. */
 const rowsMax = 6_000
 
 test.each(hostileSearches.map((q) => [q]))(
@@ -140,7 +140,7 @@ test.each(hostileSearches.map((q) => [q]))(
   120_000,
 )
 
-test('what is found by following the links is all that there is', async () => {
+test('following the links finds all matches', async () => {
   for (const q of ['abcdefghijklmn', 'rexzor', '🐹🐶🐱🐭1', `${'a'.repeat(40)}12`]) {
     const found: string[] = []
     let path: string | undefined = `/pets?q=${encodeURIComponent(q)}&sort=name&limit=100&categoryId=3,4,5`

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { readConfig } from '../../src/config.ts'
 
-test('nothing set is a configuration', () => {
+test('no settings give a valid configuration', () => {
   expect(readConfig({})).toEqual({
     port: 8080,
     host: '127.0.0.1',
@@ -22,7 +22,7 @@ test('nothing set is a configuration', () => {
   })
 })
 
-test('an empty value is one that is not set', () => {
+test('an empty value counts as not set', () => {
   expect(readConfig({ PORT: '', HOST: '', BASE_URL: '', TRUSTED_PROXIES: '' })).toEqual(readConfig({}))
 })
 
@@ -32,7 +32,7 @@ test.each([
   [{ HOST: '::1', PORT: '9000' }, 'http://[::1]:9000'],
   [{ BASE_URL: 'https://api.example.com/' }, 'https://api.example.com'],
   [{ BASE_URL: 'https://example.com/shop//' }, 'https://example.com/shop'],
-])('%p is reached at %s', (env, url) => {
+])('%p has the base URL %s', (env, url) => {
   expect(readConfig(env).baseUrl).toBe(url)
 })
 
@@ -57,24 +57,24 @@ const faulty: [env: Record<string, string>, sentence: string][] = [
     'sqlite://data/petstore.db',
   ].map((url): [env: Record<string, string>, sentence: string] => [
     { DATABASE_URL: url },
-    `DATABASE_URL is "${url}" but must be sqlite:<path>, such as sqlite:data/petstore.db: the path of a file, not of memory`,
+    `DATABASE_URL is "${url}" but must be sqlite:<path>, such as sqlite:data/petstore.db: the path of a file, not memory`,
   ]),
-  [{ BASE_URL: 'example.com' }, 'BASE_URL is "example.com" but must be the address clients use, such as https://'],
+  [{ BASE_URL: 'example.com' }, 'BASE_URL is "example.com" but must be the URL clients use, such as https://'],
   [{ BASE_URL: 'https://a?b' }, 'BASE_URL is "https://a?b" but must be'],
   [{ DATABASE_URL: 'data.db' }, 'DATABASE_URL is "data.db" but must be sqlite:<path>, such as sqlite:data/petstore.db'],
   [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL is "mysql://x" but must be'],
   [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL is "loud" but must be one of debug, info, warn, error, silent.'],
   [{ METRICS_PORT: 'x' }, 'METRICS_PORT is "x" but must be a whole number'],
-  [{ TRUSTED_PROXIES: '10.0.0.0/33' }, 'TRUSTED_PROXIES is "10.0.0.0/33" but must be addresses or networks'],
+  [
+    { TRUSTED_PROXIES: '10.0.0.0/33' },
+    'TRUSTED_PROXIES is "10.0.0.0/33" but must be comma-separated addresses or networks',
+  ],
   [{ TRUSTED_PROXIES: '10.0.0.1,' }, 'TRUSTED_PROXIES is "10.0.0.1," but must be'],
   [{ SAMPLE_DATA: 'yes' }, 'SAMPLE_DATA is "yes" but must be true or false.'],
-  [
-    { ADMIN_API_KEY: 'secret' },
-    'ADMIN_API_KEY must be ps_ and 36 characters with a valid checksum; here is a fresh one',
-  ],
+  [{ ADMIN_API_KEY: 'secret' }, 'ADMIN_API_KEY must be ps_ and 36 characters with a valid checksum; here is a new one'],
 ]
 
-test.each(faulty)('%p is refused with what to write instead', (env, sentence) => {
+test.each(faulty)('%p is refused with a hint', (env, sentence) => {
   expect(() => readConfig(env)).toThrow(sentence)
 })
 
@@ -96,7 +96,7 @@ test('all faults are reported together', () => {
   for (const name of Object.keys(all)) expect(message).toContain(`  ${name}`)
 })
 
-test('a wrong key is not repeated, and the fresh one in its place works', () => {
+test('a wrong key is not printed, and the new one offered instead works', () => {
   let message = ''
   try {
     readConfig({ ADMIN_API_KEY: 'my-secret' })
@@ -108,8 +108,8 @@ test('a wrong key is not repeated, and the fresh one in its place works', () => 
   expect(readConfig({ ADMIN_API_KEY: fresh }).adminApiKey).toBe(fresh)
 })
 
-test('a password in a malformed database address is not repeated', () => {
+test('a password in a malformed database URL is not printed', () => {
   expect(() => readConfig({ DATABASE_URL: 'postgre://shop:secret@db/shop' })).toThrow(
-    /^The configuration has faults:\n {2}DATABASE_URL must be sqlite:<path>/,
+    /^The configuration is invalid:\n {2}DATABASE_URL must be sqlite:<path>/,
   )
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { parse } from 'yaml'
 import { readConfig, settingNames } from '../../src/config.ts'
 
-// No container engine is needed for these: they hold the files of deploy/ to each other and to the program.
+// These need no container engine: they check the files of deploy/ against each other and the program.
 
 const root = new URL('../../..', import.meta.url).pathname
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -22,7 +22,7 @@ const imageEnv = Object.fromEntries(
 const filledIn = (value: string, given: Record<string, string>) =>
   value.replaceAll(/\$\{(\w+)(?::-([^}]*)|:\?[^}]*)?\}/g, (_, name, otherwise) => given[name] || otherwise || '')
 
-/** Every setting exists and has a value that the program takes. */
+/** Checks that every setting exists and has a valid value. */
 function accepted(env: Record<string, string>): void {
   expect(Object.keys(env).filter((name) => !settingNames.includes(name) && !/^(BUN|SQLITE)_/.test(name))).toEqual([])
   readConfig(env)
@@ -77,12 +77,12 @@ describe('the compose file', () => {
     expect(new Set(nodes.map((name) => services[name].image)).size).toBe(1)
   })
 
-  test('starts nodes when PostgreSQL can be reached over the network', () => {
+  test('starts nodes when PostgreSQL is reachable over the network', () => {
     for (const name of nodes) expect(services[name].depends_on.postgres.condition).toBe('service_healthy')
     expect(services.postgres.healthcheck.test).toContain('--host=127.0.0.1')
   })
 
-  test('has a proxy that leaves a node that is gone, and a connection that is idle, in time', () => {
+  test('has a proxy that drops a stopped node and an idle connection in time', () => {
     const seconds = (name: string) =>
       Number(new RegExp(`^\\s*${name} (\\d+)s$`, 'm').exec(read('deploy/Caddyfile'))?.[1])
     const [, idleSeconds] = /^const idleTimeoutSeconds = (\d+)$/m.exec(read('server/src/http/listener.ts')) ?? []
@@ -90,7 +90,7 @@ describe('the compose file', () => {
     expect(seconds('keepalive')).toBeLessThan(Number(idleSeconds))
   })
 
-  test('has a proxy that knows every node by its port', () => {
+  test('has a proxy that lists every node with its port', () => {
     const caddyfile = read('deploy/Caddyfile')
     const [, upstreams] = /^\s*reverse_proxy (.+) \{$/m.exec(caddyfile) ?? []
     expect(upstreams?.split(' ')).toEqual(nodes.map((name) => `${name}:${imageEnv.PORT}`))
@@ -100,7 +100,7 @@ describe('the compose file', () => {
     expect(Object.keys(services.proxy.depends_on)).toEqual(nodes)
   })
 
-  test('keeps the data in a volume, pins every image and holds no secret', () => {
+  test('keeps the data in a volume, pins every image and contains no secret', () => {
     expect(Object.keys(volumes)).toContain(services.postgres.volumes[0].split(':')[0])
     for (const { image } of Object.values<{ image: string }>(services)) expect(image).toMatch(/:\d+\.\d+/)
     for (const line of read('deploy/.env.example').split('\n'))
@@ -133,10 +133,10 @@ describe('the Kubernetes manifests', () => {
     expect(pod.terminationGracePeriodSeconds).toBeGreaterThan(Number(env.DRAIN_SECONDS) + 10)
   })
 
-  test('leave PostgreSQL connections to spare while pods are replaced', () => {
+  test('leave spare PostgreSQL connections while pods are replaced', () => {
     const besides = 5 // counters, listening, keys and limits, health
     const usable = 100 - 3 // max_connections unless changed, less those kept for superusers
-    // One pod more than wanted is starting, and one that is not wanted any more drains.
+    // One additional pod is starting, and an old one is draining.
     const pods = manifest('autoscaler').spec.maxReplicas + spec.strategy.rollingUpdate.maxSurge + 1
     expect(pods * (Number(env.DATABASE_CONNECTIONS) + besides)).toBeLessThan(usable)
     expect(spec.minReadySeconds).toBeGreaterThanOrEqual(Number(env.DRAIN_SECONDS) + 10)
@@ -159,7 +159,7 @@ describe('the Kubernetes manifests', () => {
     expect(manifest('autoscaler').spec.scaleTargetRef.name).toBe(manifest('deployment').metadata.name)
   })
 
-  test('have a job that migrates with the image of the nodes and gets none of their requests', () => {
+  test('have a migration job with the image of the nodes that gets no requests', () => {
     const { template } = manifest('migrate').spec
     const [migration] = template.spec.containers
     expect(migration.image).toBe(container.image)
@@ -177,7 +177,7 @@ describe('the Kubernetes manifests', () => {
     expect(manifest('migrate').metadata.labels[label]).toBe(value)
   })
 
-  test('run it without root on a read-only file system', () => {
+  test('run without root on a read-only file system', () => {
     expect(`${pod.securityContext.runAsUser}:${pod.securityContext.runAsGroup}`).toBe(instructions('USER').at(-1) ?? '')
     expect(pod.securityContext.runAsNonRoot).toBe(true)
     expect(container.securityContext).toEqual({

@@ -4,7 +4,7 @@ import { examine } from '../../src/doctor.ts'
 import { createTestDatabase } from '../harness/database.ts'
 
 describe.if(process.env.TEST_ENGINE === 'postgres')("PostgreSQL's settings", () => {
-  test('that hurt are told of with advice, and no others', async () => {
+  test('that are harmful are reported with advice, and no others', async () => {
     const database = await createTestDatabase()
     const name = new URL(database.url).pathname.slice(1)
     await using sql = new SQL(database.url, { max: 1 })
@@ -14,7 +14,7 @@ describe.if(process.env.TEST_ENGINE === 'postgres')("PostgreSQL's settings", () 
       )
     const set = (setting: string) => sql.unsafe(`ALTER DATABASE ${name} SET ${setting}`)
 
-    // Whatever the server of the tests has is none of this one's doing.
+    // Ignore the settings of the test server.
     const before = (await found()).filter(({ state }) => state !== 'well')
     await set('synchronous_commit = off')
     await set('enable_indexscan = off')

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 const script = join(import.meta.dir, '../../../scripts/install.mjs')
 
 test.each([[[]], [['--dev']]])('installing with %p does nothing when nothing is missing', (words) => {
-  // With no npm on the path, any attempt to install would fail.
+  // Without npm on the path, installing would fail.
   const { exitCode, stdout, stderr } = Bun.spawnSync([Bun.which('node') ?? process.execPath, script, ...words], {
     env: { PATH: '/nonexistent' },
   })

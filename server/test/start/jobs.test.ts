@@ -5,7 +5,7 @@ import { startService } from '../harness/service.ts'
 const service = await startService()
 afterAll(() => service.stop())
 
-test('a fresh node does each of its jobs within a minute', () => {
+test('a new node runs each of its jobs within a minute', () => {
   const late = jobs(service.context).filter(({ everyMs, firstMs = everyMs }) => firstMs > 60_000)
   expect(late.map(({ name }) => name)).toEqual([])
 })

@@ -7,7 +7,7 @@ import { newSecret } from '../../src/keys/secret.ts'
 import { failureOf } from '../harness/failure-of.ts'
 import { newDirectory } from '../harness/scratch.ts'
 
-// The service as a user starts it, in a directory of its own. It runs on SQLite, whatever the other tests run on.
+// The service as a user starts it, in a separate directory. Always on SQLite, whatever the engine of the other tests.
 
 const keyIn = (output: string): string => /ps_[0-9A-Za-z]{36}/.exec(output)?.[0] ?? ''
 
@@ -18,7 +18,7 @@ async function stop(running: RunningService): Promise<void> {
   expect(await running.kill('SIGTERM')).toBe(0)
 }
 
-test('the first start prints addresses, a key and a line to paste; the second keeps the data and prints no key', async () => {
+test('the first start prints URLs, a key and a command to paste; the second keeps the data and prints no key', async () => {
   using home = newDirectory()
   const env = { PORT: String(await freePort()) }
   await using first = runService({ cwd: home.path, env })
@@ -50,7 +50,7 @@ test('the first start prints addresses, a key and a line to paste; the second ke
   await stop(second)
 })
 
-test('with PORT=0 the system chooses the port, and what is printed is where it answers', async () => {
+test('with PORT=0 the system chooses the port, which is printed', async () => {
   using home = newDirectory()
   await using running = runService({ cwd: home.path, env: { PORT: '0' } })
   await running.ready
@@ -72,7 +72,7 @@ test('ADMIN_API_KEY is the first key and is not printed; SAMPLE_DATA=false leave
   await stop(running)
 })
 
-test('faults in the configuration end the start with a sentence for each', async () => {
+test('configuration errors end the start with a message for each', async () => {
   using home = newDirectory()
   await using running = runService({ cwd: home.path, env: { LOG_LEVEL: 'loud', TRUSTED_PROXIES: 'proxy' } })
   expect(await running.exited).toBe(1)
@@ -80,7 +80,7 @@ test('faults in the configuration end the start with a sentence for each', async
   expect(running.errors()).toContain('TRUSTED_PROXIES is "proxy"')
 })
 
-test('a database that cannot be opened ends the start with a sentence', async () => {
+test('a database that cannot be opened ends the start with a message', async () => {
   using home = newDirectory()
   await Bun.write(join(home.path, 'notes.txt'), 'This is not a database.')
   await using running = runService({ cwd: home.path, env: { DATABASE_URL: 'sqlite:notes.txt' } })
@@ -90,14 +90,14 @@ test('a database that cannot be opened ends the start with a sentence', async ()
   )
 })
 
-test('a database that is damaged ends the start with the reason', async () => {
+test('a damaged database ends the start with the reason', async () => {
   using home = newDirectory()
   const path = join(home.path, 'petstore.db')
   const database = new Database(path, { create: true })
   database.run('CREATE TABLE schema_versions (version INTEGER PRIMARY KEY)')
   database.close()
   const bytes = await Bun.file(path).bytes()
-  // All behind the first page, which alone is read when the file is opened.
+  // Everything after the first page, the only one read when the file is opened.
   await Bun.write(path, bytes.fill(0xff, 4096))
   await using running = runService({ cwd: home.path, env: { DATABASE_URL: 'sqlite:petstore.db' } })
   expect(await running.exited).toBe(1)
@@ -106,7 +106,7 @@ test('a database that is damaged ends the start with the reason', async () => {
   )
 })
 
-test('a PostgreSQL that cannot be reached ends the start with a sentence', async () => {
+test('an unreachable PostgreSQL ends the start with a message', async () => {
   const url = `postgres://petstore:hidden@127.0.0.1:${await freePort()}/petstore`
   await using running = runService({ env: { DATABASE_URL: url } })
   expect(await running.exited).toBe(1)
@@ -114,7 +114,7 @@ test('a PostgreSQL that cannot be reached ends the start with a sentence', async
   expect(running.errors()).not.toContain('hidden')
 })
 
-test('a port in use ends the start with a sentence, and the first key is not lost by it', async () => {
+test('a port in use ends the start with a message, and the first key is not lost', async () => {
   using home = newDirectory()
   const port = await freePort()
   const other = Bun.serve({ port, hostname: '127.0.0.1', fetch: () => new Response() })
@@ -129,7 +129,7 @@ test('a port in use ends the start with a sentence, and the first key is not los
   await stop(running)
 })
 
-test('a second start on the same port is refused, and the first goes on serving', async () => {
+test('a second start on the same port is refused, and the first keeps serving', async () => {
   using home = newDirectory()
   using other = newDirectory()
   const metricsPort = await freePort()
@@ -146,7 +146,7 @@ test('a second start on the same port is refused, and the first goes on serving'
   await stop(first)
 })
 
-test('a program starts on a newer schema, unless the schema says that it is too old', async () => {
+test('a program starts on a newer schema, unless the schema marks it as too old', async () => {
   using home = newDirectory()
   await using first = runService({ cwd: home.path })
   await first.ready
@@ -166,7 +166,7 @@ test('a program starts on a newer schema, unless the schema says that it is too 
   )
 })
 
-test('of processes that start at once on a new database one makes the admin key and serves, the others name it', async () => {
+test('of processes that start together on a new database, one creates the admin key and serves, the others report its process', async () => {
   using home = newDirectory()
   await using one = runService({ cwd: home.path })
   await using two = runService({ cwd: home.path })
@@ -185,7 +185,7 @@ test('of processes that start at once on a new database one makes the admin key 
   await stop(serving as RunningService)
 })
 
-/** What the key has left today: asking costs nothing, so it tells when another request has come in. */
+/** The key's remaining requests today. Asking is free, so it shows when another request has arrived. */
 async function leftToday(running: RunningService): Promise<number> {
   const answer = await get(running, '/limits', keyIn(running.output()))
   const { windows } = (await answer.json()) as { windows: { name: string; remaining: number }[] }
@@ -202,7 +202,7 @@ test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)(
     const stopping = async () => {
       while (!running.errors().includes('"stopping"')) await Bun.sleep(5)
     }
-    // The body arrives in two parts, the second after the signal: the request is under way when the signal comes.
+    // The body arrives in two parts, the second after the signal, so the request is in progress when the signal comes.
     const body = new ReadableStream<Uint8Array>({
       async start(controller) {
         controller.enqueue(bytes.encode('{"name":'))
@@ -221,7 +221,7 @@ test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)(
   },
 )
 
-test.each(['SIGTERM', 'SIGHUP'] as const)('%s drains: the node says so and answers on', async (signal) => {
+test.each(['SIGTERM', 'SIGHUP'] as const)('%s drains: the node reports it and keeps answering', async (signal) => {
   using home = newDirectory()
   await using running = runService({ cwd: home.path, env: { DRAIN_SECONDS: '3600' } })
   await running.ready
@@ -232,7 +232,7 @@ test.each(['SIGTERM', 'SIGHUP'] as const)('%s drains: the node says so and answe
   expect((await get(running, '/pets', keyIn(running.output()))).status).toBe(200)
 })
 
-test('a draining node keeps its streams while load balancers look away, then ends them and answers on', async () => {
+test('a draining node keeps its streams until load balancers have noticed, then ends them and keeps answering', async () => {
   using home = newDirectory()
   await using running = runService({ cwd: home.path, env: { DRAIN_SECONDS: '8' } })
   await running.ready
@@ -261,7 +261,7 @@ test('a SIGTERM for npm start stops the service too', async () => {
   await npm.ready
   const [, url] = /Home +(\S+)/.exec(npm.output()) ?? []
   expect((await fetch(`${url}healthz`)).status).toBe(200)
-  // Ends when nobody holds its output any more, and the service holds it as long as it lives.
+  // Ends when its output is closed, which the service keeps open as long as it runs.
   await npm.kill('SIGTERM')
   expect(await failureOf(fetch(`${url}healthz`))).toBeInstanceOf(Error)
 })

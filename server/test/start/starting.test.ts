@@ -9,7 +9,7 @@ import { createLog } from '../../src/telemetry/log.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { testClock } from '../harness/service.ts'
 
-// What a node answers between opening its port and the end of its first start, which another connection holds up here.
+// What a node serves between opening its port and the end of its first start, which another connection delays here.
 
 const secret = newSecret()
 const clock = testClock()
@@ -24,14 +24,14 @@ beforeAll(async () => {
   url = `http://127.0.0.1:${port}`
   const env = { PORT: String(port), DATABASE_URL: database.url, ADMIN_API_KEY: secret, SAMPLE_DATA: 'false' }
   const config = readConfig({ ...env, BASE_URL: url })
-  const held = await (process.env.TEST_ENGINE === 'postgres' ? holdOnPostgres : holdOnSqlite)(config)
-  release = held.release
+  const delay = await (process.env.TEST_ENGINE === 'postgres' ? holdOnPostgres : holdOnSqlite)(config)
+  release = delay.release
   starting = start(
-    held.config,
+    delay.config,
     clock,
     createLog('error', () => undefined, clock.now),
   )
-  // The port is not open yet while migrations run.
+  // The port is not open while migrations run.
   const status = () =>
     fetch(`${url}/readyz`).then(async (answer) => ((await answer.json()) as { status: string }).status)
   while ((await status().catch(() => undefined)) !== 'starting') await Bun.sleep(20)
@@ -52,7 +52,7 @@ async function holdOnPostgres(config: Config): Promise<Held> {
   return { config, release: () => sql.close() }
 }
 
-/** The setting that is read when the port has just been opened takes the lock: before that the start itself needs it. */
+/** Takes the lock when a setting is read just after the port was opened; before that, the start needs the lock itself. */
 async function holdOnSqlite(config: Config): Promise<Held> {
   let holder: Database | undefined
   return {
@@ -71,7 +71,7 @@ async function holdOnSqlite(config: Config): Promise<Held> {
 const send = (method: string, path: string, key?: string) =>
   fetch(url + path, { method, headers: key === undefined ? {} : { 'X-API-Key': key } })
 
-test('until the first start is done all but health and readiness is 503 with Retry-After, and no caller is metered', async () => {
+test('until the first start is done, everything except health and readiness is 503 with Retry-After, and no caller is metered', async () => {
   for (const key of [secret, newSecret(), 'none', undefined]) {
     for (const [method, path] of [
       ['GET', '/pets'],
@@ -96,7 +96,7 @@ test('until the first start is done all but health and readiness is 503 with Ret
   await release()
   await starting
   expect((await send('GET', '/readyz')).status).toBe(200)
-  // The first that counts, of the key and of the address.
+  // The first requests that count, for the key and for the address.
   const known = await send('GET', '/pets', secret)
   expect([known.status, known.headers.get('x-ratelimit-remaining')]).toEqual([200, '9999'])
   const unknown = await send('GET', '/pets')

@@ -9,7 +9,7 @@ import { newDirectory } from '../harness/scratch.ts'
 
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
 
-test('the tour of the README works as it is written, and again', async () => {
+test('the tour of the README works as written, and a second time', async () => {
   const tour = readme.slice(readme.indexOf('## A five-minute tour'), readme.indexOf('## Configuration'))
   const steps = [...tour.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, step]) => step)
   expect(steps.length).toBeGreaterThan(4)
@@ -17,7 +17,7 @@ test('the tour of the README works as it is written, and again', async () => {
   using home = newDirectory()
   await using running = runService({ cwd: home.path, env: { ADMIN_API_KEY: key } })
   await running.ready
-  // Each grep of the tour says what must come out; one that finds nothing ends the script. It can be taken again.
+  // Each grep of the tour checks the output; one without a match ends the script. The tour can be repeated.
   const env = exampleEnvironment(home.path, { PETSTORE_API_KEY: key, PETSTORE_URL: running.url })
   for (const time of ['first', 'second']) {
     const walked = Bun.spawn(['bash', '-euo', 'pipefail', '-c', steps.join('\n')], {
@@ -31,7 +31,7 @@ test('the tour of the README works as it is written, and again', async () => {
   expect(await running.kill('SIGTERM')).toBe(0)
 })
 
-test('the configuration table names every setting and no other', () => {
+test('the configuration table lists exactly the existing settings', () => {
   const documented = [...readme.matchAll(/^\| `([A-Z_]+)` \|/gm)].map(([, name]) => name)
   expect(documented.toSorted()).toEqual(settingNames.toSorted())
 })

@@ -10,7 +10,7 @@ export async function movements(service: Service, petId: number): Promise<Record
   return Object.fromEntries(rows.map(({ cause, delta }) => [cause, Number(delta)]))
 }
 
-/** In stock is what came in less what went out, and what went out for orders is what the orders hold. */
+/** Checks that the stock is what was added minus what was taken, and that orders have exactly what was taken for them. */
 export async function expectBalance(service: Service, petId: number): Promise<void> {
   const { db } = service.context
   const [stock] = await db.query<{ quantity: number }>('SELECT quantity FROM inventory WHERE pet_id = $1', [petId])

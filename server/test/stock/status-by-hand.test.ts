@@ -13,7 +13,7 @@ const setStatus = (petId: number, status: string) => staff.patch(`/pets/${petId}
 const setStock = (petId: number, quantity: number) => staff.put(`/store/inventory/${petId}`, { quantity })
 const statusOf = async (petId: number) => (await staff.get(`/pets/${petId}/profile`)).body.status
 
-test('a status held against the stock stays and refuses orders until somebody sets available', async () => {
+test('a status set against the stock stays and refuses orders until someone sets available', async () => {
   for (const held of ['pending', 'sold']) {
     const petId = await staff.newPet(2)
     expect((await setStatus(petId, held)).body.status).toBe(held)
@@ -41,13 +41,13 @@ test('a pet registered sold follows its stock', async () => {
   expect((await setStock(pet.id, 1)).body.status).toBe('available')
 })
 
-test('setting what the stock says anyway is no hold', async () => {
+test('setting the status that follows from the stock is no hold', async () => {
   const petId = await staff.newPet(0)
   expect((await setStatus(petId, 'sold')).status).toBe(200)
   expect((await setStock(petId, 1)).body.status).toBe('available')
 })
 
-test('a hold ends when a person sets what the stock has come to say', async () => {
+test('a hold ends when a person sets the status that now follows from the stock', async () => {
   const petId = await staff.newPet(1)
   await setStatus(petId, 'sold')
   expect((await setStock(petId, 0)).body.status).toBe('sold')
@@ -55,7 +55,7 @@ test('a hold ends when a person sets what the stock has come to say', async () =
   expect((await setStock(petId, 4)).body.status).toBe('available')
 })
 
-test('sold to pending is refused even when the stock says pending', async () => {
+test('sold to pending is refused even if pending follows from the stock', async () => {
   const petId = await staff.newPet(1)
   expect((await staff.post('/store/orders', { petId })).status).toBe(201)
   expect((await setStatus(petId, 'sold')).body.status).toBe('sold')
@@ -75,7 +75,7 @@ test('available with nothing in stock, and sold to pending, are refused', async 
   expect((await staff.get(`/pets/${petId}/profile`)).body).toMatchObject({ name: 'Rex', status: 'sold' })
 })
 
-test('the stock moves a pet through available, pending, sold and back', async () => {
+test('stock changes move a pet through available, pending, sold and back', async () => {
   const petId = await staff.newPet(1)
   const { body: order } = await staff.post('/store/orders', { petId })
   expect(await statusOf(petId)).toBe('pending')

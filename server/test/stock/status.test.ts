@@ -1,26 +1,25 @@
 import { expect, test } from 'bun:test'
-import type { PetStatus } from '../../src/db/tables.ts'
-import { afterStockChange, registered, setByHand, stockSays } from '../../src/stock/status.ts'
+import { followStock, initialState, type PetStatus, setManually, statusFromStock } from '../../src/stock/status.ts'
 
 const statuses: PetStatus[] = ['available', 'pending', 'sold']
 
-test('what the stock says', () => {
-  expect(stockSays({ stock: 1, openOrders: 0 })).toBe('available')
-  expect(stockSays({ stock: 1, openOrders: 1 })).toBe('available')
-  expect(stockSays({ stock: 0, openOrders: 1 })).toBe('pending')
-  expect(stockSays({ stock: 0, openOrders: 0 })).toBe('sold')
+test('the status that follows from the stock', () => {
+  expect(statusFromStock({ stock: 1, openOrders: 0 })).toBe('available')
+  expect(statusFromStock({ stock: 1, openOrders: 1 })).toBe('available')
+  expect(statusFromStock({ stock: 0, openOrders: 1 })).toBe('pending')
+  expect(statusFromStock({ stock: 0, openOrders: 0 })).toBe('sold')
 })
 
-test('a change of stock moves a status that nobody holds, and no other', () => {
+test('a stock change updates the status unless the pet is held', () => {
   for (const status of statuses) {
     for (const says of statuses) {
-      expect(afterStockChange({ status, held: 0 }, says)).toEqual({ status: says, held: 0 })
-      expect(afterStockChange({ status, held: 1 }, says)).toEqual({ status, held: 1 })
+      expect(followStock({ status, held: 0 }, says)).toEqual({ status: says, held: 0 })
+      expect(followStock({ status, held: 1 }, says)).toEqual({ status, held: 1 })
     }
   }
 })
 
-// Every move by hand there is: what the stock says, from, to, and what comes of it.
+// Every manual change: the status that follows from the stock, from, to, and the result.
 const moves: [says: PetStatus, from: PetStatus, to: PetStatus, outcome: 'follows' | 'held' | 'refused'][] = [
   ['available', 'available', 'available', 'follows'],
   ['available', 'available', 'pending', 'held'],
@@ -51,19 +50,19 @@ const moves: [says: PetStatus, from: PetStatus, to: PetStatus, outcome: 'follows
   ['sold', 'sold', 'sold', 'follows'],
 ]
 
-test('the table of moves by hand is whole', () => {
+test('the table of manual changes is complete', () => {
   expect(new Set(moves.map(([says, from, to]) => `${says} ${from} ${to}`)).size).toBe(statuses.length ** 3)
 })
 
 for (const [says, from, to, outcome] of moves) {
-  test(`stock says ${says}: ${from} → ${to} is ${outcome}`, () => {
+  test(`${says} by stock: ${from} → ${to} is ${outcome}`, () => {
     const expected = outcome === 'refused' ? undefined : { status: to, held: outcome === 'held' ? 1 : 0 }
-    expect(setByHand(from, to, says)).toEqual(expected as never)
+    expect(setManually(from, to, says)).toEqual(expected as never)
   })
 }
 
-test('a new pet has one in stock, none when it arrives sold, and is held when it arrives pending', () => {
-  expect(registered('available')).toEqual({ status: 'available', held: 0, quantity: 1 })
-  expect(registered('pending')).toEqual({ status: 'pending', held: 1, quantity: 1 })
-  expect(registered('sold')).toEqual({ status: 'sold', held: 0, quantity: 0 })
+test('a new pet has one in stock, none if it is sold, and is held if it is pending', () => {
+  expect(initialState('available')).toEqual({ status: 'available', held: 0, quantity: 1 })
+  expect(initialState('pending')).toEqual({ status: 'pending', held: 1, quantity: 1 })
+  expect(initialState('sold')).toEqual({ status: 'sold', held: 0, quantity: 0 })
 })

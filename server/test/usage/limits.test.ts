@@ -10,7 +10,7 @@ afterAll(() => service.stop())
 
 const at = () => service.clock.now() / 1000
 
-test('GET /limits shows the key, its plan, its scopes and both windows, and costs no quota', async () => {
+test('GET /limits shows the key, its plan, its scopes and both windows, and uses no quota', async () => {
   const client = await service.newClient({ plan: 'pro' })
   const expected = (used: number) => ({
     keyId: client.keyId,
@@ -23,23 +23,23 @@ test('GET /limits shows the key, its plan, its scopes and both windows, and cost
   })
   expect((await client.get('/limits')).body).toEqual(expected(0))
   await flood(client, 7)
-  const asked = await flood(client, 10, 4, '/limits')
-  for (const answer of asked) expect(answer.body).toEqual(expected(7))
+  const responses = await flood(client, 10, 4, '/limits')
+  for (const answer of responses) expect(answer.body).toEqual(expected(7))
   expect(windowIn(await client.get('/pets')).remaining).toBe(292)
 })
 
-test('it has a meter of its own: 60 a minute, over which it is refused without a strike', async () => {
+test('it has a separate limit of 60 per minute, over which it is refused without a strike', async () => {
   const client = await service.newClient({ plan: 'free' })
-  const asked = await flood(client, 200, 64, '/limits')
-  expect(tally(asked)).toEqual({ 200: 60, rate_limited: 140 })
-  const refused = asked.find(({ status }) => status === 429)
+  const responses = await flood(client, 200, 64, '/limits')
+  expect(tally(responses)).toEqual({ 200: 60, rate_limited: 140 })
+  const refused = responses.find(({ status }) => status === 429)
   expect(refused && retryAfter(refused)).toBe(60)
   expect((await client.get('/pets')).status).toBe(200)
   service.clock.advance(60_000)
   expect((await client.get('/limits')).body.ban).toBeUndefined()
 })
 
-test('its headers are those of the meter it goes by, and its refusal says whose limit that is', async () => {
+test('its headers describe its own limit, and its refusal names that limit', async () => {
   const client = await service.newClient({ plan: 'pro' })
   await flood(client, 7)
   const first = await client.get('/limits')
@@ -52,7 +52,7 @@ test('its headers are those of the meter it goes by, and its refusal says whose 
   expect(windowIn(await client.get('/pets'))).toMatchObject({ limit: 300, remaining: 292 })
 })
 
-test('every refusal says which requests are used up', async () => {
+test('every refusal says which limit is used up', async () => {
   const client = await service.newClient({ plan: 'enterprise', limits: { perMinute: 2, perDay: 3 } })
   const messages = [...(await flood(client, 3, 1)), ...(await flood(service.as(undefined), 61, 1))]
     .filter(({ status }) => status === 429)
@@ -64,15 +64,15 @@ test('every refusal says which requests are used up', async () => {
   service.clock.advance(60_000)
 })
 
-test('it works while the key is banned and shows until when', async () => {
+test('it works while the key is banned and shows the end of the ban', async () => {
   const client = await service.newClient({ plan: 'free' })
   await flood(client, 100)
   const until = new Date(service.clock.now() + 120_000).toISOString()
   expect((await client.get('/limits')).body.ban).toEqual({ until, level: 1 })
 })
 
-test('it takes a valid key: without one it is 401 and counts for the address', async () => {
+test('it requires a valid key: without one it returns 401 and counts for the address', async () => {
   service.clock.advance(60_000)
-  const strangers = await flood(service.as(undefined), 61, 8, '/limits')
-  expect(tally(strangers)).toEqual({ missing_api_key: 60, rate_limited: 1 })
+  const unauthenticated = await flood(service.as(undefined), 61, 8, '/limits')
+  expect(tally(unauthenticated)).toEqual({ missing_api_key: 60, rate_limited: 1 })
 })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { keySubject } from '../../src/lib/limits.ts'
+import { keySubject } from '../../src/keys/subjects.ts'
 import { addUpUsage, appendUsage, findUsage } from '../../src/usage/store.ts'
 import { eventually } from '../harness/eventually.ts'
 import { type Service, startService } from '../harness/service.ts'
@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-test('the counts of many keys are each written as they are, whatever the number of keys', async () => {
+test('the counts of many keys are all written correctly', async () => {
   const { usage, limiter, db } = service.context
   const now = service.clock.now()
   let keyId = 1_000_000
@@ -35,7 +35,7 @@ test('the counts of many keys are each written as they are, whatever the number 
   expect(await after.used(keySubject(1_000_003), now)).toEqual({ minute: 3, day: 3 })
 })
 
-test('what nodes append at the turn of an hour is added up once, however many add up at the same time', async () => {
+test('counts appended around the hour are added up once, even if several nodes add up concurrently', async () => {
   const { db } = service.context
   const hourMs = 3_600_000
   const counted = (...hours: number[]) =>
@@ -45,7 +45,7 @@ test('what nodes append at the turn of an hour is added up once, however many ad
         new Map(Array.from({ length: 200 }, (_, keyId) => [keyId, { allowed: 1, limited: 0, errors: 0 }])),
       ]),
     )
-  // A transaction that gave way to another begins again, and so counts twice here.
+  // A transaction that was retried counts twice here.
   let begun = 0
   const write = (...hours: number[]) =>
     db.transaction((tx) => {

@@ -11,7 +11,7 @@ const slowNode = 'petstore-slow'
 const commitLock = 4_242
 const patienceMs = 60_000
 
-/** Makes each commit of the slow node wait for a lock, after it has written what usage counting writes. */
+/** Makes each commit of the slow node wait for a lock, after it has written its usage counts. */
 const holdCommits = [
   `CREATE FUNCTION hold_commit() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
      IF current_setting('application_name') = '${slowNode}' THEN PERFORM pg_advisory_xact_lock_shared(${commitLock}); END IF;
@@ -22,13 +22,13 @@ const holdCommits = [
   ),
 ]
 
-describe.if(process.env.TEST_ENGINE === 'postgres')('while another node cannot commit what it counted', () => {
+describe.if(process.env.TEST_ENGINE === 'postgres')('while another node cannot commit its counts', () => {
   const closing: (() => Promise<unknown>)[] = []
   afterAll(async () => {
     for (const close of closing.reverse()) await close()
   })
 
-  test('a node writes, adds up and shows usage exactly, without waiting for another node', async () => {
+  test('a node writes, adds up and shows exact usage without waiting for another node', async () => {
     const database = await createTestDatabase()
     closing.push(() => database.remove())
     const service = await startService({ by: async () => database.url })
@@ -57,7 +57,7 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('while another node cannot c
     slow.count(client.keyId, 'allowed', 5, now)
     const appending = slow.flush()
     await eventually(isHeld)
-    // The service flushes, notes the use of the key, and adds up: each of it ends while the other node still waits.
+    // The service flushes, updates when the key was used, and adds up; all of it ends while the other node still waits.
     for (let round = 1; round <= 3; round++) {
       usage.count(client.keyId, 'allowed', 1, now)
       await usage.flush()
@@ -69,11 +69,11 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('while another node cannot c
     await appending
     expect(await allowed()).toEqual([8])
 
-    // The same while the other node cannot commit the sum.
+    // The same while the other node cannot commit the sums.
     await holder.unsafe(`SELECT pg_advisory_lock(${commitLock})`)
     let held = false
     const addingUp = eventually(async () => {
-      // The service adds up by itself too: it may have left nothing for the other node.
+      // The service also adds up in the background, so there may be nothing left for the other node.
       usage.count(client.keyId, 'limited', 1, now)
       await usage.flush()
       await addUpUsage(slowDb)

@@ -13,7 +13,7 @@ afterAll(() => service.stop())
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 let year = 2000
-/** The start of a year that no other test of this file has used. */
+/** The start of a year that no other test in this file uses. */
 const newYear = () => service.clock.set(Date.UTC(++year, 0, 1))
 
 interface Entry {
@@ -31,7 +31,7 @@ async function usageOf(client: Client, query = ''): Promise<Entry[]> {
 
 const used = (entries: Entry[]) => entries.filter(({ allowed, limited }) => allowed + limited > 0)
 
-test('counts what was allowed, what was limited, and which of the allowed ended in an error', async () => {
+test('counts allowed and limited requests, and which of the allowed failed', async () => {
   newYear()
   const client = await service.newClient({ plan: 'free' })
   await client.get('/pets')
@@ -43,7 +43,7 @@ test('counts what was allowed, what was limited, and which of the allowed ended 
   expect(used(await usageOf(client))).toEqual([{ from, allowed: 60, limited: 3, errors: 2 }])
 })
 
-test('24 hours by default, oldest first, with a line for every hour, the current one included', async () => {
+test('24 hours by default, oldest first, with an entry for every hour including the current one', async () => {
   newYear()
   const client = await service.newClient({ plan: 'free' })
   await client.get('/pets')
@@ -81,7 +81,7 @@ test('per day: 30 days by default, and the hours of a day add up to it', async (
   expect(used(hours).map(({ allowed }) => allowed)).toEqual([3, 4, 5, 6, 1])
 })
 
-test('a range takes whole hours, begins where asked and ends before the end', async () => {
+test('a range has whole hours, includes its start and excludes its end', async () => {
   newYear()
   const client = await service.newClient()
   const starts = async (from: string, to: string) =>
@@ -96,7 +96,7 @@ test('a range takes whole hours, begins where asked and ends before the end', as
   )
 })
 
-test('a range that is turned round, too long or no time at all is refused', async () => {
+test('a reversed, too long or invalid range is refused', async () => {
   newYear()
   const client = await service.newClient()
   for (const query of [
@@ -112,7 +112,7 @@ test('a range that is turned round, too long or no time at all is refused', asyn
   }
 })
 
-test('a range lies in the years that a time can be written in, also where it begins unless told', async () => {
+test('a range is limited to valid years, also for its default start', async () => {
   const client = await service.newClient()
   for (const query of [
     'to=0000-01-01T00:00:00Z',
@@ -129,7 +129,7 @@ test('a range lies in the years that a time can be written in, also where it beg
   expect((await client.get('/usage?from=9999-12-31T23:59:59.999Z')).status).toBe(400)
 })
 
-test("another key's usage needs keys:manage; with it, an unknown key is not found", async () => {
+test("another key's usage requires keys:manage; with it, an unknown key is not found", async () => {
   newYear()
   const [alice, bob] = [await service.newClient(), await service.newClient()]
   await flood(alice, 3)
@@ -143,7 +143,7 @@ test("another key's usage needs keys:manage; with it, an unknown key is not foun
   expect((await service.admin.get('/usage?keyId=9223372036854775807')).body.code).toBe('key_not_found')
 })
 
-test('counts are written by themselves, and what is left is written at shutdown', async () => {
+test('counts are written in the background, and the rest at shutdown', async () => {
   newYear()
   const client = await service.newClient()
   const written = async () => {
@@ -157,7 +157,7 @@ test('counts are written by themselves, and what is left is written at shutdown'
   expect(await written()).toBe(10)
 })
 
-test('counts that could not be written are added to those that come after', async () => {
+test('counts that could not be written are kept for the next write', async () => {
   newYear()
   const client = await service.newClient()
   const { db, usage } = service.context
@@ -175,7 +175,7 @@ test('counts that could not be written are added to those that come after', asyn
   }
 })
 
-test('hours are kept for 90 days, days for ever', async () => {
+test('hours are kept for 90 days, days forever', async () => {
   newYear()
   const client = await service.newClient()
   const start = service.clock.now()
@@ -193,7 +193,7 @@ test('hours are kept for 90 days, days for ever', async () => {
   expect(await left('days')).toBe(1)
 })
 
-test('asking for the limits is not counted; a banned request is, as limited', async () => {
+test('GET /limits is not counted; a request during a ban counts as limited', async () => {
   newYear()
   const client = await service.newClient({ plan: 'free' })
   await flood(client, 5, 5, '/limits')

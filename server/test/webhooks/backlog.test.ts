@@ -8,7 +8,7 @@ import { longAgo, testClock } from '../harness/service.ts'
 import { startReceiver } from './receiver.ts'
 import { deliveriesOnce, type Made, newWebhook, startShop } from './shop.ts'
 
-// What waits, and what it may cost: a replay, a webhook's backlog, the log of one delivery.
+// Limits: the cost of a replay, a webhook's backlog, the attempts kept per delivery.
 
 const service = await startShop({ clock: testClock(longAgo) })
 afterAll(() => service.stop())
@@ -16,7 +16,7 @@ afterAll(() => service.stop())
 const waitingMax = 10_000
 const from = new Date(service.clock.now()).toISOString()
 
-/** Adds deliveries of events that no log has to a webhook's backlog; they are due in a week. */
+/** Adds deliveries to a webhook's backlog, for events that are not in the log. They are due in a week. */
 async function fillBacklog({ id }: Made, count: number): Promise<void> {
   const dueAt = service.clock.now() + 7 * dayMs
   await service.context.db.transaction((tx) =>
@@ -40,7 +40,7 @@ async function waitingFor({ id }: Made): Promise<number> {
   return row?.waiting ?? 0
 }
 
-test('a replay costs a request for every ten deliveries, before it makes them', async () => {
+test('a replay costs one request per ten deliveries, charged in advance', async () => {
   await using receiver = await startReceiver()
   const staff = await service.newClient({ preset: 'staff' })
   for (let count = 0; count < 35; count++) await staff.newCategory()
@@ -58,7 +58,7 @@ test('a replay costs a request for every ten deliveries, before it makes them', 
   expect(await replayed({ events: ['category.deleted'] })).toMatchObject({ body: { scheduled: 0 }, cost: 1 })
 })
 
-test('a replay for which no requests are left is refused, makes nothing and has cost one', async () => {
+test('a replay that exceeds the quota is refused, schedules nothing and costs one request', async () => {
   await using receiver = await startReceiver()
   const limits = { perMinute: 4, perDay: 100 }
   const client = await service.newClient({ plan: 'enterprise', limits })
@@ -66,7 +66,7 @@ test('a replay for which no requests are left is refused, makes nothing and has 
   const refused = await client.post(`${webhook.path}/replay`, { from })
   expect([refused.status, refused.body.code]).toEqual([429, 'rate_limited'])
   expect(await waitingFor(webhook)).toBe(0)
-  // Of a whole minute it gets what that can pay for, and is told where to go on.
+  // In a new minute it gets as many deliveries as the quota allows, and where to continue.
   service.clock.advance(Number(refused.headers.get('retry-after')) * 1000)
   const served = await client.post(`${webhook.path}/replay`, { from })
   expect([served.status, served.headers.get('x-ratelimit-remaining')]).toEqual([202, '0'])
@@ -79,7 +79,7 @@ test('a replay for which no requests are left is refused, makes nothing and has 
   expect(some.body).toEqual({ scheduled: 20, next: expect.any(String) })
 })
 
-test('10,000 wait for a webhook at most: more is refused, and what happens meanwhile is sent when there is room', async () => {
+test('at most 10,000 deliveries are pending for a webhook: more are refused, and new events are sent when there is room', async () => {
   await using receiver = await startReceiver()
   const client = await service.newClient({ preset: 'staff' })
   const webhook = await newWebhook(client, receiver.url, { events: ['category.updated'] })
@@ -91,7 +91,7 @@ test('10,000 wait for a webhook at most: more is refused, and what happens meanw
   for (let count = 0; count < 30; count++) await client.patch(`/categories/${id}`, { name: `Old ${count}` })
   receiver.answer = 500
   await client.patch(webhook.path, { active: true })
-  // Ten have room; each fails once and waits again.
+  // There is room for ten; each fails once and is pending again.
   const first = await client.post(`${webhook.path}/replay`, { from: begin })
   expect(first.body).toEqual({ scheduled: 10, next: expect.any(String) })
   await eventually(() => receiver.received.length === 10)
@@ -101,7 +101,7 @@ test('10,000 wait for a webhook at most: more is refused, and what happens meanw
   const [delivery] = (await client.get(`${webhook.path}/deliveries`)).body
   const again = await client.post(`${webhook.path}/deliveries/${delivery.id}/redeliver`)
   expect(again.body.code).toBe('webhook_backlog_full')
-  // New events stay in the log, in order, and another webhook gets them at once.
+  // New events stay in the log, in order, and another webhook gets them immediately.
   await using other = await startReceiver()
   await newWebhook(client, other.url, { events: ['category.updated'] })
   for (let count = 0; count < 20; count++) await client.patch(`/categories/${id}`, { name: `New ${count}` })
@@ -120,7 +120,7 @@ test('10,000 wait for a webhook at most: more is refused, and what happens meanw
   expect(names().sort()).toEqual(['Last', ...Array.from({ length: 20 }, (_, count) => `New ${count}`)].sort())
 }, 60_000)
 
-test('of one delivery twenty attempts are kept, and no more are read', async () => {
+test('twenty attempts per delivery are kept, and no more are read', async () => {
   await using receiver = await startReceiver()
   const client = await service.newClient()
   const webhook = await newWebhook(client, receiver.url)
@@ -137,13 +137,13 @@ test('of one delivery twenty attempts are kept, and no more are read', async () 
   expect(shown.attempts).toHaveLength(20)
 }, 60_000)
 
-test('old deliveries are forgotten a hundred at a time', async () => {
+test('old deliveries are deleted in batches of a hundred', async () => {
   const client = await service.newClient()
   const webhook = await newWebhook(client, 'https://shop.example/hooks')
   await fillBacklog(webhook, 250)
   const { db } = service.context
   const portions: number[] = []
-  const watched: typeof db = {
+  const counting: typeof db = {
     ...db,
     transaction: (work, allowed) =>
       db.transaction(async (tx) => {
@@ -155,13 +155,13 @@ test('old deliveries are forgotten a hundred at a time', async () => {
         return work({ ...tx, query })
       }, allowed),
   }
-  await forgetOldDeliveries(watched, service.clock.now() + 30 * dayMs + 1)
+  await forgetOldDeliveries(counting, service.clock.now() + 30 * dayMs + 1)
   expect(portions.length).toBeGreaterThanOrEqual(3)
   expect(Math.max(...portions)).toBe(100)
   expect(await waitingFor(webhook)).toBe(0)
 })
 
-test('what is counted as waiting is what will be sent', async () => {
+test('the pending count is the number of deliveries that will be sent', async () => {
   const { db } = service.context
   const waiting = () => countWaiting(db, service.clock.now())
   const before = await waiting()

@@ -4,7 +4,7 @@ import { testClock } from '../harness/service.ts'
 import { startReceiver, verify } from './receiver.ts'
 import { categorySeen, deliveriesOnce, newWebhook, startShop } from './shop.ts'
 
-// What arrives at a receiver, and what is told of it. The clock shows the real time, since receivers compare it with theirs.
+// What a receiver gets, and what the delivery log shows. The clock shows the real time, because receivers compare it with theirs.
 
 const service = await startShop({ clock: testClock(Date.now()) })
 afterAll(() => service.stop())
@@ -33,7 +33,7 @@ test('an event arrives signed, under its own id, as GET /events shows it', async
   expect(seen).toContainEqual(received.event)
 })
 
-test('a webhook gets the types it asks for, from when it was made', async () => {
+test('a webhook gets the event types it subscribes to, from its creation on', async () => {
   await using receiver = await startReceiver()
   const client = await service.newClient({ preset: 'staff' })
   await categorySeen(client, await client.newCategory('Before'))
@@ -51,7 +51,7 @@ test('a webhook gets the types it asks for, from when it was made', async () => 
   expect(at('/off')).toEqual([])
 })
 
-test('a key gets its own orders, whoever manages orders gets all, and nobody a key’s secret', async () => {
+test('a key gets its own orders, one with orders:all gets all, and none gets a key’s secret', async () => {
   await using receiver = await startReceiver()
   const [alice, bob] = [await service.newClient(), await service.newClient()]
   const staff = await service.newClient({ preset: 'staff' })
@@ -74,7 +74,7 @@ test('a key gets its own orders, whoever manages orders gets all, and nobody a k
   expect(receiver.received.map(({ body }) => body).join()).not.toContain(made.secret as string)
 })
 
-test('a webhook stops with its key: revoked, or without the scope', async () => {
+test('a webhook stops when its key is revoked or loses the scope', async () => {
   await using receiver = await startReceiver()
   const [revoked, narrowed, still] = [await service.newClient(), await service.newClient(), await service.newClient()]
   const paths = { revoked, narrowed, still }
@@ -86,7 +86,7 @@ test('a webhook stops with its key: revoked, or without the scope', async () => 
   expect(receiver.received.filter(({ path }) => path !== '/still')).toEqual([])
 })
 
-test('a ping arrives whatever the webhook asks for', async () => {
+test('a ping arrives whatever the webhook subscribes to', async () => {
   await using receiver = await startReceiver()
   const client = await service.newClient()
   const webhook = await newWebhook(client, receiver.url, { events: ['key.*'] })
@@ -99,7 +99,7 @@ test('a ping arrives whatever the webhook asks for', async () => {
   expect(told).not.toHaveProperty('nextAttemptAt')
 })
 
-test('while a secret rotates, either is good; after the grace time only the new one', async () => {
+test('during a rotation both secrets are valid; after the grace period only the new one', async () => {
   await using receiver = await startReceiver()
   const client = await service.newClient()
   const { path, secret: old } = await newWebhook(client, receiver.url)
@@ -122,7 +122,7 @@ test('while a secret rotates, either is good; after the grace time only the new 
   expect(verify(last.secret, receiver.received.at(-1) as never)).toBeObject()
 })
 
-test('a delivery is made again when it is asked for, under the same id', async () => {
+test('a redelivery is sent under the same id', async () => {
   await using receiver = await startReceiver()
   const client = await service.newClient({ preset: 'staff' })
   const webhook = await newWebhook(client, receiver.url, { events: ['category.created'] })
@@ -137,7 +137,7 @@ test('a delivery is made again when it is asked for, under the same id', async (
   expect(told.attempts).toHaveLength(2)
 })
 
-test('the events of a time are sent again, those from before the webhook too, and only those', async () => {
+test('a replay sends the events of a time range, also those from before the webhook, and no others', async () => {
   await using receiver = await startReceiver()
   const client = await service.newClient({ preset: 'staff' })
   const time = () => new Date(service.clock.now()).toISOString()
@@ -154,7 +154,7 @@ test('the events of a time are sent again, those from before the webhook too, an
   expect([replayed.status, replayed.body]).toEqual([202, { scheduled: 2 }])
   await eventually(() => receiver.received.length === 2)
   expect(receiver.received.map(({ event }) => event.data.name).sort()).toEqual(['Dogs', 'First'])
-  // What has been delivered is delivered once more, and has one entry all the same.
+  // A delivered event is delivered again, but has one delivery in the list.
   expect((await client.post(`${webhook.path}/replay`, { from, to })).body).toEqual({ scheduled: 3 })
   await eventually(() => receiver.received.length === 5)
   expect((await client.get(`${webhook.path}/deliveries`)).body).toHaveLength(3)
@@ -162,7 +162,7 @@ test('the events of a time are sent again, those from before the webhook too, an
   expect((await client.post(`${webhook.path}/replay`, { from, after: 'nonsense' })).status).toBe(400)
 })
 
-test('deliveries are listed newest first, page by page, by state and type', async () => {
+test('deliveries are listed newest first in pages, by state and type', async () => {
   await using receiver = await startReceiver()
   const client = await service.newClient({ preset: 'staff' })
   const webhook = await newWebhook(client, receiver.url)
@@ -182,7 +182,7 @@ test('deliveries are listed newest first, page by page, by state and type', asyn
   expect((await client.get(`${webhook.path}/deliveries?state=failed`)).body).toEqual([])
 })
 
-test('one receiver that never answers holds up none of the others', async () => {
+test('a receiver that never responds does not delay the others', async () => {
   const waiting: (() => void)[] = []
   await using slow = await startReceiver((_, response) => void waiting.push(() => response.end()))
   await using fast = await startReceiver()
@@ -191,7 +191,7 @@ test('one receiver that never answers holds up none of the others', async () => 
   for (let count = 0; count < 3; count++) await newWebhook(client, fast.url, { events: ['category.created'] })
   for (let count = 0; count < 40; count++) await client.newCategory(`Category ${count}`)
   await eventually(() => fast.received.length === 120)
-  // The slow one has no more attempts under way than a webhook may have, and none of them has ended.
+  // The slow one has no more concurrent attempts than a webhook may have, and none of them has ended.
   expect(slow.received.length).toBeWithin(1, 17)
   slow.answer = 204
   for (const answer of waiting) answer()

@@ -7,17 +7,17 @@ import { longAgo, testClock } from '../harness/service.ts'
 import { startReceiver } from './receiver.ts'
 import { deliveriesOnce, newWebhook, startShop } from './shop.ts'
 
-// What becomes of a delivery that fails, over hours and days of the shop's clock.
+// What happens to a delivery that fails, over hours and days of the shop's clock.
 
 const service = await startShop({ clock: testClock(longAgo) })
 afterAll(() => service.stop())
 
-/** Lets the time pass up to when a delivery is tried again. */
+/** Moves the clock to the next attempt of a delivery. */
 function passUntil(time: string): void {
   service.clock.advance(Math.max(0, Date.parse(time) - service.clock.now()))
 }
 
-test('only 2xx is success: anything else is tried again on a schedule, and given up at its end', async () => {
+test('only 2xx is success: anything else is retried on a schedule, and finally given up', async () => {
   const answers = [500, 302, 404, 429, 100 + 399, 503, 301, 400, 401, 500]
   await using receiver = await startReceiver((_, response) => {
     response.writeHead(answers[receiver.received.length - 1] ?? 204).end('no')
@@ -41,8 +41,8 @@ test('only 2xx is success: anything else is tried again on a schedule, and given
     passUntil(delivery.nextAttemptAt)
   }
   for (const [index, delayMs] of delays.entries()) {
-    const asked = retryDelaysMs[index] as number
-    expect(delayMs).toBeWithin(asked, asked * 1.2 + 1)
+    const delay = retryDelaysMs[index] as number
+    expect(delayMs).toBeWithin(delay, delay * 1.2 + 1)
   }
   expect(delays).toHaveLength(9)
   const [over] = await deliveriesOnce(client, webhook, ([each]) => each.state === 'failed')
@@ -50,20 +50,20 @@ test('only 2xx is success: anything else is tried again on a schedule, and given
   expect(over).not.toHaveProperty('nextAttemptAt')
   const ids = new Set(receiver.received.map(({ headers }) => headers['webhook-id']))
   expect([ids.size, receiver.received.length]).toEqual([1, 10])
-  // Asked for by hand it begins anew, and is taken this time.
+  // Redelivered on request it starts again, and succeeds this time.
   await client.post(`${webhook.path}/deliveries/${over.id}/redeliver`)
   const [told] = await deliveriesOnce(client, webhook, ([each]) => each.state === 'delivered')
   expect(told.attempts).toHaveLength(11)
 })
 
-test('nothing is tried before its time', async () => {
+test('nothing is sent before it is due', async () => {
   await using receiver = await startReceiver(500)
   const client = await service.newClient()
   const webhook = await newWebhook(client, receiver.url)
   await client.post(`${webhook.path}/ping`)
   const [delivery] = await deliveriesOnce(client, webhook, ([each]) => each.attempts.length === 1)
   service.clock.advance(Date.parse(delivery.nextAttemptAt) - service.clock.now() - 1)
-  // By when another delivery has come and gone, this one would have too.
+  // By the time another delivery is done, this one would be too.
   await client.post(`${webhook.path}/ping`)
   await deliveriesOnce(client, webhook, ([newest]) => newest.attempts.length === 1)
   expect(receiver.received.filter(({ headers }) => headers['webhook-id'] === delivery.eventId)).toHaveLength(1)
@@ -73,7 +73,7 @@ test('nothing is tried before its time', async () => {
   )
 })
 
-test('delays are those of the schedule, stretched by up to a fifth', () => {
+test('delays follow the schedule, extended by up to a fifth', () => {
   const hours = [5_000 / hourMs, 5 / 60, 0.5, 2, 5, 10, 14, 20, 24]
   expect(retryDelaysMs.map((ms) => ms / hourMs)).toEqual(hours)
   for (const [index, delayMs] of retryDelaysMs.entries()) {
@@ -84,7 +84,7 @@ test('delays are those of the schedule, stretched by up to a fifth', () => {
   expect(nextAttemptAt(retryDelaysMs.length + 1, 0)).toBeUndefined()
 })
 
-test('a receiver that cannot be reached is told of without a status', async () => {
+test('an unreachable receiver is reported without a status', async () => {
   const receiver = await startReceiver()
   await receiver[Symbol.asyncDispose]()
   const client = await service.newClient()
@@ -94,14 +94,14 @@ test('a receiver that cannot be reached is told of without a status', async () =
   expect(delivery.attempts[0]).toMatchObject({ status: null, error: 'ECONNREFUSED' })
 })
 
-test('410 switches a webhook off, and its owner hears of it', async () => {
+test('410 deactivates a webhook, and an event notifies its owner', async () => {
   await using receiver = await startReceiver(410)
   await using other = await startReceiver()
   const client = await service.newClient()
-  const stranger = await service.newClient({ preset: 'admin' })
+  const otherOwner = await service.newClient({ preset: 'admin' })
   const webhook = await newWebhook(client, receiver.url)
   await newWebhook(client, `${other.url}/own`, { events: ['webhook.disabled'] })
-  await newWebhook(stranger, `${other.url}/strange`, { events: ['webhook.*'] })
+  await newWebhook(otherOwner, `${other.url}/unrelated`, { events: ['webhook.*'] })
   await client.post(`${webhook.path}/ping`)
   await eventually(() => other.received.length > 0)
   const { body } = await client.get(webhook.path)
@@ -111,7 +111,7 @@ test('410 switches a webhook off, and its owner hears of it', async () => {
   expect(other.received.map(({ path, event }) => [path, event.type, event.data])).toEqual([
     ['/own', 'webhook.disabled', body],
   ])
-  // Switched on again, it is as good as new.
+  // Reactivated, it works like a new one.
   receiver.answer = 204
   const { body: again } = await client.patch(webhook.path, { active: true })
   expect([again.active, again.disabledReason]).toEqual([true, undefined])
@@ -119,7 +119,7 @@ test('410 switches a webhook off, and its owner hears of it', async () => {
   await deliveriesOnce(client, webhook, ([each]) => each.state === 'delivered')
 })
 
-test('a webhook that fails for five days is switched off; one success in between begins them anew', async () => {
+test('a webhook that fails for five days is deactivated; a success in between restarts the count', async () => {
   await using receiver = await startReceiver(500)
   const client = await service.newClient({ preset: 'staff' })
   const webhook = await newWebhook(client, receiver.url)
@@ -140,7 +140,7 @@ test('a webhook that fails for five days is switched off; one success in between
   service.clock.advance(5 * dayMs - minuteMs)
   await ping()
   expect((await client.get(webhook.path)).body.active).toBeTrue()
-  // What failed just now is due again within that minute, and is one failure too many.
+  // The delivery that failed just now is due again within that minute, and fails once too often.
   service.clock.advance(minuteMs)
   const off = await eventually(async () => {
     const { body } = await client.get(webhook.path)
@@ -151,7 +151,7 @@ test('a webhook that fails for five days is switched off; one success in between
   expect(events.map(({ data }: { data: object }) => data)).toEqual([off])
 })
 
-test('an event that the key may not see any more is not sent', async () => {
+test('an event that the key can no longer see is not sent', async () => {
   await using receiver = await startReceiver(500)
   const client = await service.newClient({ scopes: ['webhooks:manage', 'pets:read', 'inventory:read'] })
   const webhook = await newWebhook(client, receiver.url, { events: ['category.created'] })
@@ -160,7 +160,7 @@ test('an event that the key may not see any more is not sent', async () => {
   await service.admin.patch(`/keys/${client.keyId}`, { scopes: ['webhooks:manage'] })
   passUntil(delivery.nextAttemptAt)
   const [over] = await deliveriesOnce(client, webhook, ([each]) => each.state === 'failed')
-  expect(over.attempts.at(-1)).toMatchObject({ status: null, error: 'the key may not see the event any more' })
+  expect(over.attempts.at(-1)).toMatchObject({ status: null, error: 'the key can no longer see the event' })
   expect(receiver.received).toHaveLength(1)
 })
 

@@ -4,27 +4,27 @@ import { eventually } from '../harness/eventually.ts'
 import { startReceiver } from './receiver.ts'
 import { newWebhook, startShop } from './shop.ts'
 
-// How the attempts that a node makes at the same time are shared. Receivers hold their answers back until the test lets them go.
+// How a node's concurrent attempts are shared. Receivers delay their responses until the test releases them.
 
 const attemptsMax = 16
 const service = await startShop({ env: { WEBHOOK_ATTEMPTS: String(attemptsMax) } })
 afterAll(() => service.stop())
 
 async function startHoldingReceiver() {
-  const held: (() => void)[] = []
-  const receiver = await startReceiver((_, response) => void held.push(() => response.writeHead(204).end()))
+  const releases: (() => void)[] = []
+  const receiver = await startReceiver((_, response) => void releases.push(() => response.writeHead(204).end()))
   return {
     url: receiver.url,
     received: receiver.received,
     answerAll() {
       receiver.answer = 204
-      for (const answer of held) answer()
+      for (const answer of releases) answer()
     },
     [Symbol.asyncDispose]: () => receiver[Symbol.asyncDispose](),
   }
 }
 
-test('twenty webhooks of one key that hold their answers leave half of the attempts to other keys', async () => {
+test('twenty slow webhooks of one key leave half of the attempts to other keys', async () => {
   await using slow = await startHoldingReceiver()
   await using fast = await startReceiver()
   const [hoarder, neighbour] = [await service.newClient(), await service.newClient()]
@@ -34,16 +34,16 @@ test('twenty webhooks of one key that hold their answers leave half of the attem
   await eventually(() => slow.received.length === attemptsMax / 2)
   await newWebhook(neighbour, fast.url, wanted)
   for (let count = 0; count < 30; count++) await service.admin.newCategory()
-  // Every one of them arrives before any of the others has been answered.
+  // All of them arrive before any of the others gets a response.
   await eventually(() => fast.received.length === 30)
   expect(slow.received).toHaveLength(attemptsMax / 2)
-  // Each of them is for another webhook: within a key they share as well.
+  // Each of them is for another webhook: the webhooks of a key share its attempts.
   expect(new Set(slow.received.map(({ path }) => path)).size).toBe(attemptsMax / 2)
   slow.answerAll()
   await eventually(() => slow.received.length === 20 * 31)
 }, 60_000)
 
-test('two keys that hold their answers leave attempts to a third, and one webhook leaves some to its siblings', async () => {
+test('two slow keys leave attempts to a third, and one webhook leaves some to its siblings', async () => {
   await using slow = await startHoldingReceiver()
   await using fast = await startReceiver()
   const clients = await Promise.all([1, 2, 3].map(() => service.newClient()))
@@ -77,7 +77,7 @@ test('a key has at most as many slots as it leaves free, and its webhooks share 
   expect(slots.allot([receiver(100, 2)], 0)).toEqual(new Map([[100, 11]]))
 })
 
-test('a webhook gets fewer the longer it takes to answer, and one while it fails', () => {
+test('a slower webhook gets fewer slots, and a failing one gets one', () => {
   let nowMs = 0
   const most = (tookMs: number) => {
     const slots = createSlots(1_000, () => nowMs)
@@ -99,7 +99,7 @@ test('a webhook gets fewer the longer it takes to answer, and one while it fails
   expect(slots.allot([receiver(1, 1, 0)], 60_000).get(1)).toBe(1)
 })
 
-test('where slots are few, the key that has waited longest goes first', () => {
+test('if slots are few, the key that has waited longest goes first', () => {
   const slots = createSlots(1)
   const due = [receiver(1, 1), receiver(2, 2)]
   const order: number[] = []

@@ -3,13 +3,13 @@ import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:net'
 import { isPublic } from '../../src/webhooks/address.ts'
 import { send } from '../../src/webhooks/send.ts'
-import { urlFault } from '../../src/webhooks/url.ts'
+import { findUrlFault } from '../../src/webhooks/url.ts'
 import { hostileUrls } from './hostile-urls.ts'
 import { startReceiver } from './receiver.ts'
 
-// No connection is made to an address that is not of the internet, however it is written and whatever a name answers.
+// No connection is made to a non-public address, in any notation and whatever a name resolves to.
 
-/** A port of loopback, IPv4 and IPv6, that counts who comes. */
+/** A loopback port, IPv4 and IPv6, that counts connections. */
 async function countingPort() {
   let connections = 0
   const server = createServer((socket) => {
@@ -25,19 +25,19 @@ async function countingPort() {
 const message = { headers: {}, body: '{}' }
 const guarded = { allowPrivate: false, timeoutMs: 10_000 }
 
-test('no hostile address is taken for a webhook, and none is connected to', async () => {
+test('no hostile URL is accepted for a webhook, and none is connected to', async () => {
   await using target = await countingPort()
   const urls = hostileUrls(target.port)
   expect(urls.length).toBeGreaterThanOrEqual(60)
   for (const url of urls) {
-    expect([url, typeof urlFault(url, guarded)]).toEqual([url, 'string'])
+    expect([url, typeof findUrlFault(url, guarded)]).toEqual([url, 'string'])
     const sent = await send({ url, ...message }, guarded)
     expect([url, sent.status, typeof sent.error]).toEqual([url, undefined, 'string'])
   }
   expect(target.connections()).toBe(0)
 })
 
-test('the listener would have noticed: what an operator allows does connect', async () => {
+test('the listener would notice: with private networks allowed, a connection is made', async () => {
   await using target = await countingPort()
   for (const host of ['127.0.0.1', '2130706433', 'localhost']) {
     const before = target.connections()
@@ -61,7 +61,7 @@ test('a name with any address that is not public is not connected to', async () 
   for (const addresses of answers) {
     const url = `https://hooks.example.com:${target.port}/`
     const sent = await send({ url, ...message }, { ...guarded, resolve: async () => addresses })
-    expect([addresses, sent.error]).toEqual([addresses, 'the host has no address in the public internet'])
+    expect([addresses, sent.error]).toEqual([addresses, 'the host has no public address'])
   }
   expect(target.connections()).toBe(0)
 })
@@ -70,16 +70,16 @@ test('a name that cannot be resolved looks the same as one that is refused', asy
   const url = 'https://hooks.example.com/'
   const failing = async () => Promise.reject(new Error('ENOTFOUND'))
   const sent = await send({ url, ...message }, { ...guarded, resolve: failing })
-  expect(sent.error).toBe('the host has no address in the public internet')
+  expect(sent.error).toBe('the host has no public address')
 })
 
-test('a name that answers public first and private then is checked at every attempt', async () => {
+test('a name that resolves to a public address first and a private one later is checked at every attempt', async () => {
   await using target = await countingPort()
   const stop = new AbortController()
   let asked = 0
   const resolve = async () => {
     if (asked++ > 0) return ['127.0.0.1']
-    // Nothing outside is called by a test: the attempt ends here, after the check.
+    // Tests call nothing outside: the attempt ends here, after the check.
     stop.abort(new Error('stopped'))
     return ['8.8.8.8']
   }
@@ -87,11 +87,11 @@ test('a name that answers public first and private then is checked at every atte
   const first = await send({ url, ...message }, { ...guarded, resolve, signal: stop.signal })
   expect([asked, first.error]).toEqual([1, 'stopped'])
   const second = await send({ url, ...message }, { ...guarded, resolve })
-  expect([asked, second.error]).toEqual([2, 'the host has no address in the public internet'])
+  expect([asked, second.error]).toEqual([2, 'the host has no public address'])
   expect(target.connections()).toBe(0)
 })
 
-test('a name is asked once, and the connection is made to the address that was checked', async () => {
+test('a name is resolved once, and the connection uses the checked address', async () => {
   await using receiver = await startReceiver()
   const { port } = new URL(receiver.url)
   let asked = 0
@@ -108,7 +108,7 @@ test('a name is asked once, and the connection is made to the address that was c
   ])
 })
 
-test('no redirect is followed', async () => {
+test('redirects are not followed', async () => {
   await using target = await countingPort()
   for (const status of [300, 301, 302, 303, 307, 308]) {
     for (const location of [
@@ -126,7 +126,7 @@ test('no redirect is followed', async () => {
   expect(target.connections()).toBe(0)
 })
 
-test('no proxy of the environment is used', async () => {
+test('proxy settings of the environment are ignored', async () => {
   await using proxy = await countingPort()
   await using receiver = await startReceiver()
   const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy', 'ALL_PROXY']
@@ -144,7 +144,7 @@ test('no proxy of the environment is used', async () => {
   expect(proxy.connections()).toBe(0)
 })
 
-test('addresses of the internet are public', () => {
+test('internet addresses are public', () => {
   for (const address of [
     '8.8.8.8',
     '1.1.1.1',
@@ -160,7 +160,7 @@ test('addresses of the internet are public', () => {
     expect([address, isPublic(address)]).toEqual([address, true])
 })
 
-test('usual addresses of receivers are taken', () => {
+test('typical receiver URLs are accepted', () => {
   for (const url of [
     'https://example.com/hooks',
     'https://EXAMPLE.com',
@@ -170,5 +170,5 @@ test('usual addresses of receivers are taken', () => {
     'https://[2606:4700::1111]/',
     'https://bücher.example/',
   ])
-    expect([url, urlFault(url, { allowPrivate: false })]).toEqual([url, undefined])
+    expect([url, findUrlFault(url, { allowPrivate: false })]).toEqual([url, undefined])
 })

@@ -1,4 +1,4 @@
-// Addresses that must not be reached, whatever they look like. `PORT` stands for a port of loopback that counts connections.
+// URLs that must not be reached, in any notation. `PORT` is a loopback port that counts connections.
 
 const loopback = [
   '127.0.0.1',
@@ -50,7 +50,7 @@ const elsewhere = [
   'metadata', 'metadata.google.internal', 'printer.local', 'router.lan', 'intranet', 'db.corp', 'nas.home.arpa',
 ] // biome-ignore format: a list to look through
 
-/** Forms that are no address of a receiver at all, or not of the one they seem to be of. */
+/** Strings that are not a receiver's URL, or point to another host than it seems. */
 const odd = [
   'http://example.com/', 'HTTP://example.com', 'ftp://example.com/', 'file:///etc/passwd', 'gopher://127.0.0.1:PORT/_x', 'data:text/plain,x', 'javascript:1',
   'https:/127.0.0.1:PORT/', 'https:127.0.0.1:PORT', '//127.0.0.1:PORT/', 'https://', 'https:///x', 'https://example.com@127.0.0.1:PORT/', 'https://user:pw@example.com/',

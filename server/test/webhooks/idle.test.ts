@@ -3,12 +3,12 @@ import { eventually } from '../harness/eventually.ts'
 import { startReceiver } from './receiver.ts'
 import { newWebhook, startShop } from './shop.ts'
 
-// A service without webhooks pays nothing for them.
+// A service without webhooks has no cost for them.
 
 const service = await startShop()
 afterAll(() => service.stop())
 
-/** Statements about webhooks that are sent while `work` is done. */
+/** The statements about webhooks sent during `work`. */
 async function statementsAboutWebhooks(work: () => Promise<unknown>): Promise<string[]> {
   const { db } = service.context
   const { query, transaction } = db
@@ -37,7 +37,7 @@ async function statementsAboutWebhooks(work: () => Promise<unknown>): Promise<st
   return seen
 }
 
-test('while there is no webhook, no statement is sent for one, whatever happens in the shop', async () => {
+test('without webhooks, no statement about them is sent, whatever happens in the shop', async () => {
   const sell = async () => {
     const petId = await service.admin.newPet(30)
     for (let count = 0; count < 30; count++) await service.admin.post('/store/orders', { petId })
@@ -46,7 +46,7 @@ test('while there is no webhook, no statement is sent for one, whatever happens 
   expect(await statementsAboutWebhooks(sell)).toEqual([])
 })
 
-test('the first webhook is served at once', async () => {
+test('the first webhook is served immediately', async () => {
   await using receiver = await startReceiver()
   const seen = await statementsAboutWebhooks(async () => {
     await newWebhook(service.admin, receiver.url)

@@ -5,27 +5,27 @@ import { call, startNodes } from '../harness/nodes.ts'
 import { startReceiver } from './receiver.ts'
 import { deliveriesOnce, newWebhook, startShop } from './shop.ts'
 
-// Nodes share the work: what one has taken no other takes, until its lease ends.
+// Nodes share the work: a claimed delivery is not claimed by another node until its lease ends.
 
 const service = await startShop()
 afterAll(() => service.stop())
 
-test('what a dead node had taken is delivered by another when its lease ends, and not before', async () => {
+test('another node delivers what a dead node had claimed when the lease ends, not before', async () => {
   await using receiver = await startReceiver(500)
   const client = await service.newClient()
   const webhook = await newWebhook(client, receiver.url)
   await client.post(`${webhook.path}/ping`)
   const [failed] = await deliveriesOnce(client, webhook, ([each]) => each.attempts.length === 1)
   receiver.answer = 204
-  // Another node takes it at the moment it is due, and is never heard of again.
+  // Another node claims it when it is due, and then dies.
   const due = Date.parse(failed.nextAttemptAt)
   const leaseEndsAt = due + 30_000
   const taken = await service.context.db.transaction((tx) =>
-    claim(tx, webhook.id, { room: 5, underWay: [], now: due, leaseEndsAt }),
+    claim(tx, webhook.id, { room: 5, running: [], now: due, leaseEndsAt }),
   )
   expect(taken.map(({ id }) => id)).toEqual([failed.id])
   service.clock.advance(leaseEndsAt - service.clock.now() - 1)
-  // By when a ping has come and gone, this one would have too.
+  // By the time a ping is done, this one would be too.
   await client.post(`${webhook.path}/ping`)
   await deliveriesOnce(client, webhook, ([newest]) => newest.state === 'delivered')
   expect(receiver.received).toHaveLength(2)
@@ -34,7 +34,7 @@ test('what a dead node had taken is delivered by another when its lease ends, an
   expect(receiver.received).toHaveLength(3)
 })
 
-test('two nodes that take at the same time take different deliveries', async () => {
+test('two nodes that claim concurrently get different deliveries', async () => {
   await using receiver = await startReceiver(500)
   const client = await service.newClient()
   const webhook = await newWebhook(client, receiver.url)
@@ -48,7 +48,7 @@ test('two nodes that take at the same time take different deliveries', async () 
   const taken = await Promise.all(
     Array.from({ length: 8 }, () =>
       service.context.db.transaction((tx) =>
-        claim(tx, webhook.id, { room: 5, underWay: [], now, leaseEndsAt: now + 30_000 }),
+        claim(tx, webhook.id, { room: 5, running: [], now, leaseEndsAt: now + 30_000 }),
       ),
     ),
   )
@@ -57,7 +57,7 @@ test('two nodes that take at the same time take different deliveries', async () 
   expect(new Set(ids).size).toBe(20)
 })
 
-test('what a node had under way when it is stopped, another node delivers at once', async () => {
+test('attempts of a stopped node are made by another node immediately', async () => {
   await using receiver = await startReceiver((_, response) => void response)
   const client = await service.newClient()
   const webhook = await newWebhook(client, receiver.url)
@@ -69,7 +69,7 @@ test('what a node had under way when it is stopped, another node delivers at onc
   expect(receiver.received).toHaveLength(2)
 })
 
-test.skipIf(process.env.TEST_ENGINE !== 'postgres')('three nodes deliver each event once among them', async () => {
+test.skipIf(process.env.TEST_ENGINE !== 'postgres')('three nodes together deliver each event once', async () => {
   await using receiver = await startReceiver()
   const nodes = await startNodes(3, { WEBHOOK_ALLOW_PRIVATE: 'true' })
   const send = (index: number, path: string, body: object) =>
@@ -77,7 +77,7 @@ test.skipIf(process.env.TEST_ENGINE !== 'postgres')('three nodes deliver each ev
   await send(0, '/webhooks', { url: receiver.url, events: ['category.created'] })
   const wanted = Array.from({ length: 300 }, (_, index) => `Category ${index}`)
   const answers = await Promise.all(wanted.map((name, index) => send(index, '/categories', { name })))
-  // A busy machine refuses some of so many at once.
+  // A busy machine refuses some of so many concurrent requests.
   const names = answers.flatMap(({ status, body }) => (status === 201 ? [body.name] : []))
   await eventually(() => receiver.received.length >= names.length)
   expect(receiver.received.map(({ event }) => event.data.name).sort()).toEqual(names.sort())

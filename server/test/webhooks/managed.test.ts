@@ -3,7 +3,7 @@ import { eventually } from '../harness/eventually.ts'
 import { startReceiver } from './receiver.ts'
 import { newWebhook, startShop } from './shop.ts'
 
-// What a key that manages keys can do with the webhooks of others.
+// What a key that manages keys can do with other keys' webhooks.
 
 const service = await startShop()
 afterAll(() => service.stop())
@@ -29,7 +29,7 @@ test('a key that manages keys lists and reads the webhooks of every key, or of o
   expect((await alice.patch(two.path, { active: false })).body.code).toBe('webhook_not_found')
 })
 
-test('it switches a webhook of another key off, and does nothing else with it; the owner hears of it', async () => {
+test('it can deactivate the webhook of another key and do nothing else with it; an event notifies the owner', async () => {
   await using receiver = await startReceiver()
   const owner = await service.newClient()
   const manager = await service.newClient({ scopes: ['keys:manage', 'webhooks:manage'] })
@@ -49,8 +49,8 @@ test('it switches a webhook of another key off, and does nothing else with it; t
   const current = { 'If-Match': headers.get('etag') as string }
   const off = await manager.patch(webhook.path, { active: false }, current)
   expect([off.status, off.body.active]).toEqual([200, false])
-  const told = await eventually(() => receiver.received.find(({ path }) => path === '/told'))
-  expect([told.event.type, told.event.data]).toEqual(['webhook.disabled', off.body])
-  // It is the owner's to switch on again.
+  const notified = await eventually(() => receiver.received.find(({ path }) => path === '/told'))
+  expect([notified.event.type, notified.event.data]).toEqual(['webhook.disabled', off.body])
+  // The owner can reactivate it.
   expect((await owner.patch(webhook.path, { active: true })).body.active).toBeTrue()
 })

@@ -2,7 +2,7 @@ import http, { type IncomingHttpHeaders, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 
-/** What a receiver was sent. */
+/** A request to a receiver. */
 export interface Received {
   readonly path: string
   readonly headers: IncomingHttpHeaders
@@ -14,13 +14,13 @@ export interface Received {
 export interface Receiver extends AsyncDisposable {
   readonly url: string
   readonly received: Received[]
-  /** Connections that were made to it, whatever came over them. */
+  /** The number of connections made to it. */
   connections(): number
-  /** The status of the next answers, or what else to do. */
+  /** The status of the next responses, or another reaction. */
   answer: number | RequestListener
 }
 
-/** A server on loopback that keeps what it gets. */
+/** A loopback server that stores the requests it gets. */
 export async function startReceiver(answer: Receiver['answer'] = 204): Promise<Receiver> {
   const received: Received[] = []
   let connections = 0
@@ -49,6 +49,6 @@ export async function startReceiver(answer: Receiver['answer'] = 204): Promise<R
   return receiver
 }
 
-/** Checks a signature as a receiver does, by the library that the standard offers; throws when it is wrong. */
+/** Verifies a signature as a receiver would, with the standard's library; throws if it is wrong. */
 export const verify = (secret: string, { body, headers }: Pick<Received, 'body' | 'headers'>): unknown =>
   new Webhook(secret).verify(body, headers as Record<string, string>)

@@ -8,7 +8,7 @@ import { newDirectory } from '../harness/scratch.ts'
 import { testClock } from '../harness/service.ts'
 import { newWebhook, startShop } from './shop.ts'
 
-// The receivers that the guide shows are run, and sent to by the service itself. The clock shows the real time.
+// Runs the guide's receivers, and the service sends to them. The clock shows the real time.
 
 const service = await startShop({ clock: testClock(Date.now()) })
 const scratch = newDirectory()
@@ -17,12 +17,12 @@ afterAll(async () => {
   scratch.remove()
 })
 
-const shown = join(root, 'server/src/pages/guides/receivers')
-copyFileSync(join(shown, 'receiver.ts.txt'), join(scratch.path, 'receiver.ts'))
+const guideFolder = join(root, 'server/src/pages/guides/receivers')
+copyFileSync(join(guideFolder, 'receiver.ts.txt'), join(scratch.path, 'receiver.ts'))
 
 const receivers = [
   ['TypeScript', process.execPath, join(scratch.path, 'receiver.ts')],
-  ['Python', Bun.which('python3'), join(shown, 'receiver.py')],
+  ['Python', Bun.which('python3'), join(guideFolder, 'receiver.py')],
 ] as const
 
 async function start(command: string[], env: Record<string, string>, readyWhen: RegExp): Promise<[Running, string]> {
@@ -48,12 +48,12 @@ for (const [language, command, file] of receivers) {
         const { body } = await client.get(`${path}/deliveries?state=delivered`)
         return body[0]
       })
-      // The same again is taken, and dealt with once.
+      // A duplicate is accepted, and processed once.
       await client.post(`${path}/deliveries/${delivery.id}/redeliver`)
       await eventually(
         async () => (await client.get(`${path}/deliveries?state=delivered`)).body[0]?.attempts.length === 2,
       )
-      // While the secret rotates there are two signatures, and the receiver knows the old one.
+      // During a rotation there are two signatures, and the receiver knows the old secret.
       await client.post(`${path}/rotate-secret`)
       await client.newCategory()
       await eventually(() => running.output().match(/category\.created/g)?.length === 2)
@@ -77,7 +77,7 @@ for (const [language, command, file] of receivers) {
   )
 }
 
-test('npm run receive makes a webhook for itself, and prints what it has checked', async () => {
+test('npm run receive creates its own webhook, and prints the verified events', async () => {
   const env = { PETSTORE_URL: service.url, PETSTORE_API_KEY: service.adminSecret }
   const command = [process.execPath, join(root, 'scripts/receive.ts'), '--events', 'category.*']
   const [running] = await start(command, env, /Listening on (\S+)/)

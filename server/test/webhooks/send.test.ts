@@ -2,19 +2,19 @@ import { expect, test } from 'bun:test'
 import https from 'node:https'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { connectInPieces } from '../../src/webhooks/connect.ts'
+import { connectInChunks } from '../../src/webhooks/connect.ts'
 import { send } from '../../src/webhooks/send.ts'
 import { newSigningSecret, signatures } from '../../src/webhooks/sign.ts'
 import { startReceiver, verify } from './receiver.ts'
 import * as tls from './tls.ts'
 
-// What the sender does with receivers that do not behave. Each has a short time here; in the service it is 15 seconds.
+// How the sender handles receivers that misbehave. The timeout is short here; in the service it is 15 seconds.
 
 const message = { headers: { 'webhook-id': 'evt_1' }, body: '{"hello":"world"}' }
 const open = { allowPrivate: true }
 const toLoopback = async () => ['127.0.0.1']
 
-/** A server of bytes: what a receiver says is up to the test. */
+/** A raw socket server: the test decides what the receiver sends. */
 async function startSocketServer(serve: (socket: Socket) => void) {
   const ended: Promise<void>[] = []
   const sockets: Socket[] = []
@@ -28,7 +28,7 @@ async function startSocketServer(serve: (socket: Socket) => void) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
-    /** Resolves when every connection so far has ended. */
+    /** Resolves when all connections so far have ended. */
     allEnded: () => Promise.all(ended),
     async [Symbol.asyncDispose]() {
       for (const socket of sockets) socket.destroy()
@@ -42,7 +42,7 @@ const bytesHeld = () => {
   return process.memoryUsage().rss
 }
 
-test('a message arrives as it was sent, and the answer is told', async () => {
+test('a message arrives as sent, and the response is returned', async () => {
   await using receiver = await startReceiver((_, response) => response.writeHead(201).end('thank you'))
   const sent = await send({ url: `${receiver.url}/in?x=1`, ...message }, open)
   expect(sent).toEqual({ status: 201, response: 'thank you', latencyMs: expect.any(Number) })
@@ -51,7 +51,7 @@ test('a message arrives as it was sent, and the answer is told', async () => {
   expect(received?.headers['accept-encoding']).toBe('identity')
 })
 
-test('the official library takes our signatures, of either secret while there are two', () => {
+test('the official library accepts our signatures, with either secret during a rotation', () => {
   const [old, current, other] = [newSigningSecret(), newSigningSecret(), newSigningSecret()]
   const timestamp = Math.floor(Date.now() / 1000)
   const signed = { id: 'evt_1', timestamp, body: message.body }
@@ -68,7 +68,7 @@ test('the official library takes our signatures, of either secret while there ar
   expect(() => verify(current, { ...received, body: '{"hello":"World"}' })).toThrow()
 })
 
-test('over TLS the certificate must be of the name, and of somebody trusted', async () => {
+test('over TLS the certificate must match the name and be trusted', async () => {
   const server = https.createServer(tls, (request, response) => response.end(`you asked for ${request.headers.host}`))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -88,10 +88,10 @@ test.each([
     'sends its answer byte by byte',
     (socket: Socket) => drip(socket, 'HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n', 'x'),
   ],
-])('a receiver that %s is left after the time for an attempt, and its connection ends', async (_, serve) => {
+])('a receiver that %s is abandoned after the timeout, and its connection closed', async (_, serve) => {
   await using receiver = await startSocketServer(serve)
   const sent = await send({ url: receiver.url, ...message }, { ...open, timeoutMs: 500 })
-  expect(sent).toMatchObject({ error: 'no answer within 0.5 s' })
+  expect(sent).toMatchObject({ error: 'no response within 0.5 s' })
   await receiver.allEnded()
 })
 
@@ -101,7 +101,7 @@ function drip(socket: Socket, first: string, then: string): void {
   socket.on('close', () => clearInterval(timer))
 }
 
-test('an answer without end is read to 64 KiB, and then the connection ends', async () => {
+test('an endless response is read up to 64 KiB, and then the connection is closed', async () => {
   let written = 0
   await using receiver = await startSocketServer((socket) => {
     socket.write('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n')
@@ -126,7 +126,7 @@ test.each([
   ['100 Continue', 'HTTP/1.1 100 Continue\r\n\r\n', 10],
   ['103 Early Hints', 'HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n', 10],
   ['103 Early Hints of 4 kB', `HTTP/1.1 103 Early Hints\r\n${link}\r\n\r\n`, 4],
-])('interim answers (%s) are passed over, and end the attempt when there are too many', async (_, interim, passed) => {
+])('interim responses (%s) are skipped, and too many end the attempt', async (_, interim, passed) => {
   const serve = (count: number) => (socket: Socket) => {
     let written = 0
     const pour = () => {
@@ -142,18 +142,18 @@ test.each([
   await using some = await startSocketServer(serve(passed))
   expect(await send({ url: some.url, ...message }, open)).toMatchObject({ status: 200, response: 'ok' })
   await using oneMore = await startSocketServer(serve(passed + 1))
-  expect((await send({ url: oneMore.url, ...message }, open)).error).toBe('too many interim answers')
+  expect((await send({ url: oneMore.url, ...message }, open)).error).toBe('too many interim responses')
   await using endless = await startSocketServer(serve(Number.POSITIVE_INFINITY))
-  expect((await send({ url: endless.url, ...message }, open)).error).toBe('too many interim answers')
+  expect((await send({ url: endless.url, ...message }, open)).error).toBe('too many interim responses')
   await endless.allEnded()
 })
 
-test('what has arrived goes no further once a connection is destroyed', async () => {
+test('received data is not passed on once a connection is destroyed', async () => {
   await using flood = await startSocketServer((socket) => void socket.write('x'.repeat(1_000_000)))
   const { port } = new URL(flood.url)
   const closed = Promise.withResolvers<void>()
   const to = { host: '127.0.0.1', port: Number(port) }
-  const pieces = connectInPieces(to, { isTls: false, failed: closed.reject })
+  const pieces = connectInChunks(to, { isTls: false, onError: closed.reject })
   const sizes: number[] = []
   pieces.on('data', ({ length }: Buffer) => {
     sizes.push(length)
@@ -165,13 +165,13 @@ test('what has arrived goes no further once a connection is destroyed', async ()
   expect(sizes).toEqual([1024])
 })
 
-test('a head without end is refused', async () => {
+test('an endless header is refused', async () => {
   await using receiver = await startSocketServer((socket) => {
     socket.write('HTTP/1.1 200 OK\r\n')
     const line = `X-More: ${'x'.repeat(8_000)}\r\n`
     const pour = () => {
       while (!socket.destroyed && socket.write(line)) {
-        // until the receiver of it takes no more
+        // until the sender stops reading
       }
     }
     socket.on('drain', pour)
@@ -184,7 +184,7 @@ test('a head without end is refused', async () => {
   expect(bytesHeld() - before).toBeLessThan(128 * 1024 * 1024)
 })
 
-test('a compressed answer is not unpacked, however much would come out', async () => {
+test('a compressed response is not decompressed', async () => {
   const bomb = gzipSync(Buffer.alloc(200 * 1024 * 1024))
   await using receiver = await startReceiver((_, response) =>
     response.writeHead(200, { 'Content-Encoding': 'gzip', 'Content-Length': bomb.length }).end(bomb),
@@ -196,7 +196,7 @@ test('a compressed answer is not unpacked, however much would come out', async (
   expect(bytesHeld() - before).toBeLessThan(64 * 1024 * 1024)
 })
 
-test('an answer that breaks off is no success', async () => {
+test('an incomplete response is not a success', async () => {
   await using receiver = await startSocketServer((socket) => {
     socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf')
   })
@@ -204,20 +204,20 @@ test('an answer that breaks off is no success', async () => {
   expect([sent.status, typeof sent.error]).toEqual([undefined, 'string'])
 })
 
-test('what is kept of an answer is text that any database takes', async () => {
+test('the stored part of a response is text that any database accepts', async () => {
   const euros = '€'.repeat(400)
   await using receiver = await startReceiver((_, response) => response.end(`\0${euros}`))
   const { response } = await send({ url: receiver.url, ...message }, open)
   expect(response).toBe('€'.repeat(341))
 })
 
-test('a port where nobody listens is an error with a name', async () => {
+test('a port without a listener gives an error code', async () => {
   const receiver = await startReceiver()
   await receiver[Symbol.asyncDispose]()
   expect(await send({ url: receiver.url, ...message }, open)).toMatchObject({ error: 'ECONNREFUSED' })
 })
 
-test('an attempt can be ended early', async () => {
+test('an attempt can be aborted', async () => {
   await using receiver = await startSocketServer(() => undefined)
   const stop = new AbortController()
   const sending = send({ url: receiver.url, ...message }, { ...open, signal: stop.signal })

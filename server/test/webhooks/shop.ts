@@ -5,7 +5,7 @@ import { type Client, type Options, type Service, startService } from '../harnes
 export const startShop = (options: Options = {}): Promise<Service> =>
   startService({ ...options, env: { WEBHOOK_ALLOW_PRIVATE: 'true', ...options.env } })
 
-/** A webhook as POST answers it. */
+/** A webhook as POST returns it. */
 export interface Made {
   readonly id: number
   readonly secret: string
@@ -18,7 +18,7 @@ export async function newWebhook(client: Client, url: string, more: object = {})
   return { id: body.id, secret: body.secret, path: `/webhooks/${body.id}` }
 }
 
-/** The deliveries of a webhook once they are as they should be. */
+/** The deliveries of a webhook, once they meet the condition. */
 export const deliveriesOnce = (
   client: Client,
   { path }: Pick<Made, 'path'>,
@@ -30,7 +30,7 @@ export const deliveriesOnce = (
     return are(body) && body
   })
 
-/** Waits until every reader of the log sees a new category: on PostgreSQL an older transaction of anybody may hold it back. */
+/** Waits until every reader of the log sees a new category: on PostgreSQL any older transaction may delay it. */
 export const categorySeen = (client: Client, id: number) =>
   eventually(async () => {
     const { body } = await client.get('/events?type=category.created&limit=100')

@@ -1,4 +1,4 @@
-// A certificate of its own making for hooks.example.com, with its key: good for nothing but tests.
+// A self-signed certificate for hooks.example.com with its key, only for tests.
 
 export const name = 'hooks.example.com'
 

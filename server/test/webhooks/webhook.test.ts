@@ -2,13 +2,13 @@ import { afterAll, expect, test } from 'bun:test'
 import { startService } from '../harness/service.ts'
 import { hostileUrls } from './hostile-urls.ts'
 
-// Webhooks as a resource: who has them, what they may be, what is shown of them.
+// Webhooks as a resource: ownership, validation, and what responses show.
 
 const service = await startService()
 afterAll(() => service.stop())
 const url = 'https://shop.example/hooks'
 
-test('a webhook is made with a secret that is shown once', async () => {
+test('a webhook is created with a secret that is shown once', async () => {
   const client = await service.newClient()
   const { status, body, headers } = await client.post('/webhooks', { url, events: ['order.*'], description: 'Orders' })
   expect(status).toBe(201)
@@ -30,7 +30,7 @@ test('a webhook is made with a secret that is shown once', async () => {
   expect((await client.get('/webhooks')).body).toEqual([webhook])
 })
 
-test('the replay of an answer gives the secret again, and the log never does', async () => {
+test('a replayed response contains the secret again, and the log never does', async () => {
   const client = await service.newClient()
   const headers = { 'Idempotency-Key': 'make one' }
   const first = await client.post('/webhooks', { url, events: ['*'] }, headers)
@@ -63,7 +63,7 @@ test('a webhook is changed by a merge patch, under If-Match', async () => {
   expect((await client.get(`${path}/deliveries`)).body.code).toBe('webhook_not_found')
 })
 
-test('an address that is not of the public internet is refused, and the fault names it', async () => {
+test('a URL that is not public is refused, and the fault names the field', async () => {
   const client = await service.newClient()
   const { body: made } = await client.post('/webhooks', { url, events: ['*'] })
   for (const hostile of hostileUrls(8443)) {
@@ -79,7 +79,7 @@ test('an address that is not of the public internet is refused, and the fault na
   expect((await client.get(`/webhooks/${made.id}`)).body.url).toBe(url)
 })
 
-test('what no event can be called is refused', async () => {
+test('an unknown event type is refused', async () => {
   const client = await service.newClient()
   for (const events of [[], ['order'], ['order.'], ['*.placed'], ['order.eaten'], ['order.placed', 'x.*'], '*', [1]]) {
     expect([events, (await client.post('/webhooks', { url, events })).status]).toEqual([events, 400])
@@ -88,7 +88,7 @@ test('what no event can be called is refused', async () => {
   expect(body.errors.map(({ path }: { path: string }) => path).sort()).toEqual(['/events/0', '/secret', '/url'])
 })
 
-test('a key has at most 20 webhooks, however many are asked for at the same time', async () => {
+test('a key has at most 20 webhooks, even with concurrent requests', async () => {
   const client = await service.newClient()
   const answers = await Promise.all(
     Array.from({ length: 30 }, () => client.post('/webhooks', { url, events: ['*'], active: false })),
@@ -100,7 +100,7 @@ test('a key has at most 20 webhooks, however many are asked for at the same time
   expect((await other.post('/webhooks', { url, events: ['*'] })).status).toBe(201)
 })
 
-test('nothing is sent by way of a webhook that is not active', async () => {
+test('nothing is sent to an inactive webhook', async () => {
   const client = await service.newClient()
   const { body } = await client.post('/webhooks', { url, events: ['*'], active: false })
   const path = `/webhooks/${body.id}`
@@ -113,7 +113,7 @@ test('nothing is sent by way of a webhook that is not active', async () => {
   expect(again.body.code).toBe('webhook_inactive')
 })
 
-test('a delivery of another webhook is not there', async () => {
+test('a delivery of another webhook is not found', async () => {
   const client = await service.newClient()
   const [one, two] = [
     (await client.post('/webhooks', { url, events: ['*'] })).body.id,
@@ -126,7 +126,7 @@ test('a delivery of another webhook is not there', async () => {
   expect((await client.post(`/webhooks/${one}/deliveries/${body.id}/redeliver`)).status).toBe(202)
 })
 
-test('webhooks need their scope', async () => {
+test('webhooks require their scope', async () => {
   const reader = await service.newClient({ scopes: ['pets:read'] })
   expect((await reader.get('/webhooks')).body.code).toBe('insufficient_scope')
 })

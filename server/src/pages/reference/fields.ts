@@ -1,4 +1,4 @@
-import { grouped } from '../../lib/text.ts'
+import { formatNumber } from '../../lib/text.ts'
 import { type Html, html } from '../html.ts'
 import { inlineMarkdown } from '../markdown.ts'
 import { type ApiDocument, nameOf, type Parameter, resolve, type Schema, wholeShape } from './document.ts'
@@ -97,9 +97,9 @@ function bounds(document: ApiDocument, shape: Schema): Html | undefined {
 
 export function boundsOf(shape: Schema): string[] {
   const range = (least: number | undefined, most: number | undefined, unit: string) => {
-    if (least !== undefined && most !== undefined) return `${grouped(least)} to ${grouped(most)}${unit}`
-    if (most !== undefined) return `at most ${grouped(most)}${unit}`
-    return least === undefined ? undefined : `at least ${grouped(least)}${unit}`
+    if (least !== undefined && most !== undefined) return `${formatNumber(least)} to ${formatNumber(most)}${unit}`
+    if (most !== undefined) return `at most ${formatNumber(most)}${unit}`
+    return least === undefined ? undefined : `at least ${formatNumber(least)}${unit}`
   }
   return [
     range(shape.minimum, shape.maximum, ''),

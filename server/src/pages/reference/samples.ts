@@ -2,7 +2,7 @@ import { languages, type ShownRequest } from '../client/samples.client.js'
 import type { ApiDocument, DescribedOperation, Parameter } from './document.ts'
 import { isBare } from './fields.ts'
 import { isSuccess, mediaOf } from './responses.ts'
-import { sdkCallOf } from './sdk-calls.ts'
+import { sdkCallOf } from './sdk-call.ts'
 
 /** The request that the samples of an operation show: what is required and nothing else, as the form begins with. */
 export function exampleRequest(document: ApiDocument, operation: DescribedOperation, baseUrl: string): ShownRequest {

@@ -2,7 +2,7 @@ import { type Html, html } from '../html.ts'
 import { type ApiDocument, type DescribedOperation, type Parameter, resolve } from './document.ts'
 import { isBare, valuesOf } from './fields.ts'
 import { readsOf } from './samples.ts'
-import { sdkCallOf } from './sdk-calls.ts'
+import { sdkCallOf } from './sdk-call.ts'
 
 /** The form that sends a real request. The script of the page submits it and fills in the answer. */
 export function tryIt(document: ApiDocument, operation: DescribedOperation): Html {
@@ -11,7 +11,7 @@ export function tryIt(document: ApiDocument, operation: DescribedOperation): Htm
   const id = (name: string) => `try-${operation.operationId}-${name}`
   return html`<details class="try">
 <summary>Try it<span class="for-screen-readers">: ${operation.summary}</span></summary>
-<form data-method="${operation.method}" data-path="${operation.path}" data-reads="${readsOf(document, operation)}"${sdk && html` data-sdk="${JSON.stringify(sdk)}"`} autocomplete="off">
+<form data-method="${operation.method}" data-path="${operation.path}" data-reads="${readsOf(document, operation)}" data-sdk="${JSON.stringify(sdk)}" autocomplete="off">
 ${operation.parameters.map((parameter) => control(document, parameter, id(parameter.name)))}
 ${
   body &&

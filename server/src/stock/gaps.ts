@@ -2,16 +2,16 @@ import type { Queryable, Transaction } from '../db/database.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import { recordMovement } from './ledger.ts'
 
-export interface LedgerHole {
-  /** The pet's. */
+export interface LedgerGap {
+  /** The pet's id. */
   readonly id: number
-  /** What the ledger lacks. */
+  /** The difference missing from the ledger. */
   readonly delta: number
 }
 
-/** Pets whose ledger does not add up to what is in stock. Goes through the whole ledger. */
-export function findLedgerHoles(db: Queryable): Awaitable<LedgerHole[]> {
-  return db.query<LedgerHole>(
+/** Pets whose ledger does not add up to their stock. Scans the whole ledger. */
+export function findLedgerGaps(db: Queryable): Awaitable<LedgerGap[]> {
+  return db.query<LedgerGap>(
     `SELECT id, CAST(delta AS bigint) AS delta FROM (
        SELECT id, coalesce((SELECT quantity FROM inventory WHERE pet_id = pets.id), 0)
          - coalesce((SELECT sum(delta) FROM stock_movements WHERE pet_id = pets.id), 0) AS delta FROM pets
@@ -19,9 +19,9 @@ export function findLedgerHoles(db: Queryable): Awaitable<LedgerHole[]> {
   )
 }
 
-/** Orders were taken by the count, so the ledger gets a line that makes it add up. */
-export function mendLedger(tx: Transaction, holes: readonly LedgerHole[], now: number): void {
-  for (const { id, delta } of holes) {
+/** Orders were taken from the count, so the count is right: adds ledger lines that make up the difference. */
+export function repairLedger(tx: Transaction, gaps: readonly LedgerGap[], now: number): void {
+  for (const { id, delta } of gaps) {
     recordMovement(tx, id, { delta, cause: 'adjusted', reason: 'petstore doctor --mend', now })
   }
 }

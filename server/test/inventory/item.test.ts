@@ -22,7 +22,7 @@ test('registering a pet puts one in stock', async () => {
   expect(await movements(service, petId)).toEqual({ registered: 1 })
 })
 
-test('a pet that arrives sold has an entry with none in stock', async () => {
+test('a pet registered as sold has an inventory item with none in stock', async () => {
   const categoryId = await staff.newCategory()
   const { body: pet } = await staff.post('/pets', { name: 'Rex', categoryId, status: 'sold' })
   expect((await staff.get(entry(pet.id))).body).toEqual({ petId: pet.id, quantity: 0, status: 'sold' })
@@ -39,13 +39,13 @@ test('a count is raised and lowered by setting it', async () => {
   }
 })
 
-test('setting the count it has already leaves no line in the ledger', async () => {
+test('setting the current count adds no ledger line', async () => {
   const petId = await staff.newPet(5)
   await staff.put(entry(petId), { quantity: 5 })
   expect(await movements(service, petId)).toEqual({ registered: 1, set: 4 })
 })
 
-test('setting a count makes the entry where there is none: 201 and its place', async () => {
+test('setting a count creates a missing inventory item: 201 with its location', async () => {
   const petId = await staff.newPet(4)
   expect((await staff.delete(entry(petId))).status).toBe(204)
   expect((await staff.get(entry(petId))).body.code).toBe('inventory_not_found')
@@ -59,7 +59,7 @@ test('setting a count makes the entry where there is none: 201 and its place', a
   await expectBalance(service, petId)
 })
 
-test('an entry is deleted once', async () => {
+test('an inventory item can be deleted once', async () => {
   const petId = await staff.newPet()
   expect((await staff.delete(entry(petId))).status).toBe(204)
   expect((await staff.delete(entry(petId))).body.code).toBe('inventory_not_found')
@@ -72,14 +72,14 @@ test('a pet that does not exist has no stock to get, set, delete or adjust', asy
   expect((await staff.post(`${entry(unknownPet)}/adjustments`, { delta: 1 })).body.code).toBe('inventory_not_found')
 })
 
-test('deleting a pet deletes its entry', async () => {
+test('deleting a pet deletes its inventory item', async () => {
   const petId = await staff.newPet(3)
   await staff.delete(`/pets/${petId}`)
   expect((await staff.get(entry(petId))).status).toBe(404)
   expect(await movements(service, petId)).toEqual({ registered: 1, set: 2, removed: -3 })
 })
 
-test('If-None-Match answers 304 until the count changes', async () => {
+test('If-None-Match returns 304 until the count changes', async () => {
   const petId = await staff.newPet(2)
   const etag = (await staff.get(entry(petId))).headers.get('etag') as string
   const same = await staff.get(entry(petId), { 'If-None-Match': etag })
@@ -89,7 +89,7 @@ test('If-None-Match answers 304 until the count changes', async () => {
   expect((await staff.get(entry(petId), { 'If-None-Match': etag })).status).toBe(200)
 })
 
-test('If-Match sets and deletes only the state it names', async () => {
+test('If-Match sets and deletes only the version it names', async () => {
   const petId = await staff.newPet(2)
   const stale = (await staff.get(entry(petId))).headers.get('etag') as string
   const set = await staff.put(entry(petId), { quantity: 3 }, { 'If-Match': stale })

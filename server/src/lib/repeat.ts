@@ -1,0 +1,58 @@
+/** A task that runs until stopped. Each run returns the delay in milliseconds before the next one. */
+export interface RepeatedTask {
+  /** Runs the task as soon as possible: now, or right after the current run. */
+  wake(): void
+  /** Resolves when no run is in progress. */
+  stop(): Promise<void>
+}
+
+/** Runs `task` repeatedly, one run at a time: first after `firstMs`, and `failedMs` after a failed run. */
+export function repeat(
+  task: () => Promise<number>,
+  onError: (error: unknown) => void,
+  { firstMs = 0, failedMs = 1_000 } = {},
+): RepeatedTask {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let running: Promise<void> | undefined
+  let isWoken = false
+  let isStopped = false
+
+  function start(): void {
+    clearTimeout(timer)
+    isWoken = false
+    running = task()
+      .catch((error: unknown) => {
+        onError(error)
+        return failedMs
+      })
+      .then((ms) => {
+        running = undefined
+        if (!isStopped) timer = setTimeout(start, isWoken ? 0 : ms)
+      })
+  }
+  timer = setTimeout(start, firstMs)
+
+  return {
+    wake() {
+      if (isStopped || isWoken) return
+      isWoken = true
+      if (running === undefined) {
+        clearTimeout(timer)
+        timer = setTimeout(start, 0)
+      }
+    },
+    async stop() {
+      isStopped = true
+      clearTimeout(timer)
+      await running
+    },
+  }
+}
+
+/** Runs `task` after `firstMs`, then `ms` after each run ends. A failed run is reported and repeated. */
+export const repeatEvery = (
+  ms: number,
+  task: () => Promise<void>,
+  onError: (error: unknown) => void,
+  firstMs = ms,
+): { stop(): Promise<void> } => repeat(() => task().then(() => ms), onError, { firstMs, failedMs: ms })

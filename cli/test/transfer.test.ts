@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { nameLengthMax, statuses, stockMax } from '@petstore/sdk/pet-files'
 import { call, type Nodes, startNodes } from '../../server/test/harness/nodes.ts'
 import { newDirectory, type Scratch } from '../../server/test/harness/scratch.ts'
-import { nameLengthMax, statuses, stockMax } from '../src/transfer/record.ts'
 import { petAt, writePets } from './harness/pets-file.ts'
 import { petstore } from './harness/petstore.ts'
 import { roomyKey } from './harness/roomy-key.ts'
@@ -174,17 +174,17 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('an import', () => {
       .split('\n')
       .map((line) => JSON.parse(line))
     expect(refused.map(({ line }) => line)).toEqual([2, 4, 5, 6, 7, 8, 129, 130])
-    expect(refused[2].message).toBe('colour: is no field that is known')
+    expect(refused[2].message).toBe('colour: is not a known field')
     expect(refused[3].message).toBe('categoryId: there is no category 999999')
-    expect(done.errors).toContain('line 2: is no JSON\n')
+    expect(done.errors).toContain('line 2: is not valid JSON\n')
     expect(await total(shop)).toBe(122)
   })
 
-  test('of CSV names columns it does not know, and rows that do not fit', async () => {
+  test('of CSV names unknown columns, and rows that do not fit', async () => {
     const shop = await newShop()
     writeFileSync(at('odd.csv'), 'name,colour\nRex,red\n')
     const odd = await run(shop, 'import', at('odd.csv'))
-    expect([odd.code, odd.errors.includes('It has "colour"')]).toEqual([1, true])
+    expect([odd.code, odd.errors.includes('Unknown: "colour"')]).toEqual([1, true])
     const rows = [
       'category,name,stock',
       'Dogs,"Rex, the ""first""",2',
@@ -224,22 +224,22 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('an import', () => {
       return run(shop, 'import', file)
     }
     expect((await attempt({ digest: 'other' })).errors).toContain('--from-line 2')
-    expect((await attempt({ url: 'http://other' })).errors).toContain('was begun at http://other')
+    expect((await attempt({ url: 'http://other' })).errors).toContain('was started at http://other')
     expect((await attempt({ savedAt: Date.now() - 24 * 3_600_000 })).errors).toContain('more than 23 hours ago')
     expect(await total(shop)).toBe(0)
     // One that fails again is as old as it was: the batch under way may have come in that long ago.
     const savedAt = Date.now() - 3_600_000
     writeFileSync(`${file}.progress`, JSON.stringify({ ...progress, savedAt }))
     const env = { ...shop.env, PETSTORE_API_KEY: 'ps_wrong' }
-    expect((await petstore(['import', file], { env })).errors).toEndWith('The same command goes on from here.\n')
+    expect((await petstore(['import', file], { env })).errors).toEndWith('Run the same command again to continue.\n')
     expect(JSON.parse(readFileSync(`${file}.progress`, 'utf8')).savedAt).toBe(savedAt)
     const resumed = await attempt({})
-    expect([resumed.code, resumed.errors]).toEqual([0, 'Going on after line 1.\n'])
+    expect([resumed.code, resumed.errors]).toEqual([0, 'Continuing after line 1.\n'])
     expect([resumed.output, await total(shop)]).toEqual(['Imported 3 pets; new: 3 categories; refused: 0 lines.\n', 2])
   })
 })
 
-test('what the command line checks of a line is what the description says', () => {
+test('a pet file is checked by the bounds of the description', () => {
   const { schemas } = JSON.parse(readFileSync(join(import.meta.dir, '../../openapi.json'), 'utf8')).components
   expect(schemas.NewPet.properties.name.maxLength).toBe(nameLengthMax)
   expect(schemas.PetStatus.enum).toEqual(statuses)

@@ -1,4 +1,5 @@
 import { BannedError, type Code, PetStoreError } from '@petstore/sdk'
+import { PetFileError } from '@petstore/sdk/pet-files'
 import { hrefOf } from './router.ts'
 
 /** An error in words, and what to do about it. */
@@ -65,6 +66,7 @@ export function explain(error: unknown, about: { petId?: number; categoryId?: nu
       requestId: error.requestId,
     }
   }
+  if (error instanceof PetFileError) return { title: 'This file cannot be read', text: error.message }
   if (!(error instanceof PetStoreError)) {
     return {
       title: 'Something went wrong in the console',

@@ -114,7 +114,7 @@ test('an import that is killed again and again goes on, loses nothing and regist
   }
   child = startImport(service)
   const [output, errors, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
-  expect([code, errors]).toEqual([0, expect.stringMatching(/^Going on after line \d+\.\n$/)])
+  expect([code, errors]).toEqual([0, expect.stringMatching(/^Continuing after line \d+\.\n$/)])
   expect(output).toStartWith(`Imported ${petCount.toLocaleString('en')} pets`)
   expect(existsSync(`${file}.progress`)).toBe(false)
   await isWhole()
@@ -142,7 +142,7 @@ test.if(process.env.TEST_ENGINE !== 'postgres')('an export that is killed goes o
   await child.exited
   expect([child.signalCode, existsSync(out), existsSync(`${out}.part`)]).toEqual(['SIGKILL', false, true])
   const resumed = await petstore(['export', out], { env })
-  expect([resumed.code, resumed.errors]).toEqual([0, expect.stringMatching(/^Going on after \d+ pets\.\n$/)])
+  expect([resumed.code, resumed.errors]).toEqual([0, expect.stringMatching(/^Continuing after \d+ pets\.\n$/)])
   const whole = await petstore(['export'], { env })
   expect(readFileSync(out, 'utf8')).toBe(whole.output)
   expect(existsSync(`${out}.part`) || existsSync(`${out}.progress`)).toBe(false)

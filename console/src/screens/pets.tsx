@@ -1,4 +1,4 @@
-import type { PetProfile, PetStatus } from '@petstore/sdk'
+import type { PetProfile } from '@petstore/sdk'
 import { useSignal } from '@preact/signals'
 import { choicesOf } from '../description.ts'
 import { useLoad } from '../load.ts'
@@ -14,6 +14,7 @@ import { number } from '../parts/time.tsx'
 import { hrefOf, param, params, setParams } from '../router.ts'
 import { may, store } from '../session.ts'
 import { isHidden } from '../undo.ts'
+import { petFilters } from './pet-filters.ts'
 import { PetRowEdit } from './pet-row-edit.tsx'
 import { BulkBar } from './pets-bulk.tsx'
 import { petColumns } from './pets-columns.tsx'
@@ -22,17 +23,6 @@ import { ImportPets } from './pets-import.tsx'
 import { NewPet } from './pets-new.tsx'
 
 const pageSize = 50
-
-/** The filters of the address, as the interface takes them. */
-export function petFilters() {
-  const [q, status, categoryId, sort] = ['q', 'status', 'categoryId', 'sort'].map(param)
-  return {
-    ...(q && { q }),
-    ...(status && { status: status as PetStatus }),
-    ...(categoryId && { categoryId: Number(categoryId) }),
-    ...(sort && { sort: sort as 'id' }),
-  }
-}
 
 export function Pets() {
   const chosen = useSignal<ReadonlySet<number>>(new Set())

@@ -3,7 +3,7 @@ import { openForCommand } from '../../server/src/db/open.ts'
 import { call, type Nodes, startNodes } from '../../server/test/harness/nodes.ts'
 import { petstore } from './harness/petstore.ts'
 
-// Data that a program has written without what belongs to it, as nodes of an older release did.
+// Incomplete data, as nodes of an older release wrote it.
 
 let shop: Nodes
 let url: string
@@ -76,6 +76,6 @@ test('doctor finds changes without ledger, history, events and counts; --mend wr
   const sum = movements.reduce((total: number, { delta }: { delta: number }) => total + delta, 0)
   expect(sum).toBe((await send('GET', `/pets/${pet.id}/profile`)).stock)
   const events: { type: string; data: { id: number } }[] = await send('GET', '/events?limit=100')
-  const told = events.filter(({ type, data }) => type === 'order.placed' && data.id === unplaced)
-  expect(told.length).toBe(1)
+  const placed = events.filter(({ type, data }) => type === 'order.placed' && data.id === unplaced)
+  expect(placed.length).toBe(1)
 })

@@ -4,7 +4,7 @@ import { exportPages, type FileFormat } from '@petstore/sdk/pet-files'
 import type { Command } from 'commander'
 import { withExamples } from '../examples.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { Failure, told } from '../failure.ts'
+import { describeError, Failure } from '../failure.ts'
 import { connect, serviceUrl } from '../shop/connect.ts'
 import type { Terminal } from '../terminal.ts'
 import { chooseFormat, formatNames } from './format.ts'
@@ -58,7 +58,7 @@ async function runExport(terminal: Terminal, command: Command, file: string, opt
   }
   if (file === standardOutput) {
     // A file or another program gets every character; a terminal gets no control characters.
-    const write = terminal.isShown ? terminal.write : terminal.writeAsIs
+    const write = terminal.isOutputTerminal ? terminal.write : terminal.writeUnchanged
     for await (const { text } of exportPages(shop, { format, columns: 'portable' })) await write(text)
     return
   }
@@ -83,7 +83,7 @@ async function exportToFile({ terminal, shop, file, name, format, total, url }: 
   const progress = progressFile<Progress>(`${file}.progress`)
   const found = progress.read()
   const resumed = found?.url === url && found.format === name && existsSync(part) ? found : undefined
-  if (resumed) terminal.tell(`Continuing after ${resumed.pets} pets.\n`)
+  if (resumed) terminal.printMessage(`Continuing after ${resumed.pets} pets.\n`)
   let [bytes, pets] = [resumed?.bytes ?? 0, resumed?.pets ?? 0]
   const bar = progressBar(terminal)
   const target = openSync(part, resumed ? 'r+' : 'w')
@@ -98,7 +98,7 @@ async function exportToFile({ terminal, shop, file, name, format, total, url }: 
       bar.update(pets / Math.max(1, total), `${pets.toLocaleString('en')} of ${total.toLocaleString('en')} pets`)
     }
   } catch (error) {
-    const { message, exitCode } = told(error)
+    const { message, exitCode } = describeError(error)
     throw new Failure(progress.read() ? `${message}\nRun the same command again to continue.` : message, exitCode)
   } finally {
     bar.clear()

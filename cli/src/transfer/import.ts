@@ -5,9 +5,9 @@ import type { Command } from 'commander'
 import { toJson } from '../controls.ts'
 import { withExamples } from '../examples.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { Failure, told } from '../failure.ts'
+import { describeError, Failure } from '../failure.ts'
 import { connect, serviceUrl } from '../shop/connect.ts'
-import { wholeNumber } from '../shop/options.ts'
+import { parseInteger } from '../shop/options.ts'
 import type { Terminal } from '../terminal.ts'
 import { chooseFormat, formatNames } from './format.ts'
 import { progressBar } from './progress-bar.ts'
@@ -43,7 +43,7 @@ export function addImport(program: Command, terminal: Terminal): void {
     .option('--dry-run', 'only check the file and report what would be imported')
     .option('--report <file>', 'write every refused line to this file, as NDJSON')
     .option('--again', 'import a file again, from the beginning')
-    .option('--from-line <line>', 'start at this line', wholeNumber)
+    .option('--from-line <line>', 'start at this line', parseInteger)
     .action(async (file: string, options: Options) => runImport(terminal, command, file, options))
   withExamples(
     command,
@@ -68,7 +68,7 @@ async function runImport(terminal: Terminal, command: Command, file: string, opt
   const digest = isFile ? await digestOf(file) : randomUUID()
   const progress = isFile && !dryRun ? progressFile<Progress>(`${file}.progress`) : undefined
   const start = chooseStart(progress, options, { url, digest, now: terminal.now() })
-  if (start.isInterrupted) terminal.tell(`Continuing after line ${start.afterLine}.\n`)
+  if (start.isInterrupted) terminal.printMessage(`Continuing after line ${start.afterLine}.\n`)
 
   const size = isFile ? statSync(file).size : 0
   const bar = progressBar(terminal)
@@ -100,7 +100,7 @@ async function runImport(terminal: Terminal, command: Command, file: string, opt
       progress?.remove()
       throw new Failure(importedBefore)
     }
-    const { message, exitCode } = told(error)
+    const { message, exitCode } = describeError(error)
     throw new Failure(progress?.read() ? `${message}\nRun the same command again to continue.` : message, exitCode)
   }
 }

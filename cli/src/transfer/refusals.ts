@@ -13,7 +13,7 @@ export interface RefusalReport {
 }
 
 /** Prints the first refused lines, and writes all of them to a file if one is named. */
-export function openReport({ tell }: Terminal, path: string | undefined, isResumed: boolean): RefusalReport {
+export function openReport({ printMessage }: Terminal, path: string | undefined, isResumed: boolean): RefusalReport {
   const file = path === undefined ? undefined : openSync(path, isResumed ? 'a' : 'w')
   const first: Refusal[] = []
   let count = 0
@@ -21,13 +21,13 @@ export function openReport({ tell }: Terminal, path: string | undefined, isResum
     add(refusal) {
       count++
       if (first.length < keptMax) first.push(refusal)
-      if (count <= printedMax) tell(`line ${refusal.line}: ${refusal.message}\n`)
+      if (count <= printedMax) printMessage(`line ${refusal.line}: ${refusal.message}\n`)
       if (file !== undefined) writeSync(file, `${toJson(refusal)}\n`)
     },
     end() {
       if (count > printedMax) {
         const where = path ? `, all in ${path}` : '; --report <file> writes all of them to a file'
-        tell(`… and ${count - printedMax} more lines${where}\n`)
+        printMessage(`… and ${count - printedMax} more lines${where}\n`)
       }
       if (file !== undefined) closeSync(file)
       return first

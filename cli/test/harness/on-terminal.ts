@@ -2,11 +2,11 @@ import { program } from './petstore.ts'
 
 interface Typing {
   readonly env: Readonly<Record<string, string>>
-  /** What is typed once the program has shown `after`. */
+  /** Typed when the program has printed `after`. */
   readonly typed?: { readonly after: string; readonly keys: string }
 }
 
-/** Runs the program for a person at a terminal. Gives all that was shown, as the terminal got it. */
+/** Runs the program on a terminal and returns everything it printed. */
 export async function onTerminal(words: readonly string[], { env, typed }: Typing) {
   const decoder = new TextDecoder()
   let shown = ''
@@ -25,7 +25,7 @@ export async function onTerminal(words: readonly string[], { env, typed }: Typin
       },
     },
   })
-  // All of what it wrote has come when the terminal ends.
+  // All output has arrived when the terminal closes.
   const [code] = await Promise.all([child.exited, ended.promise])
   return { code, shown }
 }

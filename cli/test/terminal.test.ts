@@ -19,17 +19,17 @@ describe.if(once)('for a person at a terminal', () => {
 
   test('titles are bold, unless NO_COLOR is set or the output is no terminal', async () => {
     const words = ['pets', 'list', '--limit', '1']
-    expect((await onTerminal(words, { env })).shown).toContain('\x1b[1mID')
-    expect((await onTerminal(words, { env: { ...env, NO_COLOR: '1' } })).shown).not.toContain('\x1b[')
+    expect((await onTerminal(words, { env })).screen).toContain('\x1b[1mID')
+    expect((await onTerminal(words, { env: { ...env, NO_COLOR: '1' } })).screen).not.toContain('\x1b[')
     expect((await petstore(words, { env })).output).not.toContain('\x1b[')
   })
 
   test('control characters are removed from names', async () => {
     const name = 'Evil \x1b]0;title\x07 \x1b[2J \u202e name'
     await petstore(['pets', 'create', '--name', name, '--category-id', '1'], { env })
-    const { shown } = await onTerminal(['pets', 'list', '--q', 'Evil'], { env })
-    expect(shown).toContain('Evil')
-    for (const part of ['\x1b]', '\x1b[2J', '\x07', '\u202e']) expect(shown).not.toContain(part)
+    const { screen } = await onTerminal(['pets', 'list', '--q', 'Evil'], { env })
+    expect(screen).toContain('Evil')
+    for (const part of ['\x1b]', '\x1b[2J', '\x07', '\u202e']) expect(screen).not.toContain(part)
   })
 
   // C0, DEL, C1 and marks of text direction.
@@ -39,8 +39,8 @@ describe.if(once)('for a person at a terminal', () => {
   test('JSON has control characters escaped, and means the same', async () => {
     const plain = { env: { ...env, NO_COLOR: '1' } }
     const create = ['pets', 'create', '--name', controlName, '--category-id', '1', '--json']
-    const { shown } = await onTerminal(create, plain)
-    expect([controls.test(shown), JSON.parse(shown).name]).toEqual([false, controlName])
+    const { screen } = await onTerminal(create, plain)
+    expect([controls.test(screen), JSON.parse(screen).name]).toEqual([false, controlName])
     for (const words of [
       ['pets', 'list', '--q', 'Controls'],
       ['events', 'list', '--all'],
@@ -68,11 +68,11 @@ describe.if(once)('for a person at a terminal', () => {
       ['events', 'list', '--all'],
       ['keys', 'create', '--name', controlName, '--plan', 'free', '--preset', 'reader'],
     ]) {
-      const { shown } = await onTerminal(words, plain)
-      expect([shown.includes('Controls'), controls.test(shown)]).toEqual([true, false])
+      const { screen } = await onTerminal(words, plain)
+      expect([screen.includes('Controls'), controls.test(screen)]).toEqual([true, false])
     }
-    const { shown } = await onTerminal(['import', `/nonexistent/${controlName}`], plain)
-    expect([shown.includes('Controls'), controls.test(shown)]).toEqual([true, false])
+    const { screen } = await onTerminal(['import', `/nonexistent/${controlName}`], plain)
+    expect([screen.includes('Controls'), controls.test(screen)]).toEqual([true, false])
     // A file or a program gets them all.
     expect((await petstore(['export', '--format', 'csv'], { env })).output).toContain(controlName)
   })
@@ -81,9 +81,9 @@ describe.if(once)('for a person at a terminal', () => {
     using home = newDirectory()
     const file = join(home.path, 'pets.ndjson')
     await writePets(file, 500)
-    const { code, shown } = await onTerminal(['import', file], { env })
-    expect([code, /\[#+-*\] \d+ % {2}\d+ pets/.test(shown)]).toEqual([0, true])
-    expect(shown).toEndWith('Imported 500 pets; new: 7 categories; refused: 0 lines.\r\n')
+    const { code, screen } = await onTerminal(['import', file], { env })
+    expect([code, /\[#+-*\] \d+ % {2}\d+ pets/.test(screen)]).toEqual([0, true])
+    expect(screen).toEndWith('Imported 500 pets; new: 7 categories; refused: 0 lines.\r\n')
   })
 
   test('login does not echo the key, and Ctrl-C ends it', async () => {
@@ -93,8 +93,8 @@ describe.if(once)('for a person at a terminal', () => {
     const there = { HOME: home.path }
     const wrong = shop.adminSecret.slice(0, -1)
     const keys = `${wrong}x\x7f${shop.adminSecret.at(-1)}\r`
-    const { code, shown } = await onTerminal(words, { env: there, typed: { after, keys } })
-    expect([code, shown.includes(wrong.slice(3))]).toEqual([0, false])
+    const { code, screen } = await onTerminal(words, { env: there, typed: { after, keys } })
+    expect([code, screen.includes(wrong.slice(3))]).toEqual([0, false])
     expect(await onTerminal(words, { env: there, typed: { after, keys: 'ps_\x03' } })).toMatchObject({ code: 130 })
   })
 })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { type Service, startService, testClock } from '../../server/test/harness/service.ts'
-import { inBrowser, openConsole, type Seen, signedIn } from './harness.ts'
+import { inBrowser, type OpenPage, openConsole, openSignedIn } from './harness.ts'
 
 const axe = readFileSync(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
 
@@ -51,32 +51,32 @@ interface Look {
   readonly width?: number
 }
 
-/** Signed in once, and one screen after the other in one tab: signing in again for each would be most of the work. */
-let inside: Promise<Seen> | undefined
-afterAll(async () => (await inside)?.[Symbol.asyncDispose]())
+/** One tab, signed in once, for all screens: signing in takes most of the time. */
+let sharedTab: Promise<OpenPage> | undefined
+afterAll(async () => (await sharedTab)?.[Symbol.asyncDispose]())
 
-/** One screen. It is loaded once, then checked in both colour schemes and in several window sizes. */
-async function look(path: string, { scheme = 'light', width = 1440 }: Look): Promise<Page> {
-  inside ??= signedIn(service)
-  const { page } = await inside
+/** Opens a screen. It is loaded once, then checked in both colour schemes and several window sizes. */
+async function openScreen(path: string, { scheme = 'light', width = 1440 }: Look): Promise<Page> {
+  sharedTab ??= openSignedIn(service)
+  const { page } = await sharedTab
   await page.emulateMedia({ colorScheme: scheme })
   await page.setViewportSize({ width, height: 900 })
   const url = `${service.url}/console${path}`
   if (page.url() === url) return page
-  // The clock stands still, so time passes here: a key may ask what it may do sixty times a minute.
+  // The clock stands still, so advance it: a key may read its limits sixty times a minute.
   service.clock.advance(3_000)
   await page.goto(url)
-  await settled(page)
+  await waitUntilLoaded(page)
   return page
 }
 
-/** All loaded, and nothing on its way. */
-async function settled(page: Page): Promise<void> {
+/** Waits until everything is loaded. */
+async function waitUntilLoaded(page: Page): Promise<void> {
   await page.locator('main h1, [role="alert"]').first().waitFor()
   await page.locator('.loading').first().waitFor({ state: 'detached' })
 }
 
-async function seriousFaults(page: Page): Promise<string[]> {
+async function findSeriousFaults(page: Page): Promise<string[]> {
   if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe)
   const run = "axe.run({ resultTypes: ['violations'] })"
   const { violations } = (await page.evaluate(run)) as { violations: Violation[] }
@@ -89,9 +89,9 @@ const schemes = ['light', 'dark'] as const
 
 for (const scheme of schemes) {
   inBrowser(`axe finds no serious fault on the sign-in (${scheme})`, async () => {
-    await using seen = await openConsole(service, { scheme })
-    await seen.page.locator('#key').waitFor()
-    expect(await seriousFaults(seen.page)).toEqual([])
+    await using opened = await openConsole(service, { scheme })
+    await opened.page.locator('#key').waitFor()
+    expect(await findSeriousFaults(opened.page)).toEqual([])
   })
 }
 
@@ -99,38 +99,41 @@ for (const path of paths) {
   const name = path || 'the overview'
   for (const scheme of schemes) {
     inBrowser(`axe finds no serious fault on ${name} (${scheme})`, async () => {
-      expect(await seriousFaults(await look(path, { scheme }))).toEqual([])
+      expect(await findSeriousFaults(await openScreen(path, { scheme }))).toEqual([])
     })
   }
 
   for (const width of [320, 390, 1440]) {
     inBrowser(`${name} is not wider than a window of ${width} pixels`, async () => {
-      const page = await look(path, { width })
+      const page = await openScreen(path, { width })
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
     })
   }
 }
 
-/** Messages go after seven seconds, which on a busy machine are over before they were looked at. */
+/** Messages expire after seven seconds, which is too early on a busy machine. */
 const messagesStay = `const later = setTimeout
   globalThis.setTimeout = (run, ms, ...rest) => later(run, ms >= 5_000 ? 100 * ms : ms, ...rest)`
 
 for (const scheme of schemes) {
-  inBrowser(`axe finds no serious fault in what has no address: edits, messages, the palette (${scheme})`, async () => {
-    await using seen = await signedIn(service, { scheme })
-    const { page } = seen
-    await page.addInitScript(messagesStay)
-    await page.goto(`${service.url}/console/pets/17`)
-    await page.getByRole('button', { name: 'Edit' }).click()
-    await page.getByRole('button', { name: 'Adjust' }).click()
-    expect(await seriousFaults(page)).toEqual([])
-    await page.goto(`${service.url}/console/pets`)
-    await page.getByRole('button', { name: 'Delete Rex' }).click()
-    await page.getByRole('checkbox', { name: 'Choose Bella' }).check()
-    await page.keyboard.press('Control+k')
-    await page.locator('.palette [role="option"]').first().waitFor()
-    expect(await seriousFaults(page)).toEqual([])
-    await page.keyboard.press('Escape')
-    await page.getByRole('button', { name: 'Undo' }).click()
-  })
+  inBrowser(
+    `axe finds no serious fault in edits, messages and the palette, which have no address (${scheme})`,
+    async () => {
+      await using opened = await openSignedIn(service, { scheme })
+      const { page } = opened
+      await page.addInitScript(messagesStay)
+      await page.goto(`${service.url}/console/pets/17`)
+      await page.getByRole('button', { name: 'Edit' }).click()
+      await page.getByRole('button', { name: 'Adjust' }).click()
+      expect(await findSeriousFaults(page)).toEqual([])
+      await page.goto(`${service.url}/console/pets`)
+      await page.getByRole('button', { name: 'Delete Rex' }).click()
+      await page.getByRole('checkbox', { name: 'Select Bella' }).check()
+      await page.keyboard.press('Control+k')
+      await page.locator('.palette [role="option"]').first().waitFor()
+      expect(await findSeriousFaults(page)).toEqual([])
+      await page.keyboard.press('Escape')
+      await page.getByRole('button', { name: 'Undo' }).click()
+    },
+  )
 }

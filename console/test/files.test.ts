@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { petstore } from '../../cli/test/harness/petstore.ts'
 import { newDirectory, type Scratch } from '../../server/test/harness/scratch.ts'
 import { type Service, startService } from '../../server/test/harness/service.ts'
-import { inBrowser, signedIn } from './harness.ts'
+import { inBrowser, openSignedIn } from './harness.ts'
 
 let service: Service
 let home: Scratch
@@ -38,8 +38,8 @@ inBrowser('500 lines with 7 bad ones: 493 pets, and each bad line with its fault
     return bad[index + 1] ?? JSON.stringify(good)
   })
   const before = await count()
-  await using seen = await signedIn(service, { path: '/pets?do=import' })
-  const { page, faults } = seen
+  await using opened = await openSignedIn(service, { path: '/pets?do=import' })
+  const { page, faults } = opened
   const dialog = page.getByRole('dialog', { name: 'Import pets' })
   const file = { name: 'pets.ndjson', mimeType: 'application/x-ndjson', buffer: Buffer.from(lines.join('\n')) }
   await dialog.getByLabel('File').setInputFiles(file)
@@ -61,8 +61,8 @@ inBrowser(
     const names = ['=1+1', 'Comma, "quoted"', "'apostrophe", 'Zoë 🐕']
     for (const name of names) await service.admin.post('/pets', { name: `Out ${name}`, categoryId: 2 })
     await service.admin.post('/pets', { name: '=HYPERLINK("x") Out', categoryId: 2 })
-    await using seen = await signedIn(service, { path: '/pets?q=Out&do=export' })
-    const { page } = seen
+    await using opened = await openSignedIn(service, { path: '/pets?q=Out&do=export' })
+    const { page } = opened
     const csv = await download(page, 'CSV')
     expect(csv.split('\n')[0]).toBe('id,name,categoryId,category,status,stock')
     expect(csv).toContain(`"'=HYPERLINK(""x"") Out"`)
@@ -142,8 +142,8 @@ for (const format of ['CSV', 'NDJSON']) {
   inBrowser(`the command line imports the ${format} that the console exports, stock and all`, async () => {
     const [from, to] = [await emptyShop(), await emptyShop()]
     await fillShop(from)
-    await using seen = await signedIn(from, { path: '/pets?do=export' })
-    await importByCommand(to, name, await download(seen.page, format))
+    await using opened = await openSignedIn(from, { path: '/pets?do=export' })
+    await importByCommand(to, name, await download(opened.page, format))
     const contents = await contentsOf(from)
     expect(contents).toHaveLength(12)
     expect(await contentsOf(to)).toEqual(contents)
@@ -154,8 +154,8 @@ for (const format of ['CSV', 'NDJSON']) {
     await fillShop(from)
     await to.admin.newCategory('Cats')
     const { output } = await petstore(['export', '--format', format.toLowerCase()], { env: envOf(from) })
-    await using seen = await signedIn(to, { path: '/pets?do=import' })
-    const dialog = seen.page.getByRole('dialog', { name: 'Import pets' })
+    await using opened = await openSignedIn(to, { path: '/pets?do=import' })
+    const dialog = opened.page.getByRole('dialog', { name: 'Import pets' })
     const file = { name, mimeType: 'text/plain', buffer: Buffer.from(`\uFEFF${output}`) }
     await dialog.getByLabel('File').setInputFiles(file)
     await dialog.getByText('12 pets to register.').waitFor()
@@ -164,13 +164,13 @@ for (const format of ['CSV', 'NDJSON']) {
     await dialog.getByText('12 registered, 0 refused.').waitFor()
     expect(await contentsOf(to)).toEqual(await contentsOf(from))
     expect((await to.admin.get('/categories?limit=100')).body).toHaveLength(3)
-    expect(seen.faults()).toEqual([])
+    expect(opened.faults()).toEqual([])
   })
 }
 
 inBrowser('a file with an unknown column is refused as a whole', async () => {
-  await using seen = await signedIn(service, { path: '/pets?do=import' })
-  const dialog = seen.page.getByRole('dialog', { name: 'Import pets' })
+  await using opened = await openSignedIn(service, { path: '/pets?do=import' })
+  const dialog = opened.page.getByRole('dialog', { name: 'Import pets' })
   const file = { name: 'odd.csv', mimeType: 'text/csv', buffer: Buffer.from('name,colour\nRex,red\n') }
   await dialog.getByLabel('File').setInputFiles(file)
   await dialog.getByText('Unknown: "colour".').waitFor()

@@ -9,7 +9,7 @@ interface Typing {
 /** Runs the program on a terminal and returns everything it printed. */
 export async function onTerminal(words: readonly string[], { env, typed }: Typing) {
   const decoder = new TextDecoder()
-  let shown = ''
+  let screen = ''
   let waiting = typed
   const ended = Promise.withResolvers<void>()
   const child = Bun.spawn([...program, ...words], {
@@ -18,8 +18,8 @@ export async function onTerminal(words: readonly string[], { env, typed }: Typin
       cols: 120,
       exit: () => ended.resolve(),
       data(terminal, data) {
-        shown += decoder.decode(data, { stream: true })
-        if (!waiting || !shown.includes(waiting.after)) return
+        screen += decoder.decode(data, { stream: true })
+        if (!waiting || !screen.includes(waiting.after)) return
         terminal.write(waiting.keys)
         waiting = undefined
       },
@@ -27,5 +27,5 @@ export async function onTerminal(words: readonly string[], { env, typed }: Typin
   })
   // All output has arrived when the terminal closes.
   const [code] = await Promise.all([child.exited, ended.promise])
-  return { code, shown }
+  return { code, screen }
 }

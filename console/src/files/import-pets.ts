@@ -6,7 +6,7 @@ import {
   importRecords,
   ndjson,
 } from '@petstore/sdk/pet-files'
-import { may, store } from '../session.ts'
+import { hasScope, store } from '../session.ts'
 
 const chunkBytes = 256 * 1024
 
@@ -17,7 +17,7 @@ export const checkPets = (file: File, options: Pick<ImportOptions, 'onRefused' |
 /** Imports a file. A category may be written in any case: people type these files by hand. */
 export async function importPets(file: File, options: Omit<ImportOptions, 'lines'>): Promise<ImportResult> {
   const lines = await readFile(file)
-  return importRecords(store(), { ...options, lines, ignoreCase: true, canSetStock: may('inventory:write') })
+  return importRecords(store(), { ...options, lines, ignoreCase: true, canSetStock: hasScope('inventory:write') })
 }
 
 /** Reads NDJSON if the file starts with an object, CSV otherwise. */

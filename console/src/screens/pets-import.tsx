@@ -2,12 +2,12 @@ import type { ImportCounts, ImportResult, Refusal } from '@petstore/sdk/pet-file
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { checkPets, importPets } from '../files/import-pets.ts'
-import { changed } from '../load.ts'
+import { reloadScreens } from '../load.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Report } from '../parts/progress.tsx'
 import { Failure } from '../parts/states.tsx'
 import { number } from '../parts/time.tsx'
-import { may } from '../session.ts'
+import { hasScope } from '../session.ts'
 
 const namesShown = 10
 
@@ -60,12 +60,12 @@ export function ImportPets({ onClose }: { onClose: () => void }) {
       if (!signal.aborted) error.value = failure
     }
     phase.value = 'done'
-    changed()
+    reloadScreens()
   }
 
   const { pets = 0, refused: unreadable = 0, newCategories = [] } = checked.value ?? {}
   return (
-    <Dialog title="Import pets" onClose={onClose} {...(phase.value === 'running' && { modal: 'insists' as const })}>
+    <Dialog title="Import pets" onClose={onClose} isBlocking={phase.value === 'running'}>
       {phase.value === 'choosing' && (
         <>
           <p>
@@ -73,7 +73,7 @@ export function ImportPets({ onClose }: { onClose: () => void }) {
             <code>categoryId</code>, <code>status</code>, <code>stock</code>), or NDJSON with one object per line. Files
             from this console and from <code>petstore export</code> work as they are.
           </p>
-          {!may('inventory:write') && <p>Your key cannot set stock, so every new pet starts with the default.</p>}
+          {!hasScope('inventory:write') && <p>Your key cannot set stock, so every new pet starts with the default.</p>}
           <input
             type="file"
             aria-label="File"

@@ -203,6 +203,29 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('an import', () => {
     )
   })
 
+  test('of a file with ids takes the category by its name, and by its id only if the name fits', async () => {
+    const shop = await newShop()
+    for (const name of ['Dogs', 'Dogs', 'Cats']) await call(shop.url, shop.key, 'POST', '/categories', { name })
+    const rows = [
+      'id,name,categoryId,category,status,stock',
+      '7,Twin,2,Dogs,available,3',
+      '8,Moved,1,Cats,pending,2',
+      '9,New,99,Fish,sold,0',
+      '10,By id,3,,available,1',
+    ]
+    writeFileSync(at('ids.csv'), rows.join('\n'))
+    expect(await run(shop, 'import', at('ids.csv'))).toMatchObject({ code: 0, errors: '' })
+    const { body: pets } = await call(shop.url, shop.key, 'GET', '/pets/profiles?limit=100')
+    expect(
+      pets.map(({ name, categoryId, status, stock }: Record<string, unknown>) => [name, categoryId, status, stock]),
+    ).toEqual([
+      ['Twin', 2, 'available', 3],
+      ['Moved', 3, 'pending', 2],
+      ['New', 4, 'sold', 0],
+      ['By id', 3, 'available', 1],
+    ])
+  })
+
   test('reads standard input, and reports what is missing', async () => {
     const shop = await newShop()
     const input = `${JSON.stringify(petAt(1))}\n`

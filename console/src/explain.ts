@@ -10,12 +10,12 @@ interface Explanation {
   readonly requestId?: string | undefined
 }
 
-interface Words {
+interface Message {
   readonly title: string
   readonly advice?: string
 }
 
-const words: Partial<Record<Code, Words>> = {
+const messages: Partial<Record<Code, Message>> = {
   invalid_api_key: {
     title: 'This key does not work here',
     advice: 'It is unknown, has expired or was revoked. Ask for a new one, or create one with npm run key.',
@@ -72,7 +72,7 @@ export function explain(error: unknown, about: { petId?: number; categoryId?: nu
       text: error instanceof Error ? error.message : String(error),
     }
   }
-  const { title = sentence(error.code), advice = '' } = words[error.code] ?? {}
+  const { title = toSentence(error.code), advice = '' } = messages[error.code] ?? {}
   const link = linkFor(error.code, about)
   return { title, text: `${error.message} ${advice}`.trim(), requestId: error.requestId, ...(link && { link }) }
 }
@@ -90,4 +90,4 @@ function linkFor(code: Code, { petId, categoryId }: { petId?: number; categoryId
   return undefined
 }
 
-const sentence = (code: string): string => (code.charAt(0).toUpperCase() + code.slice(1)).replaceAll('_', ' ')
+const toSentence = (code: string): string => (code.charAt(0).toUpperCase() + code.slice(1)).replaceAll('_', ' ')

@@ -97,7 +97,8 @@ async function fillShop({ admin }: Service): Promise<void> {
     'Zoë 🐕',
   ]
   const statuses = ['available', 'pending', 'sold'] as const
-  const ids = await Promise.all(categories.map((name) => admin.newCategory(name)))
+  const ids: number[] = []
+  for (const name of categories) ids.push(await admin.newCategory(name))
   for (const [index, name] of [...names, '\uFEFFmark', '\x9b2J\u202e'].entries()) {
     const status = statuses[index % statuses.length]
     const { id } = (await admin.post('/pets', { name, categoryId: ids[index % ids.length] })).body

@@ -4,19 +4,18 @@ import { Share } from './share.ts'
 import type { Time } from './time.ts'
 
 /**
- * All requests of a key go through one gate, in the order of asking. For the first in the queue it is in one of these states,
- * which follow from the answers so far:
+ * All requests of a key go through one gate, one after the other. The answers so far decide its state for the next request:
  *
- * | State     | When                                                          | The request is sent                   |
- * | --------- | ------------------------------------------------------------- | ------------------------------------- |
- * | blocked   | A 429 came and its Retry-After has not passed.                | when it has passed                    |
- * | probing   | Another request is already finding out what a window holds.   | after that answer                     |
- * | exhausted | Our share of a window is too small for the request.           | when the window resets, or after the next answer if others are in flight |
- * | ramping   | Others are in flight, and together they might be too many.    | after the next answer                 |
- * | open      | Otherwise. Also without limits or throttling.                 | now                                   |
+ * | State     | When                                                      | The request is sent           |
+ * | --------- | --------------------------------------------------------- | ----------------------------- |
+ * | blocked   | A 429 came, and its Retry-After has not passed.           | when it has passed            |
+ * | probing   | A request in flight will tell what a new window has left. | after its answer              |
+ * | exhausted | Our share of a window is too small, none is in flight.    | when the window resets        |
+ * |           | Our share of a window is too small, some are in flight.   | after the next answer         |
+ * | ramping   | Together with those in flight it might be too many.       | after the next answer         |
+ * | open      | Otherwise, and without limits or throttling.              | now                           |
  *
- * Ramping at most doubles the requests in flight with each answer, so that programs that share a key notice each other before it
- * is used up.
+ * Ramping at most doubles the requests in flight with each answer, so programs that share a key notice each other in time.
  */
 type GateState =
   | { readonly name: 'open' | 'probing' | 'ramping' }

@@ -57,6 +57,20 @@ test('on Node', async () => {
   expect(JSON.parse(await run('node', 'main.js'))).toEqual(expected)
 })
 
+test('the published pet-files entry works on Node, and shares its classes with the main entry', async () => {
+  const script = `
+    import { PetStore } from '@petstore/sdk'
+    import { csv, importRecords } from '@petstore/sdk/pet-files'
+    const petstore = new PetStore({ baseUrl: '${service.url}', apiKey: '${service.adminSecret}' })
+    const { id } = await petstore.categories.create({ name: 'Published' })
+    async function* file() { yield new TextEncoder().encode('name,categoryId,stock\\nOne,' + id + ',4\\nTwo,999999,1\\n') }
+    const refused = []
+    const { pets } = await importRecords(petstore, { lines: csv.read(file()), onRefused: ({ line }) => refused.push(line) })
+    console.log(JSON.stringify({ pets, refused }))`
+  writeFileSync(join(project.path, 'import.js'), script)
+  expect(JSON.parse(await run('node', 'import.js'))).toEqual({ pets: 1, refused: [3] })
+})
+
 // If installed: neither npm nor Debian has a package of it.
 if (Bun.which('deno') !== null) {
   test('on Deno', async () => {

@@ -11,6 +11,7 @@ const columnNames = {
 const numberColumns = new Set(['id', 'categoryNumber', 'categoryId', 'stock'])
 /** An unclosed quote must not swallow the rest of the file. */
 const rowLinesMax = 1_000
+const rowLengthMax = 1_000_000
 
 export const csv: FileFormat = {
   head: (columns) => `${columnNames[columns].join(',')}\n`,
@@ -63,62 +64,38 @@ interface Row {
   readonly cells: string[] | undefined
 }
 
-/** A row that is being read. */
-interface OpenRow {
-  readonly line: number
-  readonly cells: string[]
-  /** The quoted cell that is still open at the end of the line. */
-  quoted: string | undefined
-  lineCount: number
-}
-
 /** Reads rows. A row continues on the next line while a quoted cell is open. */
 async function* readRows(lines: AsyncIterable<Line>): AsyncGenerator<Row, void, undefined> {
-  let row: OpenRow | undefined
+  let row = { line: 0, text: '', lineCount: 0 }
   let end = 0
   for await (const { line, bytes, text } of lines) {
     end = bytes
-    row ??= { line, cells: [], quoted: undefined, lineCount: 0 }
-    row.lineCount++
-    const isValid = text !== undefined && readCells(row, text)
-    if (isValid && row.quoted !== undefined && row.lineCount < rowLinesMax) continue
-    yield { line: row.line, bytes, cells: isValid && row.quoted === undefined ? row.cells : undefined }
-    row = undefined
-  }
-  if (row) yield { line: row.line, bytes: end, cells: undefined }
-}
-
-/** Adds the cells of a line to its row; false if text follows a closing quote. */
-function readCells(row: OpenRow, text: string): boolean {
-  let at = 0
-  if (row.quoted !== undefined) row.quoted += '\n'
-  for (;;) {
-    if (row.quoted === undefined && text[at] === '"') {
-      row.quoted = ''
-      at++
-    }
-    if (row.quoted === undefined) {
-      const comma = text.indexOf(',', at)
-      row.cells.push(comma < 0 ? text.slice(at).replace(/\r$/, '') : text.slice(at, comma))
-      if (comma < 0) return true
-      at = comma + 1
+    row = row.lineCount === 0 ? { line, text: '', lineCount: 1 } : { ...row, lineCount: row.lineCount + 1 }
+    row.text += text ?? ''
+    const cells = text === undefined ? undefined : splitRow(row.text.replace(/\r$/, ''))
+    if (cells === 'open' && row.lineCount < rowLinesMax && row.text.length < rowLengthMax) {
+      row.text += '\n'
       continue
     }
-    const quote = findClosingQuote(text, at)
-    row.quoted += text.slice(at, quote < 0 ? undefined : quote).replaceAll('""', '"')
-    if (quote < 0) return true
-    row.cells.push(row.quoted)
-    row.quoted = undefined
-    at = quote + 1
-    if (/^\r?$/.test(text.slice(at, at + 2))) return true
-    if (text[at] !== ',') return false
-    at++
+    yield { line: row.line, bytes, cells: cells === 'open' ? undefined : cells }
+    row.lineCount = 0
   }
+  if (row.lineCount > 0) yield { line: row.line, bytes: end, cells: undefined }
 }
 
-/** The first quote that is not doubled. */
-function findClosingQuote(text: string, from: number): number {
-  let quote = text.indexOf('"', from)
-  while (quote >= 0 && text[quote + 1] === '"') quote = text.indexOf('"', quote + 2)
-  return quote
+/** A quoted cell with its closing quote, which may be missing at the end, or a bare cell; then a comma or the end. */
+const cellPattern = /(?:"([^"]*(?:""[^"]*)*)("|$)|([^",][^,]*|))(,|$)/y
+
+/** The cells of a row; `open` if a quote is not closed, undefined if text follows a closing quote. */
+function splitRow(text: string): string[] | 'open' | undefined {
+  const cells: string[] = []
+  cellPattern.lastIndex = 0
+  for (;;) {
+    const match = cellPattern.exec(text)
+    if (!match) return undefined
+    const [, quoted, closingQuote, bare = '', separator] = match
+    if (closingQuote === '') return 'open'
+    cells.push(quoted?.replaceAll('""', '"') ?? bare)
+    if (separator === '') return cells
+  }
 }

@@ -18,7 +18,7 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
   let line = 0
   let bytes = 0
   const endLine = (): Line => {
-    const text = length > lineBytesMax ? undefined : decode(concat(parts, length))
+    const text = length > lineBytesMax ? undefined : decode(parts)
     parts = []
     length = 0
     line++
@@ -43,21 +43,10 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
   if (length > 0) yield endLine()
 }
 
-function concat(parts: readonly Uint8Array[], length: number): Uint8Array {
-  const [only] = parts
-  if (parts.length === 1 && only) return only
-  const whole = new Uint8Array(length)
-  let at = 0
-  for (const part of parts) {
-    whole.set(part, at)
-    at += part.length
-  }
-  return whole
-}
-
-function decode(bytes: Uint8Array): string | undefined {
+function decode(parts: readonly Uint8Array[]): string | undefined {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+    return parts.map((part) => decoder.decode(part, { stream: true })).join('') + decoder.decode()
   } catch {
     return undefined
   }

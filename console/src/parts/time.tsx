@@ -8,3 +8,6 @@ export const Time = ({ at }: { at: string }) => (
 )
 
 export const number = (value: number): string => value.toLocaleString()
+
+export const formatTimeOfDay = (ms: number): string =>
+  new Date(ms).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' })

@@ -2,12 +2,10 @@ import { useLoad } from '../load.ts'
 import { ordersByStep, stepMax } from '../order-steps.ts'
 import { Chart } from '../parts/chart.tsx'
 import { Show } from '../parts/states.tsx'
-import { number } from '../parts/time.tsx'
+import { formatTimeOfDay, number } from '../parts/time.tsx'
 import { useRefresh } from '../refresh.ts'
 import { hrefOf } from '../router.ts'
 import { hasScope } from '../session.ts'
-
-const formatTime = (ms: number) => new Date(ms).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' })
 
 export function OrdersOverTime() {
   const orders = useLoad('', ordersByStep, useRefresh(5_000))
@@ -23,7 +21,7 @@ export function OrdersOverTime() {
             label="Orders, last 24 hours"
             times={times}
             series={[{ name: 'placed', color: 'blue', values: counts }]}
-            formatTime={formatTime}
+            formatTime={formatTimeOfDay}
             formatCount={(count) => (count >= stepMax ? `${number(stepMax)} or more` : number(count))}
           />
         )}

@@ -1,6 +1,7 @@
 import { useLoad } from '../load.ts'
 import { Chart } from '../parts/chart.tsx'
 import { Show } from '../parts/states.tsx'
+import { formatTimeOfDay } from '../parts/time.tsx'
 import { useRefresh } from '../refresh.ts'
 import { lastMinutes, recordHours, sumUsage } from '../request-minutes.ts'
 import { param, setParams } from '../router.ts'
@@ -10,8 +11,6 @@ import { usageSeries } from '../usage-series.ts'
 const keysMax = 10
 /** The user's key needs this many requests per minute for each key that is counted. */
 const perKeyMin = 100
-
-const formatTime = (ms: number) => new Date(ms).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' })
 
 /** The keys to count: the user's own; for a key manager, the most recently used ones. */
 async function loadKeysInUse(signal: AbortSignal): Promise<number[]> {
@@ -64,7 +63,7 @@ export function Requests() {
                 label={perMinute ? 'Requests per minute' : 'Requests per hour'}
                 times={perMinute ? minutes.times : hours.map(({ from }) => Date.parse(from))}
                 series={usageSeries(perMinute ? minutes.counts : hours)}
-                formatTime={formatTime}
+                formatTime={formatTimeOfDay}
               />
               <p class="soft small">
                 {!hasScope('keys:manage')

@@ -2,6 +2,7 @@ import type { ApiKey, ApiKeyPatch, ApiKeyWithSecret } from '@petstore/sdk'
 import { useSignal } from '@preact/signals'
 import { meaningsOf } from '../description.ts'
 import { reloadScreens, useLoad } from '../load.ts'
+import { Fact, Facts } from '../parts/facts.tsx'
 import { Form } from '../parts/form.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { RotateDialog, SecretDialog } from '../parts/secret.tsx'
@@ -12,7 +13,7 @@ import { toast, toastFailure } from '../parts/toasts.tsx'
 import { go, hrefOf } from '../router.ts'
 import { session, store } from '../session.ts'
 import { deleteWithUndo } from '../undo.ts'
-import { isKeyFieldVisible, keyStates } from './key-fields.ts'
+import { isKeyFieldVisible, keyState } from './key-fields.ts'
 import { UsageCard } from './usage.tsx'
 
 /** One key: its scopes, limits, usage and ban, and how to rotate or revoke it. */
@@ -121,46 +122,23 @@ function About({ apiKey, editing, edit, close }: AboutProps) {
           onCancel={close}
         />
       ) : (
-        <dl class="facts">
-          <div>
-            <dt>State</dt>
-            <dd>
-              {keyStates(apiKey).map((state) => (
-                <Status key={state} value={state} />
-              ))}
-            </dd>
-          </div>
-          <div>
-            <dt>Prefix</dt>
-            <dd>
-              <code>{prefix}</code>
-            </dd>
-          </div>
-          <div>
-            <dt>Plan</dt>
-            <dd>{plan}</dd>
-          </div>
-          <div>
-            <dt>Limits</dt>
-            <dd>
-              {number(limits.perMinute)} per minute, {number(limits.perDay)} per day
-            </dd>
-          </div>
-          <div>
-            <dt>Created</dt>
-            <dd>
-              <Time at={createdAt} />
-            </dd>
-          </div>
-          <div>
-            <dt>Expires</dt>
-            <dd>{expiresAt ? <Time at={expiresAt} /> : 'never'}</dd>
-          </div>
-          <div>
-            <dt>Last used</dt>
-            <dd>{lastUsedAt ? <Time at={lastUsedAt} /> : 'never'}</dd>
-          </div>
-        </dl>
+        <Facts>
+          <Fact name="State">
+            <Status value={keyState(apiKey)} />
+          </Fact>
+          <Fact name="Prefix">
+            <code>{prefix}</code>
+          </Fact>
+          <Fact name="Plan">{plan}</Fact>
+          <Fact name="Limits">
+            {number(limits.perMinute)} per minute, {number(limits.perDay)} per day
+          </Fact>
+          <Fact name="Created">
+            <Time at={createdAt} />
+          </Fact>
+          <Fact name="Expires">{expiresAt ? <Time at={expiresAt} /> : 'never'}</Fact>
+          <Fact name="Last used">{lastUsedAt ? <Time at={lastUsedAt} /> : 'never'}</Fact>
+        </Facts>
       )}
     </section>
   )

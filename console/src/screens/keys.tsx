@@ -15,7 +15,7 @@ import { number, Time } from '../parts/time.tsx'
 import { hrefOf, param, setParams } from '../router.ts'
 import { session, store } from '../session.ts'
 import { isHidden } from '../undo.ts'
-import { isKeyFieldVisible, keyStates } from './key-fields.ts'
+import { isKeyFieldVisible, keyState } from './key-fields.ts'
 
 export function Keys() {
   const created = useSignal<ApiKeyWithSecret | undefined>(undefined)
@@ -108,5 +108,5 @@ const columns: Column<ApiKey>[] = [
   { title: 'Per minute', numeric: true, minor: true, cell: ({ limits }) => number(limits.perMinute) },
   { title: 'Per day', numeric: true, minor: true, cell: ({ limits }) => number(limits.perDay) },
   { title: 'Last used', minor: true, cell: ({ lastUsedAt }) => (lastUsedAt ? <Time at={lastUsedAt} /> : 'never') },
-  { title: 'State', cell: (key) => keyStates(key).map((state) => <Status key={state} value={state} />) },
+  { title: 'State', cell: (key) => <Status value={keyState(key)} /> },
 ]

@@ -4,6 +4,7 @@ import { useSignal } from '@preact/signals'
 import { labelOf } from '../description.ts'
 import { reloadScreens, useLoad } from '../load.ts'
 import { loadPetNames } from '../names.ts'
+import { Fact, Facts } from '../parts/facts.tsx'
 import { Form } from '../parts/form.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { Show } from '../parts/states.tsx'
@@ -80,28 +81,16 @@ export function OrderScreen({ id }: { id: number }) {
                 />
               )}
               {found && !isEditing.value && (
-                <dl class="facts">
-                  <div>
-                    <dt>Pet</dt>
-                    <dd>
-                      <a href={hrefOf(`/pets/${found.petId}`)}>{petName ?? `#${found.petId}`}</a>
-                    </dd>
-                  </div>
-                  <div>
-                    <dt>Quantity</dt>
-                    <dd>{number(found.quantity ?? 0)}</dd>
-                  </div>
-                  <div>
-                    <dt>Ships</dt>
-                    <dd>{found.shipDate ? <Time at={found.shipDate} /> : '–'}</dd>
-                  </div>
-                  <div>
-                    <dt>State</dt>
-                    <dd>
-                      <Status value={found.complete ? 'complete' : 'open'} />
-                    </dd>
-                  </div>
-                </dl>
+                <Facts>
+                  <Fact name="Pet">
+                    <a href={hrefOf(`/pets/${found.petId}`)}>{petName ?? `#${found.petId}`}</a>
+                  </Fact>
+                  <Fact name="Quantity">{number(found.quantity ?? 0)}</Fact>
+                  <Fact name="Ships">{found.shipDate ? <Time at={found.shipDate} /> : '–'}</Fact>
+                  <Fact name="State">
+                    <Status value={found.complete ? 'complete' : 'open'} />
+                  </Fact>
+                </Facts>
               )}
             </section>
             <section class="card" aria-labelledby="history">

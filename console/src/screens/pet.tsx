@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useLoad } from '../load.ts'
+import { Fact, Facts } from '../parts/facts.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Show } from '../parts/states.tsx'
@@ -59,26 +60,15 @@ export function PetScreen({ id }: { id: number }) {
                       {(before) => <PetRowEdit pet={before} onClose={() => (isEditing.value = false)} />}
                     </Frozen>
                   ) : (
-                    <dl class="facts">
-                      <div>
-                        <dt>ID</dt>
-                        <dd>{id}</dd>
-                      </div>
-                      <div>
-                        <dt>Category</dt>
-                        <dd>
-                          <a href={hrefOf('/pets', { categoryId: String(loaded.categoryId) })}>
-                            {loaded.category.name}
-                          </a>
-                        </dd>
-                      </div>
-                      <div>
-                        <dt>Status</dt>
-                        <dd>
-                          <Status value={displayed.status} />
-                        </dd>
-                      </div>
-                    </dl>
+                    <Facts>
+                      <Fact name="ID">{id}</Fact>
+                      <Fact name="Category">
+                        <a href={hrefOf('/pets', { categoryId: String(loaded.categoryId) })}>{loaded.category.name}</a>
+                      </Fact>
+                      <Fact name="Status">
+                        <Status value={displayed.status} />
+                      </Fact>
+                    </Facts>
                   )}
                 </section>
                 {hasScope('orders:read') && <PetOrders petId={id} />}

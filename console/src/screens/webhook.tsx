@@ -2,6 +2,7 @@ import type { ApiKey, Webhook, WebhookPatch, WebhookWithSecret } from '@petstore
 import { useSignal } from '@preact/signals'
 import { meaningOf } from '../description.ts'
 import { reloadScreens, useLoad } from '../load.ts'
+import { Fact, Facts } from '../parts/facts.tsx'
 import { Form } from '../parts/form.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { RotateDialog, SecretDialog } from '../parts/secret.tsx'
@@ -51,7 +52,7 @@ function OtherWebhook({ webhook, owner }: { webhook: Webhook; owner: ApiKey }) {
           This webhook belongs to <a href={hrefOf(`/keys/${owner.id}`)}>{owner.name}</a>. Only that key can change it
           and see its deliveries.
         </p>
-        <Facts webhook={webhook} />
+        <WebhookFacts webhook={webhook} />
       </section>
     </>
   )
@@ -109,7 +110,7 @@ function OwnWebhook({ webhook: loaded }: { webhook: Webhook }) {
               onCancel={close}
             />
           ) : (
-            <Facts webhook={loaded} />
+            <WebhookFacts webhook={loaded} />
           )}
         </section>
         <Deliveries webhookId={id} />
@@ -137,32 +138,22 @@ function OwnWebhook({ webhook: loaded }: { webhook: Webhook }) {
   )
 }
 
-const Facts = ({ webhook: { events, description, active, createdAt, disabledReason } }: { webhook: Webhook }) => (
-  <dl class="facts">
-    <div>
-      <dt>State</dt>
-      <dd>
-        <Status value={active ? 'active' : 'off'} />{' '}
-        {disabledReason && `${disabledReason}: ${meaningOf('WebhookDisabledReason')}`}
-      </dd>
-    </div>
-    <div>
-      <dt>Events</dt>
-      <dd>{events.join(', ')}</dd>
-    </div>
-    <div>
-      <dt>Created</dt>
-      <dd>
-        <Time at={createdAt} />
-      </dd>
-    </div>
-    {description && (
-      <div>
-        <dt>Description</dt>
-        <dd>{description}</dd>
-      </div>
-    )}
-  </dl>
+const WebhookFacts = ({
+  webhook: { events, description, active, createdAt, disabledReason },
+}: {
+  webhook: Webhook
+}) => (
+  <Facts>
+    <Fact name="State">
+      <Status value={active ? 'active' : 'off'} />{' '}
+      {disabledReason && `${disabledReason}: ${meaningOf('WebhookDisabledReason')}`}
+    </Fact>
+    <Fact name="Events">{events.join(', ')}</Fact>
+    <Fact name="Created">
+      <Time at={createdAt} />
+    </Fact>
+    {description && <Fact name="Description">{description}</Fact>}
+  </Facts>
 )
 
 function remove({ id, url }: Webhook): void {

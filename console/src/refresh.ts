@@ -14,7 +14,7 @@ function slowDownFactor(): number {
 /** Counts up at intervals while the page is visible; each count triggers a reload. Slower for a small key. */
 export const useRefresh = (everyMs = 10_000): number => useTick(everyMs * slowDownFactor())
 
-/** Counts up at intervals while the page is visible, without requests in mind. */
+/** Like useRefresh, but at a fixed interval, for components that send no requests. */
 export function useTick(everyMs: number): number {
   const count = useSignal(0)
   useEffect(() => {

@@ -75,9 +75,9 @@ export class Transport {
     }
     let mayBeDone = false
     for (let tries = 1; ; tries++) {
-      const outcome = await sendOnce(this, request)
-      if ('result' in outcome) return outcome.result
-      const { error } = outcome
+      const answer = await sendOnce(this, request)
+      if ('result' in answer) return answer.result
+      const { error } = answer
       // An earlier try got no answer, but deleted what this one no longer finds.
       if (mayBeDone && method === 'delete' && error.status === 404) return read(new Response(null, { status: 204 }))
       mayBeDone ||= mayHaveHappened(error)

@@ -2,21 +2,21 @@ import { Argument, type Command } from 'commander'
 import { withExamples } from './examples.ts'
 import type { Terminal } from './terminal.ts'
 
-/** A place in the tree of commands, such as `keys create`, and the words that may follow. */
-interface Place {
+/** A node in the tree of commands, such as `keys create`, and the words that may follow it. */
+interface CommandNode {
   readonly path: string
-  readonly words: readonly { readonly word: string; readonly says: string }[]
+  readonly words: readonly { readonly word: string; readonly description: string }[]
 }
 
-const shells: Record<string, (places: readonly Place[]) => string> = { bash, zsh, fish }
+const shells: Record<string, (nodes: readonly CommandNode[]) => string> = { bash, zsh, fish }
 
 export function addCompletion(program: Command, terminal: Terminal): void {
   const completion = program
     .command('completion')
-    .description('Print what makes a shell complete the words of petstore.')
-    .addArgument(new Argument('<shell>', 'which shell').choices(Object.keys(shells)))
+    .description('Print a completion script for a shell.')
+    .addArgument(new Argument('<shell>', 'the shell').choices(Object.keys(shells)))
     .action(async (shell: string) => {
-      await terminal.write(shells[shell]?.(placesIn(program, [])) ?? '')
+      await terminal.write(shells[shell]?.(collectNodes(program, [])) ?? '')
     })
   withExamples(
     completion,
@@ -26,24 +26,27 @@ export function addCompletion(program: Command, terminal: Terminal): void {
   )
 }
 
-function placesIn(command: Command, path: readonly string[]): Place[] {
+function collectNodes(command: Command, path: readonly string[]): CommandNode[] {
   const helper = command.createHelp()
   const options = [...helper.visibleOptions(command), ...(path.length > 0 ? helper.visibleGlobalOptions(command) : [])]
   const words = [
-    ...command.commands.map((sub) => ({ word: sub.name(), says: sub.description() })),
-    ...options.flatMap(({ long, description }) => (long ? [{ word: long, says: description }] : [])),
+    ...command.commands.map((sub) => ({ word: sub.name(), description: sub.description() })),
+    ...options.flatMap(({ long, description }) => (long ? [{ word: long, description }] : [])),
   ]
-  return [{ path: path.join(' '), words }, ...command.commands.flatMap((sub) => placesIn(sub, [...path, sub.name()]))]
+  return [
+    { path: path.join(' '), words },
+    ...command.commands.flatMap((sub) => collectNodes(sub, [...path, sub.name()])),
+  ]
 }
 
-const cases = (places: readonly Place[]): string =>
-  places.map(({ path, words }) => `    '${path}') echo '${words.map(({ word }) => word).join(' ')}' ;;`).join('\n')
+const formatCases = (nodes: readonly CommandNode[]): string =>
+  nodes.map(({ path, words }) => `    '${path}') echo '${words.map(({ word }) => word).join(' ')}' ;;`).join('\n')
 
-/** Both walk down the words typed so far to the deepest place there is; nothing known means names of files. */
-function bash(places: readonly Place[]): string {
+/** bash and zsh follow the typed words to the deepest node; where nothing fits, they complete file names. */
+function bash(nodes: readonly CommandNode[]): string {
   return `_petstore_words() {
   case "$1" in
-${cases(places)}
+${formatCases(nodes)}
   esac
 }
 _petstore() {
@@ -57,11 +60,11 @@ complete -o default -F _petstore petstore
 `
 }
 
-function zsh(places: readonly Place[]): string {
+function zsh(nodes: readonly CommandNode[]): string {
   return `#compdef petstore
 _petstore_words() {
   case "$1" in
-${cases(places)}
+${formatCases(nodes)}
   esac
 }
 _petstore() {
@@ -76,22 +79,22 @@ if [[ "$funcstack[1]" == _petstore ]]; then _petstore "$@"; else compdef _petsto
 `
 }
 
-function fish(places: readonly Place[]): string {
-  const quoted = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
-  const at = (path: string) => `-n ${quoted(`test "$(__petstore_at)" = "${path}"`)}`
-  const lines = places.flatMap(({ path, words }) =>
-    words.map(({ word, says }) =>
+function fish(nodes: readonly CommandNode[]): string {
+  const quote = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+  const at = (path: string) => `-n ${quote(`test "$(__petstore_at)" = "${path}"`)}`
+  const lines = nodes.flatMap(({ path, words }) =>
+    words.map(({ word, description }) =>
       word.startsWith('--')
-        ? `complete -c petstore ${at(path)} -l ${word.slice(2)} -d ${quoted(says)}`
-        : `complete -c petstore -f ${at(path)} -a ${word} -d ${quoted(says)}`,
+        ? `complete -c petstore ${at(path)} -l ${word.slice(2)} -d ${quote(description)}`
+        : `complete -c petstore -f ${at(path)} -a ${word} -d ${quote(description)}`,
     ),
   )
   return `function __petstore_at
   set -l at
   for word in (commandline -opc)[2..]
-    if contains -- (string join -- ' ' $at $word) ${places
+    if contains -- (string join -- ' ' $at $word) ${nodes
       .filter(({ path }) => path !== '')
-      .map(({ path }) => quoted(path))
+      .map(({ path }) => quote(path))
       .join(' ')}
       set at $at $word
     end

@@ -1,19 +1,20 @@
 import { stripVTControlCharacters } from 'node:util'
 
-// Names come from anybody. What steers a terminal, or turns the direction of its text, reaches it from here in no form.
+// Anyone can store a name. Control characters and marks of text direction must not reach a terminal.
 
-const steering = /\p{Cc}|\p{Bidi_Control}/gu
-const steeringInLines = /(?!\n)\p{Cc}|\p{Bidi_Control}/gu
+const controls = /\p{Cc}|\p{Bidi_Control}/gu
+const controlsInLines = /(?!\n)\p{Cc}|\p{Bidi_Control}/gu
 
-/** For one line. */
-export const cleaned = (text: string): string => stripVTControlCharacters(text).replaceAll(steering, ' ')
+/** Removes control characters from a single line. */
+export const stripControls = (text: string): string => stripVTControlCharacters(text).replaceAll(controls, ' ')
 
-/** For text that may have several lines. */
-export const cleanedLines = (text: string): string => stripVTControlCharacters(text).replaceAll(steeringInLines, ' ')
+/** Removes control characters except line breaks. */
+export const stripControlsInLines = (text: string): string =>
+  stripVTControlCharacters(text).replaceAll(controlsInLines, ' ')
 
-/** JSON that means the same: outside of strings it has no control but line breaks, and inside JSON.stringify leaves no line break. */
+/** JSON with control characters escaped. Only line breaks between values stay: JSON.stringify escapes those in strings. */
 export const toJson = (value: unknown, indent?: number): string =>
   JSON.stringify(value, null, indent).replaceAll(
-    steeringInLines,
+    controlsInLines,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )

@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
 
-/** Shows at the end of a command's help how it is used. */
+/** Adds examples to the help of a command. */
 export function withExamples(
   command: Command,
-  ...examples: readonly (readonly [line: string, what: string])[]
+  ...examples: readonly (readonly [line: string, description: string])[]
 ): Command {
   const width = Math.max(...examples.map(([line]) => line.length))
-  const lines = examples.map(([line, what]) => `  ${line.padEnd(width)}  ${what}`)
+  const lines = examples.map(([line, description]) => `  ${line.padEnd(width)}  ${description}`)
   return command.addHelpText('after', `\nExamples:\n${lines.join('\n')}`)
 }

@@ -1,4 +1,4 @@
-/** How a command ends, for scripts. The README and `petstore --help` have the same table. */
+/** Exit codes for scripts. The README and `petstore --help` have the same table. */
 export const exitCodes = {
   done: 0,
   failed: 1,
@@ -13,13 +13,13 @@ export const exitCodes = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes]
 
-export const exitCodesInWords = `Exit codes:
-  0    done
-  1    it went wrong, or the answer is no: schema behind, a fault found, lines refused
-  2    the command was not understood
-  3    no key, a wrong one, or one that may not do this (401, 403)
-  4    there is no such thing (404)
-  5    refused by a rule of the service (400, 409, 412, 422)
+export const exitCodesHelp = `Exit codes:
+  0    success
+  1    failure, or a negative result: schema out of date, problems found, lines refused
+  2    invalid usage
+  3    no API key, an invalid one, or one that lacks the scope (401, 403)
+  4    not found (404)
+  5    refused by the service (400, 409, 412, 422)
   6    too many requests, or banned for a while (429)
-  7    the service cannot be reached or cannot answer now (503)
+  7    service unreachable or unavailable (503)
   130  interrupted by Ctrl-C`

@@ -2,7 +2,7 @@ import { PetStoreError } from '@petstore/sdk'
 import { CommanderError } from 'commander'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
 
-/** Ends a command with a sentence for whoever typed it. */
+/** Ends a command with a message for the user. */
 export class Failure extends Error {
   constructor(
     message: string,
@@ -12,26 +12,26 @@ export class Failure extends Error {
   }
 }
 
-interface Told {
-  /** Empty when all has been said. */
+interface ErrorReport {
+  /** Empty if the message is already printed. */
   readonly message: string
   readonly exitCode: ExitCode
 }
 
-/** What to say of an error, and how to end after it. */
-export function told(error: unknown): Told {
+/** The message and exit code for an error. */
+export function describeError(error: unknown): ErrorReport {
   if (error instanceof Failure) return error
-  // The parser has said it already. Help that was asked for is no error.
+  // The parser has printed it. Requested help is not an error.
   if (error instanceof CommanderError) {
     return { message: '', exitCode: error.exitCode === 0 ? exitCodes.done : exitCodes.misused }
   }
-  if (error instanceof PetStoreError) return toldByService(error)
+  if (error instanceof PetStoreError) return describeServiceError(error)
   if (!(error instanceof Error)) return { message: String(error), exitCode: exitCodes.failed }
   const cause = error.cause instanceof Error ? ` (${error.cause.message})` : ''
   return { message: error.message + cause, exitCode: exitCodes.failed }
 }
 
-const codesOfStatus: Record<number, ExitCode> = {
+const exitCodeByStatus: Record<number, ExitCode> = {
   0: exitCodes.unavailable,
   401: exitCodes.notAllowed,
   403: exitCodes.notAllowed,
@@ -39,22 +39,21 @@ const codesOfStatus: Record<number, ExitCode> = {
   429: exitCodes.limited,
 }
 
-function toldByService({ code, message, status, errors, docs, requestId }: PetStoreError): Told {
+function describeServiceError({ code, message, status, errors, docs, requestId }: PetStoreError): ErrorReport {
   const otherwise = status >= 500 ? exitCodes.unavailable : exitCodes.refused
   const advice: Partial<Record<string, string>> = {
-    connection_failed:
-      'Is the service running there? `petstore serve` starts one; PETSTORE_URL or --url names another.',
+    connection_failed: 'Is the service running? `petstore serve` starts one; PETSTORE_URL or --url selects another.',
     missing_api_key: 'Set PETSTORE_API_KEY or run `petstore login`.',
-    invalid_api_key: 'Set another PETSTORE_API_KEY or run `petstore login`.',
+    invalid_api_key: 'Set a valid PETSTORE_API_KEY or run `petstore login`.',
   }
   const lines = [
     message,
     ...errors.map(({ in: where, path, message }) => `  ${path?.slice(1) || where}: ${message}`),
     advice[code],
-    docs && `More: ${docs}${requestId ? ` (request ${requestId})` : ''}`,
+    docs && `See ${docs}${requestId ? ` (request ${requestId})` : ''}`,
   ]
   return {
     message: lines.filter((line) => line !== undefined).join('\n'),
-    exitCode: codesOfStatus[status] ?? otherwise,
+    exitCode: exitCodeByStatus[status] ?? otherwise,
   }
 }

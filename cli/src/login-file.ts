@@ -21,11 +21,11 @@ export function readLogin(env: Env): Login | undefined {
     return { url: String(url), apiKey: String(apiKey) }
   } catch (error) {
     if ((error as { code?: unknown }).code === 'ENOENT') return undefined
-    throw new Failure(`${path} cannot be read (${(error as Error).message}). Run \`petstore login\` again.`)
+    throw new Failure(`Cannot read ${path} (${(error as Error).message}). Run \`petstore login\` again.`)
   }
 }
 
-/** For its owner alone to read, from the first byte on. */
+/** Only the owner can read the file, from the first byte on. */
 export function writeLogin(env: Env, login: Login): string {
   const path = loginPath(env)
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })

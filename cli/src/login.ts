@@ -11,26 +11,26 @@ import type { Terminal } from './terminal.ts'
 export function addLogin(program: Command, terminal: Terminal): void {
   const login = program
     .command('login')
-    .description('Store a key for the commands that follow, in a file that only you can read. It is checked first.')
+    .description('Store an API key for later commands, in a file that only you can read. The key is checked first.')
     .action(async () => {
       const url = serviceUrl(terminal, login)
       const apiKey = await readSecret(terminal, `API key for ${url}: `)
-      if (apiKey === '') throw new Failure('No key was given. Type it, or pipe it in.', exitCodes.misused)
+      if (apiKey === '') throw new Failure('No key given. Type it, or pipe it in.', exitCodes.misused)
       const { plan } = await new PetStore({ baseUrl: url, apiKey }).limits.get()
       const path = writeLogin(terminal.env, { url, apiKey })
-      await terminal.write(`Logged in to ${url} with a key of the plan ${plan}. Stored in ${path}.\n`)
+      await terminal.write(`Logged in to ${url} (plan: ${plan}). The key is stored in ${path}.\n`)
     })
   withExamples(
     login,
-    ['petstore login', 'asks for the key, and shows nothing of it'],
-    ['petstore login --url https://petstore.example.com < key.txt', 'from a file, for another service'],
+    ['petstore login', 'prompt for the key without echo'],
+    ['petstore login --url https://petstore.example.com < key.txt', 'read it from a file, for another service'],
   )
   const logout = program
     .command('logout')
-    .description('Forget the key that was stored.')
+    .description('Remove the stored key.')
     .action(async () => {
       removeLogin(terminal.env)
       await terminal.write('No key is stored.\n')
     })
-  withExamples(logout, ['petstore logout', 'nothing is left behind'])
+  withExamples(logout, ['petstore logout', 'remove the stored key'])
 }

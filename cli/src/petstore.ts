@@ -2,7 +2,7 @@
 import { runProgram } from './program.ts'
 import { terminalOf } from './terminal.ts'
 
-// Whoever reads only the first lines (`| head`) wants no complaint about the rest.
+// A reader that stops early (`| head`) is not an error.
 process.stdout.on('error', () => process.exit(0))
 
 process.exit(await runProgram(process.argv.slice(2), terminalOf(process)))

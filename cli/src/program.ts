@@ -7,8 +7,8 @@ import { addDoctor } from './database/doctor.ts'
 import { addMigrate } from './database/migrate.ts'
 import { addRestore } from './database/restore.ts'
 import { addServe } from './database/serve.ts'
-import { exitCodes, exitCodesInWords } from './exit-codes.ts'
-import { told } from './failure.ts'
+import { exitCodes, exitCodesHelp } from './exit-codes.ts'
+import { describeError } from './failure.ts'
 import { addLogin } from './login.ts'
 import { categories } from './shop/categories.ts'
 import { addEvents } from './shop/events.ts'
@@ -22,7 +22,7 @@ import type { Terminal } from './terminal.ts'
 import { addExport } from './transfer/export.ts'
 import { addImport } from './transfer/import.ts'
 
-/** Every command there is, in the order of the help: the table of contents. */
+/** All commands, in the order of the help. */
 const commands = [
   addServe,
   addMigrate,
@@ -47,33 +47,33 @@ function resource<Item>(definition: Resource<Item>) {
   return (program: Command, terminal: Terminal) => addResource(program, terminal, definition)
 }
 
-const introduction = `The Pet Store: its service, its database and its shop, from a terminal.`
+const introduction = 'Run and use the Pet Store: service, database and shop.'
 
-const surroundings = `Environment:
-  PETSTORE_URL       the service to speak to; http://127.0.0.1:8080 unless set or logged in elsewhere
-  PETSTORE_API_KEY   the key to speak with; wins over what \`petstore login\` stored
+const environmentHelp = `Environment:
+  PETSTORE_URL       the service to use; the one you logged in to, or http://127.0.0.1:8080, unless set
+  PETSTORE_API_KEY   the API key to use, instead of the one that \`petstore login\` stored
   DATABASE_URL       the database of serve, migrate, backup, restore, doctor and keys create --admin
-  NO_COLOR           no colours
+  NO_COLOR           print no colours
 
 `
 
 export function createProgram(terminal: Terminal): Command {
   const program = new Command('petstore')
     .description(introduction)
-    .option('--json', 'answer in JSON, for programs')
-    .option('--url <url>', 'the service to speak to, in place of PETSTORE_URL')
+    .option('--json', 'print JSON')
+    .option('--url <url>', 'the service to use, instead of PETSTORE_URL')
     .version(manifest.version)
     .helpCommand(false)
-    .showHelpAfterError('Add --help to see what can be said.')
+    .showHelpAfterError('Run with --help for usage.')
     .configureHelp({ showGlobalOptions: true })
-    .configureOutput({ writeOut: (text) => void terminal.write(text), writeErr: terminal.tell })
+    .configureOutput({ writeOut: (text) => void terminal.write(text), writeErr: terminal.printMessage })
     .exitOverride()
-    .addHelpText('after', `\n${surroundings}${exitCodesInWords}`)
+    .addHelpText('after', `\n${environmentHelp}${exitCodesHelp}`)
   for (const add of commands) add(program, terminal)
   return program
 }
 
-/** Does what the words say. Returns the exit code. */
+/** Runs a command line and returns the exit code. */
 export async function runProgram(words: readonly string[], terminal: Terminal): Promise<number> {
   try {
     const program = createProgram(terminal)
@@ -81,8 +81,8 @@ export async function runProgram(words: readonly string[], terminal: Terminal): 
     await program.parseAsync(words, { from: 'user' })
     return terminal.exitCode
   } catch (error) {
-    const { message, exitCode } = told(error)
-    if (message !== '') terminal.tell(`${message}\n`)
+    const { message, exitCode } = describeError(error)
+    if (message !== '') terminal.printMessage(`${message}\n`)
     return exitCode ?? exitCodes.failed
   }
 }

@@ -4,25 +4,25 @@ import type { Terminal } from './terminal.ts'
 
 const [enter, newline, interrupt, backspace, erase] = ['\r', '\n', '\x03', '\x7f', '\b']
 
-/** The first line of what is piped in, or typed without showing. Never an argument: others can read those. */
-export async function readSecret({ stdin, tell }: Terminal, question: string): Promise<string> {
+/** Reads the first line of stdin, without echo if typed. Never an argument: other users can see those. */
+export async function readSecret({ stdin, printMessage }: Terminal, question: string): Promise<string> {
   const isTyped = stdin.isTTY === true
   if (isTyped) {
-    // Before the question: nothing that is typed may be seen.
+    // Before the question, so that no typed character is echoed.
     stdin.setRawMode?.(true)
-    tell(question)
+    printMessage(question)
   }
   try {
-    return (await firstLine(stdin)).trim()
+    return (await readFirstLine(stdin)).trim()
   } finally {
     if (isTyped) {
       stdin.setRawMode?.(false)
-      tell('\n')
+      printMessage('\n')
     }
   }
 }
 
-async function firstLine(stdin: Terminal['stdin']): Promise<string> {
+async function readFirstLine(stdin: Terminal['stdin']): Promise<string> {
   const decoder = new TextDecoder()
   let line = ''
   for await (const chunk of stdin) {

@@ -1,23 +1,23 @@
-import { cleanedLines } from './controls.ts'
+import { stripControlsInLines } from './controls.ts'
 import { type ExitCode, exitCodes } from './exit-codes.ts'
 
-/** What a command knows of the process around it. Only petstore.ts and this file touch the process itself. */
+/** What a command sees of its process. Only petstore.ts and this file touch the process itself. */
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Whether answers may be coloured: a person reads them and NO_COLOR is not set. */
+  /** Whether output may have colours: it goes to a terminal, and NO_COLOR is not set. */
   readonly hasColors: boolean
-  /** Whether a person watches what is told besides the answer. */
+  /** Whether stderr goes to a terminal. */
   readonly isWatched: boolean
   readonly stdin: AsyncIterable<Uint8Array> & { readonly isTTY?: boolean; setRawMode?(raw: boolean): void }
-  /** Whether the answer goes to a terminal. */
-  readonly isShown: boolean
-  /** Writes a part of the answer, without what could steer a terminal; resolves when there is room for more. */
+  /** Whether stdout goes to a terminal. */
+  readonly isOutputTerminal: boolean
+  /** Writes to stdout without control characters; resolves when there is room for more. */
   write(text: string): Promise<void>
-  /** The same for text that has styles of its own, or is data: what it holds is clean, or goes to no terminal. */
-  writeAsIs(text: string): Promise<void>
-  /** Tells a person something that is no part of the answer, without what could steer a terminal. */
-  tell(text: string): void
-  /** Draws on the terminal where a person watches. */
+  /** Writes to stdout unchanged: for styled text that is already clean, and for data that no terminal shows. */
+  writeUnchanged(text: string): Promise<void>
+  /** Writes a message to stderr, without control characters. */
+  printMessage(text: string): void
+  /** Writes to stderr unchanged, to draw on the terminal. */
   draw(text: string): void
   now(): number
   exitCode: ExitCode
@@ -29,14 +29,14 @@ interface Output {
   once(event: 'drain', resume: () => void): unknown
 }
 
-/** What is needed of the process. */
+/** What a terminal needs of the process. */
 interface Streams extends Pick<Terminal, 'env' | 'stdin'> {
   readonly stdout: Output
   readonly stderr: Output
 }
 
 export function terminalOf({ env, stdin, stdout, stderr }: Streams): Terminal {
-  const writeAsIs = (text: string) =>
+  const writeUnchanged = (text: string) =>
     new Promise<void>((resolve) => (stdout.write(text) ? resolve() : stdout.once('drain', resolve)))
   const draw = (text: string) => void stderr.write(text)
   return {
@@ -44,10 +44,10 @@ export function terminalOf({ env, stdin, stdout, stderr }: Streams): Terminal {
     hasColors: stdout.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb',
     isWatched: stderr.isTTY === true && env.TERM !== 'dumb',
     stdin,
-    isShown: stdout.isTTY === true,
-    write: (text) => writeAsIs(cleanedLines(text)),
-    writeAsIs,
-    tell: (text) => draw(cleanedLines(text)),
+    isOutputTerminal: stdout.isTTY === true,
+    write: (text) => writeUnchanged(stripControlsInLines(text)),
+    writeUnchanged,
+    printMessage: (text) => draw(stripControlsInLines(text)),
     draw,
     now: () => Date.now(),
     exitCode: exitCodes.done,

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { root, runProgram } from '../../scripts/run-service.ts'
 import { newDirectory } from '../../server/test/harness/scratch.ts'
 
-// The executable is the same whatever the engine under test.
+// The executable does not depend on the engine under test.
 const once = process.env.TEST_ENGINE !== 'postgres'
 
 describe.if(once)('the executable that npm run compile makes', () => {
-  test('serves the shop and its pages with all they load, and is the command line, with nothing installed', async () => {
+  test('serves the shop and its pages with their assets, and runs commands, with nothing installed', async () => {
     using home = newDirectory()
     const file = join(home.path, 'petstore')
     const build = Bun.spawnSync([process.execPath, 'scripts/compile.ts', file], { cwd: root })

@@ -6,8 +6,8 @@ import { petstore } from './harness/petstore.ts'
 
 const once = process.env.TEST_ENGINE !== 'postgres'
 
-/** What bash offers when TAB is pressed after these words. */
-async function offered(script: string, ...words: string[]): Promise<string[]> {
+/** What bash completes after these words. */
+async function complete(script: string, ...words: string[]): Promise<string[]> {
   using home = newDirectory()
   const file = join(home.path, 'completion.bash')
   await Bun.write(file, script)
@@ -19,29 +19,29 @@ async function offered(script: string, ...words: string[]): Promise<string[]> {
 }
 
 describe.if(once)('completion', () => {
-  test('bash offers commands, what follows them, and their options', async () => {
+  test('bash completes commands, subcommands and options', async () => {
     const { code, output } = await petstore(['completion', 'bash'])
     expect(code).toBe(0)
-    expect(await offered(output, 're')).toEqual(['restore'])
-    expect(await offered(output, 'keys', 'r')).toEqual(['rotate', 'revoke'])
-    expect(await offered(output, '--json', 'pets', 'list', '--s')).toEqual(['--status', '--sort'])
-    expect(await offered(output, 'pets', 'list', '--js')).toEqual(['--json'])
+    expect(await complete(output, 're')).toEqual(['restore'])
+    expect(await complete(output, 'keys', 'r')).toEqual(['rotate', 'revoke'])
+    expect(await complete(output, '--json', 'pets', 'list', '--s')).toEqual(['--status', '--sort'])
+    expect(await complete(output, 'pets', 'list', '--js')).toEqual(['--json'])
   })
 
   test.each(['zsh', 'fish'])('%s has the same words', async (shell) => {
     const { code, output } = await petstore(['completion', shell])
     expect(code).toBe(0)
     for (const word of ['restore', 'rotate', 'max-quantity']) expect(output).toContain(word)
-    // Where the shell is there, it must take it.
+    // If the shell is installed, it must accept the script.
     const path = Bun.which(shell)
     if (path) expect(Bun.spawnSync([path, '-n', '/dev/stdin'], { stdin: new Blob([output]) }).exitCode).toBe(0)
   })
 
   const fishPath = debianProgram('fish')
-  test.if(fishPath !== undefined)('fish, where it is there, offers the same, after options too', async () => {
+  test.if(fishPath !== undefined)('fish, if installed, completes the same, after options too', async () => {
     const { output } = await petstore(['completion', 'fish'])
-    const asks = ['petstore keys r', 'petstore --json in'].map((line) => `complete -C '${line}'`)
-    const { stdout, stderr } = Bun.spawnSync([fishPath ?? '', '-c', [output, ...asks].join('\n')])
+    const queries = ['petstore keys r', 'petstore --json in'].map((line) => `complete -C '${line}'`)
+    const { stdout, stderr } = Bun.spawnSync([fishPath ?? '', '-c', [output, ...queries].join('\n')])
     const words = stdout
       .toString()
       .trim()

@@ -8,7 +8,7 @@ import { call, type Nodes, startNodes } from '../../server/test/harness/nodes.ts
 import { newDirectory, type Scratch } from '../../server/test/harness/scratch.ts'
 import { petstore, program } from './harness/petstore.ts'
 
-// Commands on the database itself, on the engine under test.
+// Commands that use the database directly, on the engine under test.
 
 const onSqlite = process.env.TEST_ENGINE !== 'postgres'
 const nowhere = { DATABASE_URL: onSqlite ? 'sqlite:/nonexistent/petstore.db' : 'postgres://a:b@127.0.0.1:1/none' }
@@ -34,7 +34,7 @@ async function emptyDatabase(): Promise<string> {
   return database.url
 }
 
-/** Starts `petstore serve`; when it is ready, says where it answers. */
+/** Starts `petstore serve` and waits until it is ready. */
 async function serve(words: string[], more: Record<string, string>) {
   const running = runProgram({
     command: [...program, 'serve', ...words],
@@ -58,12 +58,12 @@ test('serve starts an empty shop, and the sample shop with --sample; a signal en
   expect(await full.running.kill('SIGINT')).toBe(0)
 })
 
-test('serve says what is wrong with the settings', async () => {
+test('serve reports invalid settings', async () => {
   const { code, errors } = await petstore(['serve', '--port', '99999'], { env })
   expect([code, errors.includes('PORT is "99999"')]).toEqual([1, true])
 })
 
-test('migrate says what it would do, does it, and cannot tell where there is no database', async () => {
+test('migrate reports what it would do, does it, and fails without a database', async () => {
   const fresh = { DATABASE_URL: await emptyDatabase() }
   expect((await petstore(['migrate', '--check'], { env: fresh })).code).toBe(1)
   expect((await petstore(['migrate'], { env: fresh })).output).toEndWith('The schema is up to date.\n')
@@ -82,19 +82,19 @@ test('copy moves everything to an empty database, and refuses one that is not', 
   expect([again.code, again.errors]).toEqual([1, expect.stringContaining('is not empty')])
 })
 
-test.if(onSqlite)('copy refuses a file that is served: what is written meanwhile would be lost', async () => {
+test.if(onSqlite)('copy refuses a file in use: changes made meanwhile would be lost', async () => {
   const to = join(home.path, 'copy-of-served.db')
   const refused = await petstore(['copy', shop.databaseUrl, `sqlite:${to}`])
   expect([refused.code, refused.errors.includes('is served by process')]).toEqual([1, true])
   expect(existsSync(to)).toBe(false)
 })
 
-test('doctor finds a healthy shop well, and a fault with what to do about it', async () => {
+test('doctor reports a healthy shop, and a fault with a fix', async () => {
   const url = shop.nodes[0]?.url ?? ''
   const well = await petstore(['doctor', '--json'], { env: { ...env, BASE_URL: url } })
   expect(well.code).toBe(0)
   const findings = JSON.parse(well.output) as { check: string; state: string }[]
-  // The server of the tests is set up to be quick, which doctor minds.
+  // The test server is tuned for speed, which doctor warns about.
   const others = findings.filter(({ check }) => check !== 'settings')
   expect(others.map(({ check, state }) => `${check} ${state}`)).toEqual([
     'configuration well',
@@ -113,9 +113,9 @@ test('doctor finds a healthy shop well, and a fault with what to do about it', a
   expect([damaged.code, /^database +fault/m.test(damaged.output)]).toEqual([1, true])
 })
 
-test('keys create --admin makes a key the running service takes, and refuses what cannot be', async () => {
-  const made = await petstore(['keys', 'create', '--admin', '--json'], { env })
-  const { secret, limits } = JSON.parse(made.output)
+test('keys create --admin creates a key that the running service accepts, and refuses invalid options', async () => {
+  const created = await petstore(['keys', 'create', '--admin', '--json'], { env })
+  const { secret, limits } = JSON.parse(created.output)
   expect(limits).toEqual({ perMinute: 10_000, perDay: 10_000_000 })
   expect((await call(shop.nodes[0]?.url ?? '', secret, 'GET', '/keys')).status).toBe(200)
   const wide = ['keys', 'create', '--admin', '--per-minute', '77', '--per-day', '78', '--json']
@@ -144,7 +144,7 @@ describe('backup and restore', () => {
     expect(readdirSync(home.path).filter((name) => name.includes('.part'))).toEqual([])
   })
 
-  test('a backup overwrites nothing, and one of nothing is refused', async () => {
+  test('a backup overwrites nothing, and a missing database is refused', async () => {
     const file = join(home.path, 'there.db')
     writeFileSync(file, 'mine')
     const refused = await petstore(['backup', file], { env })
@@ -154,7 +154,7 @@ describe('backup and restore', () => {
     expect(existsSync(other)).toBe(false)
   })
 
-  test('what is no backup is not restored', async () => {
+  test('only a backup is restored', async () => {
     const file = join(home.path, 'notes.txt')
     writeFileSync(file, 'This is not a database.')
     const target = await emptyDatabase()
@@ -178,7 +178,7 @@ describe('backup and restore', () => {
     const file = join(home.path, `changed-${Bun.hash(change)}.db`)
     await petstore(['backup', file], { env })
     const connection = new Connection(file)
-    // Statistics are no part of the schema.
+    // Statistics are not part of the schema.
     connection.run('ANALYZE')
     connection.close()
     const sound = await petstore(['restore', file], { env: { DATABASE_URL: await emptyDatabase() } })
@@ -193,7 +193,7 @@ describe('backup and restore', () => {
     ]).toEqual([1, true])
   })
 
-  test.if(onSqlite)('a file that is served is left alone, and one that is replaced is kept', async () => {
+  test.if(onSqlite)('a file in use is not replaced, and a replaced file is kept', async () => {
     const file = join(home.path, 'again.db')
     await petstore(['backup', file], { env })
     const served = await petstore(['restore', file], { env })

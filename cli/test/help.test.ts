@@ -3,14 +3,14 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { root } from '../../scripts/run-service.ts'
-import { exitCodesInWords } from '../src/exit-codes.ts'
+import { exitCodesHelp } from '../src/exit-codes.ts'
 import { createProgram } from '../src/program.ts'
 import { petstore } from './harness/petstore.ts'
 
-// The parser and the texts know no database, so one pass is enough.
+// Parser and texts do not depend on the database, so one pass is enough.
 const once = process.env.TEST_ENGINE !== 'postgres'
 
-const quiet = { env: {}, write: async () => {}, tell: () => {} } as never
+const silentTerminal = { env: {}, write: async () => {}, printMessage: () => {} } as never
 
 const pathsIn = (command: Command, path: string[]): string[][] => [
   path,
@@ -18,11 +18,11 @@ const pathsIn = (command: Command, path: string[]): string[][] => [
 ]
 const isGroup = (command: Command) => command.commands.length > 0
 const find = (path: readonly string[]): Command =>
-  path.reduce((at, name) => at.commands.find((sub) => sub.name() === name) as Command, createProgram(quiet))
+  path.reduce((at, name) => at.commands.find((sub) => sub.name() === name) as Command, createProgram(silentTerminal))
 
 describe.if(once)('help', () => {
-  test.concurrent.each(pathsIn(createProgram(quiet), []).map((path) => [path]))(
-    'petstore %j --help says what it does, with examples',
+  test.concurrent.each(pathsIn(createProgram(silentTerminal), []).map((path) => [path]))(
+    'petstore %j --help describes the command, with examples',
     async (path) => {
       const { code, output, errors } = await petstore([...path, '--help'])
       expect([code, errors]).toEqual([0, ''])
@@ -32,21 +32,21 @@ describe.if(once)('help', () => {
     },
   )
 
-  test('with no words at all it shows the commands', async () => {
+  test('petstore without arguments lists the commands', async () => {
     const { code, output } = await petstore([])
     expect([code, output.includes('Commands:')]).toEqual([0, true])
   })
 
-  test('a word that is not known is answered with the nearest one and code 2', async () => {
+  test('an unknown command suggests the nearest one, with exit code 2', async () => {
     const { code, output, errors } = await petstore(['pets', 'lits'])
     expect([code, output]).toEqual([2, ''])
     expect(errors).toContain('(Did you mean list?)')
-    expect((await petstore(['pets', 'get', 'Rex'])).errors).toContain('It must be a whole number.')
+    expect((await petstore(['pets', 'get', 'Rex'])).errors).toContain('Must be a whole number.')
     expect((await petstore(['pets', 'get'])).code).toBe(2)
   })
 
-  test('the README has the table of exit codes that the help has', () => {
-    expect(readFileSync(join(root, 'README.md'), 'utf8')).toContain(exitCodesInWords)
+  test('the README has the same table of exit codes as the help', () => {
+    expect(readFileSync(join(root, 'README.md'), 'utf8')).toContain(exitCodesHelp)
   })
 
   test('npx petstore works inside the repository', async () => {

@@ -4,7 +4,7 @@ import { eventually } from '../../server/test/harness/eventually.ts'
 import { call, type Nodes, startNodes } from '../../server/test/harness/nodes.ts'
 import { petstore } from './harness/petstore.ts'
 
-// Data that a program has written without what belongs to it, as nodes of an older release did.
+// Incomplete data, as nodes of an older release wrote it.
 
 let shop: Nodes
 let url: string
@@ -77,10 +77,10 @@ test('doctor finds changes without ledger, history, events and counts; --mend wr
   const sum = movements.reduce((total: number, { delta }: { delta: number }) => total + delta, 0)
   expect(sum).toBe((await send('GET', `/pets/${pet.id}/profile`)).stock)
   // The end of the log can be read once no transaction of the whole server is older.
-  const told = await eventually(async () => {
+  const placed = await eventually(async () => {
     const events: { type: string; data: { id: number } }[] = await send('GET', '/events?limit=100')
     const found = events.filter(({ type, data }) => type === 'order.placed' && data.id === unplaced)
     return found.length > 0 && found
   })
-  expect(told.length).toBe(1)
+  expect(placed.length).toBe(1)
 })

@@ -16,7 +16,7 @@ describe.if(once)('login', () => {
   })
   afterAll(() => shop.stop())
 
-  test('stores a key that works for the commands that follow, for its owner alone to read', async () => {
+  test('stores a key for later commands, in a file that only its owner can read', async () => {
     using home = newDirectory()
     const env = { HOME: home.path }
     const login = await petstore(['login', '--url', url], { env, input: `${shop.adminSecret}\n` })
@@ -25,24 +25,24 @@ describe.if(once)('login', () => {
     expect([statSync(file).mode & 0o777, statSync(join(file, '..')).mode & 0o777]).toEqual([0o600, 0o700])
     expect(login.output).not.toContain(shop.adminSecret)
     expect((await petstore(['pets', 'get', '1'], { env })).code).toBe(0)
-    // The environment wins, and a stored key is not sent anywhere else.
+    // The environment takes precedence, and a stored key is sent nowhere else.
     const wrong = await petstore(['pets', 'get', '1'], { env: { ...env, PETSTORE_API_KEY: 'ps_wrong' } })
     expect(wrong.code).toBe(3)
     const elsewhere = await petstore(['pets', 'get', '1'], { env: { ...env, PETSTORE_URL: 'http://127.0.0.1:1' } })
-    expect([elsewhere.code, elsewhere.errors.includes(`the stored key is for ${url}`)]).toEqual([3, true])
+    expect([elsewhere.code, elsewhere.errors.includes(`The stored key is for ${url}`)]).toEqual([3, true])
     expect((await petstore(['logout'], { env })).code).toBe(0)
     expect((await petstore(['pets', 'get', '1', '--url', url], { env })).code).toBe(3)
   })
 
-  test('a key that does not work is not stored, nor is none', async () => {
+  test('neither an invalid key nor an empty one is stored', async () => {
     using home = newDirectory()
     const env = { XDG_CONFIG_HOME: home.path }
     expect((await petstore(['login', '--url', url], { env, input: 'ps_wrong\n' })).code).toBe(3)
     expect((await petstore(['login', '--url', url], { env, input: '' })).code).toBe(2)
-    expect((await petstore(['pets', 'list', '--url', url], { env })).errors).toStartWith('no key:')
+    expect((await petstore(['pets', 'list', '--url', url], { env })).errors).toStartWith('No API key:')
   })
 
-  test('a damaged file is named, with what to do; logout removes it', async () => {
+  test('a damaged file is reported with a fix; logout removes it', async () => {
     using home = newDirectory()
     const env = { XDG_CONFIG_HOME: home.path }
     await Bun.write(join(home.path, 'petstore/login.json'), '{')

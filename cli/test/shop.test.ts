@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { call, type Nodes, startNodes } from '../../server/test/harness/nodes.ts'
 import { type Ended, petstore } from './harness/petstore.ts'
 
-// Commands that speak to a service know nothing of its engine, so one pass is enough.
+// Commands that use a service do not depend on its engine, so one pass is enough.
 const once = process.env.TEST_ENGINE !== 'postgres'
 
 describe.if(once)('the shop from the command line', () => {
@@ -15,7 +15,7 @@ describe.if(once)('the shop from the command line', () => {
   afterAll(() => shop.stop())
 
   const run = (...words: string[]) => petstore(words, { env })
-  /** Runs it with --json and gives what it answered. */
+  /** Runs a command with --json and returns its answer. */
   async function json(...words: string[]) {
     const { code, output, errors } = await run(...words, '--json')
     expect([code, errors]).toEqual([0, ''])
@@ -24,9 +24,9 @@ describe.if(once)('the shop from the command line', () => {
   const firstLine = ({ output }: Ended) => output.split('\n')[0]
 
   test('pets: create, get, update, list, delete', async () => {
-    const made = await json('pets', 'create', '--name', 'Bess', '--category-id', '1')
-    expect(made).toMatchObject({ name: 'Bess', categoryId: 1, status: 'available' })
-    const id = String(made.id)
+    const created = await json('pets', 'create', '--name', 'Bess', '--category-id', '1')
+    expect(created).toMatchObject({ name: 'Bess', categoryId: 1, status: 'available' })
+    const id = String(created.id)
     expect(await json('pets', 'get', id)).toMatchObject({ name: 'Bess', stock: 1, category: { name: 'Dogs' } })
     expect(await json('pets', 'update', id, '--status', 'pending')).toMatchObject({ status: 'pending', name: 'Bess' })
     const found = await run('pets', 'list', '--q', 'bess', '--status', 'pending,sold')
@@ -36,7 +36,7 @@ describe.if(once)('the shop from the command line', () => {
     expect(await run('pets', 'get', id)).toMatchObject({ code: 4, output: '' })
   })
 
-  test('a list shows the first 20 and says that there are more; --all shows all', async () => {
+  test('a list shows the first 20 and says if there are more; --all shows all', async () => {
     const some = await run('pets', 'list')
     expect(some.output.trimEnd().split('\n')).toHaveLength(21)
     expect(some.errors).toContain('--all')
@@ -46,18 +46,18 @@ describe.if(once)('the shop from the command line', () => {
   })
 
   test('categories: create, get, update, list, delete', async () => {
-    const made = await json('categories', 'create', '--name', 'Horses', '--description', 'Need a meadow.')
-    const id = String(made.id)
-    expect(await json('categories', 'get', id)).toEqual(made)
+    const created = await json('categories', 'create', '--name', 'Horses', '--description', 'Need a meadow.')
+    const id = String(created.id)
+    expect(await json('categories', 'get', id)).toEqual(created)
     expect(await json('categories', 'update', id, '--name', 'Ponies')).toMatchObject({ name: 'Ponies' })
     expect((await run('categories', 'list', '--q', 'poni')).output).toContain('Need a meadow.')
     expect((await run('categories', 'delete', id)).code).toBe(0)
   })
 
   test('orders: create, get, update, list, delete', async () => {
-    const made = await json('orders', 'create', '--pet-id', '17', '--quantity', '2')
-    const id = String(made.id)
-    expect(await json('orders', 'get', id)).toEqual(made)
+    const created = await json('orders', 'create', '--pet-id', '17', '--quantity', '2')
+    const id = String(created.id)
+    expect(await json('orders', 'get', id)).toEqual(created)
     expect(await json('orders', 'update', id, '--quantity', '1')).toMatchObject({ quantity: 1 })
     expect((await run('orders', 'list', '--complete', 'false', '--sort', '-id')).output).toMatch(
       new RegExp(`^${id} +17 +1 +no`, 'm'),
@@ -77,8 +77,8 @@ describe.if(once)('the shop from the command line', () => {
   })
 
   test('keys: create, list, rotate, unban, revoke', async () => {
-    const made = await run('keys', 'create', '--name', 'App', '--plan', 'free', '--preset', 'reader')
-    const [, id = '', secret = ''] = /^Key (\d+), "App"[\s\S]*^ {2}(ps_\w{36})$/m.exec(made.output) ?? []
+    const created = await run('keys', 'create', '--name', 'App', '--plan', 'free', '--preset', 'reader')
+    const [, id = '', secret = ''] = /^Key (\d+), "App"[\s\S]*^ {2}(ps_\w{36})$/m.exec(created.output) ?? []
     const app = { PETSTORE_URL: env.PETSTORE_URL ?? '', PETSTORE_API_KEY: secret }
     expect((await petstore(['pets', 'list'], { env: app })).code).toBe(0)
     expect((await petstore(['keys', 'list'], { env: app })).code).toBe(3)
@@ -90,19 +90,20 @@ describe.if(once)('the shop from the command line', () => {
     while ((await call(url, rotated.secret, 'GET', '/pets?limit=1')).body.code !== 'key_banned');
     const banned = { ...app, PETSTORE_API_KEY: rotated.secret }
     expect((await petstore(['pets', 'get', '1'], { env: banned })).code).toBe(6)
-    expect(await run('keys', 'unban', id)).toMatchObject({ code: 0, output: 'The ban is lifted.\n' })
+    expect(await run('keys', 'unban', id)).toMatchObject({ code: 0, output: 'Ban lifted.\n' })
     expect(await run('keys', 'revoke', id)).toMatchObject({ code: 0, output: 'Revoked.\n' })
     expect((await petstore(['pets', 'get', '1'], { env: banned })).code).toBe(3)
   })
 
-  test('events: list what happened, and tail what happens', async () => {
-    const made = await json('pets', 'create', '--name', 'Watched', '--category-id', '1')
+  test('events: list past events, and tail new ones', async () => {
+    const created = await json('pets', 'create', '--name', 'Watched', '--category-id', '1')
     const listed = await json('events', 'list', '--type', 'pet.created', '--all')
     const last = listed.at(-1)
-    expect([last.type, last.data.id]).toEqual(['pet.created', made.id])
-    // From a place that is known, so that nothing depends on who is first.
+    expect([last.type, last.data.id]).toEqual(['pet.created', created.id])
+    // From a known position, so that the order of the two commands does not matter.
     const tail = run('events', 'tail', '--after', last.id, '--type', 'pet.updated', '--limit', '2', '--json')
-    for (const name of ['Watched once', 'Watched twice']) await json('pets', 'update', String(made.id), '--name', name)
+    for (const name of ['Watched once', 'Watched twice'])
+      await json('pets', 'update', String(created.id), '--name', name)
     const { code, output, errors } = await tail
     expect([code, errors]).toEqual([0, ''])
     const seen = output
@@ -113,8 +114,8 @@ describe.if(once)('the shop from the command line', () => {
       ['pet.updated', 'Watched once'],
       ['pet.updated', 'Watched twice'],
     ])
-    const shown = await run('events', 'tail', '--after', last.id, '--type', 'pet.*', '--limit', '1')
-    expect(shown.output).toMatch(/^\S+Z {2}pet\.updated +\S+ {2}\{.*"Watched once".*\}\n$/)
+    const printed = await run('events', 'tail', '--after', last.id, '--type', 'pet.*', '--limit', '1')
+    expect(printed.output).toMatch(/^\S+Z {2}pet\.updated +\S+ {2}\{.*"Watched once".*\}\n$/)
   })
 
   test('webhooks: create, list, get, ping, deliveries, redeliver, replay, rotate-secret, update, delete', async () => {
@@ -128,8 +129,8 @@ describe.if(once)('the shop from the command line', () => {
       },
     })
     const to = `http://127.0.0.1:${receiver.port}/hooks`
-    const made = await run('webhooks', 'create', '--to', to, '--events', 'pet.*,order.placed')
-    const [, id = ''] = /^Webhook (\d+) sends to [\s\S]*^ {2}whsec_\S+$/m.exec(made.output) ?? []
+    const created = await run('webhooks', 'create', '--to', to, '--events', 'pet.*,order.placed')
+    const [, id = ''] = /^Webhook (\d+) sends to [\s\S]*^ {2}whsec_\S+$/m.exec(created.output) ?? []
     expect((await run('webhooks', 'list')).output).toMatch(new RegExp(`^${id} +yes +pet.\\* order.placed +${to}$`, 'm'))
     const { id: delivery, eventType } = await json('webhooks', 'ping', id)
     expect(eventType).toBe('webhook.ping')
@@ -186,7 +187,7 @@ describe.if(once)('the shop from the command line', () => {
     ['keys rotate 999999', 4],
     ['keys revoke 999999', 4],
     ['keys unban 999999', 4],
-  ])('%s is refused with code %i and a reason, and nothing on the standard output', async (line, code) => {
+  ])('%s is refused with code %i and a reason, and nothing on stdout', async (line, code) => {
     const ended = await run(...line.split(' '))
     expect([ended.code, ended.output]).toEqual([code, ''])
     expect(ended.errors).not.toBe('')
@@ -199,16 +200,16 @@ describe.if(once)('the shop from the command line', () => {
     }
   })
 
-  test('no key, a wrong key and no service each have a sentence and a code', async () => {
+  test('no key, a wrong key and no service each have a message and an exit code', async () => {
     const none = await petstore(['pets', 'list'])
-    expect(none).toEqual({ code: 3, output: '', errors: 'no key: set PETSTORE_API_KEY or run `petstore login`\n' })
+    expect(none).toEqual({ code: 3, output: '', errors: 'No API key: set PETSTORE_API_KEY or run `petstore login`.\n' })
     const wrong = await petstore(['pets', 'list'], { env: { ...env, PETSTORE_API_KEY: 'ps_wrong' } })
     expect([wrong.code, wrong.errors.includes('petstore login')]).toEqual([3, true])
     const lines = await petstore(['pets', 'list'], { env: { ...env, PETSTORE_API_KEY: 'two\nlines' } })
-    expect([lines.code, lines.errors.includes('holds no key')]).toEqual([3, true])
+    expect([lines.code, lines.errors.includes('is not an API key')]).toEqual([3, true])
     const words = ['pets', 'list', '--url', 'http://127.0.0.1:1']
-    const nobody = await petstore(words, { env })
-    expect([nobody.code, nobody.errors.includes('`petstore serve` starts one')]).toEqual([7, true])
+    const unreachable = await petstore(words, { env })
+    expect([unreachable.code, unreachable.errors.includes('`petstore serve` starts one')]).toEqual([7, true])
     expect((await petstore(['pets', 'list', '--url', 'ftp://x'], { env })).code).toBe(2)
   })
 })

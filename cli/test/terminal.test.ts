@@ -17,84 +17,84 @@ describe.if(once)('for a person at a terminal', () => {
   })
   afterAll(() => shop.stop())
 
-  test('titles stand out, unless NO_COLOR is set or nobody looks', async () => {
+  test('titles are bold, unless NO_COLOR is set or the output is no terminal', async () => {
     const words = ['pets', 'list', '--limit', '1']
-    expect((await onTerminal(words, { env })).shown).toContain('\x1b[1mID')
-    expect((await onTerminal(words, { env: { ...env, NO_COLOR: '1' } })).shown).not.toContain('\x1b[')
+    expect((await onTerminal(words, { env })).screen).toContain('\x1b[1mID')
+    expect((await onTerminal(words, { env: { ...env, NO_COLOR: '1' } })).screen).not.toContain('\x1b[')
     expect((await petstore(words, { env })).output).not.toContain('\x1b[')
   })
 
-  test('what could steer the terminal is taken out of names', async () => {
+  test('control characters are removed from names', async () => {
     const name = 'Evil \x1b]0;title\x07 \x1b[2J \u202e name'
     await petstore(['pets', 'create', '--name', name, '--category-id', '1'], { env })
-    const { shown } = await onTerminal(['pets', 'list', '--q', 'Evil'], { env })
-    expect(shown).toContain('Evil')
-    for (const part of ['\x1b]', '\x1b[2J', '\x07', '\u202e']) expect(shown).not.toContain(part)
+    const { screen } = await onTerminal(['pets', 'list', '--q', 'Evil'], { env })
+    expect(screen).toContain('Evil')
+    for (const part of ['\x1b]', '\x1b[2J', '\x07', '\u202e']) expect(screen).not.toContain(part)
   })
 
-  // Of C0, DEL, C1 and the marks of direction.
-  const steering = /(?![\r\n])\p{Cc}|\p{Bidi_Control}/u
-  const steeringName = 'Steers \x1b[2J \x07 \x7f \x9b2J \x85 \u061c \u200f \u202e \u2066 end'
+  // C0, DEL, C1 and marks of text direction.
+  const controls = /(?![\r\n])\p{Cc}|\p{Bidi_Control}/u
+  const controlName = 'Controls \x1b[2J \x07 \x7f \x9b2J \x85 \u061c \u200f \u202e \u2066 end'
 
-  test('JSON has what could steer the terminal escaped, and means the same', async () => {
+  test('JSON has control characters escaped, and means the same', async () => {
     const plain = { env: { ...env, NO_COLOR: '1' } }
-    const create = ['pets', 'create', '--name', steeringName, '--category-id', '1', '--json']
-    const { shown } = await onTerminal(create, plain)
-    expect([steering.test(shown), JSON.parse(shown).name]).toEqual([false, steeringName])
+    const create = ['pets', 'create', '--name', controlName, '--category-id', '1', '--json']
+    const { screen } = await onTerminal(create, plain)
+    expect([controls.test(screen), JSON.parse(screen).name]).toEqual([false, controlName])
     for (const words of [
-      ['pets', 'list', '--q', 'Steers'],
+      ['pets', 'list', '--q', 'Controls'],
       ['events', 'list', '--all'],
     ]) {
       const { output } = await petstore([...words, '--json'], { env })
       const names = JSON.parse(output).map(
         (item: { name?: string; data?: { name?: string } }) => item.name ?? item.data?.name,
       )
-      expect([steering.test(output), names.includes(steeringName)]).toEqual([false, true])
+      expect([controls.test(output), names.includes(controlName)]).toEqual([false, true])
     }
     const { output } = await petstore(['export', '--format', 'ndjson'], { env })
     const names = output
       .trimEnd()
       .split('\n')
       .map((line) => JSON.parse(line).name)
-    expect([steering.test(output), names.includes(steeringName)]).toEqual([false, true])
+    expect([controls.test(output), names.includes(controlName)]).toEqual([false, true])
   })
 
-  test('neither an export shown on the terminal, nor a message, nor a table has anything that could steer it', async () => {
+  test('no export, message or table on a terminal has control characters', async () => {
     const plain = { env: { ...env, NO_COLOR: '1' } }
-    await petstore(['pets', 'create', '--name', steeringName, '--category-id', '1'], { env })
+    await petstore(['pets', 'create', '--name', controlName, '--category-id', '1'], { env })
     for (const words of [
       ['export', '--format', 'csv'],
-      ['pets', 'list', '--q', 'Steers'],
+      ['pets', 'list', '--q', 'Controls'],
       ['events', 'list', '--all'],
-      ['keys', 'create', '--name', steeringName, '--plan', 'free', '--preset', 'reader'],
+      ['keys', 'create', '--name', controlName, '--plan', 'free', '--preset', 'reader'],
     ]) {
-      const { shown } = await onTerminal(words, plain)
-      expect([shown.includes('Steers'), steering.test(shown)]).toEqual([true, false])
+      const { screen } = await onTerminal(words, plain)
+      expect([screen.includes('Controls'), controls.test(screen)]).toEqual([true, false])
     }
-    const { shown } = await onTerminal(['import', `/nonexistent/${steeringName}`], plain)
-    expect([shown.includes('Steers'), steering.test(shown)]).toEqual([true, false])
-    // For a file or a program nothing is taken away.
-    expect((await petstore(['export', '--format', 'csv'], { env })).output).toContain(steeringName)
+    const { screen } = await onTerminal(['import', `/nonexistent/${controlName}`], plain)
+    expect([screen.includes('Controls'), controls.test(screen)]).toEqual([true, false])
+    // A file or a program gets them all.
+    expect((await petstore(['export', '--format', 'csv'], { env })).output).toContain(controlName)
   })
 
-  test('an import shows how far it is', async () => {
+  test('an import shows its progress', async () => {
     using home = newDirectory()
     const file = join(home.path, 'pets.ndjson')
     await writePets(file, 500)
-    const { code, shown } = await onTerminal(['import', file], { env })
-    expect([code, /\[#+-*\] \d+ % {2}\d+ pets/.test(shown)]).toEqual([0, true])
-    expect(shown).toEndWith('Imported 500 pets; new: 7 categories; refused: 0 lines.\r\n')
+    const { code, screen } = await onTerminal(['import', file], { env })
+    expect([code, /\[#+-*\] \d+ % {2}\d+ pets/.test(screen)]).toEqual([0, true])
+    expect(screen).toEndWith('Imported 500 pets; new: 7 categories; refused: 0 lines.\r\n')
   })
 
-  test('login shows nothing of the key, and Ctrl-C ends it', async () => {
+  test('login does not echo the key, and Ctrl-C ends it', async () => {
     using home = newDirectory()
     const words = ['login', '--url', env.PETSTORE_URL ?? '']
     const after = 'API key for'
     const there = { HOME: home.path }
     const wrong = shop.adminSecret.slice(0, -1)
     const keys = `${wrong}x\x7f${shop.adminSecret.at(-1)}\r`
-    const { code, shown } = await onTerminal(words, { env: there, typed: { after, keys } })
-    expect([code, shown.includes(wrong.slice(3))]).toEqual([0, false])
+    const { code, screen } = await onTerminal(words, { env: there, typed: { after, keys } })
+    expect([code, screen.includes(wrong.slice(3))]).toEqual([0, false])
     expect(await onTerminal(words, { env: there, typed: { after, keys: 'ps_\x03' } })).toMatchObject({ code: 130 })
   })
 })

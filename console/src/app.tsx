@@ -7,27 +7,27 @@ import { Frame } from './parts/frame.tsx'
 import { Loading } from './parts/states.tsx'
 import { Toasts } from './parts/toasts.tsx'
 import { SignIn, SignInForm } from './screens/sign-in.tsx'
-import { locked, rememberedKey, session, signIn } from './session.ts'
+import { isLocked, rememberedKey, session, signIn } from './session.ts'
 
-/** Signs in with the key of this tab where there is one, and shows the screen that the address names. */
+/** Signs in with the key of this tab, if there is one, and shows the screen of the address. */
 export function App() {
   const error = useSignal<unknown>(undefined)
-  const ready = useSignal(false)
-  const again = revision.value
+  const isReady = useSignal(false)
+  const currentRevision = revision.value
   useEffect(() => {
-    if (ready.value) return
+    if (isReady.value) return
     const key = rememberedKey()
     Promise.all([loadDescription(), key && !session.value && signIn(key)]).then(
       () => {
         error.value = undefined
-        ready.value = true
+        isReady.value = true
       },
       (failure) => {
         error.value = failure
       },
     )
-  }, [again])
-  if (!ready.value) {
+  }, [currentRevision])
+  if (!isReady.value) {
     if (error.value === undefined) return <Loading />
     return <SignIn error={error.value} />
   }
@@ -36,9 +36,9 @@ export function App() {
     <>
       <Frame />
       <Toasts />
-      {locked.value && (
-        <Dialog title="Your key no longer works" onClose={() => undefined} modal="insists">
-          <p>It has expired or was revoked. Nothing on the screen is lost: give another key to go on.</p>
+      {isLocked.value && (
+        <Dialog title="Your key no longer works" onClose={() => undefined} isBlocking>
+          <p>It has expired or was revoked. Enter another key to continue; nothing on the screen is lost.</p>
           <SignInForm />
         </Dialog>
       )}

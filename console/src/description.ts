@@ -1,7 +1,7 @@
 import { signal } from '@preact/signals'
-import { baseUrl } from './place.ts'
+import { baseUrl } from './base-url.ts'
 
-// Fields, bounds, choices and help of every form come from the served description; nothing of a shape is written here.
+// Fields, bounds, choices and help of every form come from the OpenAPI description.
 
 interface Schema {
   readonly $ref?: string
@@ -76,11 +76,11 @@ function kindOf({ type, format, enum: choices, maxLength = 0 }: Schema): Kind {
   return maxLength >= paragraphFrom && format === undefined ? 'paragraph' : 'text'
 }
 
-/** The fields of a named shape of the description. */
+/** The fields of a named schema. */
 export const fieldsOf = (name: string): Field[] => fieldsIn(resolve({ $ref: `/${name}` }))
 
 function fieldsIn({ properties = {}, required = [] }: Schema): Field[] {
-  // What may be in a list that is open for more: the description lists it under a name of its own.
+  // The choices of an open list are in a separate schema.
   const listed: Record<string, readonly string[]> = {
     events: choicesOf('EventFilter').toSorted(
       (one, other) => Number(!one.endsWith('*')) - Number(!other.endsWith('*')),
@@ -107,10 +107,10 @@ function fieldsIn({ properties = {}, required = [] }: Schema): Field[] {
 
 export const choicesOf = (name: string): readonly string[] => resolve({ $ref: `/${name}` }).enum ?? []
 
-/** What the description says of a named shape. */
+/** The description of a named schema. */
 export const meaningOf = (name: string): string => resolve({ $ref: `/${name}` }).description ?? ''
 
-/** What each choice means, where the description lists it as `- \`choice\`: meaning`. */
+/** What each choice means, if the description lists it as `- \`choice\`: meaning`. */
 export function meaningsOf(name: string): Map<string, string> {
   const { description: text = '' } = resolve({ $ref: `/${name}` })
   return new Map([...text.matchAll(/^- `([^`]+)`: (.*)$/gm)].map(([, choice = '', meaning = '']) => [choice, meaning]))

@@ -2,14 +2,14 @@ import type { Event } from '@petstore/sdk'
 import { signal } from '@preact/signals'
 import { store } from './session.ts'
 
-// What happens in the shop, as it happens: one stream for all screens, while the page is looked at. A browser has six
-// connections to a host, so a page in the background must not keep one.
+// One event stream for all screens while the page is visible. A browser allows six connections per host, so a background page
+// must not keep one.
 
 const keptMax = 200
 
 /** Newest first. */
-export const happened = signal<readonly Event[]>([])
-/** Why nothing more comes. */
+export const recentEvents = signal<readonly Event[]>([])
+/** Why the stream ended. */
 export const streamFault = signal<unknown>(undefined)
 
 let last: string | undefined
@@ -19,7 +19,7 @@ async function follow(ended: AbortSignal): Promise<void> {
   try {
     for await (const event of store().events.follow({ ...(last && { after: last }), signal: ended })) {
       last = event.id
-      happened.value = [event, ...happened.value].slice(0, keptMax)
+      recentEvents.value = [event, ...recentEvents.value].slice(0, keptMax)
     }
   } catch (error) {
     if (ended.aborted) return
@@ -27,7 +27,7 @@ async function follow(ended: AbortSignal): Promise<void> {
   }
 }
 
-/** Begins to listen; gives a function that ends it. */
+/** Starts to listen and returns a function that stops. */
 export function listenForEvents(): () => void {
   let ended = new AbortController()
   const onVisibility = () => {

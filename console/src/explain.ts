@@ -1,7 +1,8 @@
 import { BannedError, type Code, PetStoreError } from '@petstore/sdk'
+import { PetFileError } from '@petstore/sdk/pet-files'
 import { hrefOf } from './router.ts'
 
-/** An error in words, and what to do about it. */
+/** An error in plain words, and what to do about it. */
 interface Explanation {
   readonly title: string
   readonly text: string
@@ -9,51 +10,50 @@ interface Explanation {
   readonly requestId?: string | undefined
 }
 
-interface Words {
+interface Message {
   readonly title: string
   readonly advice?: string
 }
 
-const words: Partial<Record<Code, Words>> = {
+const messages: Partial<Record<Code, Message>> = {
   invalid_api_key: {
     title: 'This key does not work here',
-    advice: 'It is unknown, has expired or was revoked. Ask for a new one, or make one with npm run key.',
+    advice: 'It is unknown, has expired or was revoked. Ask for a new one, or create one with npm run key.',
   },
-  missing_api_key: { title: 'A key is needed' },
-  insufficient_scope: { title: 'Your key may not do this', advice: 'Use a key with the scope that it needs.' },
+  missing_api_key: { title: 'An API key is required' },
+  insufficient_scope: { title: 'Your key lacks the scope for this', advice: 'Use a key that has it.' },
   precondition_failed: {
-    title: 'Somebody else was faster',
-    advice: 'What it is now is loaded. Look at it, then save again.',
+    title: 'Someone else changed this',
+    advice: 'The current version is loaded. Check it, then save again.',
   },
   pet_has_open_orders: {
     title: 'This pet has open orders',
-    advice: 'Complete or cancel them first; then it can be deleted.',
+    advice: 'Complete or cancel them before you delete it.',
   },
   category_in_use: {
-    title: 'There are pets in this category',
+    title: 'This category has pets',
     advice: 'Move them to another category or delete them first.',
   },
   invalid_status_transition: {
     title: 'The stock does not allow this status',
-    advice:
-      'A pet is available only while it is in stock, and one that is sold does not become pending. Change the stock first.',
+    advice: 'Only a pet in stock can be available, and a sold pet cannot become pending. Change the stock first.',
   },
-  insufficient_stock: { title: 'Not enough in stock', advice: 'Take fewer, or add to the stock first.' },
+  insufficient_stock: { title: 'Not enough in stock', advice: 'Order fewer, or add stock first.' },
   pet_not_available: {
     title: 'This pet cannot be ordered',
-    advice: 'Only an available pet can. Set its status to available, or add to its stock.',
+    advice: 'Only available pets can be ordered. Set its status to available, or add stock.',
   },
-  order_complete: { title: 'This order is complete', advice: 'A complete order stays as it is.' },
-  last_admin_key: { title: 'This is the last key that manages keys', advice: 'Make another one first.' },
+  order_complete: { title: 'This order is complete', advice: 'A complete order cannot be changed.' },
+  last_admin_key: { title: 'This is the last key that manages keys', advice: 'Create another one first.' },
   unknown_category: { title: 'There is no such category', advice: 'It may just have been deleted. Choose another.' },
   unknown_pet: { title: 'There is no such pet', advice: 'It may just have been deleted. Choose another.' },
-  validation_failed: { title: 'Something is not right yet' },
-  rate_limited: { title: 'The limit of your key is used up for now' },
-  quota_exhausted: { title: 'The day’s quota of your key is used up' },
-  unavailable: { title: 'The service cannot do this right now', advice: 'Nothing was done. Try again in a moment.' },
-  connection_failed: { title: 'The service does not answer', advice: 'What you typed is kept. Try again in a moment.' },
-  timed_out: { title: 'The service took too long', advice: 'What you typed is kept. Try again in a moment.' },
-  internal_error: { title: 'The service failed', advice: 'That is its fault, not yours. Its log has the reason.' },
+  validation_failed: { title: 'Some values are invalid' },
+  rate_limited: { title: 'Your key has reached its rate limit' },
+  quota_exhausted: { title: 'Your key has used up today’s quota' },
+  unavailable: { title: 'The service is unavailable', advice: 'Nothing was changed. Try again in a moment.' },
+  connection_failed: { title: 'The service does not answer', advice: 'Your input is kept. Try again in a moment.' },
+  timed_out: { title: 'The service took too long', advice: 'Your input is kept. Try again in a moment.' },
+  internal_error: { title: 'The service failed', advice: 'This is a problem of the service. Its log has the details.' },
 }
 
 export function explain(error: unknown, about: { petId?: number; categoryId?: number } = {}): Explanation {
@@ -61,17 +61,18 @@ export function explain(error: unknown, about: { petId?: number; categoryId?: nu
     const until = error.until.toLocaleTimeString()
     return {
       title: 'This key is banned for a while',
-      text: `It went on sending after it was told to wait. It works again at ${until}; whoever manages keys can lift the ban at once.`,
+      text: `It kept sending requests after being rate limited. It works again at ${until}; a key manager can lift the ban now.`,
       requestId: error.requestId,
     }
   }
+  if (error instanceof PetFileError) return { title: 'This file cannot be read', text: error.message }
   if (!(error instanceof PetStoreError)) {
     return {
       title: 'Something went wrong in the console',
       text: error instanceof Error ? error.message : String(error),
     }
   }
-  const { title = sentence(error.code), advice = '' } = words[error.code] ?? {}
+  const { title = toSentence(error.code), advice = '' } = messages[error.code] ?? {}
   const link = linkFor(error.code, about)
   return { title, text: `${error.message} ${advice}`.trim(), requestId: error.requestId, ...(link && { link }) }
 }
@@ -89,4 +90,4 @@ function linkFor(code: Code, { petId, categoryId }: { petId?: number; categoryId
   return undefined
 }
 
-const sentence = (code: string): string => (code.charAt(0).toUpperCase() + code.slice(1)).replaceAll('_', ' ')
+const toSentence = (code: string): string => (code.charAt(0).toUpperCase() + code.slice(1)).replaceAll('_', ' ')

@@ -1,4 +1,4 @@
-// The form of a key, so that a typo is found without asking: ps_, 30 characters, and 6 that are the CRC32 of those.
+// Finds typos in a key without a request: a key is ps_, 30 random characters, and their CRC32 in 6.
 
 const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
@@ -18,6 +18,6 @@ function base62(value: number): string {
 }
 
 export function isMistyped(key: string): boolean {
-  const [, chance = '', sum] = /^ps_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/.exec(key) ?? []
-  return sum !== base62(crc32(chance))
+  const [, random = '', sum] = /^ps_([0-9A-Za-z]{30})([0-9A-Za-z]{6})$/.exec(key) ?? []
+  return sum !== base62(crc32(random))
 }

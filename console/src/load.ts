@@ -3,27 +3,27 @@ import { useEffect } from 'preact/hooks'
 import { revision } from './connection.ts'
 
 export interface Loaded<T> {
-  /** What came last; it stays while it is loaded anew. */
+  /** The last data; kept while it reloads. */
   readonly data?: T
   readonly error?: unknown
-  readonly busy: boolean
+  readonly isLoading: boolean
 }
 
-/** Loads something: anew when the key changes, and again when something was changed, the service is back or `tick` counts up. */
+/** Loads data when the key changes, and reloads when data changed, the service is back or `tick` counts up. */
 export function useLoad<T>(
   key: string,
   load: (signal: AbortSignal) => Promise<T>,
   tick = 0,
 ): ReadonlySignal<Loaded<T>> {
-  const state = useSignal<Loaded<T>>({ busy: true })
+  const state = useSignal<Loaded<T>>({ isLoading: true })
   const ticks = useSignal(tick)
   useEffect(() => {
     ticks.value = tick
   }, [tick])
   useEffect(() => {
     const ended = new AbortController()
-    // What was shown belongs to another question.
-    state.value = { busy: true }
+    // The old data belongs to another key.
+    state.value = { isLoading: true }
     const stop = effect(() => {
       revision.value
       ticks.value
@@ -31,13 +31,13 @@ export function useLoad<T>(
     })
     async function run(signal: AbortSignal) {
       const before = state.peek()
-      if (!before.busy) state.value = { ...before, busy: true }
+      if (!before.isLoading) state.value = { ...before, isLoading: true }
       try {
         const data = await load(signal)
-        if (!signal.aborted) state.value = { data, busy: false }
+        if (!signal.aborted) state.value = { data, isLoading: false }
       } catch (error) {
         if (signal.aborted) return
-        state.value = { ...(before.data !== undefined && { data: before.data }), error, busy: false }
+        state.value = { ...(before.data !== undefined && { data: before.data }), error, isLoading: false }
       }
     }
     return () => {
@@ -48,7 +48,7 @@ export function useLoad<T>(
   return state
 }
 
-/** Tells every screen that something has changed. */
-export function changed(): void {
+/** Makes every screen reload its data. */
+export function reloadScreens(): void {
   revision.value++
 }

@@ -5,5 +5,5 @@ import { sendDeletionsOnLeaving } from './undo.ts'
 
 listenForNavigation()
 sendDeletionsOnLeaving()
-const place = document.getElementById('console')
-if (place) render(<App />, place)
+const root = document.getElementById('console')
+if (root) render(<App />, root)

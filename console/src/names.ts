@@ -1,17 +1,17 @@
-import { may, store } from './session.ts'
+import { hasScope, store } from './session.ts'
 
 const idsMax = 100
 
-/** What pets are called, by id. Those that are gone, or that the key may not see, have no name. */
-export async function namesOfPets(ids: readonly number[], signal: AbortSignal): Promise<ReadonlyMap<number, string>> {
-  const wanted = [...new Set(ids)].slice(0, idsMax)
-  if (wanted.length === 0 || !may('pets:read')) return new Map()
-  const pets = await store().pets.list({ ids: wanted, limit: idsMax }, { signal }).toArray()
+/** The names of pets by id. Deleted pets, and pets that the key cannot see, have none. */
+export async function loadPetNames(ids: readonly number[], signal: AbortSignal): Promise<ReadonlyMap<number, string>> {
+  const uniqueIds = [...new Set(ids)].slice(0, idsMax)
+  if (uniqueIds.length === 0 || !hasScope('pets:read')) return new Map()
+  const pets = await store().pets.list({ ids: uniqueIds, limit: idsMax }, { signal }).toArray()
   return new Map(pets.map(({ id, name }) => [id, name]))
 }
 
-/** What categories are called, by id: those that are asked for, from the first few hundred or one by one. */
-export async function namesOfCategories(
+/** The names of categories by id: from the first page of the list, the others one by one. */
+export async function loadCategoryNames(
   ids: readonly number[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<number, string>> {

@@ -1,15 +1,15 @@
 import { session, store } from './session.ts'
 
-// Orders over time, counted step by step from the list: the interface lists orders by when they were placed.
+// Orders over time, counted per step: the API filters orders by when they were placed.
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 const pagesMax = 10
 const pageSize = 100
-/** A key with less a minute than this asks for fewer steps. */
+/** A key with fewer requests per minute counts fewer steps. */
 const manyPerMinute = 300
 
-/** The most that a step is counted to. */
+/** A step is counted up to this. */
 export const stepMax = pagesMax * pageSize
 
 const known = new Map<number, number>()
@@ -25,7 +25,7 @@ async function countBetween(from: number, to: number, signal: AbortSignal): Prom
   return count
 }
 
-/** The orders of the last day, in steps of one hour or three. What is past does not change, so it is asked for once. */
+/** The orders of the last 24 hours, in steps of one or three hours. Past steps do not change, so they are counted once. */
 export async function ordersByStep(signal: AbortSignal): Promise<{ times: number[]; counts: number[] }> {
   const perMinute = session.value?.status.windows.find(({ name }) => name === 'minute')?.limit ?? 0
   const stepMs = perMinute >= manyPerMinute ? hourMs : 3 * hourMs

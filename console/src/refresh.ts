@@ -2,19 +2,19 @@ import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { session } from './session.ts'
 
-/** A key with this many requests a minute may look as often as the screens like; one with fewer looks less often. */
+/** A key with this many requests per minute refreshes at full speed; one with fewer refreshes less often. */
 const plentyPerMinute = 1_000
-const slowestTimes = 12
+const slowestFactor = 12
 
-function pace(): number {
+function slowDownFactor(): number {
   const perMinute = session.value?.status.windows.find(({ name }) => name === 'minute')?.limit ?? plentyPerMinute
-  return Math.min(slowestTimes, Math.max(1, plentyPerMinute / perMinute))
+  return Math.min(slowestFactor, Math.max(1, plentyPerMinute / perMinute))
 }
 
-/** Counts up every so often while the page is looked at; each count is a reason to ask again. */
-export const useRefresh = (everyMs = 10_000): number => useTick(everyMs * pace())
+/** Counts up at intervals while the page is visible; each count triggers a reload. Slower for a small key. */
+export const useRefresh = (everyMs = 10_000): number => useTick(everyMs * slowDownFactor())
 
-/** The same for what asks nobody. */
+/** Like useRefresh, but at a fixed interval, for components that send no requests. */
 export function useTick(everyMs: number): number {
   const count = useSignal(0)
   useEffect(() => {

@@ -1,7 +1,7 @@
 import type { UsageEntry } from '@petstore/sdk'
 import { signal } from '@preact/signals'
 
-// The interface counts by the hour. Minutes are what the count has grown by from look to look, for as long as somebody looks.
+// The API counts by the hour. Minutes are the growth of the count between two requests, while the page is open.
 
 export interface Counts {
   readonly allowed: number
@@ -11,9 +11,9 @@ export interface Counts {
 
 const minuteMs = 60_000
 const shownMinutes = 30
-const nothing: Counts = { allowed: 0, limited: 0, errors: 0 }
+const zero: Counts = { allowed: 0, limited: 0, errors: 0 }
 
-const counted = signal<ReadonlyMap<number, Counts>>(new Map())
+const countsByMinute = signal<ReadonlyMap<number, Counts>>(new Map())
 let before: UsageEntry | undefined
 
 const add = (one: Counts, other: Counts, sign = 1): Counts => ({
@@ -22,29 +22,29 @@ const add = (one: Counts, other: Counts, sign = 1): Counts => ({
   errors: one.errors + sign * other.errors,
 })
 
-/** The sum of several keys, hour by hour. */
-export function sumOf(keys: readonly (readonly UsageEntry[])[]): UsageEntry[] {
+/** Sums the usage of several keys by hour. */
+export function sumUsage(keys: readonly (readonly UsageEntry[])[]): UsageEntry[] {
   const hours = new Map<string, UsageEntry>()
-  for (const { from, ...counts } of keys.flat()) hours.set(from, { from, ...add(hours.get(from) ?? nothing, counts) })
+  for (const { from, ...counts } of keys.flat()) hours.set(from, { from, ...add(hours.get(from) ?? zero, counts) })
   return [...hours.values()].sort((one, other) => one.from.localeCompare(other.from))
 }
 
-/** Takes note of the hours as they are now. */
-export function noteHours(hours: readonly UsageEntry[]): void {
+/** Records the current hourly counts. */
+export function recordHours(hours: readonly UsageEntry[]): void {
   const last = hours.at(-1)
   if (!last) return
   const known = before && hours.find(({ from }) => from === before?.from)
   if (before && known) {
     const grown = add(known === last ? last : add(known, last), before, -1)
     const at = Math.floor(Date.now() / minuteMs) * minuteMs
-    counted.value = new Map([...counted.value, [at, add(counted.value.get(at) ?? nothing, grown)]])
+    countsByMinute.value = new Map([...countsByMinute.value, [at, add(countsByMinute.value.get(at) ?? zero, grown)]])
   }
   before = last
 }
 
-/** The last half hour; minutes in which nobody looked have nothing. */
+/** The last half hour; minutes in which the page was closed are zero. */
 export function lastMinutes(): { times: number[]; counts: Counts[] } {
   const now = Math.floor(Date.now() / minuteMs) * minuteMs
   const times = Array.from({ length: shownMinutes }, (_, index) => now - (shownMinutes - 1 - index) * minuteMs)
-  return { times, counts: times.map((at) => counted.value.get(at) ?? nothing) }
+  return { times, counts: times.map((at) => countsByMinute.value.get(at) ?? zero) }
 }

@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals'
-import { consoleRoot } from './place.ts'
+import { consoleRoot } from './base-url.ts'
 
-// The address says which screen is shown and how it is filtered, so every view can be linked to and gone back to.
+// The address names the screen and its filters, so every view can be linked and works with back and forward.
 
 const read = () => ({
   path: location.pathname.slice(consoleRoot.length).replace(/\/$/, '') || '/',
@@ -10,14 +10,14 @@ const read = () => ({
 
 const current = signal(read())
 
-/** The screen, without the part that is the same for all of them: `/pets/17`. */
+/** The path of the screen below the console, such as `/pets/17`. */
 export const path = computed(() => current.value.path)
 export const params = computed(() => new URLSearchParams(current.value.search))
 export const param = (name: string): string => params.value.get(name) ?? ''
 
 type Values = Record<string, string | undefined>
 
-/** The address of a screen; what is empty is left out. */
+/** The address of a screen; empty values are omitted. */
 export function hrefOf(to: string, values: Values = {}): string {
   const search = new URLSearchParams()
   for (const [name, value] of Object.entries(values)) if (value) search.set(name, value)
@@ -34,7 +34,7 @@ export function go(href: string, { replace = false } = {}): void {
   if (path.value !== before) scrollTo(0, 0)
 }
 
-/** Changes filters of the screen that is shown; a page of before means nothing under other filters. */
+/** Changes filters of the current screen; the cursor is dropped, since it belongs to the old filters. */
 export function setParams(values: Values, options?: { replace?: boolean }): void {
   go(hrefOf(path.value, { ...Object.fromEntries(params.value), cursor: undefined, ...values }), options)
 }
@@ -43,7 +43,7 @@ export function listenForNavigation(): void {
   addEventListener('popstate', () => {
     current.value = read()
   })
-  // Links are ordinary links: a modifier key or another button does with them what it always does.
+  // Plain clicks only: modifier keys and other buttons keep their usual meaning.
   document.addEventListener('click', (event) => {
     const link = event.target instanceof Element ? event.target.closest('a') : null
     if (!link || link.target || link.download || link.hash || event.defaultPrevented || event.button !== 0) return

@@ -19,14 +19,14 @@ interface Screen {
   readonly name: string
   readonly icon: IconName
   readonly group: string
-  /** What the key needs to see it. */
+  /** The scope that the key needs. */
   readonly scope?: Scope
   readonly list: ComponentType
-  /** The screen of one of them. */
+  /** The screen of a single item. */
   readonly one?: ComponentType<{ id: number }>
 }
 
-/** Every screen: the table of contents of the console. */
+/** All screens of the console. */
 export const screens: readonly Screen[] = [
   { path: '/', name: 'Overview', icon: 'overview', group: '', list: Dashboard },
   { path: '/pets', name: 'Pets', icon: 'pet', group: 'Catalogue', scope: 'pets:read', list: Pets, one: PetScreen },
@@ -65,16 +65,16 @@ interface Action {
   readonly name: string
   readonly path: string
   readonly scope: Scope
-  readonly act: string
+  readonly dialog: string
 }
 
-/** What can be done from anywhere: each has an address of its own. */
+/** Actions that work from anywhere; each has its own address. */
 export const actions: readonly Action[] = [
-  { name: 'Register a pet', path: '/pets', scope: 'pets:write', act: 'new' },
-  { name: 'Import pets', path: '/pets', scope: 'pets:write', act: 'import' },
-  { name: 'Export pets', path: '/pets', scope: 'pets:read', act: 'export' },
-  { name: 'Create a category', path: '/categories', scope: 'pets:write', act: 'new' },
-  { name: 'Place an order', path: '/orders', scope: 'orders:write', act: 'new' },
-  { name: 'Add a webhook', path: '/webhooks', scope: 'webhooks:manage', act: 'new' },
-  { name: 'Create an API key', path: '/keys', scope: 'keys:manage', act: 'new' },
+  { name: 'Register a pet', path: '/pets', scope: 'pets:write', dialog: 'new' },
+  { name: 'Import pets', path: '/pets', scope: 'pets:write', dialog: 'import' },
+  { name: 'Export pets', path: '/pets', scope: 'pets:read', dialog: 'export' },
+  { name: 'Create a category', path: '/categories', scope: 'pets:write', dialog: 'new' },
+  { name: 'Place an order', path: '/orders', scope: 'orders:write', dialog: 'new' },
+  { name: 'Add a webhook', path: '/webhooks', scope: 'webhooks:manage', dialog: 'new' },
+  { name: 'Create an API key', path: '/keys', scope: 'keys:manage', dialog: 'new' },
 ]

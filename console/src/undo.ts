@@ -1,11 +1,10 @@
 import { signal } from '@preact/signals'
 import { toast, toastFailure } from './parts/toasts.tsx'
 
-// A deletion is sent only when the time to take it back has passed. Whoever leaves the page meanwhile has not taken it
-// back: it is sent then, in a request that outlives the page.
+// A deletion is sent when the time to undo it has passed, or when the user leaves the page, in a request that outlives it.
 
 interface Deletion {
-  /** What it is called on the screen while it waits, such as `pet 17`. */
+  /** Identifies the hidden item, such as `pet 17`. */
   readonly id: string
   readonly text: string
   readonly send: () => Promise<unknown>
@@ -15,19 +14,19 @@ interface Deletion {
 
 const waiting = new Map<string, () => void>()
 const hidden = signal<ReadonlySet<string>>(new Set())
-let leaving = false
+let isPageLeaving = false
 
-/** Whether something is on its way out, so that lists leave it out already. */
+/** Whether an item is about to be deleted; lists hide it already. */
 export const isHidden = (id: string): boolean => hidden.value.has(id)
 
-/** Whether the page is being left, when only a request that outlives it arrives. */
-export const isLeaving = (): boolean => leaving
+/** Whether the user is leaving the page; only requests that outlive it arrive. */
+export const isLeaving = (): boolean => isPageLeaving
 
 export function deleteWithUndo({ id, text, send, about, done }: Deletion): void {
   const show = () => {
     hidden.value = new Set([...hidden.value].filter((one) => one !== id))
   }
-  const goThrough = async () => {
+  const sendNow = async () => {
     if (!waiting.delete(id)) return
     drop()
     try {
@@ -38,19 +37,19 @@ export function deleteWithUndo({ id, text, send, about, done }: Deletion): void 
     }
     show()
   }
-  const takeBack = () => {
+  const undo = () => {
     waiting.delete(id)
     show()
   }
-  waiting.set(id, goThrough)
+  waiting.set(id, sendNow)
   hidden.value = new Set([...hidden.value, id])
-  const drop = toast({ text, action: { label: 'Undo', run: takeBack }, onGone: goThrough })
+  const drop = toast({ text, action: { label: 'Undo', run: undo }, onExpire: sendNow })
 }
 
-/** Sends at once what still waits, by requests that outlive the page. */
+/** Sends all pending deletions now, in requests that outlive the page. */
 export function sendAllDeletions(): void {
-  leaving = true
-  for (const goThrough of [...waiting.values()]) goThrough()
+  isPageLeaving = true
+  for (const sendNow of [...waiting.values()]) sendNow()
 }
 
 export function sendDeletionsOnLeaving(): void {
@@ -58,6 +57,6 @@ export function sendDeletionsOnLeaving(): void {
     sendAllDeletions()
   })
   addEventListener('pageshow', () => {
-    leaving = false
+    isPageLeaving = false
   })
 }

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { seriousFaults } from '../../server/test/harness/axe.ts'
 import { type Service, startService, testClock } from '../../server/test/harness/service.ts'
-import { inBrowser, openConsole, type Seen, signedIn } from './harness.ts'
+import { inBrowser, type OpenPage, openConsole, openSignedIn } from './harness.ts'
 
 let service: Service
 beforeAll(async () => {
@@ -38,37 +38,37 @@ const paths = [
   '/nowhere',
 ]
 
-/** Signed in once, and one screen after the other in one tab: signing in again for each would be most of the work. */
-let inside: Promise<Seen> | undefined
-afterAll(async () => (await inside)?.[Symbol.asyncDispose]())
+/** One tab, signed in once, for all screens: signing in takes most of the time. */
+let sharedTab: Promise<OpenPage> | undefined
+afterAll(async () => (await sharedTab)?.[Symbol.asyncDispose]())
 
-/** One screen. It is loaded once, then checked in both colour schemes and in several window sizes. */
-async function look(path: string): Promise<Page> {
-  inside ??= signedIn(service)
-  const { page } = await inside
-  // The clock stands still, so time passes here: a key may ask what it may do sixty times a minute.
+/** Opens a screen. It is loaded once, then checked in both colour schemes and several window sizes. */
+async function openScreen(path: string): Promise<Page> {
+  sharedTab ??= openSignedIn(service)
+  const { page } = await sharedTab
+  // The clock stands still, so advance it: a key may read its limits sixty times a minute.
   service.clock.advance(3_000)
   await page.goto(`${service.url}/console${path}`)
-  await settled(page)
+  await waitUntilLoaded(page)
   return page
 }
 
-/** All loaded, and nothing on its way. */
-async function settled(page: Page): Promise<void> {
+/** Waits until everything is loaded. */
+async function waitUntilLoaded(page: Page): Promise<void> {
   await page.locator('main h1, [role="alert"]').first().waitFor()
   await page.locator('.loading').first().waitFor({ state: 'detached' })
 }
 
 inBrowser('axe finds no serious fault on the sign-in', async () => {
-  await using seen = await openConsole(service)
-  await seen.page.locator('#key').waitFor()
-  expect(await seriousFaults(seen.page, { inDarkToo: true })).toEqual([])
+  await using opened = await openConsole(service)
+  await opened.page.locator('#key').waitFor()
+  expect(await seriousFaults(opened.page, { inDarkToo: true })).toEqual([])
 })
 
 for (const path of paths) {
   const name = path || 'the overview'
   inBrowser(`axe finds no serious fault on ${name}, and it is not wider than its window`, async () => {
-    const page = await look(path)
+    const page = await openScreen(path)
     for (const width of [320, 390, 1440]) {
       await page.setViewportSize({ width, height: 900 })
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
@@ -77,13 +77,13 @@ for (const path of paths) {
   })
 }
 
-/** Messages go after seven seconds, which on a busy machine are over before they were looked at. */
+/** Messages expire after seven seconds, which is too early on a busy machine. */
 const messagesStay = `const later = setTimeout
   globalThis.setTimeout = (run, ms, ...rest) => later(run, ms >= 5_000 ? 100 * ms : ms, ...rest)`
 
-inBrowser('axe finds no serious fault in what has no address: edits, messages, the palette', async () => {
-  await using seen = await signedIn(service)
-  const { page } = seen
+inBrowser('axe finds no serious fault in edits, messages and the palette, which have no address', async () => {
+  await using opened = await openSignedIn(service)
+  const { page } = opened
   await page.addInitScript(messagesStay)
   await page.goto(`${service.url}/console/pets/17`)
   await page.getByRole('button', { name: 'Edit' }).click()
@@ -91,7 +91,7 @@ inBrowser('axe finds no serious fault in what has no address: edits, messages, t
   expect(await seriousFaults(page, { inDarkToo: true })).toEqual([])
   await page.goto(`${service.url}/console/pets`)
   await page.getByRole('button', { name: 'Delete Rex' }).click()
-  await page.getByRole('checkbox', { name: 'Choose Bella' }).check()
+  await page.getByRole('checkbox', { name: 'Select Bella' }).check()
   await page.keyboard.press('Control+k')
   await page.locator('.palette [role="option"]').first().waitFor()
   expect(await seriousFaults(page, { inDarkToo: true })).toEqual([])

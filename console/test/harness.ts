@@ -4,13 +4,13 @@ import { inChromium, open } from '../../server/test/harness/browser.ts'
 import { eventually } from '../../server/test/harness/eventually.ts'
 import type { Service } from '../../server/test/harness/service.ts'
 
-// The console in a real browser against the real service.
+// The console in a real browser, with a real service.
 
-/** The browser sees the same answers whatever the engine, so most of it is tried on one. */
+/** The console does not depend on the engine, so most tests run on one. */
 export const inBrowser = process.env.TEST_ENGINE === 'postgres' ? test.skip : inChromium
 
-/** A busy machine may take its time. */
-const patienceMs = 60_000
+/** Generous, for a busy machine. */
+const timeoutMs = 60_000
 
 interface View {
   readonly path?: string
@@ -18,19 +18,19 @@ interface View {
   readonly scheme?: 'light' | 'dark'
 }
 
-export interface Seen extends AsyncDisposable {
+export interface OpenPage extends AsyncDisposable {
   readonly page: Page
-  /** Faults of the script, of the policy, or requests to another host. */
+  /** Script errors, policy violations and requests to other hosts. */
   faults(): string[]
 }
 
-/** The console, with nobody signed in. */
-export async function openConsole(service: Pick<Service, 'url'>, { path = '', ...view }: View = {}): Promise<Seen> {
+/** Opens the console without signing in. */
+export async function openConsole(service: Pick<Service, 'url'>, { path = '', ...view }: View = {}): Promise<OpenPage> {
   const { page, faults, close } = await open(`${service.url}/console${path}`, view)
-  page.setDefaultTimeout(patienceMs)
+  page.setDefaultTimeout(timeoutMs)
   return {
     page,
-    // A refusal that the service means is no fault, and neither is a request that a new screen made superfluous.
+    // Refusals by the service and cancelled requests are not faults.
     faults: () => faults.filter((fault) => !/^failed:|Failed to load resource/.test(fault)),
     [Symbol.asyncDispose]: close,
   }
@@ -41,26 +41,29 @@ export async function typeKey(page: Page, secret: string | undefined): Promise<v
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-/** The console at an address, signed in. */
-export async function signedIn(service: Service, view: View & { secret?: string | undefined } = {}): Promise<Seen> {
+/** Opens the console at an address and signs in. */
+export async function openSignedIn(
+  service: Service,
+  view: View & { secret?: string | undefined } = {},
+): Promise<OpenPage> {
   const { secret = service.adminSecret, ...rest } = view
-  const seen = await openConsole(service, rest)
-  await typeKey(seen.page, secret)
-  // Where there is little room the navigation is folded away.
-  await seen.page.locator('.frame').waitFor()
-  return seen
+  const opened = await openConsole(service, rest)
+  await typeKey(opened.page, secret)
+  // On a narrow screen the navigation is hidden, but the frame is not.
+  await opened.page.locator('.frame').waitFor()
+  return opened
 }
 
-/** Chooses something by its name in a field that searches. */
+/** Selects an option by name in a searchable field. */
 export async function choose(page: Page, label: string, name: string): Promise<void> {
-  // In a dialog where one is open: a filter behind it may have the same name.
+  // The last one, in an open dialog: a filter behind it may have the same name.
   await page.getByRole('combobox', { name: label }).last().fill(name)
   await page.getByRole('option', { name }).first().click()
 }
 
-/** The row of a table that has this text. */
+/** The table row with this text. */
 export const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text })
 
-/** Waits until an expression is true in the page; its policy allows the browser's own waiting no text as code. */
-export const until = (page: Page, expression: string): Promise<unknown> =>
+/** Waits until an expression is true in the page. The page's policy forbids Playwright's own waitForFunction. */
+export const waitUntil = (page: Page, expression: string): Promise<unknown> =>
   eventually(async () => (await page.evaluate(expression)) === true)

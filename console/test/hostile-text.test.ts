@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect } from 'bun:test'
 import { type Service, startService, testClock } from '../../server/test/harness/service.ts'
-import { inBrowser, row, signedIn } from './harness.ts'
+import { inBrowser, openSignedIn, row } from './harness.ts'
 
-// Markup in every text that a client can store is shown as the text it is, wherever the console shows it.
+// Markup in stored text is displayed as text everywhere in the console.
 
 const payload = '<img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script>{{1}}'
 
@@ -21,11 +21,11 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 inBrowser(
-  'markup in names, descriptions and reasons is shown as text on every screen, dialog and message',
+  'markup in names, descriptions and reasons is displayed as text on every screen, dialog and message',
   async () => {
-    await using seen = await signedIn(service)
-    const { page, faults } = seen
-    const isText = async (path: string, times: number) => {
+    await using opened = await openSignedIn(service)
+    const { page, faults } = opened
+    const expectText = async (path: string, times: number) => {
       await page.goto(`${service.url}/console${path}`)
       await page
         .locator('main')
@@ -35,25 +35,25 @@ inBrowser(
       expect(await page.locator('main img, main script').count()).toBe(0)
       expect(await page.title()).not.toContain('owned')
     }
-    await isText('/', 1)
-    await isText('/pets', 2)
-    await isText(`/pets/${petId}`, 3)
-    await isText('/categories', 2)
-    await isText('/inventory', 1)
-    await isText('/orders', 1)
-    await isText('/orders/1', 1)
-    await isText('/keys', 1)
-    await isText('/keys/2', 1)
-    await isText('/webhooks/1', 1)
-    await isText('/events?from=oldest', 3)
+    await expectText('/', 1)
+    await expectText('/pets', 2)
+    await expectText(`/pets/${petId}`, 3)
+    await expectText('/categories', 2)
+    await expectText('/inventory', 1)
+    await expectText('/orders', 1)
+    await expectText('/orders/1', 1)
+    await expectText('/keys', 1)
+    await expectText('/keys/2', 1)
+    await expectText('/webhooks/1', 1)
+    await expectText('/events?from=oldest', 3)
 
-    // In what is typed again, chosen from, searched for and said about it.
+    // In forms, choices, search results and messages.
     await page.goto(`${service.url}/console/pets`)
     await page.getByRole('button', { name: `Edit ${payload}` }).click()
     expect(await row(page, 'Save').getByLabel('Name').inputValue()).toBe(payload)
     await row(page, 'Save').getByRole('button', { name: 'Cancel' }).click()
     await page.keyboard.press('Control+k')
-    await page.getByRole('combobox', { name: 'Search or do something' }).fill('onerror')
+    await page.getByRole('combobox', { name: 'Search or run a command' }).fill('onerror')
     await page.getByRole('option').getByText(payload).waitFor()
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: `Delete ${payload}` }).click()

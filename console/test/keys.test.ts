@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect } from 'bun:test'
 import { eventually } from '../../server/test/harness/eventually.ts'
 import { flood } from '../../server/test/harness/flood.ts'
 import { type Service, startService } from '../../server/test/harness/service.ts'
-import { inBrowser, row, signedIn, until } from './harness.ts'
+import { inBrowser, openSignedIn, row, waitUntil } from './harness.ts'
 
 let service: Service
 beforeAll(async () => {
@@ -11,14 +11,14 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 inBrowser(
-  'a key is made, its secret shown once; its usage moves, its ban is lifted, it is rotated and revoked',
+  'a key is created, its secret shown once; its usage updates, its ban is lifted, it is rotated and revoked',
   async () => {
-    await using seen = await signedIn(service, { path: '/keys' })
-    const { page, faults } = seen
+    await using opened = await openSignedIn(service, { path: '/keys' })
+    const { page, faults } = opened
     await page.getByRole('button', { name: 'Create a key' }).click()
     const dialog = page.getByRole('dialog', { name: 'Create an API key' })
     await dialog.getByLabel('Name').fill('Till')
-    // Limits belong to one plan, scopes to who wants no preset.
+    // Only one plan has custom limits; scopes are chosen only without a preset.
     expect(await dialog.getByLabel('Per minute').count()).toBe(0)
     await dialog.getByLabel('Plan').selectOption('enterprise')
     await dialog.getByLabel('Per minute').fill('5')
@@ -26,49 +26,49 @@ inBrowser(
     await dialog.getByLabel('Preset').selectOption('')
     await dialog.getByRole('checkbox', { name: 'pets:read' }).check()
     await dialog.getByRole('button', { name: 'Create', exact: true }).click()
-    const shown = page.getByRole('dialog', { name: 'The key of Till' })
-    const secret = await shown.getByLabel('The secret').inputValue()
-    await shown.getByRole('button', { name: 'I have kept it' }).click()
+    const created = page.getByRole('dialog', { name: 'Secret of Till' })
+    const secret = await created.getByLabel('The secret').inputValue()
+    await created.getByRole('button', { name: 'I’ve saved it' }).click()
     await row(page, 'Till').getByText('active').waitFor()
     expect(await page.content()).not.toContain(secret)
 
     await row(page, 'Till').getByRole('link', { name: 'Till' }).click()
     await page.getByText('Read pets and categories.').waitFor()
-    await page.getByText('5 a minute, 1,000 a day').waitFor()
+    await page.getByText('5 per minute, 1,000 per day').waitFor()
     const usage = async () => {
-      const cells = page.getByRole('table', { name: 'Requests an hour' }).getByRole('row').nth(1).locator('td')
+      const cells = page.getByRole('table', { name: 'Requests per hour' }).getByRole('row').nth(1).locator('td')
       return (await cells.allInnerTexts()).map(Number)
     }
-    await page.getByText('As a table').click()
+    await page.getByText('Show as table').click()
     expect(await usage()).toEqual([0, 0, 0])
 
-    // Used from elsewhere; the chart follows by itself.
+    // Another client uses the key; the chart updates.
     const till = service.as(secret)
     await flood(till, 4, 1)
-    await until(page, "document.querySelector('.figures tbody td')?.textContent === '4'")
+    await waitUntil(page, "document.querySelector('.figures tbody td')?.textContent === '4'")
     expect((await till.get('/store/orders')).status).toBe(403)
-    await until(
+    await waitUntil(
       page,
       "document.querySelector('.figures tbody tr')?.innerText.replace(/\\D+/g, ' ').trim().endsWith('5 0 1')",
     )
 
-    // It goes on although it is refused, until it is banned.
+    // The client keeps sending although it is refused, until it is banned.
     await flood(till, 40, 1)
     await page.reload()
-    await page.getByText('It went on sending after it was told to wait.').waitFor()
+    await page.getByText('It kept sending requests after being rate limited.').waitFor()
     service.clock.advance(60_000)
     expect((await till.get('/pets')).body.code).toBe('key_banned')
     await page.getByRole('button', { name: 'Lift the ban' }).click()
-    await page.getByText('The ban is lifted.').waitFor()
-    await page.getByText('It went on sending').waitFor({ state: 'detached' })
+    await page.getByText('Ban lifted.').waitFor()
+    await page.getByText('It kept sending').waitFor({ state: 'detached' })
     expect((await till.get('/pets')).status).toBe(200)
 
     await page.getByRole('button', { name: 'Rotate' }).click()
     await page.getByLabel('Grace seconds').fill('0')
     await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click()
-    const rotated = page.getByRole('dialog', { name: 'The new key of Till' })
+    const rotated = page.getByRole('dialog', { name: 'New secret of Till' })
     const next = await rotated.getByLabel('The secret').inputValue()
-    await rotated.getByRole('button', { name: 'I have kept it' }).click()
+    await rotated.getByRole('button', { name: 'I’ve saved it' }).click()
     expect((await till.get('/limits')).status).toBe(401)
     expect((await service.as(next).get('/limits')).status).toBe(200)
 
@@ -81,7 +81,7 @@ inBrowser(
 )
 
 inBrowser(
-  'the limits of one’s own key are in the corner, and a 429 is waited for instead of shown',
+  'the limits of the user’s key are in the corner, and the console waits after a 429 instead of showing it',
   async () => {
     const client = await service.newClient({
       plan: 'enterprise',
@@ -89,16 +89,16 @@ inBrowser(
       limits: { perMinute: 40, perDay: 1_000 },
     })
     await service.admin.newPet()
-    await using seen = await signedIn(service, { secret: client.secret, path: '/categories' })
-    const { page } = seen
-    const meter = page.getByRole('region', { name: 'Requests left to your key' })
+    await using opened = await openSignedIn(service, { secret: client.secret, path: '/categories' })
+    const { page } = opened
+    const meter = page.getByRole('region', { name: 'Requests left for your key' })
     await page.getByRole('link', { name: 'Dogs' }).first().waitFor()
     await meter.getByText(/^3\d$/).waitFor()
-    // A few seconds before the minute ends, somebody else uses the key up; the console is told to wait, and goes on when the minute is over.
+    // Just before the minute ends, another client exhausts the key; the console waits until the minute is over.
     service.clock.set(Math.floor(service.clock.now() / 60_000) * 60_000 + 57_000)
     await flood(client, 39, 1)
     await page.getByRole('link', { name: 'Pets', exact: true }).click()
-    await meter.getByText(/Waiting \d+ s for room/).waitFor()
+    await meter.getByText(/waiting \d+ s/).waitFor()
     expect(await page.getByRole('alert').count()).toBe(0)
     service.clock.advance(3_000)
     await page.getByRole('link', { name: 'Rex' }).first().waitFor()

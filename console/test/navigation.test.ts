@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from 'bun:test'
 import { type Service, startService } from '../../server/test/harness/service.ts'
-import { inBrowser, signedIn } from './harness.ts'
+import { inBrowser, openSignedIn } from './harness.ts'
 
 let service: Service
 beforeAll(async () => {
@@ -8,10 +8,10 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-inBrowser('every view has an address: filters, search and pages come back by link, back and forward', async () => {
+inBrowser('every view has an address: links, back and forward restore filters, search and pages', async () => {
   for (let count = 0; count < 60; count++) await service.admin.post('/pets', { name: `Many ${count}`, categoryId: 2 })
-  await using seen = await signedIn(service, { path: '/pets?categoryId=2&sort=name' })
-  const { page, faults } = seen
+  await using opened = await openSignedIn(service, { path: '/pets?categoryId=2&sort=name' })
+  const { page, faults } = opened
   const at = (search: string) => `${service.url}/console/pets?${search}`
   await page.getByRole('link', { name: 'Cleo' }).waitFor()
   expect(await page.getByRole('combobox', { name: 'Category' }).inputValue()).toBe('Cats')
@@ -39,11 +39,11 @@ inBrowser('every view has an address: filters, search and pages come back by lin
   expect(faults()).toEqual([])
 })
 
-inBrowser('the palette goes anywhere and does anything, by keyboard alone', async () => {
-  await using seen = await signedIn(service)
-  const { page } = seen
+inBrowser('the palette opens screens and runs commands by keyboard only', async () => {
+  await using opened = await openSignedIn(service)
+  const { page } = opened
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
-  const palette = page.getByRole('combobox', { name: 'Search or do something' })
+  const palette = page.getByRole('combobox', { name: 'Search or run a command' })
   const type = async (text: string) => {
     await page.keyboard.press('Control+k')
     await palette.waitFor()
@@ -57,7 +57,7 @@ inBrowser('the palette goes anywhere and does anything, by keyboard alone', asyn
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Thumper' }).waitFor()
 
-  // A category is created without a mouse, and the dialog gives the focus back.
+  // A category is created without a mouse, and the dialog restores the focus.
   await type('create cat')
   await page.keyboard.press('Enter')
   await page.getByRole('dialog', { name: 'Create a category' }).waitFor()
@@ -68,7 +68,7 @@ inBrowser('the palette goes anywhere and does anything, by keyboard alone', asyn
   await page.keyboard.press('Escape')
   expect(await page.getByRole('dialog').count()).toBe(0)
 
-  // A pet is registered the same way, its category chosen with the arrows.
+  // A pet is registered the same way, with its category selected by arrow keys.
   await type('register')
   await page.keyboard.press('Enter')
   await page.getByRole('dialog', { name: 'Register a pet' }).waitFor()
@@ -82,14 +82,14 @@ inBrowser('the palette goes anywhere and does anything, by keyboard alone', asyn
   expect((await service.admin.get('/pets?q=Keyed')).body).toHaveLength(1)
 })
 
-inBrowser('the keyboard reaches the content and shows where it is', async () => {
-  await using seen = await signedIn(service, { path: '/pets' })
-  const { page } = seen
+inBrowser('the keyboard reaches the content, and the focus is visible', async () => {
+  await using opened = await openSignedIn(service, { path: '/pets' })
+  const { page } = opened
   await page.getByRole('link', { name: 'Rex' }).first().waitFor()
-  // The heading has the focus, so that a reader begins there; before it comes the way past the navigation.
+  // The heading has the focus, so that a screen reader starts there; the skip link comes before it.
   expect(await page.evaluate('document.activeElement.textContent')).toBe('Pets')
   await page.locator('.skip').focus()
-  expect(await page.evaluate('document.activeElement.textContent.trim()')).toBe('Skip to the content')
+  expect(await page.evaluate('document.activeElement.textContent.trim()')).toBe('Skip to content')
   await page.keyboard.press('Enter')
   await page.keyboard.press('Tab')
   expect(await page.evaluate("document.activeElement.closest('main') !== null")).toBe(true)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { eventually } from '../../server/test/harness/eventually.ts'
 import { type Service, startService } from '../../server/test/harness/service.ts'
-import { inBrowser, row, signedIn } from './harness.ts'
+import { inBrowser, openSignedIn, row } from './harness.ts'
 
 let service: Service
 beforeAll(async () => {
@@ -9,11 +9,11 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-// On both engines: it is the engine that decides here.
-test('orders take the stock until it is gone, the pet turns pending, and a cancelled order brings it back', async () => {
+// On both engines, because the engine decides here.
+test('orders use up the stock, the pet becomes pending, and a cancelled order returns its stock', async () => {
   const petId = await service.admin.newPet(3)
-  await using seen = await signedIn(service, { path: '/orders' })
-  const { page, faults } = seen
+  await using opened = await openSignedIn(service, { path: '/orders' })
+  const { page, faults } = opened
   const dialog = page.getByRole('dialog', { name: 'Place an order' })
   const place = async (quantity: string) => {
     await page.getByRole('button', { name: 'Place an order' }).click()
@@ -44,19 +44,19 @@ test('orders take the stock until it is gone, the pet turns pending, and a cance
   const [latest] = (await service.admin.get(`/store/orders?petId=${petId}&sort=-id`)).body
   await ledger.getByRole('link', { name: `Order ${latest.id}` }).click()
   await page.getByRole('list', { name: 'History' }).getByText('Placed').waitFor()
-  await page.getByRole('button', { name: 'Cancel it' }).click()
+  await page.getByRole('button', { name: 'Cancel order' }).click()
   await page.getByText(`Order ${latest.id} is cancelled.`).waitFor()
   await page.getByRole('button', { name: 'Dismiss' }).last().click()
   await eventually(async () => (await service.admin.get(`/store/orders/${latest.id}`)).status === 404)
   await page.goto(`${service.url}/console/orders/${latest.id}`)
   await page.getByRole('list', { name: 'History' }).getByText('Cancelled').waitFor()
-  await page.getByText('It was cancelled; its stock went back.').waitFor()
+  await page.getByText('This order was cancelled and its stock returned.').waitFor()
   expect((await service.admin.get(`/pets/${petId}/profile`)).body).toMatchObject({ stock: 1, status: 'available' })
 
   // The other one is changed and completed.
   const [other] = (await service.admin.get(`/store/orders?petId=${petId}`)).body
   await page.goto(`${service.url}/console/orders/${other.id}`)
-  await page.getByRole('button', { name: 'Change' }).click()
+  await page.getByRole('button', { name: 'Edit' }).click()
   await page.getByLabel('Quantity').fill('3')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('list', { name: 'History' }).getByText('Quantity 2 → 3').waitFor()
@@ -69,10 +69,10 @@ test('orders take the stock until it is gone, the pet turns pending, and a cance
 inBrowser('a count is set and adjusted in its row', async () => {
   const { body: category } = await service.admin.post('/categories', { name: 'Fish' })
   const { body: pet } = await service.admin.post('/pets', { name: 'Guppy', categoryId: category.id })
-  await using seen = await signedIn(service, { path: '/inventory' })
-  const { page } = seen
+  await using opened = await openSignedIn(service, { path: '/inventory' })
+  const { page } = opened
   const stock = async () => (await service.admin.get(`/store/inventory/${pet.id}`)).body.quantity
-  await page.getByRole('button', { name: 'One Guppy more' }).click()
+  await page.getByRole('button', { name: 'Add one Guppy' }).click()
   await page.getByText('Guppy: 2 in stock.').waitFor()
   await page.getByLabel('Guppy in stock').fill('12')
   await page.getByLabel('Guppy in stock').press('Enter')
@@ -80,15 +80,15 @@ inBrowser('a count is set and adjusted in its row', async () => {
   expect(await stock()).toBe(12)
 })
 
-inBrowser('what is being typed stays when the row is loaded anew', async () => {
+inBrowser('typed text is kept when the row reloads', async () => {
   const { body: category } = await service.admin.post('/categories', { name: 'Shrimps' })
   const { body: amano } = await service.admin.post('/pets', { name: 'Amano', categoryId: category.id })
   await service.admin.post('/pets', { name: 'Cherry', categoryId: category.id })
-  await using seen = await signedIn(service, { path: '/inventory' })
-  const { page } = seen
+  await using opened = await openSignedIn(service, { path: '/inventory' })
+  const { page } = opened
   await page.getByLabel('Amano in stock').fill('30')
   await service.admin.put(`/store/inventory/${amano.id}`, { quantity: 0 })
-  await page.getByRole('button', { name: 'One Cherry more' }).click()
+  await page.getByRole('button', { name: 'Add one Cherry' }).click()
   await row(page, 'Amano').getByText('sold').waitFor()
   await page.getByLabel('Amano in stock').press('Enter')
   await page.getByText('Amano: 30 in stock.').waitFor()

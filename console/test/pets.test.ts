@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect } from 'bun:test'
 import { eventually } from '../../server/test/harness/eventually.ts'
 import { type Service, startService } from '../../server/test/harness/service.ts'
-import { choose, inBrowser, row, signedIn } from './harness.ts'
+import { choose, inBrowser, openSignedIn, row } from './harness.ts'
 
 let service: Service
 beforeAll(async () => {
@@ -14,9 +14,9 @@ afterAll(() => service.stop())
 const newPet = async (name: string) => (await service.admin.post('/pets', { name, categoryId: 1 })).body.id as number
 const profile = async (id: number) => (await service.admin.get(`/pets/${id}/profile`)).body
 
-inBrowser('a pet is registered with a category chosen by its name, changed in its row, and deleted', async () => {
-  await using seen = await signedIn(service, { path: '/pets' })
-  const { page, faults } = seen
+inBrowser('a pet is registered with a category selected by name, changed in its row, and deleted', async () => {
+  await using opened = await openSignedIn(service, { path: '/pets' })
+  const { page, faults } = opened
   await page.getByRole('button', { name: 'Register a pet' }).click()
   const dialog = page.getByRole('dialog', { name: 'Register a pet' })
   // Help and choices come from the description.
@@ -39,7 +39,7 @@ inBrowser('a pet is registered with a category chosen by its name, changed in it
   await page.getByRole('button', { name: 'Delete Maple the Second' }).click()
   await row(page, 'Maple').waitFor({ state: 'detached' })
   await page.getByText('Maple the Second is deleted.').waitFor()
-  // Closing the message sends it, as waiting would.
+  // Closing the message sends the deletion, as waiting would.
   await page.getByRole('button', { name: 'Dismiss' }).last().click()
   await expectGone(id)
   expect(faults()).toEqual([])
@@ -48,10 +48,10 @@ inBrowser('a pet is registered with a category chosen by its name, changed in it
 const expectGone = (id: number) =>
   eventually(async () => (await service.admin.get(`/pets/${id}/profile`)).status === 404)
 
-inBrowser('a deletion can be taken back: nothing was sent', async () => {
+inBrowser('a deletion can be undone: nothing was sent', async () => {
   const id = await newPet('Juniper')
-  await using seen = await signedIn(service, { path: '/pets' })
-  const { page } = seen
+  await using opened = await openSignedIn(service, { path: '/pets' })
+  const { page } = opened
   const sent: string[] = []
   page.on('request', (request) => sent.push(request.method()))
   await page.getByRole('button', { name: 'Delete Juniper' }).click()
@@ -62,21 +62,21 @@ inBrowser('a deletion can be taken back: nothing was sent', async () => {
   expect((await profile(id)).name).toBe('Juniper')
 })
 
-inBrowser('whoever leaves the page has not taken a deletion back: it is sent then', async () => {
+inBrowser('a deletion is sent when the user leaves the page', async () => {
   const id = await newPet('Clover')
-  await using seen = await signedIn(service, { path: '/pets' })
-  await seen.page.getByRole('button', { name: 'Delete Clover' }).click()
-  await row(seen.page, 'Clover').waitFor({ state: 'detached' })
+  await using opened = await openSignedIn(service, { path: '/pets' })
+  await opened.page.getByRole('button', { name: 'Delete Clover' }).click()
+  await row(opened.page, 'Clover').waitFor({ state: 'detached' })
   expect((await profile(id)).name).toBe('Clover')
-  await seen.page.goto(`${service.url}/docs`)
+  await opened.page.goto(`${service.url}/docs`)
   await expectGone(id)
 })
 
-inBrowser('a pet with open orders comes back with the reason and a way to its orders', async () => {
+inBrowser('a pet with open orders reappears with the reason and a link to its orders', async () => {
   const id = await newPet('Hazel')
   await service.admin.post('/store/orders', { petId: id })
-  await using seen = await signedIn(service, { path: '/pets' })
-  const { page } = seen
+  await using opened = await openSignedIn(service, { path: '/pets' })
+  const { page } = opened
   await page.getByRole('button', { name: 'Delete Hazel' }).click()
   await page.getByRole('button', { name: 'Dismiss' }).last().click()
   await page.getByText('This pet has open orders').waitFor()
@@ -87,47 +87,47 @@ inBrowser('a pet with open orders comes back with the reason and a way to its or
   expect(page.url()).toContain(`petId=${id}`)
 })
 
-inBrowser('an edit that somebody overtook shows the three versions and saves what is chosen', async () => {
+inBrowser('an edit conflict shows three versions and saves the selected ones', async () => {
   const id = await newPet('Poppy')
-  await using seen = await signedIn(service, { path: `/pets/${id}` })
-  const { page } = seen
+  await using opened = await openSignedIn(service, { path: `/pets/${id}` })
+  const { page } = opened
   await page.getByRole('button', { name: 'Edit' }).click()
   await page.getByLabel('Name').fill('Poppy Mine')
   await choose(page, 'Category', 'Cats')
   await service.admin.patch(`/pets/${id}`, { name: 'Poppy Theirs' })
   await page.getByRole('button', { name: 'Save' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Poppy Theirs was changed by somebody else' })
+  const dialog = page.getByRole('dialog', { name: 'Someone else changed Poppy Theirs' })
   const cells = (field: string) => dialog.getByRole('row').filter({ hasText: field }).locator('td').allInnerTexts()
   await dialog.getByText('Cats').waitFor()
   expect((await cells('Name')).map((text) => text.trim())).toEqual(['Poppy', 'Poppy Theirs', 'Poppy Mine'])
   expect((await cells('Category')).map((text) => text.trim())).toEqual(['Dogs', 'Dogs', 'Cats'])
   // Their name, my category.
   await dialog.getByRole('radio', { name: 'Poppy Theirs' }).check()
-  await dialog.getByRole('button', { name: 'Save what I chose' }).click()
+  await dialog.getByRole('button', { name: 'Save selection' }).click()
   await dialog.waitFor({ state: 'detached' })
   await page.getByRole('heading', { name: 'Poppy Theirs' }).waitFor()
   expect(await profile(id)).toMatchObject({ name: 'Poppy Theirs', categoryId: 2 })
 })
 
-inBrowser('many pets change status or go at once, with a report of those that were refused', async () => {
+inBrowser('many pets are changed or deleted together, with a report of those that were refused', async () => {
   const ids = [await newPet('Bulk one'), await newPet('Bulk two'), await newPet('Bulk three')]
   await service.admin.post('/store/orders', { petId: ids[1] })
-  await using seen = await signedIn(service, { path: '/pets?q=Bulk' })
-  const { page } = seen
+  await using opened = await openSignedIn(service, { path: '/pets?q=Bulk' })
+  const { page } = opened
   await page.getByRole('link', { name: 'Bulk three' }).waitFor()
-  await page.getByRole('checkbox', { name: 'Choose all on this page' }).check()
-  await page.getByLabel('Set the status of the chosen pets').selectOption('sold')
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).check()
+  await page.getByLabel('Set status of the selected pets').selectOption('sold')
   const first = page.getByRole('dialog', { name: 'Set 3 pets to sold' })
   await first.getByText('3 pets set to sold.').waitFor()
   await first.getByRole('button', { name: 'Done' }).click()
-  await page.getByRole('checkbox', { name: 'Choose all on this page' }).check()
-  await page.getByLabel('Set the status of the chosen pets').selectOption('available')
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).check()
+  await page.getByLabel('Set status of the selected pets').selectOption('available')
   const second = page.getByRole('dialog', { name: 'Set 3 pets to available' })
   await second.getByText('2 pets set to available, 1 refused.').waitFor()
   await second.getByText('The stock does not allow this status').waitFor()
   await second.getByRole('button', { name: 'Done' }).click()
 
-  await page.getByRole('checkbox', { name: 'Choose all on this page' }).check()
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).check()
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
   await page.getByRole('button', { name: 'Delete 3 pets' }).click()
   const third = page.getByRole('dialog', { name: 'Delete 3 pets' })
@@ -137,14 +137,14 @@ inBrowser('many pets change status or go at once, with a report of those that we
   expect((await service.admin.get('/pets?q=Bulk')).body).toHaveLength(1)
 })
 
-inBrowser('a category in use is not deleted, and its pets are a click away', async () => {
+inBrowser('a category in use is not deleted, and its pets are linked', async () => {
   const id = await service.admin.newCategory('Busy')
   await service.admin.post('/pets', { name: 'Busy bee', categoryId: id })
-  await using seen = await signedIn(service, { path: '/categories?q=Busy' })
-  const { page } = seen
+  await using opened = await openSignedIn(service, { path: '/categories?q=Busy' })
+  const { page } = opened
   await page.getByRole('button', { name: 'Delete Busy' }).click()
   await page.getByRole('button', { name: 'Dismiss' }).last().click()
-  await page.getByText('There are pets in this category').waitFor()
+  await page.getByText('This category has pets').waitFor()
   await page.getByRole('link', { name: 'Show its pets' }).click()
   await page.getByRole('link', { name: 'Busy bee' }).waitFor()
 })

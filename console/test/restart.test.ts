@@ -5,77 +5,71 @@ import { runService } from '../../scripts/run-service.ts'
 import { newSecret } from '../../server/src/keys/secret.ts'
 import { newDirectory } from '../../server/test/harness/scratch.ts'
 import { type Service, startService } from '../../server/test/harness/service.ts'
-import { choose, inBrowser, openConsole, signedIn, typeKey } from './harness.ts'
+import { choose, inBrowser, openConsole, openSignedIn, typeKey } from './harness.ts'
 
-inBrowser(
-  'the service goes away in the middle of an edit and comes back: what was typed is there and is saved',
-  async () => {
-    const secret = newSecret()
-    using directory = newDirectory()
-    const env = {
-      PORT: String(await freePort()),
-      DATABASE_URL: `sqlite:${join(directory.path, 'shop.db')}`,
-      ADMIN_API_KEY: secret,
-      SAMPLE_DATA: 'true',
-    }
-    await using first = runService({ env })
-    await first.ready
-    await using seen = await openConsole(first, { path: '/pets/1' })
-    const { page } = seen
-    await typeKey(page, secret)
-    await page.getByRole('button', { name: 'Edit' }).click()
-    await page.getByLabel('Name').fill('Rex after the restart')
-    await first.kill('SIGKILL')
-    await page.getByRole('button', { name: 'Save' }).click()
-    const banner = page.getByText('No connection to the service.')
-    await banner.waitFor()
-    expect(await page.getByLabel('Name').inputValue()).toBe('Rex after the restart')
+inBrowser('the service restarts during an edit: the input is kept and saved', async () => {
+  const secret = newSecret()
+  using directory = newDirectory()
+  const env = {
+    PORT: String(await freePort()),
+    DATABASE_URL: `sqlite:${join(directory.path, 'shop.db')}`,
+    ADMIN_API_KEY: secret,
+    SAMPLE_DATA: 'true',
+  }
+  await using first = runService({ env })
+  await first.ready
+  await using opened = await openConsole(first, { path: '/pets/1' })
+  const { page } = opened
+  await typeKey(page, secret)
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByLabel('Name').fill('Rex after the restart')
+  await first.kill('SIGKILL')
+  await page.getByRole('button', { name: 'Save' }).click()
+  const banner = page.getByText('No connection to the service.')
+  await banner.waitFor()
+  expect(await page.getByLabel('Name').inputValue()).toBe('Rex after the restart')
 
-    await using second = runService({ env })
-    await second.ready
-    await banner.waitFor({ state: 'detached' })
-    // What waited is sent by itself; after too long a wait the form is still there, to be sent again.
-    const saved = page.getByText('Saved.')
-    const failure = page.locator('form').getByText('The service does not answer')
-    await saved.or(failure).waitFor()
-    if (await failure.isVisible()) await page.getByRole('button', { name: 'Save' }).click()
-    await saved.waitFor()
-    const profile = await fetch(`${second.url}/pets/1/profile`, { headers: { 'X-API-Key': secret } })
-    expect(await profile.json()).toMatchObject({ name: 'Rex after the restart' })
-  },
-)
+  await using second = runService({ env })
+  await second.ready
+  await banner.waitFor({ state: 'detached' })
+  // The pending request is retried; after too long a wait the form is still there to submit again.
+  const saved = page.getByText('Saved.')
+  const failure = page.locator('form').getByText('The service does not answer')
+  await saved.or(failure).waitFor()
+  if (await failure.isVisible()) await page.getByRole('button', { name: 'Save' }).click()
+  await saved.waitFor()
+  const profile = await fetch(`${second.url}/pets/1/profile`, { headers: { 'X-API-Key': secret } })
+  expect(await profile.json()).toMatchObject({ name: 'Rex after the restart' })
+})
 
-inBrowser(
-  'offline and 503 are shown and recovered from, and a form left alone meanwhile keeps what was typed',
-  async () => {
-    await using service = await disposable()
-    await using seen = await signedIn(service, { path: '/pets?do=new' })
-    const { page } = seen
-    const name = page.getByRole('dialog').getByLabel('Name')
-    await name.fill('Typed while all was well')
-    await page.context().setOffline(true)
-    await page.getByRole('dialog').getByRole('combobox', { name: 'Category' }).fill('Dogs')
-    await page.getByText('No connection to the service.').waitFor()
-    await page.context().setOffline(false)
-    await page.getByText('No connection to the service.').waitFor({ state: 'detached' })
-    expect(await name.inputValue()).toBe('Typed while all was well')
+inBrowser('the console recovers from offline and 503, and a form keeps its input meanwhile', async () => {
+  await using service = await startDisposable()
+  await using opened = await openSignedIn(service, { path: '/pets?do=new' })
+  const { page } = opened
+  const name = page.getByRole('dialog').getByLabel('Name')
+  await name.fill('Typed while all was well')
+  await page.context().setOffline(true)
+  await page.getByRole('dialog').getByRole('combobox', { name: 'Category' }).fill('Dogs')
+  await page.getByText('No connection to the service.').waitFor()
+  await page.context().setOffline(false)
+  await page.getByText('No connection to the service.').waitFor({ state: 'detached' })
+  expect(await name.inputValue()).toBe('Typed while all was well')
 
-    await choose(page, 'Category', 'Dogs')
-    // As a proxy in front of a service that is being replaced answers.
-    let refusals = 0
-    await page.route(/\/pets$/, (route) => {
-      if (route.request().method() !== 'POST' || ++refusals > 3) return route.continue()
-      return route.fulfill({ status: 503, headers: { 'Retry-After': '1' }, body: 'no server is available' })
-    })
-    await page.getByRole('dialog').getByRole('button', { name: 'Register', exact: true }).click()
-    await page.getByText('The service cannot work right now.').waitFor()
-    await page.getByText('Typed while all was well is registered.').waitFor()
-    await page.getByText('The service cannot work right now.').waitFor({ state: 'detached' })
-    expect(refusals).toBe(4)
-  },
-)
+  await choose(page, 'Category', 'Dogs')
+  // The answer of a proxy while the service restarts.
+  let refusals = 0
+  await page.route(/\/pets$/, (route) => {
+    if (route.request().method() !== 'POST' || ++refusals > 3) return route.continue()
+    return route.fulfill({ status: 503, headers: { 'Retry-After': '1' }, body: 'no server is available' })
+  })
+  await page.getByRole('dialog').getByRole('button', { name: 'Register', exact: true }).click()
+  await page.getByText('The service is unavailable.').waitFor()
+  await page.getByText('Typed while all was well is registered.').waitFor()
+  await page.getByText('The service is unavailable.').waitFor({ state: 'detached' })
+  expect(refusals).toBe(4)
+})
 
-async function disposable(): Promise<Service & AsyncDisposable> {
+async function startDisposable(): Promise<Service & AsyncDisposable> {
   const service = await startService()
   await service.admin.newCategory('Dogs')
   return Object.assign(service, { [Symbol.asyncDispose]: () => service.stop() })

@@ -11,7 +11,7 @@ afterAll(() => service.stop())
 
 const firstLoadMaxBytes = 120_000
 
-test('one page answers for every address of the console, under a policy without unsafe words', async () => {
+test('every address of the console serves the same page, with a policy without unsafe sources', async () => {
   for (const path of ['/console', '/console/', '/console/pets?q=x', '/console/orders/5']) {
     const { status, headers } = await fetch(service.url + path)
     expect([path, status, headers.get('content-type')]).toEqual([path, 200, 'text/html; charset=utf-8'])
@@ -24,8 +24,8 @@ test('one page answers for every address of the console, under a policy without 
 inBrowser(
   `the first load is at most ${firstLoadMaxBytes / 1000} kB, compressed, all of it from the service`,
   async () => {
-    await using seen = await openConsole(service)
-    const { page, faults } = seen
+    await using opened = await openConsole(service)
+    const { page, faults } = opened
     await page.locator('#key:focus').waitFor()
     const loaded = (await page.evaluate(`performance.getEntries()
     .filter(({ entryType }) => entryType === 'resource' || entryType === 'navigation')
@@ -45,7 +45,7 @@ inBrowser(
   },
 )
 
-test('what may be kept for ever has its content in its name', async () => {
+test('assets that may be cached forever have a hash in their name', async () => {
   const html = await (await fetch(`${service.url}/console`)).text()
   const paths = [...html.matchAll(/(?:href|src)="(\/assets\/console\.[^"]+)"/g)].map(([, path]) => path)
   expect(paths).toHaveLength(2)
@@ -55,10 +55,10 @@ test('what may be kept for ever has its content in its name', async () => {
   }
 })
 
-inBrowser('it works over plain HTTP to another host, where browsers leave functions out', async () => {
+inBrowser('the console works over plain HTTP, where browsers lack some functions', async () => {
   const browser = await theBrowser()
   const context = await browser.newContext()
-  // What such a browser lacks.
+  // Functions that are missing there.
   await context.addInitScript('delete Crypto.prototype.randomUUID; delete Navigator.prototype.clipboard')
   const page = await context.newPage()
   await page.goto(`${service.url}/console/categories?do=new`)

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect } from 'bun:test'
 import { newSecret } from '../../server/src/keys/secret.ts'
 import { flood } from '../../server/test/harness/flood.ts'
 import { type Service, startService } from '../../server/test/harness/service.ts'
-import { inBrowser, openConsole, signedIn, typeKey } from './harness.ts'
+import { inBrowser, openConsole, openSignedIn, typeKey } from './harness.ts'
 
 let service: Service
 beforeAll(async () => {
@@ -11,10 +11,10 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 inBrowser(
-  'the key field has the focus; a good key opens the screen of the address and is kept for this tab only',
+  'the key field has the focus; a valid key opens the screen of the address and is kept for this tab only',
   async () => {
-    await using seen = await openConsole(service, { path: '/pets?status=sold' })
-    const { page, faults } = seen
+    await using opened = await openConsole(service, { path: '/pets?status=sold' })
+    const { page, faults } = opened
     await page.locator('#key:focus').waitFor()
     await page.keyboard.type(service.adminSecret)
     await page.keyboard.press('Enter')
@@ -24,7 +24,7 @@ inBrowser(
     expect(await page.context().cookies()).toEqual([])
     expect(await page.evaluate('Object.values(sessionStorage).join()')).toBe(service.adminSecret)
 
-    // A reload stays signed in, a sign-out forgets it all.
+    // A reload stays signed in; signing out forgets everything.
     await page.reload()
     await page.getByRole('link', { name: 'Cooper' }).waitFor()
     await page.getByRole('button', { name: 'Sign out' }).click()
@@ -37,13 +37,13 @@ inBrowser(
   },
 )
 
-inBrowser('a mistyped key is told apart from one that does not work', async () => {
-  await using seen = await openConsole(service)
-  const { page } = seen
+inBrowser('a mistyped key and an invalid key have different messages', async () => {
+  await using opened = await openConsole(service)
+  const { page } = opened
   const alert = page.getByRole('alert')
   const good = service.adminSecret
   await typeKey(page, `${good.slice(0, -1)}${good.endsWith('a') ? 'b' : 'a'}`)
-  await alert.getByText('This is not a key').waitFor()
+  await alert.getByText('This is not an API key').waitFor()
   await typeKey(page, newSecret())
   await alert.getByText('This key does not work here').waitFor()
   await alert.getByText('expired or was revoked').waitFor()
@@ -52,16 +52,16 @@ inBrowser('a mistyped key is told apart from one that does not work', async () =
 })
 
 inBrowser(
-  'a key that ends while it is used asks for another, keeps what was typed, and cannot sign in again',
+  'an expired key makes the console ask for another; the input is kept, and the old key cannot sign in',
   async () => {
     const expiresAt = new Date(service.clock.now() + 60_000).toISOString()
     const { secret } = await service.newClient({ preset: 'staff', expiresAt })
-    await using seen = await signedIn(service, { secret, path: '/pets/2' })
-    const { page } = seen
+    await using opened = await openSignedIn(service, { secret, path: '/pets/2' })
+    const { page } = opened
     await page.getByRole('button', { name: 'Edit' }).click()
     await page.getByLabel('Name').fill('Bella the Second')
     service.clock.advance(61_000)
-    // The stream of events ends with the key, so the console may know before it asks: the dialog may be there already.
+    // The event stream ends with the key, so the dialog may be open already.
     await page.getByRole('button', { name: 'Save' }).dispatchEvent('click')
     const dialog = page.getByRole('dialog', { name: 'Your key no longer works' })
     await dialog.waitFor()
@@ -75,11 +75,11 @@ inBrowser(
   },
 )
 
-inBrowser('a late answer to a key that was replaced asks for no other', async () => {
+inBrowser('a late answer to a replaced key does not ask for another key', async () => {
   const expiresAt = new Date(service.clock.now() + 60_000).toISOString()
   const { secret } = await service.newClient({ preset: 'staff', expiresAt })
-  await using seen = await signedIn(service, { secret, path: '/pets/3' })
-  const { page } = seen
+  await using opened = await openSignedIn(service, { secret, path: '/pets/3' })
+  const { page } = opened
   await page.getByRole('button', { name: 'Edit' }).click()
   await page.getByLabel('Name').fill('Late')
   service.clock.advance(61_000)
@@ -102,19 +102,19 @@ inBrowser('a late answer to a key that was replaced asks for no other', async ()
   await page.getByRole('heading', { name: 'Late' }).waitFor()
 })
 
-inBrowser('a banned key is told until when', async () => {
+inBrowser('a banned key is shown when its ban ends', async () => {
   const client = await service.newClient({ plan: 'enterprise', limits: { perMinute: 2, perDay: 1_000 } })
   await flood(client, 60, 1)
-  await using seen = await openConsole(service)
-  await typeKey(seen.page, client.secret)
-  await seen.page.getByRole('alert').getByText('This key is banned for a while').waitFor()
-  await seen.page.getByRole('alert').getByText('whoever manages keys can lift the ban at once').waitFor()
+  await using opened = await openConsole(service)
+  await typeKey(opened.page, client.secret)
+  await opened.page.getByRole('alert').getByText('This key is banned for a while').waitFor()
+  await opened.page.getByRole('alert').getByText('a key manager can lift the ban now').waitFor()
 })
 
-inBrowser('a reader sees the shop, and nothing to change it with', async () => {
+inBrowser('a reader sees the shop, but no controls to change it', async () => {
   const { secret } = await service.newClient({ preset: 'reader' })
-  await using seen = await signedIn(service, { secret })
-  const { page, faults } = seen
+  await using opened = await openSignedIn(service, { secret })
+  const { page, faults } = opened
   const navigation = page.getByRole('navigation', { name: 'Console' })
   expect((await navigation.getByRole('link').allInnerTexts()).map((text) => text.trim())).toEqual([
     'Overview',
@@ -123,21 +123,21 @@ inBrowser('a reader sees the shop, and nothing to change it with', async () => {
     'Inventory',
     'Events',
   ])
-  for (const [name, seenThere] of [
+  for (const [name, expectedLink] of [
     ['Pets', 'Rex'],
     ['Categories', 'Dogs'],
     ['Inventory', 'Rex'],
   ] as const) {
     await navigation.getByRole('link', { name }).click()
-    await page.getByRole('link', { name: seenThere }).first().waitFor()
+    await page.getByRole('link', { name: expectedLink }).first().waitFor()
     const buttons = await page.locator('main').getByRole('button').allInnerTexts()
-    expect(buttons.filter((text) => !/^(Export|No\.|Name|Next page)/.test(text))).toEqual([])
+    expect(buttons.filter((text) => !/^(Export|ID|Name|Next page)/.test(text))).toEqual([])
     expect(await page.locator('main').getByRole('checkbox').count()).toBe(0)
   }
   await page.goto(`${service.url}/console/pets/1`)
   await page.getByRole('heading', { name: 'Rex' }).waitFor()
   expect(await page.locator('main').getByRole('button').count()).toBe(0)
   await page.goto(`${service.url}/console/keys`)
-  await page.getByText('Your key may not see this.').waitFor()
+  await page.getByText('Your key cannot view this.').waitFor()
   expect(faults()).toEqual([])
 })

@@ -3,7 +3,7 @@ import { eventually } from '../../server/test/harness/eventually.ts'
 import { type Service, testClock } from '../../server/test/harness/service.ts'
 import { startReceiver, verify } from '../../server/test/webhooks/receiver.ts'
 import { startShop } from '../../server/test/webhooks/shop.ts'
-import { inBrowser, row, signedIn } from './harness.ts'
+import { inBrowser, openSignedIn, row } from './harness.ts'
 
 let service: Service
 beforeAll(async () => {
@@ -12,20 +12,20 @@ beforeAll(async () => {
 afterAll(() => service.stop())
 
 inBrowser(
-  'a webhook is made and pinged; a delivery that failed is seen and sent again; the secret is rotated',
+  'a webhook is created and pinged; a failed delivery is shown and sent again; the secret is rotated',
   async () => {
     await using receiver = await startReceiver(500)
     const petId = await service.admin.newPet(5)
-    await using seen = await signedIn(service, { path: '/webhooks' })
-    const { page, faults } = seen
+    await using opened = await openSignedIn(service, { path: '/webhooks' })
+    const { page, faults } = opened
     await page.getByRole('button', { name: 'Add a webhook' }).click()
     const dialog = page.getByRole('dialog', { name: 'Add a webhook' })
     await dialog.getByLabel('Url').fill(`${receiver.url}/in`)
     await dialog.getByRole('checkbox', { name: 'order.*' }).check()
     await dialog.getByRole('button', { name: 'Add', exact: true }).click()
-    const shown = page.getByRole('dialog', { name: 'The webhook’s secret' })
-    const secret = await shown.getByLabel('The secret').inputValue()
-    await shown.getByRole('button', { name: 'I have kept it' }).click()
+    const created = page.getByRole('dialog', { name: 'The webhook’s secret' })
+    const secret = await created.getByLabel('The secret').inputValue()
+    await created.getByRole('button', { name: 'I’ve saved it' }).click()
     await row(page, receiver.url).getByText('active').waitFor()
     await row(page, receiver.url).getByRole('link', { name: receiver.url }).click()
 
@@ -46,7 +46,7 @@ inBrowser(
     await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click()
     const rotated = page.getByRole('dialog', { name: 'The webhook’s new secret' })
     expect(await rotated.getByLabel('The secret').inputValue()).not.toBe(secret)
-    await rotated.getByRole('button', { name: 'I have kept it' }).click()
+    await rotated.getByRole('button', { name: 'I’ve saved it' }).click()
 
     await page.getByRole('button', { name: 'Delete' }).click()
     await page.getByText('No webhooks yet').waitFor()
@@ -57,12 +57,12 @@ inBrowser(
 )
 
 inBrowser(
-  'a key manager switches off the webhook of another key, and is not offered what only its owner can do',
+  'a key manager can switch off the webhook of another key, but do nothing that only its owner can',
   async () => {
     const owner = await service.newClient({ name: 'Warehouse', scopes: ['webhooks:manage'] })
     const { body } = await owner.post('/webhooks', { url: 'https://warehouse.example/in', events: ['*'] })
-    await using seen = await signedIn(service, { path: '/webhooks' })
-    const { page, faults } = seen
+    await using opened = await openSignedIn(service, { path: '/webhooks' })
+    const { page, faults } = opened
     await row(page, body.url).getByText(`Key ${owner.keyId}`).waitFor()
     await row(page, body.url).getByRole('link', { name: body.url }).click()
     await page.getByRole('link', { name: 'Warehouse' }).waitFor()
@@ -74,11 +74,11 @@ inBrowser(
   },
 )
 
-inBrowser('events appear as they happen, with their JSON, and can be narrowed down', async () => {
-  await using seen = await signedIn(service, { path: '/events' })
-  const { page, faults } = seen
+inBrowser('events appear as they happen, with their JSON, and can be filtered', async () => {
+  await using opened = await openSignedIn(service, { path: '/events' })
+  const { page, faults } = opened
   await page.getByText('Listening').waitFor()
-  // The stream may open a moment later than the page is there.
+  // The stream may open a moment after the page.
   const live = page.getByRole('list', { name: 'Events, newest first' })
   let count = 0
   await eventually(async () => {
@@ -94,10 +94,10 @@ inBrowser('events appear as they happen, with their JSON, and can be narrowed do
   expect(page.url()).toEndWith('/console/events?type=order.*')
 
   await page.getByLabel('Which events').selectOption('oldest')
-  const kept = page.getByRole('list', { name: 'Events, oldest first' })
+  const stored = page.getByRole('list', { name: 'Events, oldest first' })
   await page.getByLabel('Type').selectOption('category.*')
-  await kept.getByText('Live 1', { exact: true }).first().waitFor()
-  // The overview has the latest ones too.
+  await stored.getByText('Live 1', { exact: true }).first().waitFor()
+  // The overview shows the latest events, too.
   await page.getByRole('link', { name: 'Overview' }).click()
   await page
     .getByRole('list', { name: 'Latest events' })

@@ -23,7 +23,7 @@ export class Categories {
     return this.#service.send('post', '/categories', { body: category, options })
   }
 
-  /** Changes the fields that are given. */
+  /** Changes the given fields. */
   update(categoryId: number, changes: CategoryPatch, options?: ChangeOptions): Promise<Category> {
     return this.#service.send('patch', '/categories/{categoryId}', { params: { categoryId }, body: changes, options })
   }
@@ -33,7 +33,7 @@ export class Categories {
     return this.#service.send('put', '/categories/{categoryId}', { params: { categoryId }, body: category, options })
   }
 
-  /** Refused while pets are in it. */
+  /** Refused while the category has pets. */
   delete(categoryId: number, options?: ChangeOptions): Promise<void> {
     return this.#service.send('delete', '/categories/{categoryId}', { params: { categoryId }, options })
   }

@@ -1,6 +1,6 @@
 import type { ErrorCode, Fault } from './schemas.ts'
 
-/** What the service says, and what only a client can say: no answer, none in time, or one that is not the service's. */
+/** The service's codes, and those of the client: no answer, none in time, or one from something else. */
 export type Code = ErrorCode | 'connection_failed' | 'timed_out' | 'unexpected_answer'
 
 export interface ErrorFields {
@@ -14,19 +14,19 @@ export interface ErrorFields {
   readonly cause?: unknown
 }
 
-/** Every failed call throws one; `code` tells what happened. Only an aborted call throws its signal's own reason. */
+/** Thrown by every failed call; `code` says what happened. Only an aborted call throws its signal's reason instead. */
 export class PetStoreError extends Error {
   override readonly name: string = 'PetStoreError'
   readonly code: Code
-  /** The HTTP status; 0 when no answer came. */
+  /** The HTTP status; 0 if no answer came. */
   readonly status: number
-  /** The service's id of the request: what its operator needs to find it in the log. */
+  /** The id under which the service logged the request. */
   readonly requestId: string | undefined
-  /** Where the error is explained. */
+  /** URL of the page that explains the error. */
   readonly docs: string | undefined
   /** Every fault of a request that failed validation. */
   readonly errors: readonly Fault[]
-  /** How long to wait before it makes sense to try again, where that is known. */
+  /** How long to wait before a retry, if known. */
   readonly retryAfterMs: number | undefined
 
   constructor({ code, message, status, requestId, docs, errors = [], retryAfterMs, cause }: ErrorFields) {
@@ -40,7 +40,7 @@ export class PetStoreError extends Error {
   }
 }
 
-/** The key is banned for a while. Such a call is never repeated by itself. */
+/** The key is banned for a while. Such a call is not retried. */
 export class BannedError extends PetStoreError {
   override readonly name = 'BannedError'
   override readonly code = 'key_banned'

@@ -1,29 +1,29 @@
 import { PetStoreError } from './errors.ts'
-import { backOffMs, isPassing } from './retry.ts'
+import { backOffMs, isTransient } from './retry.ts'
 import { readChunks, readMessages } from './server-sent-events.ts'
 import type { Transport } from './transport.ts'
 
-/** The service sends something at least every 50 seconds, so a stream that is quiet for longer is broken, or held up by a proxy. */
-const quietMs = 75_000
+/** The service sends something at least every 50 seconds; a stream that is silent for longer is broken or buffered by a proxy. */
+const silenceMaxMs = 75_000
 const pollMs = 5_000
-/** After so many streams in a row that brought nothing at all, polling is the better way. */
-const silentMax = 2
+/** Polls after this many streams in a row without a single byte. */
+const silentStreamsMax = 2
 
-export interface Polled<E> {
+export interface EventPage<E> {
   readonly events: readonly E[]
-  /** Where to go on. */
+  /** The position of the next page. */
   readonly after: string | undefined
   readonly hasMore: boolean
 }
 
 export interface Source<E> {
-  /** A stream of what happens after an event. */
+  /** Opens a stream of the events after this one. */
   readonly open: (after: string | undefined) => Promise<Response>
-  /** A page of what happened after an event. */
-  readonly poll: (after: string | undefined) => Promise<Polled<E>>
+  /** Reads a page of the events after this one. */
+  readonly poll: (after: string | undefined) => Promise<EventPage<E>>
 }
 
-/** All events behind one, each once and in order, until the signal ends it: over stream after stream, or by polling. */
+/** All events after one, each once and in order, until the signal is aborted: over streams, or by polling. */
 export async function* follow<E>(
   service: Transport,
   { open, poll }: Source<E>,
@@ -31,25 +31,25 @@ export async function* follow<E>(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<E, void, undefined> {
   let last = after
-  let silent = 0
-  for (let attempt = 1; silent < silentMax; attempt++) {
+  let silentStreams = 0
+  for (let tries = 1; silentStreams < silentStreamsMax; tries++) {
     try {
       const { headers, body } = await open(last)
       if (!body || !headers.get('Content-Type')?.startsWith('text/event-stream')) break
-      silent++
-      const heard = () => {
-        silent = 0
-        attempt = 0
+      silentStreams++
+      const onChunk = () => {
+        silentStreams = 0
+        tries = 0
       }
-      for await (const { id, data } of readMessages(readChunks(body, { quietMs, heard, signal }))) {
+      for await (const { id, data } of readMessages(readChunks(body, { silenceMaxMs, onChunk, signal }))) {
         if (data !== undefined) yield JSON.parse(data) as E
         last = id
       }
     } catch (error) {
       signal?.throwIfAborted()
-      if (error instanceof PetStoreError && !isPassing(error)) throw error
+      if (error instanceof PetStoreError && !isTransient(error)) throw error
     }
-    await service.pause(backOffMs(attempt, service.time.random), signal)
+    await service.pause(backOffMs(tries, service.time.random), signal)
   }
   for (;;) {
     const page = await poll(last)

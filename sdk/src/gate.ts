@@ -1,117 +1,135 @@
 import { PetStoreError } from './errors.ts'
-import { type LimitsTold, readLimits, type Window } from './limit-headers.ts'
+import { isNextWindow, type LimitWindows, mergeWindow, readLimits } from './limit-headers.ts'
 import { Share } from './share.ts'
 import type { Time } from './time.ts'
 
-// All requests of a key go through one gate. It lets no more out than the answers say there is room for, beginning with one and
-// at most doubling with each answer, so that programs which share a key notice each other before it is used up. After a 429 it
-// lets none out until Retry-After has passed.
+/**
+ * All requests of a key go through one gate, one after the other. The answers so far decide its state for the next request:
+ *
+ * | State     | When                                                      | The request is sent           |
+ * | --------- | --------------------------------------------------------- | ----------------------------- |
+ * | blocked   | A 429 came, and its Retry-After has not passed.           | when it has passed            |
+ * | probing   | A request in flight will tell what a new window has left. | after its answer              |
+ * | exhausted | Our share of a window is too small, none is in flight.    | when the window resets        |
+ * |           | Our share of a window is too small, some are in flight.   | after the next answer         |
+ * | ramping   | Together with those in flight it might be too many.       | after the next answer         |
+ * | open      | Otherwise, and without limits or throttling.              | now                           |
+ *
+ * Ramping at most doubles the requests in flight with each answer, so programs that share a key notice each other in time.
+ */
+type GateState =
+  | { readonly name: 'open' | 'probing' | 'ramping' }
+  | { readonly name: 'blocked' | 'exhausted'; readonly window: string; readonly until: number }
 
 const never = Number.POSITIVE_INFINITY
+
+/** When the gate opens; `never` if that takes an answer first. */
+const opensAt = (state: GateState, now: number): number => {
+  if (state.name === 'open') return now
+  return 'until' in state ? state.until : never
+}
 
 export interface Pass {
   /** How many requests it counts as. */
   readonly cost: number
-  /** The moment after which waiting makes no sense. */
+  /** Give up waiting at this time. */
   readonly deadline: number
   readonly signal: AbortSignal | undefined
-  /** Whether to wait for room, or only for the end of a hold. */
+  /** Whether to wait for room, or only while blocked. */
   readonly throttle: boolean
 }
 
 interface Waiter {
-  woken: AbortController
+  wakeUp: AbortController
 }
 
 export class Gate {
-  last: LimitsTold | undefined
+  /** What the answers said is left; undefined before the first that named limits. */
+  last: LimitWindows | undefined
   readonly #time: Time
   readonly #share = new Share()
-  /** In the order of asking. Only the first looks whether it may go, so that a long queue costs little. */
+  /** Only the first checks the state, so a long queue is cheap. */
   readonly #queue = new Set<Waiter>()
   #inFlight = 0
-  #heldUntil = 0
-  #heldBy = ''
-  /** Answers came, but said nothing of limits. */
-  #unlimited = false
+  #block = { until: 0, window: '' }
+  /** Answers came, but none named limits. */
+  #isUnlimited = false
 
   constructor(time: Time) {
     this.#time = time
   }
 
-  /** Ends when a request may be sent, one after the other in the order of asking. Each one that entered must leave. */
+  /** Resolves when the request may be sent. Each call must be followed by `leave`. */
   async enter({ cost, deadline, signal, throttle }: Pass): Promise<void> {
-    const waiter: Waiter = { woken: new AbortController() }
+    const waiter: Waiter = { wakeUp: new AbortController() }
     this.#queue.add(waiter)
-    const wake = () => waiter.woken.abort()
+    const wake = () => waiter.wakeUp.abort()
     signal?.addEventListener('abort', wake)
     try {
       for (;;) {
         signal?.throwIfAborted()
         const now = this.#time.now()
-        const { at, by } = this.#opens(cost, now, throttle)
+        const state = this.#stateFor(cost, now, throttle)
+        const at = opensAt(state, now)
         const isFirst = this.#first() === waiter
         if (isFirst && at <= now) break
-        if (now >= deadline || (at > deadline && at !== never)) throw refusal(at, by, now)
-        waiter.woken = new AbortController()
-        await this.#time.sleep((isFirst ? Math.min(at, deadline) : deadline) - now, waiter.woken.signal)
+        if (now >= deadline || (at > deadline && at !== never)) throw refusal(state, now)
+        waiter.wakeUp = new AbortController()
+        await this.#time.sleep((isFirst ? Math.min(at, deadline) : deadline) - now, waiter.wakeUp.signal)
       }
       this.#inFlight += cost
     } finally {
       signal?.removeEventListener('abort', wake)
       this.#queue.delete(waiter)
-      this.#first()?.woken.abort()
+      this.#first()?.wakeUp.abort()
     }
   }
 
-  /** An answer came, or none did. */
+  /** Called when an answer came, or when none will. */
   leave(cost: number, answer?: Response): void {
     this.#inFlight -= cost
-    const told = answer && readLimits(answer.headers, this.#time.now())
-    if (told) this.#learn(told, answer.status === 429 ? 0 : cost)
-    else if (answer && this.last === undefined) this.#unlimited = true
-    this.#first()?.woken.abort()
+    const limits = answer && readLimits(answer.headers, this.#time.now())
+    if (limits) this.#learn(limits, answer.status === 429 ? 0 : cost)
+    else if (answer && this.last === undefined) this.#isUnlimited = true
+    this.#first()?.wakeUp.abort()
   }
 
-  /** A request was refused for want of room: everybody waits. */
-  hold({ code, retryAfterMs = 1_000 }: PetStoreError): void {
+  /** Called after a 429: no request is sent until Retry-After has passed. */
+  block({ code, retryAfterMs = 1_000 }: PetStoreError): void {
     const now = this.#time.now()
-    this.#heldUntil = Math.max(this.#heldUntil, now + retryAfterMs)
-    this.#heldBy = code === 'quota_exhausted' ? 'day' : 'minute'
-    this.#share.struck(now)
+    const window = code === 'quota_exhausted' ? 'day' : 'minute'
+    this.#block = { until: Math.max(this.#block.until, now + retryAfterMs), window }
+    this.#share.countRefusal(now)
   }
 
-  /** When a request may be sent: now, at a time, or at no known time, when another one's answer has to come first. */
-  #opens(cost: number, now: number, throttle: boolean): { at: number; by: string } {
-    if (this.#heldUntil > now) return { at: this.#heldUntil, by: this.#heldBy }
-    const open = { at: now, by: '' }
-    if (!throttle || (this.#unlimited && this.last === undefined)) return open
-    const alone = this.#inFlight === 0
+  #stateFor(cost: number, now: number, throttle: boolean): GateState {
+    if (this.#block.until > now) return { name: 'blocked', ...this.#block }
+    if (!throttle || (this.#isUnlimited && this.last === undefined)) return { name: 'open' }
+    const isAlone = this.#inFlight === 0
     const windows = Object.entries(this.last ?? {})
-    // Nothing is known of the window that runs now, so one goes ahead and finds out.
-    if (windows.length === 0 || windows.some(([, { resetAt }]) => resetAt.getTime() <= now)) {
-      return alone ? open : { at: never, by: '' }
-    }
+    const isUnknown = windows.length === 0 || windows.some(([, { resetAt }]) => resetAt.getTime() <= now)
+    if (isUnknown) return { name: isAlone ? 'open' : 'probing' }
     const parts = this.#share.parts(now)
     const wanted = this.#inFlight + cost
-    for (const [by, { remaining, resetAt }] of windows) {
-      if (cost * parts > remaining) return { at: alone ? resetAt.getTime() : never, by }
-      // Those under way may not be counted in `remaining` yet, and another program may be about to do the same.
-      if (!alone && (wanted > this.#share.own + 1 || wanted * Math.max(2, parts) > remaining)) return { at: never, by }
+    for (const [window, { remaining, resetAt }] of windows) {
+      if (cost * parts > remaining) return { name: 'exhausted', window, until: isAlone ? resetAt.getTime() : never }
+      // Requests in flight may not be counted in `remaining` yet, and another program may be about to send as many.
+      const isTooMany = wanted > this.#share.answered + 1 || wanted * Math.max(2, parts) > remaining
+      if (!isAlone && isTooMany) return { name: 'ramping' }
     }
-    return open
+    return { name: 'open' }
   }
 
-  #learn(told: LimitsTold, cost: number): void {
+  #learn(limits: LimitWindows, cost: number): void {
     const now = this.#time.now()
     const before = this.last?.minute
     this.last = Object.fromEntries(
-      Object.entries(told).map(([name, window]) => [name, latest(this.last?.[name], window, now)]),
+      Object.entries(limits).map(([name, window]) => [name, mergeWindow(this.last?.[name], window, now)]),
     )
     const { minute } = this.last
     if (!minute) return
-    if (!before || isNext(before, minute, now)) this.#share.windowBegins(minute.remaining)
-    this.#share.answered(cost, minute.remaining, this.#inFlight)
+    if (!before || isNextWindow(before, minute, now)) this.#share.startWindow(minute.remaining)
+    this.#share.countAnswer(cost, minute.remaining, this.#inFlight)
   }
 
   #first(): Waiter | undefined {
@@ -119,26 +137,19 @@ export class Gate {
   }
 }
 
-/** Times are told in whole seconds, so those of one window differ by little, and those of the next by a window. */
-const sameWithinMs = 5_000
-const isNext = (known: Window, told: Window, now: number): boolean =>
-  known.resetAt.getTime() <= now || told.resetAt.getTime() > known.resetAt.getTime() + sameWithinMs
-
-/** Answers overtake each other: within one window the least that was told is right. */
-function latest(known: Window | undefined, told: Window, now: number): Window {
-  if (!known || isNext(known, told, now)) return told
-  if (told.resetAt.getTime() < known.resetAt.getTime() - sameWithinMs) return known
-  return { ...told, remaining: Math.min(known.remaining, told.remaining) }
-}
-
-function refusal(at: number, by: string, now: number): PetStoreError {
-  if (at === never) {
-    return new PetStoreError({ code: 'timed_out', status: 0, message: 'Not sent: the calls before it took too long.' })
+function refusal(state: GateState, now: number): PetStoreError {
+  const at = opensAt(state, now)
+  if (!('until' in state) || at === never) {
+    return new PetStoreError({
+      code: 'timed_out',
+      status: 0,
+      message: 'Not sent: the calls before it took too long.',
+    })
   }
   return new PetStoreError({
-    code: by === 'day' ? 'quota_exhausted' : 'rate_limited',
+    code: state.window === 'day' ? 'quota_exhausted' : 'rate_limited',
     status: 429,
-    message: `Not sent: no request is left for this key until ${new Date(at).toISOString()}.`,
+    message: `Not sent: this key has no requests left until ${new Date(at).toISOString()}.`,
     retryAfterMs: at - now,
   })
 }

@@ -1,8 +1,8 @@
-// The package's surface: what is not here is nobody's business but ours.
+// The public interface of the package; everything else is internal.
 export { headersOf } from './answer.ts'
 export { BannedError, type Code, PetStoreError } from './errors.ts'
 export type { FollowOptions } from './events.ts'
-export type { LimitsTold, Window } from './limit-headers.ts'
+export type { LimitWindows, Window } from './limit-headers.ts'
 export type { List, Page } from './list.ts'
 export type {
   CallOptions,

@@ -5,7 +5,7 @@ import type { InventoryItem, StockAdjustment, StockCount, StockMovement } from '
 import type { Transport } from './transport.ts'
 
 export interface SetOptions extends ChangeOptions {
-  /** Only where there is no entry yet; 412 otherwise. */
+  /** Only if the pet has no stock record yet; 412 otherwise. */
   readonly onlyNew?: boolean | undefined
 }
 
@@ -24,7 +24,7 @@ export class Inventory {
     return this.#service.send('get', '/store/inventory/{petId}', { params: { petId }, options })
   }
 
-  /** Sets the count, making the entry where there is none. */
+  /** Sets the count; creates the stock record if missing. */
   set(petId: number, quantity: number, { onlyNew = false, ...options }: SetOptions = {}): Promise<InventoryItem> {
     return this.#service.send('put', '/store/inventory/{petId}', {
       params: { petId },
@@ -34,7 +34,7 @@ export class Inventory {
     })
   }
 
-  /** Sets up to 100 counts at once, all or none. Each costs a request. */
+  /** Sets up to 100 counts, all or none. Each costs one request. */
   setMany(counts: readonly StockCount[], options?: CallOptions): Promise<readonly InventoryItem[]> {
     return this.#service.send('patch', '/store/inventory', {
       body: [...counts],
@@ -43,7 +43,7 @@ export class Inventory {
     })
   }
 
-  /** Adds to the count, or takes from it; never below zero. */
+  /** Adds to the count or subtracts from it; never below zero. */
   adjust(petId: number, adjustment: StockAdjustment, options?: PostOptions & ChangeOptions): Promise<InventoryItem> {
     return this.#service.send('post', '/store/inventory/{petId}/adjustments', {
       params: { petId },

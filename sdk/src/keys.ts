@@ -19,23 +19,23 @@ export class Keys {
     return this.#service.send('get', '/keys/{keyId}', { params: { keyId }, options })
   }
 
-  /** The answer has the secret, which is shown this once; a retry of this call gets it too. */
+  /** The answer contains the secret, which is shown only once; a retry of this call gets it too. */
   create(key: NewApiKey, options?: PostOptions): Promise<ApiKeyWithSecret> {
     return this.#service.send('post', '/keys', { body: key, options })
   }
 
-  /** Changes the fields that are given. */
+  /** Changes the given fields. */
   update(keyId: number, changes: ApiKeyPatch, options?: ChangeOptions): Promise<ApiKey> {
     return this.#service.send('patch', '/keys/{keyId}', { params: { keyId }, body: changes, options })
   }
 
-  /** A new secret; the old one goes on for the grace time. */
+  /** Creates a new secret; the old one works until the grace period ends. */
   rotate(
     keyId: number,
-    how: Body<'post', '/keys/{keyId}/rotate'> = {},
+    rotation: Body<'post', '/keys/{keyId}/rotate'> = {},
     options?: PostOptions & ChangeOptions,
   ): Promise<ApiKeyWithSecret> {
-    return this.#service.send('post', '/keys/{keyId}/rotate', { params: { keyId }, body: how, options })
+    return this.#service.send('post', '/keys/{keyId}/rotate', { params: { keyId }, body: rotation, options })
   }
 
   revoke(keyId: number, options?: ChangeOptions): Promise<void> {

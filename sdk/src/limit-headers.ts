@@ -1,19 +1,19 @@
-/** What is left of a window, as an answer told it. */
+/** What is left of a limit's window, as an answer reported it. */
 export interface Window {
   readonly limit: number
   readonly remaining: number
-  /** When it begins anew, by this machine's clock. */
+  /** When the window resets, by this machine's clock. */
   readonly resetAt: Date
 }
 
 /** By name: `minute` and `day`. */
-export type LimitsTold = Readonly<Record<string, Window>>
+export type LimitWindows = Readonly<Record<string, Window>>
 
 const quota = /"(\w+)";q=(\d+)/g
 const state = /"(\w+)";r=(\d+);t=(\d+)/g
 
-/** The windows in `RateLimit-Policy` and `RateLimit`; undefined where there are none. Times are relative, so clocks may differ. */
-export function readLimits(headers: Headers, now: number): LimitsTold | undefined {
+/** Reads `RateLimit-Policy` and `RateLimit`; undefined if they are absent. Times are relative, so clocks may differ. */
+export function readLimits(headers: Headers, now: number): LimitWindows | undefined {
   const quotas = Object.fromEntries(
     [...(headers.get('RateLimit-Policy') ?? '').matchAll(quota)].map(([, name, limit]) => [name, Number(limit)]),
   )
@@ -26,6 +26,19 @@ export function readLimits(headers: Headers, now: number): LimitsTold | undefine
     },
   ])
   return windows.length === 0 ? undefined : Object.fromEntries(windows)
+}
+
+/** Resets are reported in whole seconds: within one window they differ by little, between windows by a window's length. */
+const sameWindowMs = 5_000
+
+export const isNextWindow = (known: Window, reported: Window, now: number): boolean =>
+  known.resetAt.getTime() <= now || reported.resetAt.getTime() > known.resetAt.getTime() + sameWindowMs
+
+/** Answers overtake each other: within one window, the least that was reported is right. */
+export function mergeWindow(known: Window | undefined, reported: Window, now: number): Window {
+  if (!known || isNextWindow(known, reported, now)) return reported
+  if (reported.resetAt.getTime() < known.resetAt.getTime() - sameWindowMs) return known
+  return { ...reported, remaining: Math.min(known.remaining, reported.remaining) }
 }
 
 /** Whole seconds, as the service sends them, or a date, as a proxy may. */

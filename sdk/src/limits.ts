@@ -1,4 +1,4 @@
-import type { LimitsTold } from './limit-headers.ts'
+import type { LimitWindows } from './limit-headers.ts'
 import type { Query } from './operation.ts'
 import type { CallOptions } from './options.ts'
 import type { LimitStatus, UsageEntry } from './schemas.ts'
@@ -11,12 +11,12 @@ export class Limits {
     this.#service = service
   }
 
-  /** What the answers so far said is left; undefined before the first. */
-  get last(): LimitsTold | undefined {
+  /** What is left, by the answers so far; undefined before the first. */
+  get last(): LimitWindows | undefined {
     return this.#service.gate.last
   }
 
-  /** What is left, and the ban where there is one. Costs no quota and works while banned. */
+  /** What is left, and the ban if there is one. Costs no quota and works while banned. */
   get(options?: CallOptions): Promise<LimitStatus> {
     return this.#service.send('get', '/limits', { options, cost: 0 })
   }
@@ -29,7 +29,7 @@ export class Usage {
     this.#service = service
   }
 
-  /** How many requests a key has made, by hour or by day. */
+  /** How many requests a key made, by hour or by day. */
   get(query: Query<'get', '/usage'> = {}, options?: CallOptions): Promise<readonly UsageEntry[]> {
     return this.#service.send('get', '/usage', { query, options })
   }

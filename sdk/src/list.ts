@@ -5,41 +5,46 @@ import type { Input, Transport } from './transport.ts'
 
 export interface Page<T> {
   readonly items: readonly T[]
-  /** Where the next page begins; absent on the last one. */
+  /** The position of the next page; absent on the last one. */
   readonly next?: string
 }
 
+type PositionParam = 'cursor' | 'after'
 type Item<P extends PathOf<'get'>> = Answer<'get', P> extends readonly (infer T)[] ? T : never
 
-/** The list at a path. It begins where its query says; `place` is the parameter that says so. */
+/** The list at a path, from the position that its query names in the parameter `positionParam`. */
 export function listAt<P extends PathOf<'get'>>(
   service: Transport,
   path: P,
   input: Input<'get', P>,
-  place: 'cursor' | 'after' = 'cursor',
+  positionParam: PositionParam = 'cursor',
 ): List<Item<P>> {
-  const query = (input.query ?? {}) as Partial<Record<typeof place, string>>
+  const query = (input.query ?? {}) as Partial<Record<PositionParam, string>>
   const pageAt = async (from: string | undefined): Promise<Page<Item<P>>> => {
-    const asked = { ...query, [place]: from } as unknown as Query<'get', P>
-    const items = (await service.send('get', path, { ...input, query: asked })) as readonly Item<P>[]
-    const next = placeIn(items, 'next', place)
+    const pageQuery = { ...query, [positionParam]: from } as unknown as Query<'get', P>
+    const items = (await service.send('get', path, { ...input, query: pageQuery })) as readonly Item<P>[]
+    const next = positionIn(items, 'next', positionParam)
     return next ? { items, next } : { items }
   }
-  return new List(pageAt, query[place])
+  return new List(pageAt, query[positionParam])
 }
 
 /**
- * Where an answer's `Link` says to go on. Only the place is taken of it: behind a proxy the service may know itself by another
- * address than its clients do.
+ * The position in an answer's `Link`. The rest of the URL is ignored: behind a proxy the service may have another address than
+ * its clients use.
  */
-export function placeIn(answer: object, relation: 'next' | 'monitor', place: 'cursor' | 'after'): string | undefined {
+export function positionIn(
+  answer: object,
+  relation: 'next' | 'monitor',
+  positionParam: PositionParam,
+): string | undefined {
   const link = linkTo(headersOf(answer) ?? new Headers(), relation)
-  return (link && new URL(link, 'http://any').searchParams.get(place)) || undefined
+  return (link && new URL(link, 'http://any').searchParams.get(positionParam)) || undefined
 }
 
 type PageAt<T> = (from: string | undefined) => Promise<Page<T>>
 
-/** A list that is read as far as somebody looks: `for await` gives its items, `pages()` its pages. */
+/** A list that is read on demand: `for await` yields its items, `pages()` its pages. */
 export class List<T> implements AsyncIterable<T> {
   readonly #pageAt: PageAt<T>
   readonly #from: string | undefined
@@ -49,7 +54,7 @@ export class List<T> implements AsyncIterable<T> {
     this.#from = from
   }
 
-  /** The page that the list begins with. */
+  /** The first page. */
   firstPage(): Promise<Page<T>> {
     return this.#pageAt(this.#from)
   }
@@ -65,7 +70,7 @@ export class List<T> implements AsyncIterable<T> {
     for await (const { items } of this.pages()) yield* items
   }
 
-  /** All items, or the first so many. */
+  /** All items, or the first `max`. */
   async toArray(max = Number.POSITIVE_INFINITY): Promise<T[]> {
     const all: T[] = []
     if (max > 0) {

@@ -1,4 +1,4 @@
-// What the description says of an operation, as types: a path, a body or a query that it does not know does not compile.
+// The operations of the description as types: an unknown path, body or query does not compile.
 import type { paths } from './schema.ts'
 
 export type Method = 'get' | 'put' | 'post' | 'patch' | 'delete'
@@ -18,7 +18,7 @@ export type Body<M extends Method, P extends PathOf<M>> =
 export type Params<M extends Method, P extends PathOf<M>> =
   Operation<M, P> extends { parameters: { path: infer V } } ? V : undefined
 
-/** One value may stand for a list of one. */
+/** A single value may stand for a list. */
 type OneOrMany<V> = V extends readonly (infer Item)[] ? Item | readonly Item[] : V
 export type Query<M extends Method, P extends PathOf<M>> =
   Operation<M, P> extends { parameters: { query?: infer Q } }

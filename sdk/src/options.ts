@@ -4,25 +4,25 @@ export interface Deprecated {
   /** The operation, such as `GET /pets/{petId}`. */
   readonly operation: string
   readonly since: Date | undefined
-  /** From then on it answers 410. */
+  /** From then on the operation answers 410. */
   readonly sunset: Date | undefined
   /** What to use instead. */
   readonly successor: string | undefined
 }
 
 export interface PetStoreOptions extends Partial<Time> {
-  /** Where the service is, such as `https://petstore.example.com`. */
+  /** The address of the service, such as `https://petstore.example.com`. */
   readonly baseUrl: string
   readonly apiKey?: string
-  /** How often a call is tried at most; 5 unless given, 1 for no repeats. */
+  /** How often a call is tried at most; 5 unless given, 1 for no retries. */
   readonly attemptsMax?: number
-  /** How long a call may take in all, waits included; two minutes unless given. */
+  /** How long a call may take in total, waits included; two minutes unless given. */
   readonly totalMs?: number
-  /** How long one attempt may take; 30 seconds unless given. */
+  /** How long one try may take; 30 seconds unless given. */
   readonly attemptTimeoutMs?: number
-  /** Whether to wait for room rather than to send more than the limits allow; true unless given. */
+  /** Whether to wait instead of exceeding the limits; true unless given. */
   readonly throttle?: boolean
-  /** Told once for each operation that is going away; a warning on the console unless given. */
+  /** Called once for each deprecated operation; logs a console warning unless given. */
   readonly onDeprecated?: (notice: Deprecated) => void
   /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>>
@@ -34,16 +34,16 @@ export interface CallOptions {
 }
 
 export interface ReadOptions<T> extends CallOptions {
-  /** What an earlier call answered: given back as it is when it is still current, which costs no body. */
+  /** The result of an earlier call: returned as it is if still current, which transfers no body. */
   readonly known?: T | undefined
 }
 
 export interface PostOptions extends CallOptions {
-  /** Makes the call repeatable also after a restart of yours; every POST has a random one unless given. */
+  /** Makes the call safe to repeat, even after a restart; random unless given. */
   readonly idempotencyKey?: string | undefined
 }
 
 export interface ChangeOptions extends CallOptions {
-  /** An ETag, or what an earlier call answered: the change is refused with 412 when somebody was faster. */
+  /** An ETag, or the result of an earlier call: the change is refused with 412 if the resource has changed since. */
   readonly ifMatch?: string | object | undefined
 }

@@ -19,12 +19,12 @@ export class Orders {
     return this.#service.send('get', '/store/orders/{orderId}', { params: { orderId }, options }) as Promise<Order>
   }
 
-  /** Takes the quantity from the stock of the pet. */
+  /** Takes the quantity from the pet's stock. */
   place(order: NewOrder, options?: PostOptions): Promise<Order> {
     return this.#service.send('post', '/store/orders', { body: order, options }) as Promise<Order>
   }
 
-  /** Changes the fields that are given; `complete: true` completes the order. */
+  /** Changes the given fields; `complete: true` completes the order. */
   update(orderId: number, changes: OrderPatch, options?: ChangeOptions): Promise<Order> {
     return this.#service.send('patch', '/store/orders/{orderId}', {
       params: { orderId },
@@ -38,7 +38,7 @@ export class Orders {
     return this.#service.send('delete', '/store/orders/{orderId}', { params: { orderId }, options })
   }
 
-  /** What happened to it, also after a cancel. */
+  /** What happened to the order; kept after it is cancelled. */
   history(
     orderId: number,
     query: Query<'get', '/store/orders/{orderId}/history'> = {},

@@ -26,7 +26,7 @@ export class Pets {
     return this.#service.send('get', '/pets/{petId}/profile', { params: { petId }, options })
   }
 
-  /** @deprecated The service answers until 30 June 2027: use `profile`. */
+  /** @deprecated Works until 30 June 2027: use `profile`. */
   get(petId: number, options?: ReadOptions<Pet>): Promise<Pet> {
     return this.#service.send('get', '/pets/{petId}', { params: { petId }, options })
   }
@@ -35,17 +35,17 @@ export class Pets {
     return this.#service.send('post', '/pets', { body: pet, options })
   }
 
-  /** Up to 100 at once, all or none. Each costs a request. */
+  /** Registers up to 100 pets, all or none. Each costs one request. */
   batch(list: readonly NewPet[], options?: PostOptions): Promise<readonly Pet[]> {
     return this.#service.send('post', '/pets/batch', { body: [...list], cost: Math.max(1, list.length), options })
   }
 
-  /** Changes the fields that are given. */
+  /** Changes the given fields. */
   update(petId: number, changes: PetPatch, options?: ChangeOptions): Promise<Pet> {
     return this.#service.send('patch', '/pets/{petId}', { params: { petId }, body: changes, options })
   }
 
-  /** Replaces name and category; a status that is not given stays. */
+  /** Replaces name and category; an absent status stays. */
   replace(petId: number, pet: NewPet, options?: ChangeOptions): Promise<Pet> {
     return this.#service.send('put', '/pets/{petId}', { params: { petId }, body: pet, options })
   }
@@ -54,7 +54,7 @@ export class Pets {
     return this.#service.send('delete', '/pets/{petId}', { params: { petId }, options })
   }
 
-  /** How many there are, in all, by status and by category. */
+  /** The number of pets: total, by status and by category. */
   counts(query: Query<'get', '/pets/counts'> = {}, options?: CallOptions): Promise<PetCounts> {
     return this.#service.send('get', '/pets/counts', { query, options })
   }

@@ -1,4 +1,4 @@
-// The shapes of the interface under the names that the description gives them.
+// The schemas of the description, under their names.
 import type { components } from './schema.ts'
 
 type Schemas = components['schemas']
@@ -21,7 +21,7 @@ export type NewCategory = Schemas['NewCategory']
 export type NewOrder = Schemas['NewOrder']
 export type NewPet = Schemas['NewPet']
 export type NewWebhook = Schemas['NewWebhook']
-/** The description was given with nothing of an order required; these the service always sends. */
+/** The description requires no field of an order; the service always sends these. */
 export type Order = Schemas['Order'] & Required<Pick<Schemas['Order'], 'id' | 'petId' | 'quantity' | 'complete'>>
 export type OrderEvent = Schemas['OrderEvent']
 export type OrderPatch = Schemas['OrderPatch']

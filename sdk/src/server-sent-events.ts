@@ -1,20 +1,20 @@
 /** One message of a stream. */
 export interface Message {
-  /** The place in the stream: where to go on after this message. */
+  /** The position in the stream, to resume after this message. */
   readonly id: string
-  /** Undefined where only the place has moved. */
+  /** Undefined if only the position moved. */
   readonly data: string | undefined
 }
 
-/** The messages of a stream, as the HTML standard reads them. A comment is no message, but shows that the stream lives. */
+/** Parses a stream as the HTML standard says. A comment is not a message, but shows that the stream is alive. */
 export async function* readMessages(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Message, void, undefined> {
   const decoder = new TextDecoder()
   let rest = ''
   let id = ''
-  let told = ''
+  let lastId = ''
   let data: string[] = []
   for await (const chunk of chunks) {
-    // The last line may go on in the next chunk, and so may a line end of two characters.
+    // The last line may continue in the next chunk, and so may CRLF.
     const lines = (rest + decoder.decode(chunk, { stream: true })).split(/\r\n|\n|\r(?!$)/)
     rest = lines.pop() ?? ''
     for (const line of lines) {
@@ -22,43 +22,43 @@ export async function* readMessages(chunks: AsyncIterable<Uint8Array>): AsyncGen
       if (field === 'id') id = value
       if (field === 'data') data.push(value)
       if (line !== '') continue
-      if (data.length > 0 || id !== told) yield { id, data: data.length > 0 ? data.join('\n') : undefined }
-      told = id
+      if (data.length > 0 || id !== lastId) yield { id, data: data.length > 0 ? data.join('\n') : undefined }
+      lastId = id
       data = []
     }
   }
 }
 
-export interface Reading {
-  /** How long nothing may come. */
-  readonly quietMs: number
-  /** Told of each chunk. */
-  readonly heard: () => void
+export interface ReadOptions {
+  /** How long the stream may be silent. */
+  readonly silenceMaxMs: number
+  /** Called for each chunk. */
+  readonly onChunk: () => void
   readonly signal: AbortSignal | undefined
 }
 
-/** The chunks of a body. Throws when it is quiet for too long, or the signal's reason; the connection ends with it. */
+/** Reads the chunks of a body. Throws if it is silent for too long or the signal is aborted, and closes the connection. */
 export async function* readChunks(
   body: ReadableStream<Uint8Array>,
-  { quietMs, heard, signal }: Reading,
+  { silenceMaxMs, onChunk, signal }: ReadOptions,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const reader = body.getReader()
   const release = () => reader.cancel().catch(() => undefined)
-  let quiet = false
-  const tooQuiet = () => {
-    quiet = true
+  let isSilent = false
+  const onSilence = () => {
+    isSilent = true
     release()
   }
   signal?.addEventListener('abort', release)
   try {
     for (;;) {
       signal?.throwIfAborted()
-      const timer = setTimeout(tooQuiet, quietMs)
+      const timer = setTimeout(onSilence, silenceMaxMs)
       const { done, value } = await reader.read().finally(() => clearTimeout(timer))
       signal?.throwIfAborted()
-      if (quiet) throw new Error(`Nothing came for ${quietMs} ms.`)
+      if (isSilent) throw new Error(`Nothing came for ${silenceMaxMs} ms.`)
       if (done) return
-      heard()
+      onChunk()
       yield value
     }
   } finally {

@@ -1,13 +1,13 @@
-/** Time and chance, so that tests can have their own. */
+/** Clock and random numbers, replaceable in tests. */
 export interface Time {
   now(): number
-  /** Ends after this many milliseconds, or as soon as the signal is aborted. It never rejects. */
+  /** Resolves after this many milliseconds, or when the signal is aborted. Never rejects. */
   sleep(ms: number, signal: AbortSignal): Promise<void>
-  /** From 0 up to 1. */
+  /** At least 0 and less than 1. */
   random(): number
 }
 
-/** What setTimeout can take. */
+/** The longest delay that setTimeout accepts. */
 const timerMaxMs = 2 ** 31 - 1
 
 export const systemTime: Time = {

@@ -1,11 +1,11 @@
 import { readResult } from './answer.ts'
-import { type Attempt, attempt } from './attempt.ts'
 import { warnOnce } from './deprecation.ts'
 import type { Gate } from './gate.ts'
 import type { Answer, Body, Method, Params, PathOf, Query } from './operation.ts'
 import type { PetStoreOptions } from './options.ts'
 import { type AnyOptions, requestHeaders, requestUrl } from './request.ts'
-import { isPassing, mayHaveHappened, waitBeforeMs } from './retry.ts'
+import { isTransient, mayHaveHappened, waitBeforeMs } from './retry.ts'
+import { type OutgoingRequest, sendOnce } from './send-once.ts'
 import { gateFor } from './shared-gate.ts'
 import { systemTime, type Time } from './time.ts'
 
@@ -14,19 +14,19 @@ export interface Input<M extends Method, P extends PathOf<M>> {
   readonly query?: Query<M, P> | undefined
   readonly body?: Body<M, P> | undefined
   readonly options?: AnyOptions | undefined
-  /** How many requests it counts as: 1 unless given, 0 for one that costs no quota. */
+  /** How many requests it counts as: 1 unless given, 0 if it costs no quota. */
   readonly cost?: number
-  /** Headers of this operation alone. */
+  /** Headers of this operation only. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** One client's way to the service: every call goes through `call`, which gives up only where going on makes no sense. */
+/** Sends the requests of one client. Every call goes through `call`, which retries while that makes sense. */
 export class Transport {
   readonly time: Time
   readonly gate: Gate
   readonly options: PetStoreOptions
   readonly #baseUrl: string
-  readonly #seen: (operation: string, headers: Headers) => void
+  readonly #warnIfDeprecated: (operation: string, headers: Headers) => void
 
   constructor(options: PetStoreOptions) {
     const { now, sleep, random } = options
@@ -34,10 +34,10 @@ export class Transport {
     this.time = { ...systemTime, ...(now && { now }), ...(sleep && { sleep }), ...(random && { random }) }
     this.gate = gateFor(options, this.time)
     this.#baseUrl = new URL(options.baseUrl).href.replace(/\/+$/, '')
-    this.#seen = warnOnce(options.onDeprecated)
+    this.#warnIfDeprecated = warnOnce(options.onDeprecated)
   }
 
-  /** Does one operation and gives its JSON, or throws a PetStoreError. */
+  /** Runs one operation and returns its JSON, or throws a PetStoreError. */
   send<M extends Method, P extends PathOf<M>>(method: M, path: P, input: Input<M, P> = {}): Promise<Answer<M, P>> {
     const known = input.options?.known
     return this.call(method, path, input, async (response) =>
@@ -45,7 +45,7 @@ export class Transport {
     )
   }
 
-  /** The same for whoever reads the answer in a way of its own. */
+  /** Like `send`, but the caller reads the answer. */
   async call<M extends Method, P extends PathOf<M>, T>(
     method: M,
     path: P,
@@ -56,7 +56,7 @@ export class Transport {
     const { signal } = options
     const verb = method.toUpperCase()
     const hasBody = body !== undefined
-    const request: Attempt<T> = {
+    const request: OutgoingRequest<T> = {
       url: requestUrl(this.#baseUrl, path, params ?? {}, query ?? {}),
       init: {
         method: verb,
@@ -70,25 +70,25 @@ export class Transport {
       cost,
       deadline: this.time.now() + totalMs,
       signal,
-      seen: (answered) => this.#seen(`${verb} ${path}`, answered),
+      onHeaders: (received) => this.#warnIfDeprecated(`${verb} ${path}`, received),
       read,
     }
-    let unsure = false
-    for (let count = 1; ; count++) {
-      const outcome = await attempt(this, request)
-      if ('result' in outcome) return outcome.result
-      const { error } = outcome
-      // The attempt before had no answer, but took away what this one no longer finds.
-      if (unsure && method === 'delete' && error.status === 404) return read(new Response(null, { status: 204 }))
-      unsure ||= mayHaveHappened(error)
-      const waitMs = waitBeforeMs(count, error, this.time.random)
-      const tooLate = this.time.now() + waitMs > request.deadline
-      if (!isPassing(error) || count >= attemptsMax || tooLate) throw error
+    let mayBeDone = false
+    for (let tries = 1; ; tries++) {
+      const answer = await sendOnce(this, request)
+      if ('result' in answer) return answer.result
+      const { error } = answer
+      // An earlier try got no answer, but deleted what this one no longer finds.
+      if (mayBeDone && method === 'delete' && error.status === 404) return read(new Response(null, { status: 204 }))
+      mayBeDone ||= mayHaveHappened(error)
+      const waitMs = waitBeforeMs(tries, error, this.time.random)
+      const isTooLate = this.time.now() + waitMs > request.deadline
+      if (!isTransient(error) || tries >= attemptsMax || isTooLate) throw error
       await this.pause(waitMs, signal)
     }
   }
 
-  /** Waits, unless the signal ends it: then it throws the signal's reason. */
+  /** Waits; throws the signal's reason if it is aborted. */
   async pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
     await this.time.sleep(ms, signal ?? new AbortController().signal)
     signal?.throwIfAborted()

@@ -10,8 +10,8 @@ export interface VerifyOptions {
 }
 
 /**
- * Checks that the service sent a message, and just now, and gives what it says. Give the body as it came, byte for byte, and
- * all secrets that may be in use while one is rotated. It throws WebhookError for anything else.
+ * Checks that the service sent a message within the last five minutes, and returns its content. Pass the body unchanged, byte
+ * for byte, and during a rotation all secrets in use. Throws WebhookError if the message is not genuine.
  */
 export async function verifyWebhook<T = unknown>(
   body: string | Uint8Array,
@@ -19,37 +19,37 @@ export async function verifyWebhook<T = unknown>(
   secret: string | readonly string[],
   { now = Date.now }: VerifyOptions = {},
 ): Promise<T> {
-  const id = headerOf(headers, 'webhook-id')
-  const timestamp = headerOf(headers, 'webhook-timestamp')
-  const signatures = headerOf(headers, 'webhook-signature')
-  if (!/^\d{1,15}$/.test(timestamp)) throw new WebhookError('webhook-timestamp is no time.')
+  const id = readHeader(headers, 'webhook-id')
+  const timestamp = readHeader(headers, 'webhook-timestamp')
+  const signatures = readHeader(headers, 'webhook-signature')
+  if (!/^\d{1,15}$/.test(timestamp)) throw new WebhookError('webhook-timestamp is not a time.')
   if (Math.abs(now() - Number(timestamp) * 1000) > toleranceMs) {
     throw new WebhookError('The message is more than five minutes old, or from the future.')
   }
-  const given = signatures
+  const candidates = signatures
     .split(' ')
     .filter((signature) => signature.startsWith('v1,'))
-    .map((signature) => bytesOf(signature.slice(3)))
+    .map((signature) => decodeBase64(signature.slice(3)))
   const text = typeof body === 'string' ? new TextEncoder().encode(body) : body
-  const signed = joined(new TextEncoder().encode(`${id}.${timestamp}.`), text)
+  const signed = concat(new TextEncoder().encode(`${id}.${timestamp}.`), text)
   for (const each of [secret].flat()) {
     const key = await crypto.subtle.importKey('raw', secretBytes(each), { name: 'HMAC', hash: 'SHA-256' }, false, [
       'verify',
     ])
-    // The platform's own comparison, which takes the same time wherever two signatures differ.
-    for (const signature of given) {
-      if (signature && (await crypto.subtle.verify('HMAC', key, signature, signed))) return parsed(text)
+    // Built in, and compares in constant time.
+    for (const signature of candidates) {
+      if (signature && (await crypto.subtle.verify('HMAC', key, signature, signed))) return parse(text)
     }
   }
-  throw new WebhookError('No signature of this message was made with this secret.')
+  throw new WebhookError('The message was not signed with this secret.')
 }
 
-/** The message is not to be trusted. */
+/** The message cannot be trusted. */
 export class WebhookError extends Error {
   override readonly name = 'WebhookError'
 }
 
-function headerOf(headers: WebhookHeaders, name: string): string {
+function readHeader(headers: WebhookHeaders, name: string): string {
   const value =
     headers instanceof Headers
       ? headers.get(name)
@@ -58,7 +58,7 @@ function headerOf(headers: WebhookHeaders, name: string): string {
   return value
 }
 
-function bytesOf(base64: string): Uint8Array<ArrayBuffer> | undefined {
+function decodeBase64(base64: string): Uint8Array<ArrayBuffer> | undefined {
   try {
     return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
   } catch {
@@ -67,22 +67,23 @@ function bytesOf(base64: string): Uint8Array<ArrayBuffer> | undefined {
 }
 
 function secretBytes(secret: string): Uint8Array<ArrayBuffer> {
-  const bytes = bytesOf(secret.replace(/^whsec_/, ''))
-  if (!bytes || bytes.length === 0) throw new TypeError('The secret is not of the form whsec_… that the service gave.')
+  const bytes = decodeBase64(secret.replace(/^whsec_/, ''))
+  if (!bytes || bytes.length === 0)
+    throw new TypeError('The secret must have the form whsec_… that the service returned.')
   return bytes
 }
 
-function joined(head: Uint8Array, tail: Uint8Array): Uint8Array<ArrayBuffer> {
+function concat(head: Uint8Array, tail: Uint8Array): Uint8Array<ArrayBuffer> {
   const all = new Uint8Array(head.length + tail.length)
   all.set(head)
   all.set(tail, head.length)
   return all
 }
 
-function parsed<T>(text: Uint8Array): T {
+function parse<T>(text: Uint8Array): T {
   try {
     return JSON.parse(new TextDecoder().decode(text)) as T
   } catch {
-    throw new WebhookError('The body is no JSON.')
+    throw new WebhookError('The body is not valid JSON.')
   }
 }

@@ -27,25 +27,25 @@ export class Webhooks {
     return this.#service.send('get', '/webhooks/{webhookId}', { params: { webhookId }, options })
   }
 
-  /** The answer has the secret, which is shown this once; a retry of this call gets it too. */
+  /** The answer contains the secret, which is shown only once; a retry of this call gets it too. */
   create(webhook: NewWebhook, options?: PostOptions): Promise<WebhookWithSecret> {
     return this.#service.send('post', '/webhooks', { body: webhook, options })
   }
 
-  /** Changes the fields that are given. */
+  /** Changes the given fields. */
   update(webhookId: number, changes: WebhookPatch, options?: ChangeOptions): Promise<Webhook> {
     return this.#service.send('patch', '/webhooks/{webhookId}', { params: { webhookId }, body: changes, options })
   }
 
-  /** A new secret; the old one signs too for the grace time. */
+  /** Creates a new secret; both sign until the grace period ends. */
   rotateSecret(
     webhookId: number,
-    how: Body<'post', '/webhooks/{webhookId}/rotate-secret'> = {},
+    rotation: Body<'post', '/webhooks/{webhookId}/rotate-secret'> = {},
     options?: PostOptions & ChangeOptions,
   ): Promise<WebhookWithSecret> {
     return this.#service.send('post', '/webhooks/{webhookId}/rotate-secret', {
       params: { webhookId },
-      body: how,
+      body: rotation,
       options,
     })
   }
@@ -55,7 +55,7 @@ export class Webhooks {
     return this.#service.send('post', '/webhooks/{webhookId}/ping', { params: { webhookId }, options })
   }
 
-  /** What was sent to it, newest first, with every attempt. */
+  /** Its deliveries, newest first, with every attempt. */
   deliveries(
     webhookId: number,
     query: Query<'get', '/webhooks/{webhookId}/deliveries'> = {},
@@ -64,7 +64,7 @@ export class Webhooks {
     return listAt(this.#service, '/webhooks/{webhookId}/deliveries', { params: { webhookId }, query, options })
   }
 
-  /** Sends an event once more. */
+  /** Sends the event of a delivery again. */
   redeliver(webhookId: number, deliveryId: number, options?: PostOptions): Promise<Delivery> {
     return this.#service.send('post', '/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver', {
       params: { webhookId, deliveryId },
@@ -72,9 +72,9 @@ export class Webhooks {
     })
   }
 
-  /** Sends the events of a time again; where the answer has a `next`, there are more. */
-  replay(webhookId: number, which: ReplayEvents, options?: PostOptions): Promise<Replayed> {
-    return this.#service.send('post', '/webhooks/{webhookId}/replay', { params: { webhookId }, body: which, options })
+  /** Sends past events again; if the answer has a `next`, there are more. */
+  replay(webhookId: number, range: ReplayEvents, options?: PostOptions): Promise<Replayed> {
+    return this.#service.send('post', '/webhooks/{webhookId}/replay', { params: { webhookId }, body: range, options })
   }
 
   delete(webhookId: number, options?: ChangeOptions): Promise<void> {

@@ -6,8 +6,8 @@ import { type Event, PetStore, PetStoreError, type PetStoreOptions } from '../sr
 const service = await startService()
 afterAll(() => service.stop())
 
-/** The administrator's client; `network` may do to the answers of the stream what networks do. */
-function connected(network: (stream: Response) => Response = (stream) => stream, more: Partial<PetStoreOptions> = {}) {
+/** An administrator's client; `network` may change the answers of the stream. */
+function clientOver(network: (stream: Response) => Response = (stream) => stream, more: Partial<PetStoreOptions> = {}) {
   let streams = 0
   const petstore = new PetStore({
     baseUrl: service.url,
@@ -24,8 +24,8 @@ function connected(network: (stream: Response) => Response = (stream) => stream,
   return { petstore, streams: () => streams }
 }
 
-/** The connection breaks after so many chunks. */
-const brokenAfter = (chunks: number) => (stream: Response) => {
+/** Breaks the connection after some chunks. */
+const breakAfter = (chunks: number) => (stream: Response) => {
   let left = chunks
   const cut = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
@@ -38,7 +38,7 @@ const brokenAfter = (chunks: number) => (stream: Response) => {
 
 const nameOf = (event: Event) => ('name' in event.data ? event.data.name : '')
 
-/** The names of so many new categories, as a follower sees them. */
+/** The names of the first new categories, as a follower sees them. */
 async function namesOf(events: AsyncGenerator<Event, void, undefined>, count: number): Promise<string[]> {
   const names: string[] = []
   for await (const event of events) {
@@ -48,7 +48,7 @@ async function namesOf(events: AsyncGenerator<Event, void, undefined>, count: nu
   return names
 }
 
-const { petstore } = connected()
+const { petstore } = clientOver()
 let lastSeen: string | undefined
 /** Creates categories and waits until readers see each: on a shared server, transactions of other tests hold the end of the log back. */
 const create = async (names: readonly string[]) => {
@@ -63,10 +63,10 @@ const create = async (names: readonly string[]) => {
 }
 const numbered = (word: string, count: number) => Array.from({ length: count }, (_, index) => `${word} ${index}`)
 
-/** The id of the last event there is. */
+/** The id of the newest event. */
 const latest = async () => (await petstore.events.list().toArray()).at(-1)?.id
 
-test('what happened is listed oldest first, over all pages, and on from an event', async () => {
+test('events are listed oldest first, over all pages, and after a given event', async () => {
   const names = numbered('Listed', 7)
   await create(names)
   const all = await petstore.events.list({ type: 'category.created', limit: 3 }).toArray()
@@ -75,7 +75,7 @@ test('what happened is listed oldest first, over all pages, and on from an event
   expect(rest.map(nameOf)).toEqual(names.slice(5))
 })
 
-test('what happens comes as it happens, of the types that are asked for', async () => {
+test('follow yields events as they happen, of the given types', async () => {
   const names = numbered('Followed', 3)
   const followed = namesOf(petstore.events.follow({ after: (await latest()) as string, types: 'category.created' }), 3)
   const { id } = await petstore.categories.create({ name: names[0] as string })
@@ -86,21 +86,21 @@ test('what happens comes as it happens, of the types that are asked for', async 
 
 test('a connection that breaks all the time loses nothing and repeats nothing', async () => {
   const names = numbered('Cut', 100)
-  const { petstore: unlucky, streams } = connected(brokenAfter(3))
+  const { petstore: unlucky, streams } = clientOver(breakAfter(3))
   const followed = namesOf(unlucky.events.follow({ after: (await latest()) as string, types: 'category.created' }), 100)
   await create(names)
   expect(await followed).toEqual(names)
   expect(streams()).toBeGreaterThan(1)
 })
 
-test('from now on means from the first connection on, also when it broke before anything came', async () => {
+test('follow starts at the first connection, even if it broke before anything came', async () => {
   const connections: (() => void)[] = []
   const first = new Promise<void>((resolve) => connections.push(resolve))
   let count = 0
-  const { petstore: unlucky } = connected((stream) => {
+  const { petstore: unlucky } = clientOver((stream) => {
     if (++count > 1) return stream
     connections[0]?.()
-    return brokenAfter(1)(stream)
+    return breakAfter(1)(stream)
   })
   const followed = namesOf(unlucky.events.follow({ types: 'category.created' }), 2)
   await first
@@ -108,9 +108,9 @@ test('from now on means from the first connection on, also when it broke before 
   expect(await followed).toEqual(['Gap 1', 'Gap 2'])
 })
 
-test('where streams do not get through it polls', async () => {
+test('follow polls if streams do not get through', async () => {
   const page = () => new Response('<h1>No streams here</h1>', { headers: { 'Content-Type': 'text/html' } })
-  const { petstore: behindProxy, streams } = connected(page, { sleep: () => Bun.sleep(1) })
+  const { petstore: behindProxy, streams } = clientOver(page, { sleep: () => Bun.sleep(1) })
   const names = numbered('Polled', 130)
   const after = (await latest()) as string
   await create(names.slice(0, 125))
@@ -120,18 +120,18 @@ test('where streams do not get through it polls', async () => {
   expect(streams()).toBe(1)
 })
 
-test('an abort ends it with its reason', async () => {
+test('an abort ends follow with its reason', async () => {
   const controller = new AbortController()
   const ended = namesOf(petstore.events.follow({ signal: controller.signal }), 1).catch((error) => error.message)
   controller.abort(new Error('enough'))
   expect(await ended).toBe('enough')
 })
 
-test('what no new connection can mend is thrown', async () => {
-  const stranger = new PetStore({ baseUrl: service.url, apiKey: 'ps_unknown' })
-  const error = await namesOf(stranger.events.follow(), 1).catch((thrown) => thrown)
+test('an error that a new connection cannot fix is thrown', async () => {
+  const unknown = new PetStore({ baseUrl: service.url, apiKey: 'ps_unknown' })
+  const error = await namesOf(unknown.events.follow(), 1).catch((thrown) => thrown)
   expect(error).toBeInstanceOf(PetStoreError)
   expect(error.code).toBe('invalid_api_key')
-  const lost = await namesOf(petstore.events.follow({ after: 'nowhere' }), 1).catch((thrown) => thrown)
-  expect(lost.code).toBe('invalid_cursor')
+  const misplaced = await namesOf(petstore.events.follow({ after: 'nowhere' }), 1).catch((thrown) => thrown)
+  expect(misplaced.code).toBe('invalid_cursor')
 })

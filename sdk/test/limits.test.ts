@@ -3,7 +3,7 @@ import { startService } from '../../server/test/harness/service.ts'
 import { BannedError, PetStore, PetStoreError } from '../src/index.ts'
 import { virtualTime } from './virtual-time.ts'
 
-// The service is real, and so are its limits; only its clock leaps where everybody would wait.
+// The service and its limits are real; only its clock jumps forward while all clients wait.
 
 const service = await startService()
 afterAll(() => service.stop())
@@ -14,7 +14,7 @@ const failure = (call: Promise<unknown>) =>
     (error) => error,
   )
 
-/** A client with a key of its own, in the service's time, and what it sent. */
+/** A client with its own key and the service's clock, and what it sent. */
 async function onFreePlan(options: object = {}) {
   const { secret, keyId } = await service.newClient({ plan: 'free' })
   const time = virtualTime(service.clock)
@@ -37,7 +37,7 @@ async function onFreePlan(options: object = {}) {
   return { petstore: client(), client, secret, keyId, statuses, sentAt }
 }
 
-const refused = (statuses: number[]) => statuses.filter((status) => status === 429).length
+const countRefused = (statuses: number[]) => statuses.filter((status) => status === 429).length
 
 test('fifty workers with one client on a free key do all their work and are not refused once', async () => {
   const { petstore, statuses } = await onFreePlan({ totalMs: 3_600_000 })
@@ -48,7 +48,7 @@ test('fifty workers with one client on a free key do all their work and are not 
     }),
   )
   expect(statuses).toHaveLength(300)
-  expect(refused(statuses)).toBe(0)
+  expect(countRefused(statuses)).toBe(0)
   // 300 requests at 60 a minute: the first minute and four more.
   expect(service.clock.now() - began).toBeLessThanOrEqual(5 * 60_000)
   expect(await petstore.limits.get()).not.toHaveProperty('ban')
@@ -59,11 +59,11 @@ test('fifty workers whose key is used up before they begin are refused at most o
   const other = service.as(secret)
   for (let count = 0; count < 60; count++) await other.get('/pets/counts')
   await Promise.all(Array.from({ length: 50 }, () => petstore.pets.counts()))
-  expect(refused(statuses)).toBe(1)
+  expect(countRefused(statuses)).toBe(1)
   expect(statuses.filter((status) => status === 200)).toHaveLength(50)
 })
 
-test('without the throttle everybody waits for Retry-After all the same, and never less', async () => {
+test('without the throttle every call still waits for Retry-After, and never less', async () => {
   const { petstore, secret, statuses, sentAt } = await onFreePlan({ throttle: false })
   const other = service.as(secret)
   for (let count = 0; count < 60; count++) await other.get('/pets/counts')
@@ -71,7 +71,7 @@ test('without the throttle everybody waits for Retry-After all the same, and nev
   const first = petstore.pets.counts()
   while (statuses.length === 0) await Bun.sleep(1)
   await Promise.all([first, ...Array.from({ length: 20 }, () => petstore.pets.counts())])
-  expect(refused(statuses)).toBe(1)
+  expect(countRefused(statuses)).toBe(1)
   expect(sentAt).toHaveLength(22)
   expect(Math.min(...sentAt.slice(1))).toBeGreaterThanOrEqual(retryAt)
 })
@@ -79,25 +79,22 @@ test('without the throttle everybody waits for Retry-After all the same, and nev
 test.each([
   [8, 1],
   [2, 50],
-])(
-  '%i programs of %i workers that share a free key without knowing of each other are not banned',
-  async (programs, workers) => {
-    const { client, keyId, statuses } = await onFreePlan({ totalMs: 3_600_000, attemptsMax: 20 })
-    const done = Array.from({ length: programs }, async () => {
-      const petstore = client()
-      const work = Array.from({ length: workers }, async () => {
-        for (let count = 0; count < 400 / programs / workers; count++) await petstore.pets.counts()
-      })
-      await Promise.all(work)
+])('%i programs of %i workers that share a free key without coordination are not banned', async (programs, workers) => {
+  const { client, keyId, statuses } = await onFreePlan({ totalMs: 3_600_000, attemptsMax: 20 })
+  const done = Array.from({ length: programs }, async () => {
+    const petstore = client()
+    const work = Array.from({ length: workers }, async () => {
+      for (let count = 0; count < 400 / programs / workers; count++) await petstore.pets.counts()
     })
-    await Promise.all(done)
-    expect(statuses.filter((status) => status === 200)).toHaveLength(400)
-    expect(refused(statuses)).toBeLessThanOrEqual(30)
-    expect((await service.admin.get(`/keys/${keyId}`)).body).not.toHaveProperty('ban')
-  },
-)
+    await Promise.all(work)
+  })
+  await Promise.all(done)
+  expect(statuses.filter((status) => status === 200)).toHaveLength(400)
+  expect(countRefused(statuses)).toBeLessThanOrEqual(30)
+  expect((await service.admin.get(`/keys/${keyId}`)).body).not.toHaveProperty('ban')
+})
 
-test('clients of one key in one program know the same: one is refused, and the others do not even ask', async () => {
+test('clients of one key in one program share what they know: one is refused, and the others send nothing', async () => {
   const { secret } = await service.newClient({ plan: 'free' })
   const other = service.as(secret)
   for (let count = 0; count < 60; count++) await other.get('/pets/counts')
@@ -122,24 +119,24 @@ test('clients of one key in one program know the same: one is refused, and the o
 
 test('a thousand calls at once go out in the order in which they were made', async () => {
   const { secret } = await service.newClient()
-  const asked: string[] = []
-  // By the service's clock: on a busy machine the last of a thousand would be given up and sent again.
+  const searched: string[] = []
+  // By the service's clock: on a busy machine the last of a thousand would time out and be retried.
   const time = virtualTime(service.clock)
   const petstore = new PetStore({
     baseUrl: service.url,
     apiKey: secret as string,
     ...time,
     fetch: (url, init) => {
-      asked.push(new URL(url).searchParams.get('q') ?? '')
+      searched.push(new URL(url).searchParams.get('q') ?? '')
       return time.fetch(url, init)
     },
   })
   const words = Array.from({ length: 1000 }, (_, index) => `word ${index}`)
   await Promise.all(words.map((q) => petstore.categories.list({ q }).firstPage()))
-  expect(asked).toEqual(words)
+  expect(searched).toEqual(words)
 })
 
-test('a call that would have to wait longer than it may is refused without being sent', async () => {
+test('a call that would wait past its deadline fails without being sent', async () => {
   const { petstore, statuses } = await onFreePlan({ totalMs: 1_000 })
   for (let count = 0; count < 60; count++) await petstore.pets.counts()
   const error = await failure(petstore.pets.counts())
@@ -149,7 +146,7 @@ test('a call that would have to wait longer than it may is refused without being
   expect(statuses).toHaveLength(60)
 })
 
-test('a ban surfaces as an error that says until when, and is not tried again', async () => {
+test('a ban is an error that says when it ends, and is not retried', async () => {
   const { petstore, secret, statuses } = await onFreePlan()
   const other = service.as(secret)
   for (let count = 0; count < 60 + 31; count++) await other.get('/pets/counts')
@@ -161,7 +158,7 @@ test('a ban surfaces as an error that says until when, and is not tried again', 
   expect(statuses).toEqual([429, 200])
 })
 
-test('the limits of the last answer are at hand', async () => {
+test('limits.last has the limits of the last answer', async () => {
   const { petstore } = await onFreePlan()
   expect(petstore.limits.last).toBeUndefined()
   await petstore.pets.counts()

@@ -5,7 +5,7 @@ import { Webhook } from 'standardwebhooks'
 import { newDirectory } from '../../server/test/harness/scratch.ts'
 import { startService } from '../../server/test/harness/service.ts'
 
-// Every example of the README, in its order, on a fresh sample shop.
+// Every example of the README, in order, on a fresh sample shop.
 
 const service = await startService({ env: { SAMPLE_DATA: 'true' } })
 const project = newDirectory()
@@ -18,7 +18,7 @@ const readme = readFileSync(join(import.meta.dir, '../README.md'), 'utf8')
 const examples = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = '']) =>
   code.replaceAll('https://petstore.example.com', service.url).replaceAll('ps_...', service.adminSecret),
 )
-/** What the first example makes, the others use. */
+/** The other examples use what the first one declares. */
 const beginning = (examples[0] ?? '').split('\n\n').slice(0, 2).join('\n')
 const programs = examples.map((code, index) =>
   index === 0 || !code.includes('petstore.') ? code : `${beginning}\n${code}`,
@@ -33,7 +33,7 @@ const files = programs.map((code, index) => {
 
 const secret = `whsec_${btoa('a secret of thirty-two characters')}`
 
-/** As the service sends an event. */
+/** A request as the service sends it. */
 function signedRequest(): Request {
   const body = '{"type":"order.placed"}'
   const now = new Date()
@@ -59,16 +59,16 @@ test('the examples compile under strict flags', () => {
 
 test('there are examples, and each of them works', async () => {
   expect(files.length).toBeGreaterThan(5)
-  const said = spyOn(console, 'log').mockImplementation(() => undefined)
+  const log = spyOn(console, 'log').mockImplementation(() => undefined)
   try {
     for (const file of files) {
       const { receive } = await import(file)
       if (receive) expect((await receive(signedRequest(), secret)).status).toBe(204)
     }
-    expect(said.mock.calls.flat()).toContainEqual(expect.stringContaining('1000 were ordered'))
-    expect(said.mock.calls.flat()).toContain('Rex II')
-    expect(said.mock.calls.flat()).toContain('order.placed')
+    expect(log.mock.calls.flat()).toContainEqual(expect.stringContaining('1000 were ordered'))
+    expect(log.mock.calls.flat()).toContain('Rex II')
+    expect(log.mock.calls.flat()).toContain('order.placed')
   } finally {
-    said.mockRestore()
+    log.mockRestore()
   }
 })

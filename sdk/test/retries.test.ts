@@ -3,7 +3,7 @@ import { startService } from '../../server/test/harness/service.ts'
 import { PetStore, PetStoreError, type PetStoreOptions } from '../src/index.ts'
 import { virtualTime } from './virtual-time.ts'
 
-// What a network does to requests, between the client and a real service.
+// Network faults between the client and a real service.
 
 const service = await startService()
 afterAll(() => service.stop())
@@ -16,7 +16,7 @@ const failure = (call: Promise<unknown>) =>
 
 type Fault = (send: () => Promise<Response>) => Promise<Response>
 const refusesConnection: Fault = () => Promise.reject(new TypeError('fetch failed'))
-/** The request arrives and is done; its answer is lost. */
+/** The service handles the request, but its answer is lost. */
 const losesAnswer: Fault = async (send) => {
   await send()
   throw new TypeError('terminated')
@@ -29,8 +29,8 @@ const saysUnavailable =
       headers: seconds === undefined ? {} : { 'Retry-After': `${seconds}` },
     })
 
-/** A client of the administrator whose first requests meet these faults, one each. */
-function meeting(faults: readonly Fault[], options: Partial<PetStoreOptions> = {}) {
+/** An administrator's client whose first requests meet these faults, one each. */
+function clientMeeting(faults: readonly Fault[], options: Partial<PetStoreOptions> = {}) {
   const time = virtualTime(service.clock)
   const sent: Headers[] = []
   const left = [...faults]
@@ -48,28 +48,28 @@ function meeting(faults: readonly Fault[], options: Partial<PetStoreOptions> = {
   return { petstore, sent, time }
 }
 
-test('a read goes on after refused connections and a 503, backing off further each time', async () => {
+test('a read is retried after refused connections and a 503, with longer waits each time', async () => {
   const faults = [refusesConnection, refusesConnection, saysUnavailable(), refusesConnection]
-  const { petstore, sent, time } = meeting(faults, { random: () => 0.5 })
+  const { petstore, sent, time } = clientMeeting(faults, { random: () => 0.5 })
   expect((await petstore.limits.get()).plan).toBe('enterprise')
   expect(sent).toHaveLength(5)
   expect(time.slept).toEqual([125, 250, 500, 1000])
 })
 
-test('the jitter is full: it can be anything up to the back-off', async () => {
-  const { petstore, time } = meeting([refusesConnection, refusesConnection], { random: () => 0 })
+test('the jitter is full: a wait can be anything up to the back-off', async () => {
+  const { petstore, time } = clientMeeting([refusesConnection, refusesConnection], { random: () => 0 })
   await petstore.limits.get()
   expect(time.slept).toEqual([0, 0])
 })
 
-test('a 503 that says when to come back is obeyed, and never less', async () => {
-  const { petstore, time } = meeting([saysUnavailable(7)])
+test('a retry after a 503 waits for Retry-After, and never less', async () => {
+  const { petstore, time } = clientMeeting([saysUnavailable(7)])
   await petstore.limits.get()
   expect(time.slept).toEqual([7000])
 })
 
-test('attempts are bounded, and the last fault is what surfaces', async () => {
-  const { petstore, sent } = meeting(Array(9).fill(refusesConnection))
+test('the number of tries is bounded, and the last error is thrown', async () => {
+  const { petstore, sent } = clientMeeting(Array(9).fill(refusesConnection))
   const error = await failure(petstore.limits.get())
   expect(error).toBeInstanceOf(PetStoreError)
   expect(error).toMatchObject({ code: 'connection_failed', status: 0 })
@@ -77,16 +77,16 @@ test('attempts are bounded, and the last fault is what surfaces', async () => {
   expect(sent).toHaveLength(5)
 })
 
-test('the total time is bounded: nobody waits for what comes too late', async () => {
-  const { petstore, sent, time } = meeting([saysUnavailable(600)])
+test('the total time is bounded: a wait past the deadline fails immediately', async () => {
+  const { petstore, sent, time } = clientMeeting([saysUnavailable(600)])
   expect(await failure(petstore.limits.get())).toMatchObject({ status: 503, retryAfterMs: 600_000 })
   expect(sent).toHaveLength(1)
   expect(time.slept).toEqual([])
 })
 
-test('an order whose answer was lost is placed once: the repeats carry the same Idempotency-Key', async () => {
+test('an order whose answer was lost is placed once: the retries carry the same Idempotency-Key', async () => {
   const petId = await service.admin.newPet(5)
-  const { petstore, sent } = meeting([losesAnswer, losesAnswer])
+  const { petstore, sent } = clientMeeting([losesAnswer, losesAnswer])
   const order = await petstore.store.orders.place({ petId, quantity: 2 })
   expect(order.quantity).toBe(2)
   expect((await petstore.store.inventory.get(petId)).quantity).toBe(3)
@@ -96,14 +96,14 @@ test('an order whose answer was lost is placed once: the repeats carry the same 
 })
 
 test('a key whose answer was lost still comes with its secret', async () => {
-  const { petstore } = meeting([losesAnswer])
+  const { petstore } = clientMeeting([losesAnswer])
   const { secret } = await petstore.keys.create({ name: 'Lost', plan: 'free', preset: 'reader' })
   expect((await service.as(secret).get('/pets')).status).toBe(200)
 })
 
 test('two orders that are two calls are two orders', async () => {
   const petId = await service.admin.newPet(5)
-  const { petstore } = meeting([])
+  const { petstore } = clientMeeting([])
   const [first, second] = await Promise.all([
     petstore.store.orders.place({ petId }),
     petstore.store.orders.place({ petId }),
@@ -111,35 +111,35 @@ test('two orders that are two calls are two orders', async () => {
   expect(first.id).not.toBe(second.id)
 })
 
-test('a key of the caller makes a POST repeatable over calls', async () => {
+test('an idempotency key of the caller makes a POST safe to repeat', async () => {
   const petId = await service.admin.newPet(5)
-  const { petstore } = meeting([])
+  const { petstore } = clientMeeting([])
   const idempotencyKey = `basket-${petId}`
   const first = await petstore.store.orders.place({ petId }, { idempotencyKey })
   const again = await petstore.store.orders.place({ petId }, { idempotencyKey })
   expect(again).toEqual(first)
 })
 
-test('a delete whose answer was lost is done, and its repeat finds nothing and says so to nobody', async () => {
+test('a delete whose answer was lost succeeds, although its retry gets a 404', async () => {
   const petId = await service.admin.newPet()
-  const { petstore, sent } = meeting([losesAnswer])
+  const { petstore, sent } = clientMeeting([losesAnswer])
   expect(await petstore.pets.delete(petId)).toBeUndefined()
   expect(sent).toHaveLength(2)
   expect(await failure(petstore.pets.delete(petId))).toMatchObject({ code: 'pet_not_found' })
 })
 
-test('what is wrong stays wrong: no 4xx is tried again', async () => {
-  const { petstore, sent } = meeting([])
+test('no 4xx is retried', async () => {
+  const { petstore, sent } = clientMeeting([])
   expect(await failure(petstore.pets.profile(2 ** 50))).toMatchObject({ code: 'pet_not_found', status: 404 })
   expect(sent).toHaveLength(1)
 })
 
-test('an attempt that hangs is ended and tried again', async () => {
+test('a request that hangs is aborted and retried', async () => {
   const hangs: Fault = () => new Promise(() => undefined)
   const hanging = (init: RequestInit) =>
     new Promise<Response>((_, reject) => init.signal?.addEventListener('abort', () => reject(init.signal?.reason)))
   let first = true
-  const { petstore } = meeting([hangs], {
+  const { petstore } = clientMeeting([hangs], {
     attemptTimeoutMs: 50,
     fetch: (url, init) => {
       const answer = first ? hanging(init) : fetch(url, init)
@@ -150,9 +150,9 @@ test('an attempt that hangs is ended and tried again', async () => {
   expect((await petstore.limits.get()).plan).toBe('enterprise')
 })
 
-test('an aborted call ends at once with the reason it was given, while it waits as while it is under way', async () => {
+test('an aborted call ends immediately with its reason, while waiting and while in flight', async () => {
   const controller = new AbortController()
-  const { petstore } = meeting([], {
+  const { petstore } = clientMeeting([], {
     sleep: (_, signal) => new Promise((resolve) => signal.addEventListener('abort', () => resolve())),
     fetch: () => Promise.reject(new TypeError('fetch failed')),
   })
@@ -160,15 +160,15 @@ test('an aborted call ends at once with the reason it was given, while it waits 
   controller.abort(new Error('changed my mind'))
   expect(await waiting).toHaveProperty('message', 'changed my mind')
 
-  const underWay = new AbortController()
-  const stuck = meeting([], {
+  const inFlight = new AbortController()
+  const stuck = clientMeeting([], {
     fetch: (_, init) =>
       new Promise((_resolve, reject) => {
         init.signal?.addEventListener('abort', () => reject(init.signal?.reason))
-        underWay.abort(new Error('no longer'))
+        inFlight.abort(new Error('no longer'))
       }),
   })
-  expect(await failure(stuck.petstore.pets.counts({}, { signal: underWay.signal }))).toHaveProperty(
+  expect(await failure(stuck.petstore.pets.counts({}, { signal: inFlight.signal }))).toHaveProperty(
     'message',
     'no longer',
   )
@@ -178,9 +178,9 @@ test('an aborted call ends at once with the reason it was given, while it waits 
   )
 })
 
-test('what can never be sent is a mistake that is told at once', async () => {
+test('a request that can never be sent throws immediately', async () => {
   expect(() => new PetStore({ baseUrl: 'petstore.example.com' })).toThrow(TypeError)
-  const { petstore, sent } = meeting([], { apiKey: 'ps_\n1' })
+  const { petstore, sent } = clientMeeting([], { apiKey: 'ps_\n1' })
   expect(await failure(petstore.pets.counts())).toBeInstanceOf(TypeError)
   expect(sent).toHaveLength(0)
 })

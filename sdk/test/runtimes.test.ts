@@ -7,7 +7,7 @@ import { startService } from '../../server/test/harness/service.ts'
 import * as sdk from '../src/index.ts'
 import { trip } from './trip.ts'
 
-// The same walk through the shop on every platform, against a real service. All but Bun take the package as it is published.
+// The same trip through the shop on every platform, against a real service. All but Bun use the published package.
 
 const service = await startService()
 const project = newDirectory()
@@ -16,7 +16,7 @@ afterAll(async () => {
   project.remove()
 })
 
-/** Runs a program to its end; all that it said is in the error when it fails. */
+/** Runs a program to its end; if it fails, its output is in the error. */
 async function run(...words: string[]): Promise<string> {
   const child = Bun.spawn(words, { cwd: project.path, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' })
   const [output, errors, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
@@ -24,7 +24,7 @@ async function run(...words: string[]): Promise<string> {
   return output
 }
 
-// Somebody's project with the package installed, and the trip in plain JavaScript.
+// A project with the package installed, and the trip in plain JavaScript.
 const published = join(project.path, 'node_modules/@petstore/sdk')
 await run(process.execPath, join(import.meta.dir, '../build.ts'), published)
 await Bun.build({ entrypoints: [join(import.meta.dir, 'trip.ts')], outdir: project.path, target: 'browser' })
@@ -36,35 +36,49 @@ writeFileSync(
    console.log(JSON.stringify(await trip(sdk, '${service.url}', '${service.adminSecret}')))`,
 )
 
-const seen = {
+const expected = {
   names: ['Ace', 'Bo', 'Cy'],
   quantity: 1,
   refusal: 'pet_not_available',
   status: 'pending',
   hasTag: true,
   limited: 10_000,
-  told: ['GET /pets/{petId}'],
+  deprecated: ['GET /pets/{petId}'],
   followed: 'order.placed',
   abort: 'no more',
   webhook: { test: 2432232314 },
 }
 
 test('on Bun', async () => {
-  expect(await trip(sdk, service.url, service.adminSecret)).toEqual(seen)
+  expect(await trip(sdk, service.url, service.adminSecret)).toEqual(expected)
 })
 
 test('on Node', async () => {
-  expect(JSON.parse(await run('node', 'main.js'))).toEqual(seen)
+  expect(JSON.parse(await run('node', 'main.js'))).toEqual(expected)
 })
 
-// Where there is one: it comes neither from npm nor from Debian's packages.
+test('the published pet-files entry works on Node, and shares its classes with the main entry', async () => {
+  const script = `
+    import { PetStore } from '@petstore/sdk'
+    import { csv, importRecords } from '@petstore/sdk/pet-files'
+    const petstore = new PetStore({ baseUrl: '${service.url}', apiKey: '${service.adminSecret}' })
+    const { id } = await petstore.categories.create({ name: 'Published' })
+    async function* file() { yield new TextEncoder().encode('name,categoryId,stock\\nOne,' + id + ',4\\nTwo,999999,1\\n') }
+    const refused = []
+    const { pets } = await importRecords(petstore, { lines: csv.read(file()), onRefused: ({ line }) => refused.push(line) })
+    console.log(JSON.stringify({ pets, refused }))`
+  writeFileSync(join(project.path, 'import.js'), script)
+  expect(JSON.parse(await run('node', 'import.js'))).toEqual({ pets: 1, refused: [3] })
+})
+
+// If installed: neither npm nor Debian has a package of it.
 if (Bun.which('deno') !== null) {
   test('on Deno', async () => {
-    expect(JSON.parse(await run('deno', 'run', '--allow-net=127.0.0.1', 'main.js'))).toEqual(seen)
+    expect(JSON.parse(await run('deno', 'run', '--allow-net=127.0.0.1', 'main.js'))).toEqual(expected)
   })
 }
 
-inChromium('in Chromium, on a page from elsewhere than the service', async () => {
+inChromium('in Chromium, on a page from another origin', async () => {
   const bundle = await Bun.build({ entrypoints: [join(project.path, 'main.js')], target: 'browser', format: 'esm' })
   const script = await bundle.outputs[0]?.text()
   const elsewhere = Bun.serve({
@@ -74,16 +88,16 @@ inChromium('in Chromium, on a page from elsewhere than the service', async () =>
   })
   const page = await (await theBrowser()).newPage()
   try {
-    const said = page.waitForEvent('console', (message) => message.type() === 'log')
+    const logged = page.waitForEvent('console', (message) => message.type() === 'log')
     await page.goto(elsewhere.url.href)
-    expect(JSON.parse((await said).text())).toEqual(seen)
+    expect(JSON.parse((await logged).text())).toEqual(expected)
   } finally {
     await page.close()
     await elsewhere.stop(true)
   }
 })
 
-test('the published types say what a call takes and gives, under strict flags', async () => {
+test('the published types check arguments and results, under strict flags', async () => {
   writeFileSync(
     join(project.path, 'main.ts'),
     `import { type Order, type Pet, PetStore, PetStoreError } from '@petstore/sdk'
@@ -115,13 +129,14 @@ test('the whole SDK is under 12 kB, minified and compressed', async () => {
   expect(Bun.gzipSync((await whole.outputs[0]?.text()) as string).byteLength).toBeLessThan(12_000)
 })
 
-test('nothing of a platform is imported: the sources import each other alone', () => {
+test('nothing of a platform is imported: the sources import only each other', () => {
   const folder = join(import.meta.dir, '../src')
-  const imported = readdirSync(folder).flatMap((file) =>
+  const files = (readdirSync(folder, { recursive: true }) as string[]).filter((file) => file.endsWith('.ts'))
+  const imported = files.flatMap((file) =>
     [...readFileSync(join(folder, file), 'utf8').matchAll(/(?:from|import\(?) ?'([^']+)'/g)].map(
       ([, name = '']) => name,
     ),
   )
   expect(imported.length).toBeGreaterThan(50)
-  expect(imported.filter((name) => !name.startsWith('./'))).toEqual([])
+  expect(imported.filter((name) => !/^\.\.?\//.test(name))).toEqual([])
 })

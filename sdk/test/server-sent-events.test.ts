@@ -20,7 +20,7 @@ async function* inPieces(...ends: number[]) {
   }
 }
 
-test('messages are the same wherever the network cuts them', async () => {
+test('messages are the same wherever the network splits them', async () => {
   expect(await Array.fromAsync(readMessages(inPieces()))).toEqual(messages)
   for (let cut = 0; cut <= bytes.length; cut++) {
     expect(await Array.fromAsync(readMessages(inPieces(cut)))).toEqual(messages)
@@ -29,10 +29,10 @@ test('messages are the same wherever the network cuts them', async () => {
   expect(await Array.fromAsync(readMessages(inPieces(...everyByte)))).toEqual(messages)
 })
 
-test('a stream that is quiet for too long is let go', async () => {
+test('a stream that is silent for too long is closed', async () => {
   const released = mock()
   const silent = new ReadableStream<Uint8Array>({ cancel: released })
-  const chunks = readChunks(silent, { quietMs: 10, heard: () => undefined, signal: undefined })
+  const chunks = readChunks(silent, { silenceMaxMs: 10, onChunk: () => undefined, signal: undefined })
   expect(await chunks.next().catch((error) => error.message)).toBe('Nothing came for 10 ms.')
   expect(released).toHaveBeenCalledTimes(1)
 })

@@ -5,12 +5,12 @@ import { type Deprecated, headersOf, PetStore, PetStoreError } from '../src/inde
 const service = await startService()
 afterAll(() => service.stop())
 
-const noticed: Deprecated[] = []
+const notices: Deprecated[] = []
 const petstore = new PetStore({
   baseUrl: `${service.url}/`,
   apiKey: service.adminSecret,
   now: service.clock.now,
-  onDeprecated: (notice) => noticed.push(notice),
+  onDeprecated: (notice) => notices.push(notice),
 })
 
 const failure = (call: Promise<unknown>) =>
@@ -19,7 +19,7 @@ const failure = (call: Promise<unknown>) =>
     (error) => error,
   )
 
-/** A category with so many pets in it. */
+/** A category with this many pets. */
 async function shelf(size: number) {
   const { id: categoryId } = await petstore.categories.create({ name: 'Shelf' })
   const pets = await petstore.pets.batch(
@@ -28,14 +28,14 @@ async function shelf(size: number) {
   return { categoryId, ids: pets.map(({ id }) => id) }
 }
 
-test('a list gives its items one by one over all pages, whatever address the service calls itself by', async () => {
+test('a list gives its items one by one over all pages, whatever address the service has for itself', async () => {
   const { categoryId, ids } = await shelf(7)
   const found: number[] = []
   for await (const { id } of petstore.pets.list({ categoryId, limit: 3, status: 'available' })) found.push(id)
   expect(found).toEqual(ids)
 })
 
-test('a list gives its pages, and goes on where a page before ended', async () => {
+test('a list yields its pages, and continues after an earlier page', async () => {
   const { categoryId, ids } = await shelf(5)
   const query = { categoryId: [categoryId], limit: 2 }
   const pages = await Array.fromAsync(petstore.pets.list(query).pages())
@@ -46,19 +46,19 @@ test('a list gives its pages, and goes on where a page before ended', async () =
   expect(await petstore.pets.list(query).toArray(3)).toHaveLength(3)
 })
 
-test('a list reads no page that nobody looks at', async () => {
+test('a list reads no page before it is needed', async () => {
   const { categoryId } = await shelf(4)
-  const asked: string[] = []
-  const watched = new PetStore({
+  const requested: string[] = []
+  const recording = new PetStore({
     baseUrl: service.url,
     apiKey: service.adminSecret,
     fetch: (url, init) => {
-      asked.push(url)
+      requested.push(url)
       return fetch(url, init)
     },
   })
-  for await (const { name } of watched.pets.list({ categoryId, limit: 2 })) if (name === 'Pet 1') break
-  expect(asked).toHaveLength(1)
+  for await (const { name } of recording.pets.list({ categoryId, limit: 2 })) if (name === 'Pet 1') break
+  expect(requested).toHaveLength(1)
 })
 
 test('pets are created, read, changed, replaced, counted and deleted', async () => {
@@ -96,7 +96,7 @@ test('orders are placed, read, changed, listed and cancelled, and have a history
   expect(history.map(({ kind }) => kind).sort()).toEqual(['cancelled', 'changed', 'placed'])
 })
 
-test('stock is set, adjusted, listed, removed, and every change is in the ledger', async () => {
+test('stock is set, adjusted, listed and removed, and every change is in the ledger', async () => {
   const { ids } = await shelf(2)
   const [petId, other] = ids as [number, number]
   const { inventory } = petstore.store
@@ -114,7 +114,7 @@ test('stock is set, adjusted, listed, removed, and every change is in the ledger
   expect((await inventory.list({ maxQuantity: 8 }).toArray()).map((item) => item.petId)).toContain(other)
 })
 
-test('keys are made, read, changed, rotated and revoked; usage is counted', async () => {
+test('keys are created, read, changed, rotated and revoked; usage is counted', async () => {
   const key = await petstore.keys.create({ name: 'App', plan: 'free', preset: 'client' })
   expect(key.secret).toStartWith('ps_')
   expect((await petstore.keys.update(key.id, { name: 'My app' })).name).toBe('My app')
@@ -127,7 +127,7 @@ test('keys are made, read, changed, rotated and revoked; usage is counted', asyn
   expect(Array.isArray(await petstore.usage.get({ per: 'hour' }))).toBe(true)
 })
 
-test('an error has a code that narrows, and everything the service said', async () => {
+test('an error has a code that narrows its type, and all fields of the answer', async () => {
   const { ids } = await shelf(1)
   try {
     await petstore.store.orders.place({ petId: ids[0] as number, quantity: 5 })
@@ -144,13 +144,13 @@ test('an error has a code that narrows, and everything the service said', async 
   }
 })
 
-test('a mistake comes back with every fault', async () => {
+test('an invalid request is answered with every fault', async () => {
   const error = await failure(petstore.pets.create({ name: '', categoryId: 1.5 }))
   expect(error.code).toBe('validation_failed')
   expect(error.errors.map(({ path }: { path: string }) => path)).toEqual(['/name', '/categoryId'])
 })
 
-test('an answer that is not the service’s is an error that shows it', async () => {
+test('an answer from something else is an error that shows it', async () => {
   const html = { headers: { 'Content-Type': 'text/html' } }
   const elsewhere = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('<h1>Welcome</h1>', html) })
   const lost = new PetStore({ baseUrl: elsewhere.url.href, apiKey: service.adminSecret })
@@ -160,7 +160,7 @@ test('an answer that is not the service’s is an error that shows it', async ()
   expect(error.message).toContain('<h1>Welcome</h1>')
 })
 
-test('a change is refused when somebody was faster: ifMatch takes what was read', async () => {
+test('a change is refused if the resource has changed since ifMatch was read', async () => {
   const { ids } = await shelf(1)
   const read = await petstore.pets.profile(ids[0] as number)
   expect(headersOf(read)?.get('ETag')).toBeString()
@@ -172,7 +172,7 @@ test('a change is refused when somebody was faster: ifMatch takes what was read'
   expect(await failure(petstore.pets.update(read.id, { name: 'Third' }, { ifMatch: {} }))).toBeInstanceOf(TypeError)
 })
 
-test('what is known and still current is given back as it is', async () => {
+test('a known result that is still current is returned as it is', async () => {
   const category = await petstore.categories.create({ name: 'Toads' })
   const known = await petstore.categories.get(category.id)
   expect(await petstore.categories.get(category.id, { known })).toBe(known)
@@ -182,11 +182,11 @@ test('what is known and still current is given back as it is', async () => {
   expect(fresh.name).toBe('Frogs')
 })
 
-test('a deprecated operation is told of once, with its end and what to use instead', async () => {
+test('a deprecated operation is reported once, with its sunset and successor', async () => {
   const { ids } = await shelf(2)
   for (const id of ids) await petstore.pets.get(id)
-  expect(noticed).toHaveLength(1)
-  expect(noticed[0]).toMatchObject({ operation: 'GET /pets/{petId}', sunset: new Date('2027-06-30T23:59:59Z') })
-  expect(noticed[0]?.since).toEqual(new Date(1793491200 * 1000))
-  expect(noticed[0]?.successor).toEndWith(`/pets/${ids[0]}/profile`)
+  expect(notices).toHaveLength(1)
+  expect(notices[0]).toMatchObject({ operation: 'GET /pets/{petId}', sunset: new Date('2027-06-30T23:59:59Z') })
+  expect(notices[0]?.since).toEqual(new Date(1793491200 * 1000))
+  expect(notices[0]?.successor).toEndWith(`/pets/${ids[0]}/profile`)
 })

@@ -1,10 +1,10 @@
 type Sdk = typeof import('../src/index.ts')
 
-/** A walk through the shop that works wherever the SDK does; whoever runs it compares what it says. */
+/** A trip through the shop that works on every platform; the caller compares its result. */
 export async function trip(sdk: Sdk, baseUrl: string, apiKey: string): Promise<object> {
   const { BannedError, headersOf, PetStore, PetStoreError, verifyWebhook } = sdk
-  const told: string[] = []
-  const petstore = new PetStore({ baseUrl, apiKey, onDeprecated: ({ operation }) => told.push(operation) })
+  const deprecated: string[] = []
+  const petstore = new PetStore({ baseUrl, apiKey, onDeprecated: ({ operation }) => deprecated.push(operation) })
   const { id: categoryId } = await petstore.categories.create({ name: 'Dogs' })
   const pets = await petstore.pets.batch(['Ace', 'Bo', 'Cy'].map((name) => ({ name, categoryId })))
   const first = pets[0]?.id ?? 0
@@ -35,7 +35,7 @@ export async function trip(sdk: Sdk, baseUrl: string, apiKey: string): Promise<o
     status: profile.status,
     hasTag: headersOf(profile)?.has('ETag'),
     limited: petstore.limits.last?.minute?.limit,
-    told,
+    deprecated,
     followed,
     abort: abort.message,
     webhook: await verifyWebhook(

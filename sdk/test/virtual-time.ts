@@ -1,39 +1,39 @@
 import type { Time } from '../src/time.ts'
 
-/** In whole milliseconds, as the clock of a machine. */
+/** In whole milliseconds, like a system clock. */
 interface Clock {
   now(): number
   advance(ms: number): void
 }
 
 interface VirtualTime extends Time {
-  /** How long each sleep was asked to be, in the order of asking. */
+  /** The length of each sleep, in order. */
   readonly slept: number[]
-  /** Counts the requests under way: time stands still meanwhile. */
+  /** Counts the requests in flight; the clock stands still meanwhile. */
   readonly fetch: (url: string, init: RequestInit) => Promise<Response>
 }
 
 /**
- * The time of a service with a clock that stands still: when all that goes on is sleeping, the clock moves to the end of the
- * shortest sleep. So minutes pass in no time, and everybody has the same clock.
+ * A service's stopped clock: when everything is asleep, it moves to the end of the shortest sleep. So minutes pass instantly, and
+ * the service and its clients have the same time.
  */
 export function virtualTime(clock: Clock): VirtualTime {
   const sleepers = new Set<{ until: number; wake: () => void }>()
   const slept: number[] = []
-  let underWay = 0
-  let looking = false
+  let inFlight = 0
+  let isScheduled = false
 
-  function look(): void {
-    if (looking) return
-    looking = true
-    // After everything that is ready to go on has gone on.
+  function advanceSoon(): void {
+    if (isScheduled) return
+    isScheduled = true
+    // After everything that is ready to run has run.
     setTimeout(() => {
-      looking = false
-      if (underWay > 0 || sleepers.size === 0) return
+      isScheduled = false
+      if (inFlight > 0 || sleepers.size === 0) return
       const next = Math.min(...[...sleepers].map(({ until }) => until))
       clock.advance(Math.ceil(Math.max(0, next - clock.now())))
       for (const sleeper of [...sleepers]) if (sleeper.until <= clock.now()) sleeper.wake()
-      look()
+      advanceSoon()
     }, 1)
   }
 
@@ -53,17 +53,17 @@ export function virtualTime(clock: Clock): VirtualTime {
         if (signal.aborted) return resolve()
         signal.addEventListener('abort', wake)
         sleepers.add(sleeper)
-        look()
+        advanceSoon()
       }),
     async fetch(url, init) {
-      underWay++
+      inFlight++
       try {
         const response = await fetch(url, init)
         const body = await response.arrayBuffer()
         return new Response(response.status === 204 || response.status === 304 ? null : body, response)
       } finally {
-        underWay--
-        look()
+        inFlight--
+        advanceSoon()
       }
     },
   }

@@ -9,7 +9,7 @@ afterAll(() => service.stop())
 const petstore = new PetStore({ baseUrl: service.url, apiKey: service.adminSecret })
 const now = service.clock.now
 
-test('a webhook brings what happened, signed with the secret that making it has shown, and after a rotation with both', async () => {
+test('a webhook delivers events signed with the secret from its creation, and after a rotation with both', async () => {
   await using receiver = await startReceiver()
   const webhook = await petstore.webhooks.create({ url: `${receiver.url}/hook`, events: ['category.created'] })
   const secret = webhook.secret as string
@@ -26,7 +26,7 @@ test('a webhook brings what happened, signed with the secret that making it has 
   }
 })
 
-test('webhooks are read, changed, pinged, watched, repeated and deleted', async () => {
+test('webhooks are read, changed, pinged, listed, redelivered and deleted', async () => {
   await using receiver = await startReceiver()
   const { id } = await petstore.webhooks.create({ url: `${receiver.url}/hook`, events: ['order.*'] })
   expect((await petstore.webhooks.get(id)).events).toEqual(['order.*'])

@@ -6,9 +6,9 @@ export function addBackup(program: Command, terminal: Terminal): void {
   const backup = program
     .command('backup')
     .description(
-      'Write all data, as it is at one moment, to a new file, while the service runs or not. The file is a SQLite database whatever the engine. A large PostgreSQL is better served by pg_dump.',
+      'Write a consistent copy of all data to a new file, whether or not the service runs. The file is a SQLite database, whatever the engine. For a large PostgreSQL database use pg_dump.',
     )
-    .argument('<file>', 'where to write it; nothing is overwritten')
+    .argument('<file>', 'the file to write; existing files are not overwritten')
     .action(async (file: string) => {
       const [{ readConfig }, { backUp }] = await Promise.all([
         import('@petstore/server/config'),
@@ -16,7 +16,7 @@ export function addBackup(program: Command, terminal: Terminal): void {
       ])
       const { databaseUrl } = readConfig({ DATABASE_URL: terminal.env.DATABASE_URL })
       const { bytes } = await backUp({ databaseUrl, file, now: terminal.now() })
-      await terminal.write(`Wrote ${file}: ${bytes.toLocaleString('en')} bytes, looked through and sound.\n`)
+      await terminal.write(`Wrote ${file}: ${bytes.toLocaleString('en')} bytes, checked.\n`)
     })
-  withExamples(backup, ['petstore backup /backups/petstore-$(date +%F).db', 'every night, from cron'])
+  withExamples(backup, ['petstore backup /backups/petstore-$(date +%F).db', 'nightly backup, from cron'])
 }

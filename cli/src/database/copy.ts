@@ -5,9 +5,9 @@ import type { Terminal } from '../terminal.ts'
 export function addCopy(program: Command, terminal: Terminal): void {
   const copy = program
     .command('copy')
-    .description('Move all data to another, empty database: from SQLite to PostgreSQL or back.')
+    .description('Copy all data to an empty database: from SQLite to PostgreSQL or back.')
     .argument('<from>', 'sqlite:<path> or postgres://user:password@host:5432/database')
-    .argument('<to>', 'the same; all of it arrives or nothing does')
+    .argument('<to>', 'the target, in the same form; all or nothing is copied')
     .action(async (from: string, to: string) => {
       const [{ readConfig }, { copyDatabase }] = await Promise.all([
         import('@petstore/server/config'),
@@ -21,5 +21,8 @@ export function addCopy(program: Command, terminal: Terminal): void {
       })
       await terminal.write(`Copied ${rows} rows. Now start the service with the new DATABASE_URL.\n`)
     })
-  withExamples(copy, ['petstore copy sqlite:data/petstore.db postgres://…', 'outgrow one node; stop the service first'])
+  withExamples(copy, [
+    'petstore copy sqlite:data/petstore.db postgres://…',
+    'move to several nodes; stop the service first',
+  ])
 }

@@ -1,14 +1,14 @@
 import type { Command } from 'commander'
 import { withExamples } from '../examples.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { Failure, told } from '../failure.ts'
+import { describeError, Failure } from '../failure.ts'
 import type { Terminal } from '../terminal.ts'
 
 export function addMigrate(program: Command, terminal: Terminal): void {
   const migrate = program
     .command('migrate')
-    .description('Bring the schema of DATABASE_URL up to date, apart from serving.')
-    .option('--check', 'only say what would be done: ends with 0 for nothing, 1 for something, 2 when it cannot tell')
+    .description('Migrate the schema of DATABASE_URL without starting the service.')
+    .option('--check', 'only report what would change: exits with 0 for nothing, 1 for something, 2 if it cannot tell')
     .action(async ({ check = false }: { check?: boolean }) => {
       const [{ readConfig }, { migrateCommand }] = await Promise.all([
         import('@petstore/server/config'),
@@ -19,13 +19,13 @@ export function addMigrate(program: Command, terminal: Terminal): void {
         const say = (line: string) => void terminal.write(`${line}\n`)
         terminal.exitCode = await migrateCommand({ databaseUrl, check, now: terminal.now(), say })
       } catch (error) {
-        // 1 is a check's answer.
-        throw new Failure(told(error).message, exitCodes.misused)
+        // 1 is a result of --check.
+        throw new Failure(describeError(error).message, exitCodes.misused)
       }
     })
   withExamples(
     migrate,
-    ['petstore migrate --check', 'see what an upgrade would change'],
-    ['petstore migrate', 'change it, before the nodes are replaced'],
+    ['petstore migrate --check', 'see what an upgrade changes'],
+    ['petstore migrate', 'migrate before replacing the nodes'],
   )
 }

@@ -6,9 +6,9 @@ export function addRestore(program: Command, terminal: Terminal): void {
   const restore = program
     .command('restore')
     .description(
-      'Put a backup in the place of the database of DATABASE_URL. A SQLite file that is there is kept under another name; a PostgreSQL must be empty. Stop the service first.',
+      'Restore a backup to the database of DATABASE_URL. An existing SQLite file is renamed; a PostgreSQL database must be empty. Stop the service first.',
     )
-    .argument('<file>', 'what petstore backup wrote')
+    .argument('<file>', 'a file from petstore backup')
     .action(async (file: string) => {
       const [{ readConfig }, { restore }] = await Promise.all([
         import('@petstore/server/config'),
@@ -16,7 +16,7 @@ export function addRestore(program: Command, terminal: Terminal): void {
       ])
       const { databaseUrl } = readConfig({ DATABASE_URL: terminal.env.DATABASE_URL })
       const { kept } = await restore({ databaseUrl, file, now: terminal.now() })
-      await terminal.write(`Restored ${file}.${kept ? ` What was there before is now ${kept}.` : ''}\n`)
+      await terminal.write(`Restored ${file}.${kept ? ` The previous database is now ${kept}.` : ''}\n`)
     })
-  withExamples(restore, ['petstore restore /backups/petstore-2026-11-15.db', 'go back to that day'])
+  withExamples(restore, ['petstore restore /backups/petstore-2026-11-15.db', 'restore that day'])
 }

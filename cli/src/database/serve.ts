@@ -6,9 +6,9 @@ import type { Terminal } from '../terminal.ts'
 export function addServe(program: Command, terminal: Terminal): void {
   const serve = program
     .command('serve')
-    .description('Serve the shop, until Ctrl-C. Settings come from the environment; the README lists them.')
-    .option('--sample', 'begin a new database with the sample shop')
-    .option('--port <port>', 'in place of PORT')
+    .description('Run the service until Ctrl-C. The README lists the environment variables.')
+    .option('--sample', 'fill a new database with the sample shop')
+    .option('--port <port>', 'the port, instead of PORT')
     .action(async ({ sample, port }: { sample?: true; port?: string }) => {
       const { serve } = await import('@petstore/server/serve')
       const { SAMPLE_DATA: set, PORT } = terminal.env
@@ -17,7 +17,7 @@ export function addServe(program: Command, terminal: Terminal): void {
     })
   withExamples(
     serve,
-    ['petstore serve --sample', 'a shop to try things out, in data/petstore.db'],
-    ['DATABASE_URL=postgres://… petstore serve', 'one node of many over PostgreSQL'],
+    ['petstore serve --sample', 'a sample shop in data/petstore.db'],
+    ['DATABASE_URL=postgres://… petstore serve', 'one of several nodes on PostgreSQL'],
   )
 }

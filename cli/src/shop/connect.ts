@@ -6,21 +6,24 @@ import { readLogin } from '../login-file.ts'
 import type { Terminal } from '../terminal.ts'
 
 const defaultUrl = 'http://127.0.0.1:8080'
-const noKey = 'no key: set PETSTORE_API_KEY or run `petstore login`'
+const noKey = 'No API key: set PETSTORE_API_KEY or run `petstore login`.'
 
-/** Where the service is: what was typed, the environment, the login, this machine. */
+/** The address of the service: from --url, the environment, the login, or this machine. */
 export function serviceUrl({ env }: Terminal, command: Command): string {
   const { url } = command.optsWithGlobals<{ url?: string }>()
-  return checkedUrl(url || env.PETSTORE_URL || readLogin(env)?.url || defaultUrl)
+  return checkUrl(url || env.PETSTORE_URL || readLogin(env)?.url || defaultUrl)
 }
 
-function checkedUrl(text: string): string {
+function checkUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url && /^https?:$/.test(url.protocol) && !url.username) return text.replace(/\/+$/, '')
-  throw new Failure(`"${text}" is no address of a service, such as https://petstore.example.com.`, exitCodes.misused)
+  throw new Failure(
+    `"${text}" is not the address of a service, such as https://petstore.example.com.`,
+    exitCodes.misused,
+  )
 }
 
-/** The service with the caller's key. A stored key is sent only to the service it was stored for. */
+/** A client with the user's key. A stored key is sent only to the service it was stored for. */
 export function connect(terminal: Terminal, command: Command, options: Partial<PetStoreOptions> = {}): PetStore {
   const baseUrl = serviceUrl(terminal, command)
   return new PetStore({ baseUrl, apiKey: keyFor(baseUrl, terminal), onDeprecated: () => {}, ...options })
@@ -29,11 +32,14 @@ export function connect(terminal: Terminal, command: Command, options: Partial<P
 function keyFor(baseUrl: string, { env }: Terminal): string {
   const { PETSTORE_API_KEY: given } = env
   if (given && !/^[\x21-\x7e]+$/.test(given)) {
-    throw new Failure('PETSTORE_API_KEY holds no key: keys have no spaces and no lines.', exitCodes.notAllowed)
+    throw new Failure(
+      'PETSTORE_API_KEY is not an API key: keys contain no spaces or line breaks.',
+      exitCodes.notAllowed,
+    )
   }
   if (given) return given
   const login = readLogin(env)
   if (login?.url === baseUrl) return login.apiKey
-  const elsewhere = login ? ` (the stored key is for ${login.url}, not for ${baseUrl})` : ''
+  const elsewhere = login ? ` The stored key is for ${login.url}, not for ${baseUrl}.` : ''
   throw new Failure(noKey + elsewhere, exitCodes.notAllowed)
 }

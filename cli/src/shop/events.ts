@@ -4,30 +4,30 @@ import { toJson } from '../controls.ts'
 import { withExamples } from '../examples.ts'
 import type { Terminal } from '../terminal.ts'
 import { connect } from './connect.ts'
-import { several, wholeNumber } from './options.ts'
+import { parseInteger, parseList } from './options.ts'
 import { addResource, type Resource } from './resource.ts'
 
-const data = (event: Event): string => toJson(event.data)
+const formatData = (event: Event): string => toJson(event.data)
 
 const events: Resource<Event> = {
   name: 'events',
-  description: 'What happened in the shop, and what happens.',
+  description: 'List and follow events in the shop.',
   columns: [
     ['TIME', ({ time }) => time],
     ['TYPE', ({ type }) => type],
     ['ID', ({ id }) => id],
-    ['DATA', data],
+    ['DATA', formatData],
   ],
   actions: [
     {
       name: 'list',
-      description: 'List what happened, oldest first.',
+      description: 'List past events, oldest first.',
       options: [
-        ['--after <event-id>', 'only what came after this event'],
-        ['--type <type,…>', 'only these types, such as order.placed or order.*', several],
+        ['--after <event-id>', 'only events after this one'],
+        ['--type <type,…>', 'only these types, such as order.placed or order.*', parseList],
       ],
       list: (shop, query) => shop.events.list(query),
-      examples: [['petstore events list --type "order.*"', 'what became of orders']],
+      examples: [['petstore events list --type "order.*"', 'all events of orders']],
     },
   ],
 }
@@ -42,25 +42,24 @@ export function addEvents(program: Command, terminal: Terminal): void {
   const group = addResource(program, terminal, events)
   const tail = group
     .command('tail')
-    .description(
-      'Show what happens as it happens, until Ctrl-C; one event a line. A broken connection is taken up again.',
-    )
-    .option('--after <event-id>', 'begin with what came after this event')
-    .option('--type <type,…>', 'only these types, such as order.placed or order.*', several)
-    .option('--limit <count>', 'end after so many', wholeNumber)
+    .description('Print events as they happen, one per line, until Ctrl-C. Reconnects if the connection breaks.')
+    .option('--after <event-id>', 'start after this event')
+    .option('--type <type,…>', 'only these types, such as order.placed or order.*', parseList)
+    .option('--limit <count>', 'stop after this many events', parseInteger)
     .action(async ({ after, type: types, limit = Number.POSITIVE_INFINITY }: TailOptions) => {
       const { json } = tail.optsWithGlobals<{ json?: boolean }>()
       let count = 0
       for await (const event of connect(terminal, tail).events.follow({ after, types })) {
-        await terminal.write(`${json ? toJson(event) : lineOf(event)}\n`)
+        await terminal.write(`${json ? toJson(event) : formatLine(event)}\n`)
         if (++count >= limit) break
       }
     })
   withExamples(
     tail,
-    ['petstore events tail', 'everything from now on'],
-    ['petstore events tail --type "order.*" --json | jq .data.id', 'for a program'],
+    ['petstore events tail', 'all new events'],
+    ['petstore events tail --type "order.*" --json | jq .data.id', 'as JSON'],
   )
 }
 
-const lineOf = (event: Event): string => `${event.time}  ${event.type.padEnd(20)}  ${event.id}  ${data(event)}`
+const formatLine = (event: Event): string =>
+  `${event.time}  ${event.type.padEnd(20)}  ${event.id}  ${formatData(event)}`

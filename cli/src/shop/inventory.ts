@@ -1,12 +1,12 @@
 import type { InventoryItem } from '@petstore/sdk'
-import { several, wholeNumber } from './options.ts'
+import { parseInteger, parseList } from './options.ts'
 import type { Resource } from './resource.ts'
 
-const quantity = ['--quantity <count>', 'the new count', wholeNumber] as const
+const quantity = ['--quantity <count>', 'the new count', parseInteger] as const
 
 export const inventory: Resource<InventoryItem> = {
   name: 'inventory',
-  description: 'How many of each pet are in stock.',
+  description: 'Manage the stock of pets.',
   columns: [
     ['PET', ({ petId }) => petId],
     ['QUANTITY', ({ quantity }) => quantity],
@@ -17,57 +17,57 @@ export const inventory: Resource<InventoryItem> = {
       name: 'list',
       description: 'List stock counts.',
       options: [
-        ['--status <status,…>', 'only of pets that are: available, pending, sold', several],
-        ['--max-quantity <count>', 'only counts up to this one', wholeNumber],
+        ['--status <status,…>', 'only pets with this status: available, pending, sold', parseList],
+        ['--max-quantity <count>', 'only counts up to this', parseInteger],
         ['--sort <order>', 'petId or -petId'],
       ],
       list: (shop, query) => shop.store.inventory.list(query),
-      examples: [['petstore inventory list --max-quantity 2', 'what is running low']],
+      examples: [['petstore inventory list --max-quantity 2', 'low stock']],
     },
     {
       name: 'get',
       description: 'Show the stock count of a pet.',
       ids: ['pet-id'],
       run: (shop, _, petId = 0) => shop.store.inventory.get(petId),
-      examples: [['petstore inventory get 1', 'of pet 1']],
+      examples: [['petstore inventory get 1', 'stock of pet 1']],
     },
     {
       name: 'create',
-      description: 'Begin to count a pet that has no entry. Refused where there is one.',
+      description: 'Create the stock record of a pet. Refused if it has one.',
       ids: ['pet-id'],
       options: [quantity],
-      run: (shop, fields, petId = 0) => shop.store.inventory.set(petId, quantityIn(fields), { onlyNew: true }),
-      examples: [['petstore inventory create 16 --quantity 3', 'an entry where there is none']],
+      run: (shop, fields, petId = 0) => shop.store.inventory.set(petId, quantityOf(fields), { onlyNew: true }),
+      examples: [['petstore inventory create 16 --quantity 3', 'start counting pet 16']],
     },
     {
       name: 'update',
-      description: 'Set the count, or change it by a difference.',
+      description: 'Set the count, or adjust it.',
       ids: ['pet-id'],
       options: [
         quantity,
-        ['--by <difference>', 'in place of the count: how many come in, or go out when negative', wholeNumber],
-        ['--reason <text>', 'why, for the ledger; goes with --by'],
+        ['--by <difference>', 'add this many, or remove them if negative; instead of --quantity', parseInteger],
+        ['--reason <text>', 'reason for the ledger; only with --by'],
       ],
       run: (shop, fields, petId = 0) => {
         const { by, reason } = fields as { by?: number; reason?: string }
-        if (by === undefined) return shop.store.inventory.set(petId, quantityIn(fields))
+        if (by === undefined) return shop.store.inventory.set(petId, quantityOf(fields))
         return shop.store.inventory.adjust(petId, { delta: by, ...(reason !== undefined && { reason }) })
       },
       examples: [
-        ['petstore inventory update 1 --quantity 5', 'counted: five'],
-        ['petstore inventory update 1 --by=-1 --reason "Moved"', 'one less, whatever it was'],
+        ['petstore inventory update 1 --quantity 5', 'set it to five'],
+        ['petstore inventory update 1 --by=-1 --reason "Moved"', 'remove one'],
       ],
     },
     {
       name: 'delete',
-      description: 'Stop counting a pet, which then is out of stock.',
+      description: 'Delete the stock record of a pet, which is then out of stock.',
       ids: ['pet-id'],
       remove: (shop, petId = 0) => shop.store.inventory.delete(petId),
       done: 'Deleted.',
-      examples: [['petstore inventory delete 16', 'no entry any more']],
+      examples: [['petstore inventory delete 16', 'stop counting pet 16']],
     },
   ],
 }
 
-/** A count that was not given is not guessed: the service says what it wants. */
-const quantityIn = (fields: object): number => (fields as { quantity: number }).quantity
+/** A missing count is sent as it is: the service explains what it needs. */
+const quantityOf = (fields: object): number => (fields as { quantity: number }).quantity

@@ -4,19 +4,19 @@ import { toJson } from '../controls.ts'
 import { withExamples } from '../examples.ts'
 import type { Terminal } from '../terminal.ts'
 import { connect } from './connect.ts'
-import { several, wholeNumber } from './options.ts'
+import { parseInteger, parseList } from './options.ts'
 import { addResource, type Resource } from './resource.ts'
 
-const showSecret = ({ id, name, plan, scopes, secret }: ApiKeyWithSecret): string =>
-  `Key ${id}, "${name}", on the plan ${plan}, may: ${scopes.join(', ')}.
+const formatSecret = ({ id, name, plan, scopes, secret }: ApiKeyWithSecret): string =>
+  `Key ${id}, "${name}", plan ${plan}, scopes: ${scopes.join(', ')}.
 
-Its secret, shown only this once:
+The secret, shown only once:
   ${secret}
 `
 
 const keys: Resource<ApiKey | ApiKeyWithSecret> = {
   name: 'keys',
-  description: 'API keys: who may call, how much and what.',
+  description: 'Manage API keys, their scopes and limits.',
   columns: [
     ['ID', ({ id }) => id],
     ['NAME', ({ name }) => name],
@@ -29,39 +29,39 @@ const keys: Resource<ApiKey | ApiKeyWithSecret> = {
   actions: [
     {
       name: 'list',
-      description: 'List keys. Secrets are never shown again.',
+      description: 'List API keys. Secrets are not shown again.',
       list: (shop, query) => shop.keys.list(query),
-      examples: [['petstore keys list', 'who has one']],
+      examples: [['petstore keys list', 'list keys']],
     },
     {
       name: 'rotate',
-      description: 'Give a key a new secret. The old one works on for a while.',
+      description: 'Create a new secret for a key. The old one works until the grace period ends.',
       ids: ['key-id'],
-      options: [['--grace-seconds <seconds>', 'how long; a day unless given', wholeNumber]],
+      options: [['--grace-seconds <seconds>', 'length of the grace period; one day unless given', parseInteger]],
       run: (shop, fields, keyId = 0) => shop.keys.rotate(keyId, fields),
-      show: (key) => showSecret(key as ApiKeyWithSecret),
-      examples: [['petstore keys rotate 3 --grace-seconds 0', 'the old secret has leaked']],
+      format: (key) => formatSecret(key as ApiKeyWithSecret),
+      examples: [['petstore keys rotate 3 --grace-seconds 0', 'after the old secret leaked']],
     },
     {
       name: 'revoke',
-      description: 'End a key for good, on every node within a second.',
+      description: 'Revoke a key permanently, on every node within a second.',
       ids: ['key-id'],
       remove: (shop, keyId = 0) => shop.keys.revoke(keyId),
       done: 'Revoked.',
-      examples: [['petstore keys revoke 3', 'it opens nothing any more']],
+      examples: [['petstore keys revoke 3', 'revoke key 3']],
     },
     {
       name: 'unban',
       description: 'Lift the ban of a key.',
       ids: ['key-id'],
       remove: (shop, keyId = 0) => shop.keys.unban(keyId),
-      done: 'The ban is lifted.',
-      examples: [['petstore keys unban 3', 'it may call again at once']],
+      done: 'Ban lifted.',
+      examples: [['petstore keys unban 3', 'lift the ban of key 3']],
     },
   ],
 }
 
-interface Wanted {
+interface CreateOptions {
   readonly admin?: boolean
   readonly name?: string
   readonly plan?: string
@@ -76,41 +76,45 @@ export function addKeys(program: Command, terminal: Terminal): void {
   const group = addResource(program, terminal, keys)
   const create = group
     .command('create')
-    .description(
-      'Make a key. With --admin in the database itself, for whoever owns it, whether the service runs or not.',
+    .description('Create an API key. With --admin directly in the database, whether or not the service runs.')
+    .option(
+      '--admin',
+      'create it in the database of DATABASE_URL; an administrator’s key unless other options say otherwise',
     )
-    .option('--admin', 'in the database of DATABASE_URL; an administrator’s key unless the rest says otherwise')
-    .option('--name <name>', 'who or what uses it')
+    .option('--name <name>', 'who or what uses the key')
     .option('--plan <plan>', 'free, pro, business or enterprise')
     .option('--preset <preset>', 'reader, client, staff or admin')
-    .option('--scopes <scope,…>', 'its scopes one by one, in place of a preset', several)
-    .option('--per-minute <requests>', 'its limit, on the plan enterprise', wholeNumber)
-    .option('--per-day <requests>', 'its limit, on the plan enterprise', wholeNumber)
-    .option('--expires-at <time>', 'when it ends, such as 2027-01-01T00:00:00Z')
-    .action(async ({ admin, ...wanted }: Wanted) => {
+    .option('--scopes <scope,…>', 'scopes, instead of a preset', parseList)
+    .option('--per-minute <requests>', 'custom limit, on the plan enterprise', parseInteger)
+    .option('--per-day <requests>', 'custom limit, on the plan enterprise', parseInteger)
+    .option('--expires-at <time>', 'expiry time, such as 2027-01-01T00:00:00Z')
+    .action(async ({ admin, ...fields }: CreateOptions) => {
       const key = admin
-        ? await makeInDatabase(terminal, wanted)
-        : await connect(terminal, create).keys.create(asked(wanted))
+        ? await createInDatabase(terminal, fields)
+        : await connect(terminal, create).keys.create(toNewKey(fields))
       const { json } = create.optsWithGlobals<{ json?: boolean }>()
-      await terminal.write(json ? `${toJson(key, 2)}\n` : showSecret(key))
+      await terminal.write(json ? `${toJson(key, 2)}\n` : formatSecret(key))
     })
   withExamples(
     create,
-    ['petstore keys create --admin', 'every key is lost, but the database is yours'],
-    ['petstore keys create --name App --plan free --preset client', 'by the service, with a key that manages keys'],
+    ['petstore keys create --admin', 'recover access with the database, after losing every key'],
+    [
+      'petstore keys create --name App --plan free --preset client',
+      'through the service, with a key that manages keys',
+    ],
   )
 }
 
-function asked({ perMinute, perDay, ...wanted }: Wanted): NewApiKey {
+function toNewKey({ perMinute, perDay, ...fields }: CreateOptions): NewApiKey {
   const hasLimits = perMinute !== undefined || perDay !== undefined
-  return { ...wanted, ...(hasLimits && { limits: { perMinute, perDay } }) } as NewApiKey
+  return { ...fields, ...(hasLimits && { limits: { perMinute, perDay } }) } as NewApiKey
 }
 
-async function makeInDatabase({ env, now }: Terminal, wanted: Wanted): Promise<ApiKeyWithSecret> {
+async function createInDatabase({ env, now }: Terminal, fields: CreateOptions): Promise<ApiKeyWithSecret> {
   const [{ readConfig }, { makeKey }] = await Promise.all([
     import('@petstore/server/config'),
     import('@petstore/server/make-key'),
   ])
   const { databaseUrl } = readConfig({ DATABASE_URL: env.DATABASE_URL })
-  return makeKey(databaseUrl, asked(wanted), now())
+  return makeKey(databaseUrl, toNewKey(fields), now())
 }

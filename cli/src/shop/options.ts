@@ -1,19 +1,19 @@
 import { InvalidArgumentError } from 'commander'
 
-// What is typed is text; these make of it what the interface takes. Whether the value is a good one the service says.
+// Parsers for the text of options. The service checks the values.
 
-export function wholeNumber(text: string): number {
-  if (!/^-?\d{1,15}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.')
+export function parseInteger(text: string): number {
+  if (!/^-?\d{1,15}$/.test(text)) throw new InvalidArgumentError('Must be a whole number.')
   return Number(text)
 }
 
-export const several = (text: string): string[] => text.split(',').map((part) => part.trim())
+export const parseList = (text: string): string[] => text.split(',').map((part) => part.trim())
 
-export function severalNumbers(text: string): number[] {
-  return several(text).map(wholeNumber)
+export function parseIntegers(text: string): number[] {
+  return parseList(text).map(parseInteger)
 }
 
-export function yesOrNo(text: string): boolean {
-  if (text !== 'true' && text !== 'false') throw new InvalidArgumentError('It must be true or false.')
+export function parseBoolean(text: string): boolean {
+  if (text !== 'true' && text !== 'false') throw new InvalidArgumentError('Must be true or false.')
   return text === 'true'
 }

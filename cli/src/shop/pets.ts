@@ -1,17 +1,17 @@
 import type { NewPet, Pet, PetProfile } from '@petstore/sdk'
-import { several, severalNumbers, wholeNumber } from './options.ts'
+import { parseInteger, parseIntegers, parseList } from './options.ts'
 import type { Resource } from './resource.ts'
 
-/** Lists and answers to a change are pets; one that is asked for comes with its category and stock. */
-type Shown = Pet & Partial<Pick<PetProfile, 'category' | 'stock'>>
+/** Only `list` and `get` return the category and stock. */
+type PetRow = Pet & Partial<Pick<PetProfile, 'category' | 'stock'>>
 
 const name = ['--name <name>', "the animal's name"] as const
-const category = ['--category-id <id>', 'the category it belongs to', wholeNumber] as const
+const category = ['--category-id <id>', 'the id of its category', parseInteger] as const
 const status = ['--status <status>', 'available, pending or sold'] as const
 
-export const pets: Resource<Shown> = {
+export const pets: Resource<PetRow> = {
   name: 'pets',
-  description: 'The catalogue: animals in the shop.',
+  description: 'Manage the pets in the shop.',
   columns: [
     ['ID', ({ id }) => id],
     ['NAME', ({ name }) => name],
@@ -24,15 +24,15 @@ export const pets: Resource<Shown> = {
       name: 'list',
       description: 'List pets with their categories and stock.',
       options: [
-        ['--status <status,…>', 'only those: available, pending, sold', several],
-        ['--category-id <id,…>', 'only of these categories', severalNumbers],
-        ['--ids <id,…>', 'only these', severalNumbers],
-        ['--q <text>', 'only with this in the name'],
+        ['--status <status,…>', 'only with this status: available, pending, sold', parseList],
+        ['--category-id <id,…>', 'only in these categories', parseIntegers],
+        ['--ids <id,…>', 'only these', parseIntegers],
+        ['--q <text>', 'only names that contain this'],
         ['--sort <order>', 'id, -id, name or -name'],
       ],
       list: (shop, query) => shop.pets.profiles(query),
       examples: [
-        ['petstore pets list --status available --q rex', 'find one'],
+        ['petstore pets list --status available --q rex', 'search by name'],
         ['petstore pets list --all --json | jq length', 'count them'],
       ],
     },
@@ -45,18 +45,18 @@ export const pets: Resource<Shown> = {
     },
     {
       name: 'create',
-      description: 'Register a pet: one animal in stock, none when it arrives sold.',
+      description: 'Register a pet. It has a stock of one, or none if it is sold.',
       options: [name, category, status],
       run: (shop, fields) => shop.pets.create(fields as NewPet),
-      examples: [['petstore pets create --name Rex --category-id 1', 'a new dog']],
+      examples: [['petstore pets create --name Rex --category-id 1', 'register a dog']],
     },
     {
       name: 'update',
-      description: 'Change what is given; the rest stays.',
+      description: 'Change the given fields.',
       ids: ['pet-id'],
       options: [name, category, status],
       run: (shop, fields, petId = 0) => shop.pets.update(petId, fields),
-      examples: [['petstore pets update 1 --status pending', 'hold it: nobody can order it']],
+      examples: [['petstore pets update 1 --status pending', 'take it off sale']],
     },
     {
       name: 'delete',
@@ -64,7 +64,7 @@ export const pets: Resource<Shown> = {
       ids: ['pet-id'],
       remove: (shop, petId = 0) => shop.pets.delete(petId),
       done: 'Deleted.',
-      examples: [['petstore pets delete 8', 'gone for good']],
+      examples: [['petstore pets delete 8', 'delete pet 8']],
     },
   ],
 }

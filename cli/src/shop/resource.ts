@@ -4,10 +4,10 @@ import { withExamples } from '../examples.ts'
 import type { Column } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
 import { connect } from './connect.ts'
-import { wholeNumber } from './options.ts'
-import { showList, showOne } from './show.ts'
+import { parseInteger } from './options.ts'
+import { printList, printOne } from './show.ts'
 
-/** A resource of the service as commands. */
+/** A resource of the service, as a group of commands. */
 export interface Resource<Item> {
   readonly name: string
   readonly description: string
@@ -15,40 +15,40 @@ export interface Resource<Item> {
   readonly actions: readonly AnyAction<Item>[]
 }
 
-type AnyAction<Item> = Listing<Item> | Action<Item> | Removal
+type AnyAction<Item> = ListAction<Item> | RunAction<Item> | RemoveAction
 
-type Words = readonly (readonly [line: string, what: string])[]
-/** The flags of an option, what it says, and what its text becomes. */
+type Examples = readonly (readonly [line: string, description: string])[]
+/** The flags of an option, its description, and how to parse its text. */
 type Option = readonly [flags: string, description: string, parse?: (text: string) => unknown]
 
-interface Described {
+interface ActionBase {
   readonly name: string
   readonly description: string
-  /** Arguments that are ids, in order. */
+  /** Ids that are given as arguments, in order. */
   readonly ids?: readonly string[]
   readonly options?: readonly Option[]
-  readonly examples: Words
+  readonly examples: Examples
 }
 
-interface Listing<Item> extends Described {
-  /** Options are the query. */
+interface ListAction<Item> extends ActionBase {
+  /** The options become the query. */
   readonly list: (shop: PetStore, query: object, ...ids: number[]) => List<Item>
 }
 
-interface Action<Item> extends Described {
-  /** Options are the body. */
+interface RunAction<Item> extends ActionBase {
+  /** The options become the body. */
   readonly run: (shop: PetStore, fields: object, ...ids: number[]) => Promise<Item>
-  /** Shows the answer in a way of its own. */
-  readonly show?: (item: Item) => string
+  /** Formats the answer instead of a table. */
+  readonly format?: (item: Item) => string
 }
 
-interface Removal extends Described {
+interface RemoveAction extends ActionBase {
   readonly remove: (shop: PetStore, ...ids: number[]) => Promise<void>
-  /** What to say of it. */
+  /** Printed on success. */
   readonly done: string
 }
 
-const pageMax = 100
+const pageSize = 100
 
 export function addResource<Item>(program: Command, terminal: Terminal, resource: Resource<Item>): Command {
   const group = program.command(resource.name).description(resource.description)
@@ -56,7 +56,7 @@ export function addResource<Item>(program: Command, terminal: Terminal, resource
   return group
 }
 
-/** More commands of a group, whose answers may look different. */
+/** Adds more commands to a group; their tables may have other columns. */
 export function addActions<Item>(
   group: Command,
   terminal: Terminal,
@@ -73,32 +73,32 @@ function addAction<Item>(
 ): void {
   const { name, description, ids = [], options = [], examples } = action
   const command = group.command(name).description(description)
-  for (const id of ids) command.argument(`<${id}>`, 'a whole number', wholeNumber)
-  for (const [flags, says, parse] of options) {
-    if (parse) command.option(flags, says, parse)
-    else command.option(flags, says)
+  for (const id of ids) command.argument(`<${id}>`, 'id, a whole number', parseInteger)
+  for (const [flags, help, parse] of options) {
+    if (parse) command.option(flags, help, parse)
+    else command.option(flags, help)
   }
   if ('list' in action) {
-    command.option('--limit <count>', 'at most so many', wholeNumber, 20).option('--all', 'all of them')
+    command.option('--limit <count>', 'maximum number', parseInteger, 20).option('--all', 'list all')
   }
   withExamples(command, ...examples)
   command.action(async () => {
     const shop = connect(terminal, command)
     const { json = false } = command.optsWithGlobals<{ json?: boolean }>()
-    const showing = { terminal, json, columns }
-    const given = command.processedArgs as number[]
+    const output = { terminal, json, columns }
+    const idValues = command.processedArgs as number[]
     const fields = command.opts()
     if ('list' in action) {
       const { limit, all, ...query } = fields
       const max = all ? Number.POSITIVE_INFINITY : limit
-      return showList(action.list(shop, { ...query, limit: Math.min(max + 1, pageMax) }, ...given), max, showing)
+      return printList(action.list(shop, { ...query, limit: Math.min(max + 1, pageSize) }, ...idValues), max, output)
     }
     if ('remove' in action) {
-      await action.remove(shop, ...given)
+      await action.remove(shop, ...idValues)
       return terminal.write(json ? 'null\n' : `${action.done}\n`)
     }
-    const item = await action.run(shop, fields, ...given)
-    if (action.show && !json) return terminal.write(action.show(item))
-    return showOne(item, showing)
+    const item = await action.run(shop, fields, ...idValues)
+    if (action.format && !json) return terminal.write(action.format(item))
+    return printOne(item, output)
   })
 }

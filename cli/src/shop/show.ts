@@ -1,37 +1,37 @@
 import type { List } from '@petstore/sdk'
 import { toJson } from '../controls.ts'
-import { type Column, table } from '../table.ts'
+import { type Column, formatTable } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
 
-interface Showing<Item> {
+interface Output<Item> {
   readonly terminal: Terminal
   readonly json: boolean
   readonly columns: readonly Column<Item>[]
 }
 
-/** Rows whose widths are found together; with more than these a list is shown as it comes in. */
-const rowsTogether = 500
+/** A longer list is printed in tables of this many rows as it comes in. */
+const tableRowsMax = 500
 
-/** Shows the first so many items of a list, and says so when there are more. */
-export async function showList<Item>(list: List<Item>, max: number, showing: Showing<Item>): Promise<void> {
-  const show = showing.json ? jsonArray(showing.terminal) : tables(showing)
+/** Prints the first items of a list, and says if there are more. */
+export async function printList<Item>(list: List<Item>, max: number, output: Output<Item>): Promise<void> {
+  const printer = output.json ? jsonPrinter(output.terminal) : tablePrinter(output)
   let count = 0
   for await (const item of list) {
     if (++count > max) break
-    await show.item(item)
+    await printer.item(item)
   }
-  await show.end()
+  await printer.end()
   if (count > max) {
-    showing.terminal.tell(`These are the first ${max}. There are more: --limit <count> or --all shows them.\n`)
+    output.terminal.printMessage(`Showing the first ${max}. Use --limit <count> or --all for more.\n`)
   }
 }
 
-export async function showOne<Item>(item: Item, { terminal, json, columns }: Showing<Item>): Promise<void> {
-  await terminal.writeAsIs(json ? `${toJson(item, 2)}\n` : table(columns, [item], terminal.hasColors))
+export async function printOne<Item>(item: Item, { terminal, json, columns }: Output<Item>): Promise<void> {
+  await terminal.writeUnchanged(json ? `${toJson(item, 2)}\n` : formatTable(columns, [item], terminal.hasColors))
 }
 
-/** One item a line, so that a long answer can be read as it comes. */
-function jsonArray({ write }: Terminal) {
+/** One item per line, so that a long list can be read as it comes in. */
+function jsonPrinter({ write }: Terminal) {
   let isFirst = true
   return {
     async item(item: unknown) {
@@ -42,17 +42,17 @@ function jsonArray({ write }: Terminal) {
   }
 }
 
-function tables<Item>({ terminal, columns }: Showing<Item>) {
+function tablePrinter<Item>({ terminal, columns }: Output<Item>) {
   let rows: Item[] = []
   let isEmpty = true
   async function end() {
-    if (rows.length > 0 || isEmpty) await terminal.writeAsIs(table(columns, rows, terminal.hasColors))
+    if (rows.length > 0 || isEmpty) await terminal.writeUnchanged(formatTable(columns, rows, terminal.hasColors))
     isEmpty = false
     rows = []
   }
   return {
     async item(item: Item) {
-      if (rows.push(item) === rowsTogether) await end()
+      if (rows.push(item) === tableRowsMax) await end()
     },
     end,
   }

@@ -1,30 +1,30 @@
 import type { Delivery, NewWebhook, ReplayEvents, Replayed, Webhook, WebhookWithSecret } from '@petstore/sdk'
 import type { Command } from 'commander'
 import type { Terminal } from '../terminal.ts'
-import { several, wholeNumber, yesOrNo } from './options.ts'
+import { parseBoolean, parseInteger, parseList } from './options.ts'
 import { addActions, addResource, type Resource } from './resource.ts'
 
-const showSecret = ({ id, url, secret }: WebhookWithSecret): string =>
+const formatSecret = ({ id, url, secret }: WebhookWithSecret): string =>
   `Webhook ${id} sends to ${url}.
 
-Its secret, shown only this once:
+The secret, shown only once:
   ${secret}
 `
 
 const ids = ['webhook-id']
-const url = ['--to <url>', 'where events are sent'] as const
-const events = ['--events <pattern,…>', 'types of events, or order.* for all of a kind, or *', several] as const
-const description = ['--description <text>', 'what it is for'] as const
+const url = ['--to <url>', 'the URL to send events to'] as const
+const events = ['--events <pattern,…>', 'event types, such as order.placed, order.* or *', parseList] as const
+const description = ['--description <text>', 'a short description'] as const
 
-/** The address is `--to` here, because --url is the service's. */
-const asBody = (fields: object): object => {
+/** `--to` is the webhook's URL, because --url is the service's. */
+const toBody = (fields: object): object => {
   const { to, ...rest } = fields as { to?: string }
   return { ...rest, ...(to !== undefined && { url: to }) }
 }
 
 const webhooks: Resource<Webhook | WebhookWithSecret> = {
   name: 'webhooks',
-  description: 'Where events are sent, and what became of them.',
+  description: 'Manage webhooks and their deliveries.',
   columns: [
     ['ID', ({ id }) => id],
     ['ACTIVE', ({ active, disabledReason }) => (active ? 'yes' : `no${disabledReason ? ` (${disabledReason})` : ''}`)],
@@ -36,47 +36,49 @@ const webhooks: Resource<Webhook | WebhookWithSecret> = {
       name: 'list',
       description: 'List the webhooks of your key.',
       list: (shop, query) => shop.webhooks.list(query),
-      examples: [['petstore webhooks list', 'yours']],
+      examples: [['petstore webhooks list', 'list your webhooks']],
     },
     {
       name: 'get',
       description: 'Show a webhook.',
       ids,
       run: (shop, _, webhookId = 0) => shop.webhooks.get(webhookId),
-      examples: [['petstore webhooks get 1', 'one of them']],
+      examples: [['petstore webhooks get 1', 'show webhook 1']],
     },
     {
       name: 'create',
-      description: 'Have events sent to an address, signed with a secret that is shown once.',
+      description: 'Create a webhook. Its signing secret is shown once.',
       options: [url, events, description],
-      run: (shop, fields) => shop.webhooks.create(asBody(fields) as NewWebhook),
-      show: (webhook) => showSecret(webhook as WebhookWithSecret),
-      examples: [['petstore webhooks create --to https://shop.example/hooks --events "order.*"', 'all of orders']],
+      run: (shop, fields) => shop.webhooks.create(toBody(fields) as NewWebhook),
+      format: (webhook) => formatSecret(webhook as WebhookWithSecret),
+      examples: [
+        ['petstore webhooks create --to https://shop.example/hooks --events "order.*"', 'all events of orders'],
+      ],
     },
     {
       name: 'update',
-      description: 'Change what is given; the rest stays.',
+      description: 'Change the given fields.',
       ids,
-      options: [url, events, description, ['--active <true|false>', 'whether events are sent', yesOrNo]],
-      run: (shop, fields, webhookId = 0) => shop.webhooks.update(webhookId, asBody(fields)),
-      examples: [['petstore webhooks update 1 --active false', 'a pause']],
+      options: [url, events, description, ['--active <true|false>', 'whether events are sent', parseBoolean]],
+      run: (shop, fields, webhookId = 0) => shop.webhooks.update(webhookId, toBody(fields)),
+      examples: [['petstore webhooks update 1 --active false', 'pause deliveries']],
     },
     {
       name: 'rotate-secret',
-      description: 'Give a webhook a new secret. The old one signs too for a while.',
+      description: 'Create a new secret for a webhook. Both sign until the grace period ends.',
       ids,
-      options: [['--grace-seconds <seconds>', 'how long; a day unless given', wholeNumber]],
+      options: [['--grace-seconds <seconds>', 'length of the grace period; one day unless given', parseInteger]],
       run: (shop, fields, webhookId = 0) => shop.webhooks.rotateSecret(webhookId, fields),
-      show: (webhook) => showSecret(webhook as WebhookWithSecret),
-      examples: [['petstore webhooks rotate-secret 1', 'both are good for a day']],
+      format: (webhook) => formatSecret(webhook as WebhookWithSecret),
+      examples: [['petstore webhooks rotate-secret 1', 'rotate with a grace period of one day']],
     },
     {
       name: 'delete',
-      description: 'Delete a webhook with its log.',
+      description: 'Delete a webhook and its delivery log.',
       ids,
       remove: (shop, webhookId = 0) => shop.webhooks.delete(webhookId),
       done: 'Deleted.',
-      examples: [['petstore webhooks delete 1', 'nothing is sent to it any more']],
+      examples: [['petstore webhooks delete 1', 'delete webhook 1']],
     },
   ],
 }
@@ -97,25 +99,25 @@ const deliveries: Pick<Resource<Delivery>, 'columns' | 'actions'> = {
       description: 'Send a test event.',
       ids,
       run: (shop, _, webhookId = 0) => shop.webhooks.ping(webhookId),
-      examples: [['petstore webhooks ping 1', 'is anybody there?']],
+      examples: [['petstore webhooks ping 1', 'test the receiver']],
     },
     {
       name: 'deliveries',
-      description: 'List what was sent to a webhook, newest first.',
+      description: 'List the deliveries of a webhook, newest first.',
       ids,
       options: [
-        ['--state <state>', 'only pending, delivered or failed ones'],
+        ['--state <state>', 'only this state: pending, delivered or failed'],
         ['--event-type <type>', 'only events of this type'],
       ],
       list: (shop, query, webhookId = 0) => shop.webhooks.deliveries(webhookId, query),
-      examples: [['petstore webhooks deliveries 1 --state failed', 'what did not come through']],
+      examples: [['petstore webhooks deliveries 1 --state failed', 'list failed deliveries']],
     },
     {
       name: 'redeliver',
-      description: 'Send an event once more.',
+      description: 'Send the event of a delivery again.',
       ids: ['webhook-id', 'delivery-id'],
       run: (shop, _, webhookId = 0, deliveryId = 0) => shop.webhooks.redeliver(webhookId, deliveryId),
-      examples: [['petstore webhooks redeliver 1 17', 'delivery 17']],
+      examples: [['petstore webhooks redeliver 1 17', 'repeat delivery 17']],
     },
   ],
 }
@@ -128,16 +130,16 @@ const replays: Pick<Resource<Replayed>, 'columns' | 'actions'> = {
   actions: [
     {
       name: 'replay',
-      description: 'Send the events of a time again. Where NEXT is not empty there are more: give it as --after.',
+      description: 'Send past events again. If NEXT is not empty, there are more: pass it as --after.',
       ids,
       options: [
-        ['--from <time>', 'events from then on'],
-        ['--to <time>', 'events before; up to now unless given'],
+        ['--from <time>', 'events at or after this time'],
+        ['--to <time>', 'events before this time; now unless given'],
         events,
-        ['--after <next>', 'go on where the answer before ended'],
+        ['--after <next>', 'continue after the previous answer'],
       ],
       run: (shop, fields, webhookId = 0) => shop.webhooks.replay(webhookId, fields as ReplayEvents),
-      examples: [['petstore webhooks replay 1 --from 2026-11-15T00:00:00Z', 'the receiver was down']],
+      examples: [['petstore webhooks replay 1 --from 2026-11-15T00:00:00Z', 'after the receiver was down']],
     },
   ],
 }

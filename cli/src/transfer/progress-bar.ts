@@ -1,26 +1,26 @@
 import type { Terminal } from '../terminal.ts'
 
 const width = 24
-const everyMs = 100
+const redrawMs = 100
 
 export interface ProgressBar {
-  /** `part` of the whole from 0 to 1. */
-  show(part: number, says: string): void
-  end(): void
+  /** `part` of the whole, from 0 to 1. */
+  update(part: number, label: string): void
+  clear(): void
 }
 
-/** A line that draws itself anew, for a person who watches; nothing otherwise. */
+/** A progress bar on one line of the terminal; does nothing if no one is watching. */
 export function progressBar({ isWatched, draw, now }: Terminal): ProgressBar {
-  let shownAt = 0
+  let drawnAt = 0
   return {
-    show(part, says) {
-      if (!isWatched || now() - shownAt < everyMs) return
-      shownAt = now()
+    update(part, label) {
+      if (!isWatched || now() - drawnAt < redrawMs) return
+      drawnAt = now()
       const done = Math.round(Math.min(1, Math.max(0, part)) * width)
-      draw(`\r\x1b[K[${'#'.repeat(done)}${'-'.repeat(width - done)}] ${Math.floor(part * 100)} %  ${says}`)
+      draw(`\r\x1b[K[${'#'.repeat(done)}${'-'.repeat(width - done)}] ${Math.floor(part * 100)} %  ${label}`)
     },
-    end() {
-      if (isWatched && shownAt > 0) draw('\r\x1b[K')
+    clear() {
+      if (isWatched && drawnAt > 0) draw('\r\x1b[K')
     },
   }
 }

@@ -1,9 +1,9 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 
-/** A small file beside the one that is transferred, so that a transfer that was cut short can go on. */
+/** A small file next to the imported or exported one, from which an interrupted command continues. */
 export interface ProgressFile<T> {
   read(): T | undefined
-  /** As a whole or not at all, also when the process is killed. */
+  /** Atomic, even if the process is killed. */
   save(progress: T): void
   remove(): void
 }

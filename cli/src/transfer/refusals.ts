@@ -1,19 +1,19 @@
 import { closeSync, openSync, writeSync } from 'node:fs'
+import type { Refusal } from '@petstore/sdk/pet-files'
 import { toJson } from '../controls.ts'
 import type { Terminal } from '../terminal.ts'
-import type { Refusal } from './register-batch.ts'
 
-const toldMax = 20
+const printedMax = 20
 const keptMax = 100
 
-export interface Report {
+export interface RefusalReport {
   add(refusal: Refusal): void
-  /** The first of them. */
+  /** Closes the report and returns the first refusals. */
   end(): readonly Refusal[]
 }
 
-/** Tells the first refused lines to whoever watches, and writes all of them to a file where one is named. */
-export function openReport({ tell }: Terminal, path: string | undefined, isResumed: boolean): Report {
+/** Prints the first refused lines, and writes all of them to a file if one is named. */
+export function openReport({ printMessage }: Terminal, path: string | undefined, isResumed: boolean): RefusalReport {
   const file = path === undefined ? undefined : openSync(path, isResumed ? 'a' : 'w')
   const first: Refusal[] = []
   let count = 0
@@ -21,14 +21,13 @@ export function openReport({ tell }: Terminal, path: string | undefined, isResum
     add(refusal) {
       count++
       if (first.length < keptMax) first.push(refusal)
-      if (count <= toldMax) tell(`line ${refusal.line}: ${refusal.message}\n`)
+      if (count <= printedMax) printMessage(`line ${refusal.line}: ${refusal.message}\n`)
       if (file !== undefined) writeSync(file, `${toJson(refusal)}\n`)
     },
     end() {
-      if (count > toldMax) {
-        tell(
-          `… and ${count - toldMax} more lines${path ? `, all in ${path}` : '; --report <file> writes them all down'}\n`,
-        )
+      if (count > printedMax) {
+        const where = path ? `, all in ${path}` : '; --report <file> writes all of them to a file'
+        printMessage(`… and ${count - printedMax} more lines${where}\n`)
       }
       if (file !== undefined) closeSync(file)
       return first

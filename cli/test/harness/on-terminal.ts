@@ -2,14 +2,14 @@ import { program } from './petstore.ts'
 
 interface Typing {
   readonly env: Readonly<Record<string, string>>
-  /** What is typed once the program has shown `after`. */
+  /** Typed when the program has printed `after`. */
   readonly typed?: { readonly after: string; readonly keys: string }
 }
 
-/** Runs the program for a person at a terminal. Gives all that was shown, as the terminal got it. */
+/** Runs the program on a terminal and returns everything it printed. */
 export async function onTerminal(words: readonly string[], { env, typed }: Typing) {
   const decoder = new TextDecoder()
-  let shown = ''
+  let screen = ''
   let waiting = typed
   const ended = Promise.withResolvers<void>()
   const child = Bun.spawn([...program, ...words], {
@@ -18,14 +18,14 @@ export async function onTerminal(words: readonly string[], { env, typed }: Typin
       cols: 120,
       exit: () => ended.resolve(),
       data(terminal, data) {
-        shown += decoder.decode(data, { stream: true })
-        if (!waiting || !shown.includes(waiting.after)) return
+        screen += decoder.decode(data, { stream: true })
+        if (!waiting || !screen.includes(waiting.after)) return
         terminal.write(waiting.keys)
         waiting = undefined
       },
     },
   })
-  // All of what it wrote has come when the terminal ends.
+  // All output has arrived when the terminal closes.
   const [code] = await Promise.all([child.exited, ended.promise])
-  return { code, shown }
+  return { code, screen }
 }

@@ -3,7 +3,7 @@ import { createWriteStream } from 'node:fs'
 
 const statuses = ['available', 'available', 'available', 'pending', 'sold'] as const
 
-/** A pet of a made-up shop: every status, with and without stock of its own, odd characters among the names. */
+/** A pet of a made-up shop: every status, different stock, some hostile names. */
 export function petAt(index: number) {
   const status = statuses[index % statuses.length] as (typeof statuses)[number]
   const stock = status === 'available' ? 1 + (index % 4) : index % 3

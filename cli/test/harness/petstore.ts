@@ -9,34 +9,34 @@ export interface Ended {
   readonly errors: string
 }
 
-interface Surroundings {
+interface RunOptions {
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
   readonly input?: string
 }
 
-/** The program as whoever types its name has it. */
+/** The program as a user runs it. */
 export const program = [process.execPath, join(root, 'cli/src/petstore.ts')]
 
-/** They lock the database's file as a process of their own does. */
-const onDatabase = new Set(['serve', 'migrate', 'doctor', 'backup', 'restore', 'copy', '--admin'])
+/** Commands that lock the database file, as a separate process does. */
+const databaseCommands = new Set(['serve', 'migrate', 'doctor', 'backup', 'restore', 'copy', '--admin'])
 
-/** Runs it to its end. It sees no environment but the path and what is given. */
-export async function petstore(words: readonly string[], { env, cwd, input }: Surroundings = {}): Promise<Ended> {
-  const seen = { PATH: process.env.PATH ?? '', HOME: '/nonexistent', ...env }
-  const needsProcess = cwd !== undefined || words.some((word) => onDatabase.has(word))
-  return needsProcess ? asProcess(words, seen, cwd ?? root, input) : inProcess(words, seen, input)
+/** Runs the program to its end. Its environment has only the path and what is given. */
+export async function petstore(words: readonly string[], { env, cwd, input }: RunOptions = {}): Promise<Ended> {
+  const fullEnv = { PATH: process.env.PATH ?? '', HOME: '/nonexistent', ...env }
+  const needsProcess = cwd !== undefined || words.some((word) => databaseCommands.has(word))
+  return needsProcess ? runProcess(words, fullEnv, cwd ?? root, input) : runInProcess(words, fullEnv, input)
 }
 
-/** Through the program's own entry: a command that only speaks to a service needs no process, which is most of what it costs. */
-async function inProcess(words: readonly string[], env: Terminal['env'], input = ''): Promise<Ended> {
+/** Runs in this process: a command that only uses a service does not need its own, which is slow to start. */
+async function runInProcess(words: readonly string[], env: Terminal['env'], input = ''): Promise<Ended> {
   const [stdout, stderr] = [collect(), collect()]
   const terminal = terminalOf({ env, stdin: new Blob([input]).stream(), stdout, stderr })
   const code = await runProgram([...words], terminal)
   return { code, output: stdout.text, errors: stderr.text }
 }
 
-/** An output that keeps what is written. */
+/** An output that collects what is written. */
 const collect = () => ({
   text: '',
   write(text: string) {
@@ -46,7 +46,7 @@ const collect = () => ({
   once: () => undefined,
 })
 
-async function asProcess(
+async function runProcess(
   words: readonly string[],
   env: Record<string, string>,
   cwd: string,

@@ -1,6 +1,6 @@
 import { call } from '../../../server/test/harness/nodes.ts'
 
-/** A key whose limits are in nobody's way. */
+/** A key with limits that no test reaches. */
 export async function roomyKey(url: string, adminSecret: string): Promise<string> {
   const limits = { perMinute: 1_000_000_000, perDay: 1_000_000_000 }
   const key = { name: 'Import', plan: 'enterprise', preset: 'admin', limits }

@@ -27,8 +27,8 @@ afterEach(async () => {
 })
 const url = () => shop.nodes[0]?.url ?? ''
 
-/** Every pet of the file is in the shop once, in its order, with its stock and status. */
-async function isWhole(): Promise<void> {
+/** Every pet of the file is in the shop once, in order, with its stock and status. */
+async function expectComplete(): Promise<void> {
   const out = join(home.path, 'out.ndjson')
   const { code } = await petstore(['export', out], { env: { PETSTORE_URL: url(), PETSTORE_API_KEY: key } })
   expect(code).toBe(0)
@@ -38,7 +38,7 @@ async function isWhole(): Promise<void> {
   expect((await call(url(), key, 'GET', '/pets/counts')).body.total).toBe(petCount)
 }
 
-/** What the process holds at this moment, where the system tells. */
+/** The memory of the process now, if the system reports it. */
 function residentMB(pid: number): number | undefined {
   const path = `/proc/${pid}/status`
   const [, kB] = (existsSync(path) && /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(path, 'utf8'))) || []
@@ -53,14 +53,14 @@ function startImport(service: string) {
   })
 }
 
-test(`${petCount} pets are imported in one go: none is lost, and memory stays flat`, async () => {
+test(`${petCount} pets are imported in one run: none is lost, and memory stays flat`, async () => {
   const child = startImport(url())
   const seen: number[] = []
   const watch = setInterval(() => seen.push(residentMB(child.pid) ?? 0), 20)
   const [output, code] = await Promise.all([child.stdout.text(), child.exited])
   clearInterval(watch)
   expect([code, output.startsWith(`Imported ${petCount.toLocaleString('en')} pets`)]).toEqual([0, true])
-  await isWhole()
+  await expectComplete()
   const steady = seen.filter((megabytes) => megabytes > 0)
   if (process.env.TORTURE && steady.length >= 8) {
     const quarter = Math.floor(steady.length / 4)
@@ -73,8 +73,8 @@ test(`${petCount} pets are imported in one go: none is lost, and memory stays fl
   }
 })
 
-test('an import that is killed again and again goes on, loses nothing and registers nothing twice', async () => {
-  /** Which batches the process is killed at: before the service hears of it, after it is done, before the stock is set. */
+test('an import that is killed repeatedly resumes, loses nothing and registers nothing twice', async () => {
+  /** When the process is killed: before the service gets a batch, after it is done, before the stock is set. */
   const moments = ['before', 'after', 'stock'] as const
   let moment: (typeof moments)[number] | undefined
   let batchesLeft = 0
@@ -83,7 +83,7 @@ test('an import that is killed again and again goes on, loses nothing and regist
     moment = undefined
     child?.kill('SIGKILL')
   }
-  // Stands between the two and pulls the plug at exactly the moment that is wanted.
+  // A proxy between the two kills the import at the exact moment.
   using proxy = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
@@ -114,14 +114,14 @@ test('an import that is killed again and again goes on, loses nothing and regist
   }
   child = startImport(service)
   const [output, errors, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
-  expect([code, errors]).toEqual([0, expect.stringMatching(/^Going on after line \d+\.\n$/)])
+  expect([code, errors]).toEqual([0, expect.stringMatching(/^Continuing after line \d+\.\n$/)])
   expect(output).toStartWith(`Imported ${petCount.toLocaleString('en')} pets`)
   expect(existsSync(`${file}.progress`)).toBe(false)
-  await isWhole()
+  await expectComplete()
 })
 
-// It only reads, page by page, so one engine is enough.
-test.if(process.env.TEST_ENGINE !== 'postgres')('an export that is killed goes on where it was', async () => {
+// An export only reads, so one engine is enough.
+test.if(process.env.TEST_ENGINE !== 'postgres')('an export that is killed resumes where it stopped', async () => {
   expect(await startImport(url()).exited).toBe(0)
   let pagesLeft = Math.floor(petCount / 100 / 2)
   let child: ReturnType<typeof Bun.spawn> | undefined
@@ -142,7 +142,7 @@ test.if(process.env.TEST_ENGINE !== 'postgres')('an export that is killed goes o
   await child.exited
   expect([child.signalCode, existsSync(out), existsSync(`${out}.part`)]).toEqual(['SIGKILL', false, true])
   const resumed = await petstore(['export', out], { env })
-  expect([resumed.code, resumed.errors]).toEqual([0, expect.stringMatching(/^Going on after \d+ pets\.\n$/)])
+  expect([resumed.code, resumed.errors]).toEqual([0, expect.stringMatching(/^Continuing after \d+ pets\.\n$/)])
   const whole = await petstore(['export'], { env })
   expect(readFileSync(out, 'utf8')).toBe(whole.output)
   expect(existsSync(`${out}.part`) || existsSync(`${out}.progress`)).toBe(false)

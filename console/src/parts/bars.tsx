@@ -7,9 +7,9 @@ interface Row {
   readonly tone?: string
 }
 
-/** Shares as bars that are a table at the same time. */
+/** Bars that are also a table. */
 export function Bars({ label, rows }: { label: string; rows: readonly Row[] }) {
-  const most = Math.max(1, ...rows.map(({ value }) => value))
+  const largest = Math.max(1, ...rows.map(({ value }) => value))
   return (
     <table class="bars" aria-label={label}>
       <tbody>
@@ -17,7 +17,7 @@ export function Bars({ label, rows }: { label: string; rows: readonly Row[] }) {
           <tr key={name}>
             <th scope="row">{href ? <a href={href}>{name}</a> : name}</th>
             <td class="bar">
-              <span class={tone} style={{ width: `${(value / most) * 100}%` }} />
+              <span class={tone} style={{ width: `${(value / largest) * 100}%` }} />
             </td>
             <td class="numeric">{number(value)}</td>
           </tr>

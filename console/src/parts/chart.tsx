@@ -4,11 +4,11 @@ import { number } from './time.tsx'
 
 export interface Series {
   readonly name: string
-  /** A name of the visual language's colours. */
+  /** The name of a CSS colour variable. */
   readonly color: 'accent' | 'amber' | 'red' | 'blue' | 'violet'
   readonly values: readonly number[]
-  /** How high it is drawn, where not as high as it is: what stands on top of another begins where that ends. */
-  readonly drawn?: readonly number[]
+  /** The drawn heights if they differ from the values, for a series stacked on another. */
+  readonly heights?: readonly number[]
 }
 
 interface Props {
@@ -16,16 +16,16 @@ interface Props {
   /** The starts of the steps, in milliseconds. */
   readonly times: readonly number[]
   readonly series: readonly Series[]
-  readonly timeOf: (ms: number) => string
-  /** How a count is written, where not as it is. */
-  readonly countOf?: (value: number) => string
+  readonly formatTime: (ms: number) => string
+  /** Formats a count; plain unless given. */
+  readonly formatCount?: (value: number) => string
 }
 
 const heightPx = 190
 
-/** A chart with axes and a tooltip, and the same as a table for who cannot see it or wants the figures. */
+/** A chart with axes and a tooltip, and the same figures as a table, for screen readers and exact values. */
 export function Chart(props: Props) {
-  const { label, times, series, timeOf, countOf = number } = props
+  const { label, times, series, formatTime, formatCount = number } = props
   return (
     <figure class="chart">
       <figcaption>
@@ -40,8 +40,8 @@ export function Chart(props: Props) {
       </figcaption>
       <Plot {...props} />
       <details>
-        <summary>As a table</summary>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard */}
+        <summary>Show as table</summary>
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard */}
         <section class="scroll figures" tabIndex={0} aria-label={`${label}, figures`}>
           <table class="list" aria-label={label}>
             <thead>
@@ -58,10 +58,10 @@ export function Chart(props: Props) {
               {times
                 .map((time, index) => (
                   <tr key={time}>
-                    <th scope="row">{timeOf(time)}</th>
+                    <th scope="row">{formatTime(time)}</th>
                     {series.map(({ name, values }) => (
                       <td key={name} class="numeric">
-                        {countOf(values[index] ?? 0)}
+                        {formatCount(values[index] ?? 0)}
                       </td>
                     ))}
                   </tr>
@@ -75,16 +75,16 @@ export function Chart(props: Props) {
   )
 }
 
-function Plot({ times, series, timeOf, countOf = number }: Props) {
+function Plot({ times, series, formatTime, formatCount = number }: Props) {
   const frame = useRef<HTMLDivElement>(null)
   const tip = useRef<HTMLDivElement>(null)
   const plot = useRef<uPlot | undefined>(undefined)
-  const told = useRef({ times, series, timeOf, countOf })
-  told.current = { times, series, timeOf, countOf }
+  const latest = useRef({ times, series, formatTime, formatCount })
+  latest.current = { times, series, formatTime, formatCount }
   const data = () =>
     [
       times.map((time) => time / 1000),
-      ...layersOf(series).map(({ values, drawn = values }) => [...drawn]),
+      ...drawingOrder(series).map(({ values, heights = values }) => [...heights]),
     ] as uPlot.AlignedData
 
   useEffect(() => {
@@ -93,17 +93,19 @@ function Plot({ times, series, timeOf, countOf = number }: Props) {
     const dark = matchMedia('(prefers-color-scheme: dark)')
     const draw = () => {
       plot.current?.destroy()
-      plot.current = new uPlot(optionsFor(element, series, told.current.timeOf, showTip), data(), element)
+      plot.current = new uPlot(optionsFor(element, series, latest.current.formatTime, showTip), data(), element)
     }
     const showTip = (chart: uPlot) => {
       const { idx, left = -1 } = chart.cursor
       const box = tip.current
       if (!box) return
-      const at = idx === null || idx === undefined || left < 0 ? undefined : told.current.times[idx]
+      const at = idx === null || idx === undefined || left < 0 ? undefined : latest.current.times[idx]
       box.hidden = at === undefined
       if (at === undefined || idx === null || idx === undefined) return
-      const lines = told.current.series.map(({ name, values }) => `${name} ${told.current.countOf(values[idx] ?? 0)}`)
-      box.textContent = [told.current.timeOf(at), ...lines].join('\n')
+      const lines = latest.current.series.map(
+        ({ name, values }) => `${name} ${latest.current.formatCount(values[idx] ?? 0)}`,
+      )
+      box.textContent = [latest.current.formatTime(at), ...lines].join('\n')
       box.classList.toggle('left', left > chart.over.clientWidth / 2)
       box.style.left = `${left + chart.over.offsetLeft}px`
     }
@@ -125,14 +127,14 @@ function Plot({ times, series, timeOf, countOf = number }: Props) {
   )
 }
 
-/** What stands on top of another is drawn before it. */
-const layersOf = (series: readonly Series[]) =>
-  series.toSorted((one, other) => Number(!one.drawn) - Number(!other.drawn))
+/** A stacked series is drawn before the one below it. */
+const drawingOrder = (series: readonly Series[]) =>
+  series.toSorted((one, other) => Number(!one.heights) - Number(!other.heights))
 
 function optionsFor(
   element: HTMLElement,
   series: readonly Series[],
-  timeOf: (ms: number) => string,
+  formatTime: (ms: number) => string,
   showTip: (chart: uPlot) => void,
 ): uPlot.Options {
   const style = getComputedStyle(element)
@@ -156,7 +158,7 @@ function optionsFor(
         ...axis,
         size: 28,
         grid: { show: false },
-        values: (_, splits) => splits.map((at) => timeOf(at * 1000)),
+        values: (_, splits) => splits.map((at) => formatTime(at * 1000)),
         space: 80,
       },
       {
@@ -168,7 +170,7 @@ function optionsFor(
     ],
     series: [
       {},
-      ...layersOf(series).map(({ color }) => ({
+      ...drawingOrder(series).map(({ color }) => ({
         stroke: colour(color),
         fill: colour(color),
         width: 0,

@@ -21,23 +21,23 @@ interface Props {
 
 const typingMs = 150
 
-/** A thing chosen by its name: search as you type, arrows, Enter, Escape. */
+/** Selects an item by name: search as you type, arrows, Enter, Escape. */
 export function Combobox({ id, label, value, onChoose, search, placeholder, required, describedBy, invalid }: Props) {
   const text = useSignal(value?.name ?? '')
   const found = useSignal<readonly Choice[] | undefined>(undefined)
   const active = useSignal(0)
-  const asking = useRef<AbortController | undefined>(undefined)
+  const pendingSearch = useRef<AbortController | undefined>(undefined)
   const listId = `${id ?? label}-choices`
 
   useEffect(() => {
     text.value = value?.name ?? ''
   }, [value?.id, value?.name])
-  useEffect(() => () => asking.current?.abort(), [])
+  useEffect(() => () => pendingSearch.current?.abort(), [])
 
-  function ask(typed: string, delayMs: number) {
-    asking.current?.abort()
-    asking.current = new AbortController()
-    const { signal } = asking.current
+  function startSearch(typed: string, delayMs: number) {
+    pendingSearch.current?.abort()
+    pendingSearch.current = new AbortController()
+    const { signal } = pendingSearch.current
     setTimeout(async () => {
       if (signal.aborted) return
       const choices = await search(typed.trim(), signal).catch(() => undefined)
@@ -47,7 +47,7 @@ export function Combobox({ id, label, value, onChoose, search, placeholder, requ
     }, delayMs)
   }
   function close() {
-    asking.current?.abort()
+    pendingSearch.current?.abort()
     found.value = undefined
   }
   function choose(choice: Choice | undefined) {
@@ -59,7 +59,7 @@ export function Combobox({ id, label, value, onChoose, search, placeholder, requ
     const choices = found.value
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       event.preventDefault()
-      if (!choices) return ask('', 0)
+      if (!choices) return startSearch('', 0)
       const step = event.key === 'ArrowDown' ? 1 : -1
       active.value = (active.value + step + choices.length) % Math.max(1, choices.length)
     } else if (event.key === 'Enter' && choices) {
@@ -93,20 +93,20 @@ export function Combobox({ id, label, value, onChoose, search, placeholder, requ
         onInput={(event) => {
           text.value = event.currentTarget.value
           if (text.value === '') onChoose(undefined)
-          ask(text.value, typingMs)
+          startSearch(text.value, typingMs)
         }}
-        onClick={() => choices === undefined && ask('', 0)}
+        onClick={() => choices === undefined && startSearch('', 0)}
         onKeyDown={onKeyDown}
         onBlur={() => {
           close()
-          // What was typed but not chosen means nothing.
+          // Text that was typed but not chosen is dropped.
           text.value = text.value === '' ? '' : (value?.name ?? '')
         }}
       />
       <div id={listId} role="listbox" aria-label="Choices" hidden={choices === undefined} tabIndex={-1}>
         {choices?.length === 0 && <p class="soft">Nothing found</p>}
         {choices?.map((choice, index) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are handled by the field, which has the focus
+          // biome-ignore lint/a11y/useKeyWithClickEvents: the focused field handles the keys
           <div
             key={choice.id}
             id={`${listId}-${index}`}

@@ -3,34 +3,34 @@ import { labelOf } from '../description.ts'
 import { Dialog } from './dialog.tsx'
 import { Failure } from './states.tsx'
 
-export interface Overtaken<T> {
+export interface EditConflict<T> {
   readonly before: T
   readonly theirs: T
   readonly yours: Partial<T>
 }
 
-interface Props<T> extends Overtaken<T> {
+interface Props<T> extends EditConflict<T> {
   readonly what: string
-  /** How a value is shown, where not as it is. */
-  readonly name?: (field: keyof T, value: unknown) => string
-  /** Sends what was chosen, meant for what the others made of it. */
+  /** Formats a value; plain unless given. */
+  readonly formatValue?: (field: keyof T, value: unknown) => string
+  /** Saves the selected changes, on top of their version. */
   readonly save: (changes: Partial<T>) => Promise<unknown>
   readonly onClose: () => void
 }
 
-/** What remains to be decided: your changes that are not theirs already. */
-export const openQuestions = <T extends object>({ theirs, yours }: Overtaken<T>): (keyof T)[] =>
+/** Your changes that differ from their version. */
+export const findConflicts = <T extends object>({ theirs, yours }: EditConflict<T>): (keyof T)[] =>
   (Object.keys(yours) as (keyof T)[]).filter((field) => JSON.stringify(yours[field]) !== JSON.stringify(theirs[field]))
 
-/** An edit that somebody else overtook: what it was, what they made of it, what you want. */
-export function Conflict<T extends object>({ what, before, theirs, yours, name, save, onClose }: Props<T>) {
+/** Resolves an edit conflict: shows the version before, theirs and yours. */
+export function Conflict<T extends object>({ what, before, theirs, yours, formatValue, save, onClose }: Props<T>) {
   const fields = (Object.keys(before) as (keyof T)[]).filter(
     (field) => field in yours || JSON.stringify(before[field]) !== JSON.stringify(theirs[field]),
   )
-  const mine = useSignal<ReadonlySet<keyof T>>(new Set(openQuestions({ before, theirs, yours })))
+  const mine = useSignal<ReadonlySet<keyof T>>(new Set(findConflicts({ before, theirs, yours })))
   const error = useSignal<unknown>(undefined)
-  const shown = (field: keyof T, value: unknown) =>
-    value === undefined || value === null ? '–' : (name?.(field, value) ?? String(value))
+  const format = (field: keyof T, value: unknown) =>
+    value === undefined || value === null ? '–' : (formatValue?.(field, value) ?? String(value))
   const choose = (field: keyof T, on: boolean) => {
     mine.value = new Set(on ? [...mine.value, field] : [...mine.value].filter((one) => one !== field))
   }
@@ -43,11 +43,11 @@ export function Conflict<T extends object>({ what, before, theirs, yours, name, 
     }
   }
   return (
-    <Dialog title={`${what} was changed by somebody else`} onClose={onClose} wide>
+    <Dialog title={`Someone else changed ${what}`} onClose={onClose} wide>
       <form class="form" onSubmit={onSubmit}>
-        <p class="soft">Choose for each field. Nothing is saved until you say so.</p>
+        <p class="soft">Choose a version for each field. Nothing is saved until you confirm.</p>
         <div class="scroll">
-          <table class="list" aria-label="The three versions">
+          <table class="list" aria-label="Versions">
             <thead>
               <tr>
                 <th>Field</th>
@@ -60,7 +60,7 @@ export function Conflict<T extends object>({ what, before, theirs, yours, name, 
               {fields.map((field) => (
                 <tr key={String(field)}>
                   <th scope="row">{labelOf(String(field))}</th>
-                  <td class="soft">{shown(field, before[field])}</td>
+                  <td class="soft">{format(field, before[field])}</td>
                   <td>
                     <label class="pick">
                       <input
@@ -69,7 +69,7 @@ export function Conflict<T extends object>({ what, before, theirs, yours, name, 
                         checked={!mine.value.has(field)}
                         onChange={() => choose(field, false)}
                       />
-                      {shown(field, theirs[field])}
+                      {format(field, theirs[field])}
                     </label>
                   </td>
                   <td>
@@ -81,7 +81,7 @@ export function Conflict<T extends object>({ what, before, theirs, yours, name, 
                           checked={mine.value.has(field)}
                           onChange={() => choose(field, true)}
                         />
-                        {shown(field, yours[field])}
+                        {format(field, yours[field])}
                       </label>
                     ) : (
                       <span class="soft">unchanged</span>
@@ -94,7 +94,7 @@ export function Conflict<T extends object>({ what, before, theirs, yours, name, 
         </div>
         {error.value !== undefined && <Failure error={error.value} />}
         <div class="form-foot">
-          <button type="submit">{mine.value.size === 0 ? 'Keep theirs' : 'Save what I chose'}</button>
+          <button type="submit">{mine.value.size === 0 ? 'Keep theirs' : 'Save selection'}</button>
           <button type="button" class="quiet" onClick={onClose}>
             Back to my edit
           </button>

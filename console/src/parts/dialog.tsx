@@ -6,19 +6,19 @@ interface Props {
   readonly title: string
   readonly onClose: () => void
   readonly wide?: boolean
-  /** Stays until something in it is chosen. */
-  readonly modal?: 'insists'
+  /** Closes only by a choice inside, not by Escape. */
+  readonly isBlocking?: boolean
   readonly children: ComponentChildren
 }
 
-/** The browser's own dialog: it keeps the focus inside, closes on Escape and gives the focus back. */
-export function Dialog({ title, onClose, wide = false, modal, children }: Props) {
+/** The native dialog: traps the focus, closes on Escape and restores the focus. */
+export function Dialog({ title, onClose, wide = false, isBlocking = false, children }: Props) {
   const ref = useRef<HTMLDialogElement>(null)
   const heading = useId()
   useEffect(() => {
     const before = document.activeElement
     ref.current?.showModal()
-    // The first thing to type, not the button that closes.
+    // Focus the first field, not the close button.
     ref.current?.querySelector<HTMLElement>('input:not([type="checkbox"]), select, textarea')?.focus()
     return () => {
       if (before instanceof HTMLElement && before.isConnected) before.focus()
@@ -26,13 +26,13 @@ export function Dialog({ title, onClose, wide = false, modal, children }: Props)
   }, [])
   const close = (event: Event) => {
     event.preventDefault()
-    if (modal !== 'insists') onClose()
+    if (!isBlocking) onClose()
   }
   return (
     <dialog ref={ref} class={wide ? 'wide' : undefined} aria-labelledby={heading} onCancel={close}>
       <header>
         <h2 id={heading}>{title}</h2>
-        {modal !== 'insists' && (
+        {!isBlocking && (
           <button type="button" class="icon" aria-label="Close" onClick={onClose}>
             <Icon name="close" />
           </button>

@@ -1,8 +1,8 @@
 import type { Event } from '@petstore/sdk'
 import { hrefOf } from '../router.ts'
 
-/** The time of day, and the day where it is another than today. */
-function moment(at: string): string {
+/** The time of day, with the date if it is not today. */
+function formatTime(at: string): string {
   const time = new Date(at)
   const isToday = time.toDateString() === new Date().toDateString()
   return isToday
@@ -10,8 +10,8 @@ function moment(at: string): string {
     : time.toLocaleString(undefined, { dateStyle: 'short', timeStyle: 'short' })
 }
 
-/** What an event is about, in a few words and with a way there. */
-function about({ type, data }: Event): { text: string; href?: string } {
+/** A short text about an event, and a link. */
+function summarize({ type, data }: Event): { text: string; href?: string } {
   const [kind] = type.split('.')
   const fields = data as { id?: number; name?: string; petId?: number; quantity?: number; url?: string }
   const { id, name, petId, quantity, url } = fields
@@ -33,23 +33,23 @@ function about({ type, data }: Event): { text: string; href?: string } {
   }
 }
 
-/** Events, each with its JSON a click away. */
+/** A list of events, each with its JSON. */
 export const EventList = ({ label, events }: { label: string; events: readonly Event[] }) => (
   <ul class="plain events" aria-label={label}>
     {events.map((event) => {
-      const { text, href } = about(event)
+      const { text, href } = summarize(event)
       return (
         <li key={event.id}>
           <details>
             <summary>
               <time dateTime={event.time} title={event.time}>
-                {moment(event.time)}
+                {formatTime(event.time)}
               </time>
               <code>{event.type}</code>
               <span class="what">{text}</span>
             </summary>
             <pre>{JSON.stringify(event, null, 2)}</pre>
-            {href && !event.type.endsWith('.deleted') && <a href={href}>Show it</a>}
+            {href && !event.type.endsWith('.deleted') && <a href={href}>Open</a>}
           </details>
         </li>
       )

@@ -4,7 +4,7 @@ import type { Field } from '../description.ts'
 import { meaningsOf } from '../description.ts'
 import { CategoryPicker, PetPicker } from './pickers.tsx'
 
-// How a field of the description is typed in. Values are kept as they are typed; form.tsx turns them into what is sent.
+// Input controls for the fields of the description. Values are kept as typed; values.ts converts them.
 
 export type Value = string | boolean | number | readonly string[] | Record<string, string> | undefined
 
@@ -22,7 +22,7 @@ interface Control extends Omit<FieldProps, 'fault'> {
   readonly invalid: boolean
 }
 
-/** Ids that people choose by name. */
+/** Ids that are selected by name. */
 const pickers = { categoryId: CategoryPicker, petId: PetPicker } as const
 
 export function FieldRow({ field, value, onChange, fault, autoFocus = false }: FieldProps) {
@@ -54,7 +54,7 @@ export function FieldRow({ field, value, onChange, fault, autoFocus = false }: F
 const Help = ({ id, text, fault }: { id: string; text: string; fault: string | undefined }): ComponentChildren => (
   <p id={id} class="help">
     {fault && <strong class="fault">{fault}. </strong>}
-    {/* What stands in backticks is code. */}
+    {/* Text in backticks is code. */}
     {text
       .split('\n', 1)[0]
       ?.split('`')
@@ -65,7 +65,7 @@ const Help = ({ id, text, fault }: { id: string; text: string; fault: string | u
 function Input(control: Control) {
   const { id, field, value, onChange, describedBy, invalid, autoFocus = false } = control
   const common = { id, 'aria-describedby': describedBy, 'aria-invalid': invalid, required: field.required }
-  const focus = { ref: (element: HTMLElement | null) => void (autoFocus && focusFirst(element)) }
+  const focus = { ref: (element: HTMLElement | null) => void (autoFocus && focusOnce(element)) }
   const Picker = field.name in pickers ? pickers[field.name as keyof typeof pickers] : undefined
   if (Picker) {
     const chosen = value === undefined || value === '' ? undefined : Number(value)
@@ -157,8 +157,8 @@ function Input(control: Control) {
   }
 }
 
-/** Once, when it appears: not again with every key. */
-function focusFirst(element: HTMLElement | null): void {
+/** Focuses the field when it appears, but not on every render. */
+function focusOnce(element: HTMLElement | null): void {
   if (!element || element.dataset.focused) return
   element.dataset.focused = 'yes'
   element.focus()

@@ -6,7 +6,7 @@ interface Props {
   readonly choices: readonly (readonly [value: string, text: string])[]
 }
 
-/** A filter of the address: one of a few. */
+/** A filter with a few choices, kept in the address. */
 export const Filter = ({ label, name, choices }: Props) => (
   <select aria-label={label} value={param(name)} onChange={(event) => setParams({ [name]: event.currentTarget.value })}>
     <option value="">{label}: all</option>

@@ -1,39 +1,39 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { iconUrl } from '../base-url.ts'
 import { connection } from '../connection.ts'
 import { listenForEvents } from '../events.ts'
-import { iconUrl } from '../place.ts'
 import { hrefOf, path } from '../router.ts'
 import { screens } from '../screens.ts'
-import { may, session, signOut } from '../session.ts'
+import { hasScope, session, signOut } from '../session.ts'
 import { sendAllDeletions } from '../undo.ts'
 import { Icon } from './icon.tsx'
 import { Meter } from './meter.tsx'
 import { openPalette, Palette } from './palette.tsx'
 import { Empty } from './states.tsx'
 
-/** Header, navigation and the screen that the address names. */
+/** Header, navigation and the current screen. */
 export function Frame() {
-  const menu = useSignal(false)
+  const isMenuOpen = useSignal(false)
   const { store: client } = session.value ?? {}
   useEffect(listenForEvents, [client])
   const here = path.value
   useEffect(() => {
-    menu.value = false
+    isMenuOpen.value = false
   }, [here])
   return (
     <div class="frame">
       <a class="skip" href="#main">
-        Skip to the content
+        Skip to content
       </a>
       <header class="top">
         <button
           type="button"
           class="icon menu-button"
           aria-label="Navigation"
-          aria-expanded={menu.value}
+          aria-expanded={isMenuOpen.value}
           onClick={() => {
-            menu.value = !menu.value
+            isMenuOpen.value = !isMenuOpen.value
           }}
         >
           <Icon name="menu" />
@@ -42,11 +42,11 @@ export function Frame() {
           <img src={iconUrl} width="22" height="22" alt="" /> <span>Pet Store</span>
         </a>
         <button type="button" class="jump" onClick={openPalette}>
-          <Icon name="search" /> <span>Search or do something</span> <kbd>Ctrl K</kbd>
+          <Icon name="search" /> <span>Search or run a command</span> <kbd>Ctrl K</kbd>
         </button>
         <Meter />
       </header>
-      <div class={menu.value ? 'side open' : 'side'}>
+      <div class={isMenuOpen.value ? 'side open' : 'side'}>
         <Navigation />
         <Account />
       </div>
@@ -60,8 +60,8 @@ export function Frame() {
 }
 
 function Navigation() {
-  const seen = screens.filter(({ scope }) => !scope || may(scope))
-  const groups = [...new Set(seen.map(({ group }) => group))]
+  const visible = screens.filter(({ scope }) => !scope || hasScope(scope))
+  const groups = [...new Set(visible.map(({ group }) => group))]
   const here = path.value
   return (
     <nav aria-label="Console">
@@ -69,7 +69,7 @@ function Navigation() {
         <div key={group}>
           {group && <h2>{group}</h2>}
           <ul>
-            {seen
+            {visible
               .filter((screen) => screen.group === group)
               .map(({ path: to, name, icon }) => {
                 const isHere = here === to || (to !== '/' && here.startsWith(`${to}/`))
@@ -110,14 +110,14 @@ function Account() {
   )
 }
 
-const words = {
+const messages = {
   good: '',
-  offline: 'No connection to the service. What you typed is kept; this goes on by itself when it answers again.',
-  unavailable: 'The service cannot work right now. What you typed is kept; this goes on by itself when it can again.',
+  offline: 'No connection to the service. Your input is kept; the console reconnects automatically.',
+  unavailable: 'The service is unavailable. Your input is kept; the console retries automatically.',
 }
 
 const ConnectionBanner = () => (
-  <div role="status">{connection.value !== 'good' && <p class="banner">{words[connection.value]}</p>}</div>
+  <div role="status">{connection.value !== 'good' && <p class="banner">{messages[connection.value]}</p>}</div>
 )
 
 function Current() {
@@ -127,29 +127,29 @@ function Current() {
   const List = screen?.list
   useEffect(() => {
     document.title = `${screen?.name ?? 'Not found'}${id ? ` ${id}` : ''} · Pet Store console`
-    // Whoever listens to the page is told where they are, unless the screen has put the focus somewhere itself.
+    // Focus the heading for screen readers, unless the screen has set the focus itself.
     if (document.activeElement === document.body || document.activeElement?.closest('.side')) {
       document.querySelector<HTMLElement>('main h1')?.focus()
     }
   }, [path.value])
-  const known = List && (id === undefined || (One && /^\d{1,16}$/.test(id)))
-  if (!known) {
+  const exists = List && (id === undefined || (One && /^\d{1,16}$/.test(id)))
+  if (!exists) {
     return (
       <main id="main">
-        <h1 tabIndex={-1}>There is no such screen</h1>
-        <Empty title="The address names nothing here.">
-          <a href={hrefOf('/')}>To the overview</a>
+        <h1 tabIndex={-1}>Page not found</h1>
+        <Empty title="There is no page at this address.">
+          <a href={hrefOf('/')}>Go to the overview</a>
         </Empty>
       </main>
     )
   }
-  if (screen.scope && !may(screen.scope)) {
+  if (screen.scope && !hasScope(screen.scope)) {
     return (
       <main id="main">
         <h1 tabIndex={-1}>{screen.name}</h1>
-        <Empty title="Your key may not see this.">
+        <Empty title="Your key cannot view this.">
           <p>
-            It needs the scope <code>{screen.scope}</code>.
+            This needs the scope <code>{screen.scope}</code>.
           </p>
         </Empty>
       </main>

@@ -6,7 +6,7 @@ interface Props {
   readonly children?: ComponentChildren
 }
 
-/** The name of a screen and what can be done on it. */
+/** The title of a screen and its actions. */
 export const Heading = ({ title, up, children }: Props) => (
   <header class="heading">
     <div>

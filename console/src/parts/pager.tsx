@@ -1,13 +1,13 @@
 import { param, setParams } from '../router.ts'
 
-/** Pages by their own links, so a list of a million is as quick as one of ten, and back goes back. */
+/** Pages by cursor, so a long list is as fast as a short one. Back uses the browser's history. */
 export function Pager({
   next,
-  shown,
+  count,
   total,
 }: {
   next?: string | undefined
-  shown: number
+  count: number
   total?: string | undefined
 }) {
   const cursor = param('cursor')
@@ -15,7 +15,7 @@ export function Pager({
   return (
     <nav class="pager" aria-label="Pages">
       <span class="soft">
-        {shown} shown{total && `, ${total} in all`}
+        {count} shown{total && `, ${total} in total`}
       </span>
       {cursor && (
         <button type="button" class="quiet small" onClick={() => setParams({ cursor: undefined })}>

@@ -2,11 +2,11 @@ import { signal, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { go, hrefOf } from '../router.ts'
 import { actions, screens } from '../screens.ts'
-import { may, signOut, store } from '../session.ts'
+import { hasScope, signOut, store } from '../session.ts'
 import { sendAllDeletions } from '../undo.ts'
 import { Dialog } from './dialog.tsx'
 
-interface Entry {
+interface Command {
   readonly name: string
   readonly kind: string
   readonly run: () => void
@@ -19,7 +19,7 @@ export const openPalette = (): void => {
   isOpen.value = true
 }
 
-/** Ctrl-K or Cmd-K: go anywhere and do anything by typing. */
+/** The command palette: Ctrl-K or Cmd-K. */
 export function Palette() {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
@@ -33,22 +33,22 @@ export function Palette() {
   return isOpen.value ? <Open /> : null
 }
 
-/** All that can be gone to or done by name. */
-function fixedEntries(): Entry[] {
+/** Screens and actions. */
+function fixedCommands(): Command[] {
   const to =
     (path: string, values = {}) =>
     () =>
       go(hrefOf(path, values))
   return [
     ...screens
-      .filter(({ scope }) => !scope || may(scope))
+      .filter(({ scope }) => !scope || hasScope(scope))
       .map(({ path, name }) => ({ name, kind: 'Go to', run: to(path) })),
     ...actions
-      .filter(({ scope }) => may(scope))
-      .map(({ name, path, act }) => ({ name, kind: 'Do', run: to(path, { do: act }) })),
+      .filter(({ scope }) => hasScope(scope))
+      .map(({ name, path, dialog }) => ({ name, kind: 'Run', run: to(path, { do: dialog }) })),
     {
       name: 'Sign out',
-      kind: 'Do',
+      kind: 'Run',
       run: () => {
         sendAllDeletions()
         signOut()
@@ -57,21 +57,23 @@ function fixedEntries(): Entry[] {
   ]
 }
 
-async function search(text: string, signal: AbortSignal): Promise<Entry[]> {
+async function search(text: string, signal: AbortSignal): Promise<Command[]> {
   const id = /^#?\d{1,15}$/.test(text) ? text.replace('#', '') : undefined
-  const pets = may('pets:read') ? (await store().pets.list({ q: text, limit: 6 }, { signal }).firstPage()).items : []
+  const pets = hasScope('pets:read')
+    ? (await store().pets.list({ q: text, limit: 6 }, { signal }).firstPage()).items
+    : []
   return [
-    ...(id && may('orders:read')
+    ...(id && hasScope('orders:read')
       ? [{ name: `Order ${id}`, kind: 'Order', run: () => go(hrefOf(`/orders/${id}`)) }]
       : []),
-    ...(id && may('pets:read') ? [{ name: `Pet ${id}`, kind: 'Pet', run: () => go(hrefOf(`/pets/${id}`)) }] : []),
+    ...(id && hasScope('pets:read') ? [{ name: `Pet ${id}`, kind: 'Pet', run: () => go(hrefOf(`/pets/${id}`)) }] : []),
     ...pets.map((pet) => ({ name: pet.name, kind: `Pet ${pet.id}`, run: () => go(hrefOf(`/pets/${pet.id}`)) })),
   ]
 }
 
 function Open() {
   const text = useSignal('')
-  const found = useSignal<readonly Entry[]>([])
+  const found = useSignal<readonly Command[]>([])
   const active = useSignal(0)
   const field = useRef<HTMLInputElement>(null)
   useEffect(() => field.current?.focus(), [])
@@ -81,8 +83,8 @@ function Open() {
     if (typed === '') return
     const ended = new AbortController()
     const timer = setTimeout(async () => {
-      const entries = await search(typed, ended.signal).catch(() => [])
-      if (!ended.signal.aborted) found.value = entries
+      const commands = await search(typed, ended.signal).catch(() => [])
+      if (!ended.signal.aborted) found.value = commands
     }, typingMs)
     return () => {
       clearTimeout(timer)
@@ -90,28 +92,30 @@ function Open() {
     }
   }, [typed])
   const words = typed.toLowerCase().split(/\s+/)
-  const entries = [
-    ...fixedEntries().filter(({ name, kind }) => words.every((word) => `${kind} ${name}`.toLowerCase().includes(word))),
+  const commands = [
+    ...fixedCommands().filter(({ name, kind }) =>
+      words.every((word) => `${kind} ${name}`.toLowerCase().includes(word)),
+    ),
     ...found.value,
   ]
-  const run = (entry: Entry | undefined) => {
-    if (!entry) return
+  const run = (command: Command | undefined) => {
+    if (!command) return
     isOpen.value = false
-    entry.run()
+    command.run()
   }
   function onKeyDown(event: KeyboardEvent) {
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
     if (step !== 0) {
       event.preventDefault()
-      active.value = (active.value + step + entries.length) % Math.max(1, entries.length)
+      active.value = (active.value + step + commands.length) % Math.max(1, commands.length)
     } else if (event.key === 'Enter') {
       event.preventDefault()
-      run(entries[active.value])
+      run(commands[active.value])
     }
   }
   return (
     <Dialog
-      title="Search or do something"
+      title="Search or run a command"
       onClose={() => {
         isOpen.value = false
       }}
@@ -120,12 +124,12 @@ function Open() {
         <input
           ref={field}
           role="combobox"
-          aria-label="Search or do something"
+          aria-label="Search or run a command"
           aria-expanded="true"
           aria-controls="palette-list"
-          aria-activedescendant={entries[active.value] ? `palette-${active.value}` : undefined}
+          aria-activedescendant={commands[active.value] ? `palette-${active.value}` : undefined}
           autocomplete="off"
-          placeholder="A screen, an action, a pet’s name, a number"
+          placeholder="Screen, command, pet name or number"
           value={text.value}
           onInput={(event) => {
             text.value = event.currentTarget.value
@@ -133,21 +137,21 @@ function Open() {
           }}
           onKeyDown={onKeyDown}
         />
-        <div id="palette-list" role="listbox" aria-label="What can be done" tabIndex={-1}>
-          {entries.map((entry, index) => (
-            // biome-ignore lint/a11y/useKeyWithClickEvents: the keys are handled by the field, which has the focus
+        <div id="palette-list" role="listbox" aria-label="Commands" tabIndex={-1}>
+          {commands.map((command, index) => (
+            // biome-ignore lint/a11y/useKeyWithClickEvents: the focused field handles the keys
             <div
-              key={`${entry.kind} ${entry.name} ${index}`}
+              key={`${command.kind} ${command.name} ${index}`}
               id={`palette-${index}`}
               role="option"
               tabIndex={-1}
               aria-selected={index === active.value}
-              onClick={() => run(entry)}
+              onClick={() => run(command)}
             >
-              <span>{entry.name}</span> <span class="soft">{entry.kind}</span>
+              <span>{command.name}</span> <span class="soft">{command.kind}</span>
             </div>
           ))}
-          {entries.length === 0 && <p class="soft">Nothing found</p>}
+          {commands.length === 0 && <p class="soft">Nothing found</p>}
         </div>
       </div>
     </Dialog>

@@ -14,7 +14,7 @@ interface Props {
   readonly invalid?: boolean
 }
 
-const shownMax = 12
+const resultsMax = 12
 
 interface Source {
   readonly search: (text: string, signal: AbortSignal) => Promise<readonly Choice[]>
@@ -25,7 +25,7 @@ const categories: Source = {
   search: async (q, signal) =>
     (
       await store()
-        .categories.list({ ...(q && { q }), sort: 'name', limit: shownMax }, { signal })
+        .categories.list({ ...(q && { q }), sort: 'name', limit: resultsMax }, { signal })
         .firstPage()
     ).items,
   find: (id, signal) => store().categories.get(id, { signal }),
@@ -34,7 +34,7 @@ const categories: Source = {
 const pets: Source = {
   search: async (q, signal) => {
     const { items } = await store()
-      .pets.profiles({ ...(q && { q }), sort: 'name', limit: shownMax }, { signal })
+      .pets.profiles({ ...(q && { q }), sort: 'name', limit: resultsMax }, { signal })
       .firstPage()
     return items.map(petChoice)
   },
@@ -44,18 +44,18 @@ const pets: Source = {
 const petChoice = ({ id, name, status, stock }: { id: number; name: string; status: string; stock: number }) => ({
   id,
   name,
-  detail: `no. ${id}, ${status}, ${stock} in stock`,
+  detail: `#${id}, ${status}, ${stock} in stock`,
 })
 
-/** The id is what is sent; the name is what people choose by. */
-function picker(source: Source) {
+/** Creates a field that selects an item by name and returns its id. */
+function createPicker(source: Source) {
   return ({ value, onChange, ...rest }: Props) => {
     const choice = useSignal<Choice | undefined>(undefined)
     useEffect(() => {
       if (value === undefined) choice.value = undefined
       if (value === undefined || choice.value?.id === value) return
       const ended = new AbortController()
-      choice.value = { id: value, name: `no. ${value}` }
+      choice.value = { id: value, name: `#${value}` }
       source.find(value, ended.signal).then(
         (found) => {
           if (!ended.signal.aborted) choice.value = found
@@ -78,5 +78,5 @@ function picker(source: Source) {
   }
 }
 
-export const CategoryPicker = picker(categories)
-export const PetPicker = picker(pets)
+export const CategoryPicker = createPicker(categories)
+export const PetPicker = createPicker(pets)

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { explain } from '../explain.ts'
-import { changed } from '../load.ts'
+import { reloadScreens } from '../load.ts'
 import { Dialog } from './dialog.tsx'
 import { number } from './time.tsx'
 
@@ -22,13 +22,13 @@ interface Refused {
   readonly why: ComponentChildren
 }
 
-const atOnce = 4
+const parallelMax = 4
 
-/** Does something to many, a few at a time, shows how far it is, can be stopped, and says which were refused and why. */
+/** Processes many items, a few in parallel; shows progress, can be stopped, and reports refused items. */
 export function Progress<T>({ title, items, nameOf, aboutOf, each, done, onClose }: Task<T>) {
   const count = useSignal(0)
   const refused = useSignal<readonly Refused[]>([])
-  const over = useSignal(false)
+  const isDone = useSignal(false)
   const stopped = useRef(new AbortController())
   useEffect(() => {
     const left = [...items]
@@ -41,29 +41,29 @@ export function Progress<T>({ title, items, nameOf, aboutOf, each, done, onClose
           if (stopped.current.signal.aborted) return
           refused.value = [
             ...refused.value,
-            { name: nameOf(current), why: <Why error={error} about={aboutOf?.(current)} /> },
+            { name: nameOf(current), why: <Reason error={error} about={aboutOf?.(current)} /> },
           ]
         }
         count.value++
       }
     }
-    Promise.all(Array.from({ length: atOnce }, work)).then(() => {
-      over.value = true
-      changed()
+    Promise.all(Array.from({ length: parallelMax }, work)).then(() => {
+      isDone.value = true
+      reloadScreens()
     })
     return () => stopped.current.abort()
   }, [])
   return (
-    <Dialog title={title} onClose={() => over.value && onClose()} modal="insists">
+    <Dialog title={title} onClose={() => isDone.value && onClose()} isBlocking>
       <progress max={items.length} value={count.value} aria-label={title} />
       <p role="status">
-        {over.value
+        {isDone.value
           ? `${done(count.value - refused.value.length)}${refused.value.length > 0 ? `, ${number(refused.value.length)} refused` : ''}${count.value < items.length ? `, stopped with ${number(items.length - count.value)} left` : ''}.`
           : `${number(count.value)} of ${number(items.length)}`}
       </p>
       <Report refused={refused.value} />
       <div class="form-foot">
-        {over.value ? (
+        {isDone.value ? (
           <button type="button" onClick={onClose}>
             Done
           </button>
@@ -77,7 +77,13 @@ export function Progress<T>({ title, items, nameOf, aboutOf, each, done, onClose
   )
 }
 
-function Why({ error, about = {} }: { error: unknown; about?: { petId?: number; categoryId?: number } | undefined }) {
+function Reason({
+  error,
+  about = {},
+}: {
+  error: unknown
+  about?: { petId?: number; categoryId?: number } | undefined
+}) {
   const { title, text, link } = explain(error, about)
   return (
     <>
@@ -90,7 +96,7 @@ function Why({ error, about = {} }: { error: unknown; about?: { petId?: number; 
 export function Report({ refused }: { refused: readonly Refused[] }) {
   if (refused.length === 0) return null
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard
     <section class="scroll report" tabIndex={0} aria-label="Refused">
       <table class="list" aria-label="Refused">
         <tbody>

@@ -3,13 +3,13 @@ import { param, setParams } from '../router.ts'
 
 const typingMs = 200
 
-/** Searches as you type; the address follows, without a step back for every letter. */
+/** Searches as you type. The address follows, without a history entry per letter. */
 export function SearchField({ label, name = 'q' }: { label: string; name?: string }) {
   const field = useRef<HTMLInputElement>(null)
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   const value = param(name)
   useEffect(() => {
-    // Back and forward change the address under the field.
+    // Back and forward change the address.
     if (field.current && field.current !== document.activeElement) field.current.value = value
   }, [value])
   useEffect(() => () => clearTimeout(timer.current), [])

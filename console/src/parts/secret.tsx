@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
-import { changed } from '../load.ts'
+import { reloadScreens } from '../load.ts'
 import { Dialog } from './dialog.tsx'
 import { Form } from './form.tsx'
 import { Icon } from './icon.tsx'
@@ -12,18 +12,18 @@ interface Props {
   readonly onClose: () => void
 }
 
-/** A secret, shown this once. It closes only when somebody says so. */
+/** Shows a secret once. Closes only by its button. */
 export function SecretDialog({ title, about, secret, onClose }: Props) {
   const field = useRef<HTMLInputElement>(null)
-  const copied = useSignal(false)
+  const isCopied = useSignal(false)
   async function copy() {
     field.current?.select()
-    // Over plain HTTP to another host the browser has no clipboard for us; what is selected can be copied by hand.
+    // Over plain HTTP the browser offers no clipboard; the selected text can be copied by hand.
     await navigator.clipboard?.writeText(secret)
-    copied.value = navigator.clipboard !== undefined
+    isCopied.value = navigator.clipboard !== undefined
   }
   return (
-    <Dialog title={title} onClose={onClose} modal="insists">
+    <Dialog title={title} onClose={onClose} isBlocking>
       <p>{about}</p>
       <div class="secret">
         <input
@@ -34,13 +34,13 @@ export function SecretDialog({ title, about, secret, onClose }: Props) {
           onFocus={(event) => event.currentTarget.select()}
         />
         <button type="button" onClick={copy}>
-          <Icon name={copied.value ? 'check' : 'copy'} /> {copied.value ? 'Copied' : 'Copy'}
+          <Icon name={isCopied.value ? 'check' : 'copy'} /> {isCopied.value ? 'Copied' : 'Copy'}
         </button>
       </div>
-      <p class="notice">It is shown only this once. Nobody can look it up later, not even here.</p>
+      <p class="notice">This secret is shown only once. It cannot be looked up later.</p>
       <div class="form-foot">
         <button type="button" class="quiet" onClick={onClose}>
-          I have kept it
+          I’ve saved it
         </button>
       </div>
     </Dialog>
@@ -54,23 +54,23 @@ interface Grace {
 interface RotateProps {
   readonly title: string
   readonly about: string
-  /** The schema of what is asked for. */
+  /** The schema of the request body. */
   readonly schema: string
-  readonly rotate: (how: Grace) => Promise<void>
+  readonly rotate: (rotation: Grace) => Promise<void>
   readonly onClose: () => void
 }
 
-/** Asks for how long the old secret goes on, and gets a new one. */
+/** Asks how long the old secret keeps working, and creates a new one. */
 export const RotateDialog = ({ title, about, schema, rotate, onClose }: RotateProps) => (
   <Dialog title={title} onClose={onClose}>
     <p>{about}</p>
     <Form<Grace>
       schema={schema}
       submit="Rotate"
-      send={async (how) => {
-        await rotate(how)
+      send={async (rotation) => {
+        await rotate(rotation)
         onClose()
-        changed()
+        reloadScreens()
       }}
       onCancel={onClose}
     />

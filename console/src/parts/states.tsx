@@ -1,20 +1,20 @@
 import type { ReadonlySignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { explain } from '../explain.ts'
-import { changed, type Loaded } from '../load.ts'
+import { type Loaded, reloadScreens } from '../load.ts'
 
 interface Props<T> {
   readonly of: ReadonlySignal<Loaded<T>>
   readonly children: (data: T) => ComponentChildren
 }
 
-/** What was loaded, or why it is not there. What is shown stays while it is loaded anew. */
+/** Shows loaded data, or the error. Data stays visible while it reloads. */
 export function Show<T>({ of, children }: Props<T>) {
   const { data, error } = of.value
   if (error !== undefined) {
     return (
       <>
-        <Failure error={error} retry={changed} />
+        <Failure error={error} retry={reloadScreens} />
         {data !== undefined && children(data)}
       </>
     )

@@ -10,5 +10,5 @@ const tones: Record<string, string> = {
   off: 'bad',
 }
 
-/** A state in a word; the colour only underlines it. */
+/** A state as a word; the colour only supports it. */
 export const Status = ({ value }: { value: string }) => <span class={`status-word ${tones[value] ?? ''}`}>{value}</span>

@@ -5,10 +5,10 @@ import { Icon } from './icon.tsx'
 
 export interface Column<T> {
   readonly title: string
-  /** The name the interface sorts by, where it can. */
+  /** The API's sort key, if the column is sortable. */
   readonly sort?: string
   readonly numeric?: boolean
-  /** Left out where there is little room. */
+  /** Hidden on narrow screens. */
   readonly minor?: boolean
   readonly cell: (row: T) => ComponentChildren
 }
@@ -19,34 +19,34 @@ interface Props<T> {
   readonly idOf: (row: T) => number | string
   readonly columns: readonly Column<T>[]
   readonly nameOf?: (row: T) => string
-  /** The ids that are chosen, where rows can be. */
-  readonly chosen?: Signal<ReadonlySet<number>>
-  /** What stands below a row, over its whole width. */
+  /** The ids of selected rows, if rows can be selected. */
+  readonly selected?: Signal<ReadonlySet<number>>
+  /** Content below a row, over its full width. */
   readonly below?: (row: T) => ComponentChildren
-  readonly busy?: boolean
+  readonly isLoading?: boolean
 }
 
-export function Table<T>({ label, rows, idOf, columns, nameOf, chosen, below, busy = false }: Props<T>) {
+export function Table<T>({ label, rows, idOf, columns, nameOf, selected, below, isLoading = false }: Props<T>) {
   const ids = rows.map((row) => idOf(row) as number)
-  const all = chosen !== undefined && ids.length > 0 && ids.every((id) => chosen.value.has(id))
-  const choose = (some: readonly number[], on: boolean) => {
-    if (!chosen) return
-    const next = new Set(chosen.value)
+  const all = selected !== undefined && ids.length > 0 && ids.every((id) => selected.value.has(id))
+  const select = (some: readonly number[], on: boolean) => {
+    if (!selected) return
+    const next = new Set(selected.value)
     for (const id of some) on ? next.add(id) : next.delete(id)
-    chosen.value = next
+    selected.value = next
   }
   return (
     <div class="scroll">
-      <table class={busy ? 'list busy' : 'list'} aria-label={label} aria-busy={busy}>
+      <table class={isLoading ? 'list busy' : 'list'} aria-label={label} aria-busy={isLoading}>
         <thead>
           <tr>
-            {chosen && (
+            {selected && (
               <th class="choose">
                 <input
                   type="checkbox"
-                  aria-label="Choose all on this page"
+                  aria-label="Select all on this page"
                   checked={all}
-                  onChange={() => choose(ids, !all)}
+                  onChange={() => select(ids, !all)}
                 />
               </th>
             )}
@@ -61,14 +61,14 @@ export function Table<T>({ label, rows, idOf, columns, nameOf, chosen, below, bu
             const more = below?.(row)
             return (
               <Fragment key={id}>
-                <tr data-id={id} class={chosen?.value.has(id as number) ? 'chosen' : undefined}>
-                  {chosen && (
+                <tr data-id={id} class={selected?.value.has(id as number) ? 'chosen' : undefined}>
+                  {selected && (
                     <td class="choose">
                       <input
                         type="checkbox"
-                        aria-label={`Choose ${nameOf?.(row) ?? id}`}
-                        checked={chosen.value.has(id as number)}
-                        onChange={(event) => choose([id as number], event.currentTarget.checked)}
+                        aria-label={`Select ${nameOf?.(row) ?? id}`}
+                        checked={selected.value.has(id as number)}
+                        onChange={(event) => select([id as number], event.currentTarget.checked)}
                       />
                     </td>
                   )}
@@ -80,7 +80,7 @@ export function Table<T>({ label, rows, idOf, columns, nameOf, chosen, below, bu
                 </tr>
                 {more && (
                   <tr>
-                    <td colSpan={columns.length + (chosen ? 1 : 0)}>{more}</td>
+                    <td colSpan={columns.length + (selected ? 1 : 0)}>{more}</td>
                   </tr>
                 )}
               </Fragment>

@@ -1,6 +1,6 @@
 const formats: Intl.DateTimeFormatOptions = { dateStyle: 'medium', timeStyle: 'short' }
 
-/** A moment in the reader's own time; the exact one is a hover away. */
+/** A time in the user's time zone; the exact one as a tooltip. */
 export const Time = ({ at }: { at: string }) => (
   <time dateTime={at} title={at}>
     {new Date(at).toLocaleString(undefined, formats)}
@@ -8,3 +8,6 @@ export const Time = ({ at }: { at: string }) => (
 )
 
 export const number = (value: number): string => value.toLocaleString()
+
+export const formatTimeOfDay = (ms: number): string =>
+  new Date(ms).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' })

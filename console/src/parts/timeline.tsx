@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { Time } from './time.tsx'
 
-export interface Happening {
+export interface TimelineItem {
   readonly id: number
   readonly at: string
   readonly title: ComponentChildren
@@ -9,7 +9,7 @@ export interface Happening {
   readonly tone?: 'in' | 'out'
 }
 
-export const Timeline = ({ label, items }: { label: string; items: readonly Happening[] }) => (
+export const Timeline = ({ label, items }: { label: string; items: readonly TimelineItem[] }) => (
   <ol class="timeline" aria-label={label}>
     {items.map(({ id, at, title, detail, tone }) => (
       <li key={id} class={tone}>

@@ -8,28 +8,28 @@ interface Toast {
   readonly tone?: 'bad'
   readonly action?: { readonly label: string; readonly run: () => void }
   readonly link?: { readonly href: string; readonly text: string } | undefined
-  /** Called when it goes by itself or is closed, not when its action was chosen. */
-  readonly onGone?: () => void
+  /** Called when the toast expires or is closed, but not when its action runs. */
+  readonly onExpire?: () => void
 }
 
-interface Shown extends Toast {
+interface VisibleToast extends Toast {
   readonly id: number
 }
 
-const shownMs = 7_000
-const shown = signal<readonly Shown[]>([])
+const visibleMs = 7_000
+const visible = signal<readonly VisibleToast[]>([])
 let count = 0
 
-/** Says what has happened, for a while. Gives a function that takes it away. */
-export function toast(what: Toast): () => void {
+/** Shows a message for a while. Returns a function that removes it. */
+export function toast(message: Toast): () => void {
   const id = ++count
-  shown.value = [...shown.value.slice(-3), { ...what, id }]
-  // A fault stays until it was read.
-  if (what.tone !== 'bad') setTimeout(() => expire(id), shownMs)
+  visible.value = [...visible.value.slice(-3), { ...message, id }]
+  // An error stays until it is closed.
+  if (message.tone !== 'bad') setTimeout(() => expire(id), visibleMs)
   return () => drop(id)
 }
 
-/** It waits while somebody points at it or has the focus in it. */
+/** A toast under the pointer or with the focus stays. */
 function expire(id: number): void {
   const element = document.getElementById(`toast-${id}`)
   if (element?.matches(':hover, :focus-within')) setTimeout(() => expire(id), 1_000)
@@ -37,13 +37,13 @@ function expire(id: number): void {
 }
 
 function close(id: number): void {
-  const gone = shown.value.find((one) => one.id === id)
+  const closed = visible.value.find((one) => one.id === id)
   drop(id)
-  gone?.onGone?.()
+  closed?.onExpire?.()
 }
 
 function drop(id: number): void {
-  shown.value = shown.value.filter((one) => one.id !== id)
+  visible.value = visible.value.filter((one) => one.id !== id)
 }
 
 export function toastFailure(error: unknown, about: { petId?: number; categoryId?: number } = {}): void {
@@ -53,7 +53,7 @@ export function toastFailure(error: unknown, about: { petId?: number; categoryId
 
 export const Toasts = () => (
   <section class="toasts" aria-label="Messages" aria-live="polite">
-    {shown.value.map(({ id, text, detail, tone, action, link }) => (
+    {visible.value.map(({ id, text, detail, tone, action, link }) => (
       <div key={id} id={`toast-${id}`} class={tone ? `toast ${tone}` : 'toast'}>
         <Icon name={tone === 'bad' ? 'warning' : 'check'} />
         <div>

@@ -1,6 +1,6 @@
 import type { Category, NewCategory } from '@petstore/sdk'
 import { useSignal } from '@preact/signals'
-import { changed, useLoad } from '../load.ts'
+import { reloadScreens, useLoad } from '../load.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
 import { Heading } from '../parts/heading.tsx'
@@ -11,7 +11,7 @@ import { Empty, Show } from '../parts/states.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { toast, toastFailure } from '../parts/toasts.tsx'
 import { hrefOf, param, setParams } from '../router.ts'
-import { may, store } from '../session.ts'
+import { hasScope, store } from '../session.ts'
 import { deleteWithUndo, isHidden } from '../undo.ts'
 import { CategoryEdit } from './category-edit.tsx'
 
@@ -30,7 +30,7 @@ export function Categories() {
   return (
     <>
       <Heading title="Categories">
-        {may('pets:write') && (
+        {hasScope('pets:write') && (
           <button type="button" onClick={() => setParams({ do: 'new' })}>
             <Icon name="plus" /> Create a category
           </button>
@@ -45,22 +45,22 @@ export function Categories() {
           return (
             <>
               {rows.length === 0 ? (
-                <Empty title={q ? 'No category has this in its name' : 'No categories yet'} />
+                <Empty title={q ? 'No categories match this search' : 'No categories yet'} />
               ) : (
                 <Table
                   label="Categories"
                   rows={rows}
                   idOf={({ id }) => id}
                   columns={columns((category) => (editing.value = category))}
-                  busy={page.value.busy}
+                  isLoading={page.value.isLoading}
                 />
               )}
-              <Pager next={next} shown={rows.length} />
+              <Pager next={next} count={rows.length} />
             </>
           )
         }}
       </Show>
-      {param('do') === 'new' && may('pets:write') && (
+      {param('do') === 'new' && hasScope('pets:write') && (
         <Dialog title="Create a category" onClose={close}>
           <Form<NewCategory>
             schema="NewCategory"
@@ -68,7 +68,7 @@ export function Categories() {
             send={async (category) => {
               await store().categories.create(category)
               toast({ text: `${category.name} is created.` })
-              changed()
+              reloadScreens()
               close()
             }}
             onCancel={close}
@@ -81,10 +81,10 @@ export function Categories() {
 }
 
 function columns(edit: (category: Category) => void): Column<Category>[] {
-  // Read anew, with its ETag: the list may be a while old.
-  const begin = (id: number) => store().categories.get(id).then(edit, toastFailure)
+  // Load the current version with its ETag: the list may be outdated.
+  const startEdit = (id: number) => store().categories.get(id).then(edit, toastFailure)
   return [
-    { title: 'No.', sort: 'id', numeric: true, minor: true, cell: ({ id }) => <span class="soft">{id}</span> },
+    { title: 'ID', sort: 'id', numeric: true, minor: true, cell: ({ id }) => <span class="soft">{id}</span> },
     {
       title: 'Name',
       sort: 'name',
@@ -95,13 +95,19 @@ function columns(edit: (category: Category) => void): Column<Category>[] {
       ),
     },
     { title: 'Description', minor: true, cell: ({ description }) => <span class="soft">{description}</span> },
-    ...(may('pets:write')
+    ...(hasScope('pets:write')
       ? [
           {
             title: '',
             cell: ({ id, name }: Category) => (
               <span class="row-actions">
-                <button type="button" class="icon" aria-label={`Edit ${name}`} title="Edit" onClick={() => begin(id)}>
+                <button
+                  type="button"
+                  class="icon"
+                  aria-label={`Edit ${name}`}
+                  title="Edit"
+                  onClick={() => startEdit(id)}
+                >
                   <Icon name="edit" />
                 </button>
                 <button
@@ -115,7 +121,7 @@ function columns(edit: (category: Category) => void): Column<Category>[] {
                       text: `${name} is deleted.`,
                       send: () => store().categories.delete(id),
                       about: { categoryId: id },
-                      done: changed,
+                      done: reloadScreens,
                     })
                   }
                 >

@@ -1,21 +1,21 @@
 import { type Category, type CategoryPatch, PetStoreError } from '@petstore/sdk'
 import { useSignal } from '@preact/signals'
-import { changed } from '../load.ts'
-import { Conflict, type Overtaken, openQuestions } from '../parts/conflict.tsx'
+import { reloadScreens } from '../load.ts'
+import { Conflict, type EditConflict, findConflicts } from '../parts/conflict.tsx'
 import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
 import { toast } from '../parts/toasts.tsx'
 import { store } from '../session.ts'
 
-interface Found {
+interface FoundConflict {
   readonly theirs: Category
-  readonly overtaken: Overtaken<CategoryPatch>
+  readonly conflict: EditConflict<CategoryPatch>
 }
 
 const fieldsOf = ({ name, description }: Category): CategoryPatch => ({ name, description: description ?? null })
 
-/** Saves changes meant for the state that was shown, or gives the three versions when somebody was faster. */
-async function saveCategory(before: Category, changes: CategoryPatch): Promise<Found | undefined> {
+/** Saves changes to the displayed version, or returns the conflict if someone else changed it. */
+async function saveCategory(before: Category, changes: CategoryPatch): Promise<FoundConflict | undefined> {
   if (Object.keys(changes).length === 0) return undefined
   try {
     await store().categories.update(before.id, changes, { ifMatch: before })
@@ -23,18 +23,18 @@ async function saveCategory(before: Category, changes: CategoryPatch): Promise<F
   } catch (error) {
     if (!(error instanceof PetStoreError && error.code === 'precondition_failed')) throw error
     const theirs = await store().categories.get(before.id)
-    const overtaken = { before: fieldsOf(before), theirs: fieldsOf(theirs), yours: changes }
-    return openQuestions(overtaken).length > 0 ? { theirs, overtaken } : undefined
+    const conflict = { before: fieldsOf(before), theirs: fieldsOf(theirs), yours: changes }
+    return findConflicts(conflict).length > 0 ? { theirs, conflict } : undefined
   }
 }
 
 export function CategoryEdit({ category, onClose }: { category: Category; onClose: () => void }) {
-  const found = useSignal<Found | undefined>(undefined)
+  const found = useSignal<FoundConflict | undefined>(undefined)
   const save = (before: Category) => async (changes: CategoryPatch) => {
     found.value = await saveCategory(before, changes)
     if (found.value) return
     toast({ text: 'Saved.' })
-    changed()
+    reloadScreens()
     onClose()
   }
   return (
@@ -49,9 +49,9 @@ export function CategoryEdit({ category, onClose }: { category: Category; onClos
       />
       {found.value && (
         <Conflict
-          key={JSON.stringify(found.value.overtaken)}
+          key={JSON.stringify(found.value.conflict)}
           what={found.value.theirs.name}
-          {...found.value.overtaken}
+          {...found.value.conflict}
           save={save(found.value.theirs)}
           onClose={() => (found.value = undefined)}
         />

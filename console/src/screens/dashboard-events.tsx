@@ -1,9 +1,9 @@
-import { happened, streamFault } from '../events.ts'
+import { recentEvents, streamFault } from '../events.ts'
 import { EventList } from '../parts/event-list.tsx'
 import { Failure } from '../parts/states.tsx'
 import { hrefOf } from '../router.ts'
 
-const shownMax = 8
+const eventsMax = 8
 
 /** The latest events, as they happen. */
 export const LatestEvents = () => (
@@ -13,10 +13,10 @@ export const LatestEvents = () => (
       <a href={hrefOf('/events')}>All events</a>
     </header>
     {streamFault.value !== undefined && <Failure error={streamFault.value} />}
-    {happened.value.length === 0 ? (
-      <p class="soft">Nothing has happened since the console was opened.</p>
+    {recentEvents.value.length === 0 ? (
+      <p class="soft">No events since you opened the console.</p>
     ) : (
-      <EventList label="Latest events" events={happened.value.slice(0, shownMax)} />
+      <EventList label="Latest events" events={recentEvents.value.slice(0, eventsMax)} />
     )}
   </section>
 )

@@ -1,5 +1,5 @@
 import { useLoad } from '../load.ts'
-import { namesOfPets } from '../names.ts'
+import { loadPetNames } from '../names.ts'
 import { Show } from '../parts/states.tsx'
 import { number } from '../parts/time.tsx'
 import { useRefresh } from '../refresh.ts'
@@ -7,18 +7,18 @@ import { hrefOf } from '../router.ts'
 import { store } from '../session.ts'
 
 const lowMax = 2
-const shownMax = 10
+const itemsMax = 10
 
-/** Pets that can still be ordered and will soon be gone. */
+/** Available pets with little stock. */
 export function LowStock() {
   const low = useLoad(
     '',
     async (signal) => {
-      const query = { maxQuantity: lowMax, status: 'available' as const, limit: shownMax }
+      const query = { maxQuantity: lowMax, status: 'available' as const, limit: itemsMax }
       const { items } = await store().store.inventory.list(query, { signal }).firstPage()
       return {
         items,
-        names: await namesOfPets(
+        names: await loadPetNames(
           items.map(({ petId }) => petId),
           signal,
         ),
@@ -29,7 +29,7 @@ export function LowStock() {
   return (
     <section class="card" aria-labelledby="low">
       <header>
-        <h2 id="low">Running low</h2>
+        <h2 id="low">Low stock</h2>
         <a href={hrefOf('/inventory', { maxQuantity: '3' })}>Inventory</a>
       </header>
       <Show of={low}>
@@ -40,7 +40,7 @@ export function LowStock() {
             <ul class="plain rows">
               {items.map(({ petId, quantity }) => (
                 <li key={petId}>
-                  <a href={hrefOf(`/pets/${petId}`)}>{names.get(petId) ?? `no. ${petId}`}</a>
+                  <a href={hrefOf(`/pets/${petId}`)}>{names.get(petId) ?? `#${petId}`}</a>
                   <span class="numeric">{number(quantity)} left</span>
                 </li>
               ))}

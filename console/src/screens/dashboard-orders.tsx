@@ -2,12 +2,10 @@ import { useLoad } from '../load.ts'
 import { ordersByStep, stepMax } from '../order-steps.ts'
 import { Chart } from '../parts/chart.tsx'
 import { Show } from '../parts/states.tsx'
-import { number } from '../parts/time.tsx'
+import { formatTimeOfDay, number } from '../parts/time.tsx'
 import { useRefresh } from '../refresh.ts'
 import { hrefOf } from '../router.ts'
-import { may } from '../session.ts'
-
-const clock = (ms: number) => new Date(ms).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' })
+import { hasScope } from '../session.ts'
 
 export function OrdersOverTime() {
   const orders = useLoad('', ordersByStep, useRefresh(5_000))
@@ -15,16 +13,16 @@ export function OrdersOverTime() {
     <section class="card" aria-labelledby="orders">
       <header>
         <h2 id="orders">Orders</h2>
-        <a href={hrefOf('/orders')}>{may('orders:all') ? 'All orders' : 'Your orders'}</a>
+        <a href={hrefOf('/orders')}>{hasScope('orders:all') ? 'All orders' : 'Your orders'}</a>
       </header>
       <Show of={orders}>
         {({ times, counts }) => (
           <Chart
-            label="Orders of the last day that still stand"
+            label="Orders, last 24 hours"
             times={times}
             series={[{ name: 'placed', color: 'blue', values: counts }]}
-            timeOf={clock}
-            countOf={(count) => (count >= stepMax ? `${number(stepMax)} or more` : number(count))}
+            formatTime={formatTimeOfDay}
+            formatCount={(count) => (count >= stepMax ? `${number(stepMax)} or more` : number(count))}
           />
         )}
       </Show>

@@ -1,5 +1,5 @@
 import { useLoad } from '../load.ts'
-import { namesOfCategories } from '../names.ts'
+import { loadCategoryNames } from '../names.ts'
 import { Bars } from '../parts/bars.tsx'
 import { Show } from '../parts/states.tsx'
 import { number } from '../parts/time.tsx'
@@ -7,7 +7,7 @@ import { useRefresh } from '../refresh.ts'
 import { hrefOf } from '../router.ts'
 import { store } from '../session.ts'
 
-const shownMax = 8
+const categoriesMax = 8
 const tones: Record<string, string> = { available: 'good', pending: 'warn', sold: 'muted' }
 
 export function PetNumbers() {
@@ -15,9 +15,9 @@ export function PetNumbers() {
     '',
     async (signal) => {
       const { total, byStatus, byCategory } = await store().pets.counts({}, { signal })
-      const largest = [...byCategory].sort((one, other) => other.total - one.total).slice(0, shownMax)
+      const largest = [...byCategory].sort((one, other) => other.total - one.total).slice(0, categoriesMax)
       const ids = largest.map(({ categoryId }) => categoryId)
-      return { total, byStatus, largest, names: await namesOfCategories(ids, signal) }
+      return { total, byStatus, largest, names: await loadCategoryNames(ids, signal) }
     },
     useRefresh(),
   )
@@ -46,7 +46,7 @@ export function PetNumbers() {
             <Bars
               label="Pets by category"
               rows={largest.map(({ categoryId, total: value }) => ({
-                name: names.get(categoryId) ?? `no. ${categoryId}`,
+                name: names.get(categoryId) ?? `#${categoryId}`,
                 value,
                 href: hrefOf('/pets', { categoryId: String(categoryId) }),
               }))}

@@ -1,22 +1,21 @@
 import { useLoad } from '../load.ts'
 import { Chart } from '../parts/chart.tsx'
 import { Show } from '../parts/states.tsx'
+import { formatTimeOfDay } from '../parts/time.tsx'
 import { useRefresh } from '../refresh.ts'
-import { lastMinutes, noteHours, sumOf } from '../request-minutes.ts'
+import { lastMinutes, recordHours, sumUsage } from '../request-minutes.ts'
 import { param, setParams } from '../router.ts'
-import { may, session, store } from '../session.ts'
+import { hasScope, session, store } from '../session.ts'
 import { usageSeries } from '../usage-series.ts'
 
 const keysMax = 10
-/** One key is asked about for each so many requests that one's own key has a minute. */
+/** The user's key needs this many requests per minute for each key that is counted. */
 const perKeyMin = 100
 
-const clock = (ms: number) => new Date(ms).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' })
-
-/** Whose requests are counted: one's own, or, for who manages keys, those of the keys used last. */
-async function keysInUse(signal: AbortSignal): Promise<number[]> {
+/** The keys to count: the user's own; for a key manager, the most recently used ones. */
+async function loadKeysInUse(signal: AbortSignal): Promise<number[]> {
   const own = session.value?.status.keyId ?? 0
-  if (!may('keys:manage')) return [own]
+  if (!hasScope('keys:manage')) return [own]
   const perMinute = session.value?.status.windows[0]?.limit ?? 0
   const max = Math.max(1, Math.min(keysMax, Math.floor(perMinute / perKeyMin)))
   const { items } = await store().keys.list({ limit: 100, sort: '-id' }, { signal }).firstPage()
@@ -24,7 +23,7 @@ async function keysInUse(signal: AbortSignal): Promise<number[]> {
     .filter(({ lastUsedAt }) => lastUsedAt)
     .sort((one, other) => (other.lastUsedAt ?? '').localeCompare(one.lastUsedAt ?? ''))
     .map(({ id }) => id)
-  // One's own is in use now, whatever was noted so far.
+  // The user's own key is in use now, even if that is not recorded yet.
   return [...new Set([own, ...used])].slice(0, max)
 }
 
@@ -34,9 +33,9 @@ export function Requests() {
   const usage = useLoad(
     '',
     async (signal) => {
-      const ids = await keysInUse(signal)
-      const hours = sumOf(await Promise.all(ids.map((keyId) => store().usage.get({ keyId }, { signal }))))
-      noteHours(hours)
+      const ids = await loadKeysInUse(signal)
+      const hours = sumUsage(await Promise.all(ids.map((keyId) => store().usage.get({ keyId }, { signal }))))
+      recordHours(hours)
       return { hours, keys: ids.length }
     },
     tick,
@@ -61,13 +60,17 @@ export function Requests() {
           return (
             <>
               <Chart
-                label={perMinute ? 'Requests a minute' : 'Requests an hour'}
+                label={perMinute ? 'Requests per minute' : 'Requests per hour'}
                 times={perMinute ? minutes.times : hours.map(({ from }) => Date.parse(from))}
                 series={usageSeries(perMinute ? minutes.counts : hours)}
-                timeOf={clock}
+                formatTime={formatTimeOfDay}
               />
               <p class="soft small">
-                {!may('keys:manage') ? 'Your key' : keys === 1 ? 'The key used last' : `The ${keys} keys used last`}
+                {!hasScope('keys:manage')
+                  ? 'Your key'
+                  : keys === 1
+                    ? 'The most recently used key'
+                    : `The ${keys} most recently used keys`}
                 {perMinute && ', counted while this page is open'}.
               </p>
             </>

@@ -1,6 +1,6 @@
 import type { Delivery } from '@petstore/sdk'
 import { choicesOf } from '../description.ts'
-import { changed, useLoad } from '../load.ts'
+import { reloadScreens, useLoad } from '../load.ts'
 import { Filter } from '../parts/filter.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { Show } from '../parts/states.tsx'
@@ -11,7 +11,7 @@ import { useRefresh } from '../refresh.ts'
 import { param } from '../router.ts'
 import { store } from '../session.ts'
 
-/** What was sent to a webhook, with every attempt. */
+/** The deliveries of a webhook, with every attempt. */
 export function Deliveries({ webhookId }: { webhookId: number }) {
   const [state, cursor] = ['state', 'cursor'].map(param)
   const page = useLoad(
@@ -35,13 +35,13 @@ export function Deliveries({ webhookId }: { webhookId: number }) {
       <Show of={page}>
         {({ items, next }) => (
           <>
-            {items.length === 0 && <p class="soft">Nothing was sent yet.</p>}
+            {items.length === 0 && <p class="soft">No deliveries yet.</p>}
             <ul class="plain" aria-label="Deliveries">
               {items.map((delivery) => (
-                <One key={delivery.id} webhookId={webhookId} delivery={delivery} />
+                <DeliveryItem key={delivery.id} webhookId={webhookId} delivery={delivery} />
               ))}
             </ul>
-            <Pager next={next} shown={items.length} />
+            <Pager next={next} count={items.length} />
           </>
         )}
       </Show>
@@ -49,20 +49,20 @@ export function Deliveries({ webhookId }: { webhookId: number }) {
   )
 }
 
-function One({ webhookId, delivery }: { webhookId: number; delivery: Delivery }) {
+function DeliveryItem({ webhookId, delivery }: { webhookId: number; delivery: Delivery }) {
   const { id, eventType, eventId, state, createdAt, attempts, nextAttemptAt } = delivery
-  const again = () =>
+  const redeliver = () =>
     store()
       .webhooks.redeliver(webhookId, id)
       .then(() => {
-        toast({ text: `${eventType} is sent again.` })
-        changed()
+        toast({ text: `Sending ${eventType} again.` })
+        reloadScreens()
       }, toastFailure)
   return (
     <li class="delivery">
       <div class="delivery-head">
         <code>{eventType}</code> <Status value={state} /> <Time at={createdAt} />
-        <button type="button" class="quiet small" aria-label={`Send delivery ${id} again`} onClick={again}>
+        <button type="button" class="quiet small" aria-label={`Send delivery ${id} again`} onClick={redeliver}>
           Send again
         </button>
       </div>

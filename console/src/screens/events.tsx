@@ -1,6 +1,6 @@
 import type { EventFilter } from '@petstore/sdk'
 import { choicesOf } from '../description.ts'
-import { happened, streamFault } from '../events.ts'
+import { recentEvents, streamFault } from '../events.ts'
 import { useLoad } from '../load.ts'
 import { EventList } from '../parts/event-list.tsx'
 import { Filter } from '../parts/filter.tsx'
@@ -10,10 +10,10 @@ import { Empty, Failure, Show } from '../parts/states.tsx'
 import { param, setParams } from '../router.ts'
 import { store } from '../session.ts'
 
-const fits = (type: string, filter: string): boolean =>
+const matches = (type: string, filter: string): boolean =>
   filter === '' || filter === '*' || type === filter || (filter.endsWith('.*') && type.startsWith(filter.slice(0, -1)))
 
-/** The log of the shop: as it happens, or from the oldest event that is kept. */
+/** The events of the shop: live, or from the oldest stored one. */
 export function Events() {
   const fromOldest = param('from') === 'oldest'
   return (
@@ -26,23 +26,23 @@ export function Events() {
           value={fromOldest ? 'oldest' : ''}
           onChange={(event) => setParams({ from: event.currentTarget.value })}
         >
-          <option value="">as they happen</option>
-          <option value="oldest">from the oldest kept</option>
+          <option value="">live</option>
+          <option value="oldest">from the oldest</option>
         </select>
       </search>
-      {fromOldest ? <Kept /> : <Live />}
+      {fromOldest ? <StoredEvents /> : <LiveEvents />}
     </>
   )
 }
 
-function Live() {
-  const events = happened.value.filter(({ type }) => fits(type, param('type')))
+function LiveEvents() {
+  const events = recentEvents.value.filter(({ type }) => matches(type, param('type')))
   return (
     <>
       {streamFault.value !== undefined && <Failure error={streamFault.value} />}
       {events.length === 0 ? (
         <Empty title="Listening">
-          <p>What your key may see appears here as it happens.</p>
+          <p>Events that your key can see appear here as they happen.</p>
         </Empty>
       ) : (
         <div aria-live="polite">
@@ -53,7 +53,7 @@ function Live() {
   )
 }
 
-function Kept() {
+function StoredEvents() {
   const [type, cursor] = ['type', 'cursor'].map(param)
   const page = useLoad(`${type} ${cursor}`, (signal) =>
     store()
@@ -68,11 +68,11 @@ function Kept() {
       {({ items, next }) => (
         <>
           {items.length === 0 ? (
-            <Empty title="No such event is kept" />
+            <Empty title="No matching events" />
           ) : (
             <EventList label="Events, oldest first" events={items} />
           )}
-          <Pager next={next} shown={items.length} />
+          <Pager next={next} count={items.length} />
         </>
       )}
     </Show>

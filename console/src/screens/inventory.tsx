@@ -1,7 +1,7 @@
 import type { InventoryItem, PetStatus } from '@petstore/sdk'
 import { choicesOf } from '../description.ts'
 import { useLoad } from '../load.ts'
-import { namesOfPets } from '../names.ts'
+import { loadPetNames } from '../names.ts'
 import { Filter } from '../parts/filter.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { Pager } from '../parts/pager.tsx'
@@ -10,7 +10,7 @@ import { Status } from '../parts/status.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { number } from '../parts/time.tsx'
 import { hrefOf, param, params } from '../router.ts'
-import { may, store } from '../session.ts'
+import { hasScope, store } from '../session.ts'
 import { StockEdit } from './stock-edit.tsx'
 
 const amounts = [
@@ -38,7 +38,7 @@ export function Inventory() {
     return {
       items,
       next,
-      names: await namesOfPets(
+      names: await loadPetNames(
         items.map(({ petId }) => petId),
         signal,
       ),
@@ -55,17 +55,17 @@ export function Inventory() {
         {({ items, next, names }) => (
           <>
             {items.length === 0 ? (
-              <Empty title={key === '' ? 'Nothing is counted yet' : 'Nothing fits these filters'} />
+              <Empty title={key === '' ? 'No stock yet' : 'No stock matches these filters'} />
             ) : (
               <Table
                 label="Inventory"
                 rows={items}
                 idOf={({ petId }) => petId}
                 columns={columns(names)}
-                busy={page.value.busy}
+                isLoading={page.value.isLoading}
               />
             )}
-            <Pager next={next} shown={items.length} />
+            <Pager next={next} count={items.length} />
           </>
         )}
       </Show>
@@ -78,17 +78,17 @@ const columns = (names: ReadonlyMap<number, string>): Column<InventoryItem>[] =>
     title: 'Pet',
     cell: ({ petId }) => (
       <a class="name" href={hrefOf(`/pets/${petId}`)}>
-        {names.get(petId) ?? `no. ${petId}`}
+        {names.get(petId) ?? `#${petId}`}
       </a>
     ),
   },
-  // A phone has room for the count and its buttons only.
+  // A phone only has room for the count and its buttons.
   { title: 'Status', minor: true, cell: ({ status }) => <Status value={status} /> },
   {
     title: 'In stock',
     numeric: true,
     cell: (item) =>
-      may('inventory:write') ? (
+      hasScope('inventory:write') ? (
         <StockEdit item={item} name={names.get(item.petId) ?? `pet ${item.petId}`} />
       ) : (
         number(item.quantity)

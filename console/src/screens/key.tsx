@@ -1,7 +1,8 @@
 import type { ApiKey, ApiKeyPatch, ApiKeyWithSecret } from '@petstore/sdk'
 import { useSignal } from '@preact/signals'
 import { meaningsOf } from '../description.ts'
-import { changed, useLoad } from '../load.ts'
+import { reloadScreens, useLoad } from '../load.ts'
+import { Fact, Facts } from '../parts/facts.tsx'
 import { Form } from '../parts/form.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { RotateDialog, SecretDialog } from '../parts/secret.tsx'
@@ -12,23 +13,23 @@ import { toast, toastFailure } from '../parts/toasts.tsx'
 import { go, hrefOf } from '../router.ts'
 import { session, store } from '../session.ts'
 import { deleteWithUndo } from '../undo.ts'
-import { keyFieldShows, statesOf } from './key-words.ts'
+import { isKeyFieldVisible, keyState } from './key-fields.ts'
 import { UsageCard } from './usage.tsx'
 
-/** One key: what it may do in words, its limits, its use, its ban, and rotating or revoking it. */
+/** One key: its scopes, limits, usage and ban, and how to rotate or revoke it. */
 export function KeyScreen({ id }: { id: number }) {
   const key = useLoad(String(id), (signal) => store().keys.get(id, { signal }))
-  const act = useSignal<'edit' | 'rotate' | undefined>(undefined)
-  const made = useSignal<ApiKeyWithSecret | undefined>(undefined)
+  const openForm = useSignal<'edit' | 'rotate' | undefined>(undefined)
+  const created = useSignal<ApiKeyWithSecret | undefined>(undefined)
   const close = () => {
-    act.value = undefined
+    openForm.value = undefined
   }
   return (
     <Show of={key}>
       {(loaded) => (
         <>
           <Heading title={loaded.name} up={{ href: hrefOf('/keys'), text: 'API keys' }}>
-            <button type="button" class="quiet" onClick={() => (act.value = 'rotate')}>
+            <button type="button" class="quiet" onClick={() => (openForm.value = 'rotate')}>
               Rotate
             </button>
             <button type="button" class="quiet danger" onClick={() => revoke(loaded)}>
@@ -37,10 +38,15 @@ export function KeyScreen({ id }: { id: number }) {
           </Heading>
           {loaded.ban && <Banned keyId={id} ban={loaded.ban} />}
           <div class="columns">
-            <About apiKey={loaded} editing={act.value === 'edit'} edit={() => (act.value = 'edit')} close={close} />
+            <About
+              apiKey={loaded}
+              editing={openForm.value === 'edit'}
+              edit={() => (openForm.value = 'edit')}
+              close={close}
+            />
             <section class="card" aria-labelledby="may">
               <header>
-                <h2 id="may">What it may do</h2>
+                <h2 id="may">Scopes</h2>
               </header>
               <ul class="plain">
                 {loaded.scopes.map((scope) => (
@@ -52,27 +58,27 @@ export function KeyScreen({ id }: { id: number }) {
             </section>
             <UsageCard keyId={id} />
           </div>
-          {act.value === 'rotate' && (
+          {openForm.value === 'rotate' && (
             <RotateDialog
               title={`Rotate ${loaded.name}`}
-              about="It gets a new secret. The old one goes on working for the grace time."
+              about="This creates a new secret. The old one works until the grace period ends."
               schema="RotateKey"
-              rotate={async (how) => {
-                made.value = await store().keys.rotate(id, how, { ifMatch: loaded })
+              rotate={async (rotation) => {
+                created.value = await store().keys.rotate(id, rotation, { ifMatch: loaded })
               }}
               onClose={close}
             />
           )}
-          {made.value && (
+          {created.value && (
             <SecretDialog
-              title={`The new key of ${loaded.name}`}
+              title={`New secret of ${loaded.name}`}
               about={
                 id === session.value?.status.keyId
-                  ? 'It is the key you are signed in with: sign in with the new one before the old one ends.'
-                  : 'Give it to who uses the key before the old one ends.'
+                  ? 'You are signed in with this key: sign in with the new secret before the old one expires.'
+                  : 'Give it to the user of the key before the old one expires.'
               }
-              secret={made.value.secret}
-              onClose={() => (made.value = undefined)}
+              secret={created.value.secret}
+              onClose={() => (created.value = undefined)}
             />
           )}
         </>
@@ -104,69 +110,46 @@ function About({ apiKey, editing, edit, close }: AboutProps) {
         <Form<ApiKeyPatch>
           schema="ApiKeyPatch"
           initial={{ name, plan, scopes, limits, expiresAt }}
-          shows={keyFieldShows}
+          isVisible={isKeyFieldVisible}
           changesOnly
           submit="Save"
           send={async (changes) => {
             await store().keys.update(id, changes, { ifMatch: apiKey })
             toast({ text: 'Saved.' })
             close()
-            changed()
+            reloadScreens()
           }}
           onCancel={close}
         />
       ) : (
-        <dl class="facts">
-          <div>
-            <dt>State</dt>
-            <dd>
-              {statesOf(apiKey).map((state) => (
-                <Status key={state} value={state} />
-              ))}
-            </dd>
-          </div>
-          <div>
-            <dt>Begins with</dt>
-            <dd>
-              <code>{prefix}</code>
-            </dd>
-          </div>
-          <div>
-            <dt>Plan</dt>
-            <dd>{plan}</dd>
-          </div>
-          <div>
-            <dt>Limits</dt>
-            <dd>
-              {number(limits.perMinute)} a minute, {number(limits.perDay)} a day
-            </dd>
-          </div>
-          <div>
-            <dt>Created</dt>
-            <dd>
-              <Time at={createdAt} />
-            </dd>
-          </div>
-          <div>
-            <dt>Expires</dt>
-            <dd>{expiresAt ? <Time at={expiresAt} /> : 'never'}</dd>
-          </div>
-          <div>
-            <dt>Last used</dt>
-            <dd>{lastUsedAt ? <Time at={lastUsedAt} /> : 'never'}</dd>
-          </div>
-        </dl>
+        <Facts>
+          <Fact name="State">
+            <Status value={keyState(apiKey)} />
+          </Fact>
+          <Fact name="Prefix">
+            <code>{prefix}</code>
+          </Fact>
+          <Fact name="Plan">{plan}</Fact>
+          <Fact name="Limits">
+            {number(limits.perMinute)} per minute, {number(limits.perDay)} per day
+          </Fact>
+          <Fact name="Created">
+            <Time at={createdAt} />
+          </Fact>
+          <Fact name="Expires">{expiresAt ? <Time at={expiresAt} /> : 'never'}</Fact>
+          <Fact name="Last used">{lastUsedAt ? <Time at={lastUsedAt} /> : 'never'}</Fact>
+        </Facts>
       )}
     </section>
   )
 }
 
 function Banned({ keyId, ban }: { keyId: number; ban: NonNullable<ApiKey['ban']> }) {
-  const lift = async () => {
+  const liftBan = async () => {
     try {
       await store().keys.unban(keyId)
-      toast({ text: 'The ban is lifted.' })
-      changed()
+      toast({ text: 'Ban lifted.' })
+      reloadScreens()
     } catch (error) {
       toastFailure(error)
     }
@@ -174,10 +157,10 @@ function Banned({ keyId, ban }: { keyId: number; ban: NonNullable<ApiKey['ban']>
   return (
     <div class="failure banned" role="status">
       <p>
-        <strong>Banned</strong> until <Time at={ban.until} />, for the {ordinal(ban.level)} time in a row. It went on
-        sending after it was told to wait.
+        <strong>Banned</strong> until <Time at={ban.until} />, for the {ordinal(ban.level)} time in a row. It kept
+        sending requests after being rate limited.
       </p>
-      <button type="button" onClick={lift}>
+      <button type="button" onClick={liftBan}>
         Lift the ban
       </button>
     </div>
@@ -192,6 +175,11 @@ const ordinal = (count: number): string => {
 }
 
 function revoke({ id, name }: ApiKey): void {
-  deleteWithUndo({ id: `key ${id}`, text: `${name} is revoked.`, send: () => store().keys.revoke(id), done: changed })
+  deleteWithUndo({
+    id: `key ${id}`,
+    text: `${name} is revoked.`,
+    send: () => store().keys.revoke(id),
+    done: reloadScreens,
+  })
   go(hrefOf('/keys'))
 }

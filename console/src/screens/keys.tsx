@@ -1,6 +1,6 @@
 import type { ApiKey, ApiKeyWithSecret, NewApiKey } from '@petstore/sdk'
 import { useSignal } from '@preact/signals'
-import { changed, useLoad } from '../load.ts'
+import { reloadScreens, useLoad } from '../load.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
 import { Heading } from '../parts/heading.tsx'
@@ -15,10 +15,10 @@ import { number, Time } from '../parts/time.tsx'
 import { hrefOf, param, setParams } from '../router.ts'
 import { session, store } from '../session.ts'
 import { isHidden } from '../undo.ts'
-import { keyFieldShows, statesOf } from './key-words.ts'
+import { isKeyFieldVisible, keyState } from './key-fields.ts'
 
 export function Keys() {
-  const made = useSignal<ApiKeyWithSecret | undefined>(undefined)
+  const created = useSignal<ApiKeyWithSecret | undefined>(undefined)
   const [q, sort, cursor] = ['q', 'sort', 'cursor'].map(param)
   const page = useLoad(`${q} ${sort} ${cursor}`, (signal) =>
     store()
@@ -45,37 +45,43 @@ export function Keys() {
           return (
             <>
               {rows.length === 0 ? (
-                <Empty title="No key has this in its name" />
+                <Empty title="No keys match this search" />
               ) : (
-                <Table label="API keys" rows={rows} idOf={({ id }) => id} columns={columns} busy={page.value.busy} />
+                <Table
+                  label="API keys"
+                  rows={rows}
+                  idOf={({ id }) => id}
+                  columns={columns}
+                  isLoading={page.value.isLoading}
+                />
               )}
-              <Pager next={next} shown={rows.length} />
+              <Pager next={next} count={rows.length} />
             </>
           )
         }}
       </Show>
-      {param('do') === 'new' && !made.value && (
+      {param('do') === 'new' && !created.value && (
         <Dialog title="Create an API key" onClose={close} wide>
           <Form<NewApiKey>
             schema="NewApiKey"
             initial={{ preset: 'client' }}
-            shows={keyFieldShows}
+            isVisible={isKeyFieldVisible}
             submit="Create"
             send={async (key) => {
-              made.value = await store().keys.create(key)
-              changed()
+              created.value = await store().keys.create(key)
+              reloadScreens()
             }}
             onCancel={close}
           />
         </Dialog>
       )}
-      {made.value && (
+      {created.value && (
         <SecretDialog
-          title={`The key of ${made.value.name}`}
-          about="Copy it now and keep it where secrets are kept."
-          secret={made.value.secret}
+          title={`Secret of ${created.value.name}`}
+          about="Copy it now and store it safely."
+          secret={created.value.secret}
           onClose={() => {
-            made.value = undefined
+            created.value = undefined
             close()
           }}
         />
@@ -85,7 +91,7 @@ export function Keys() {
 }
 
 const columns: Column<ApiKey>[] = [
-  { title: 'No.', sort: 'id', numeric: true, minor: true, cell: ({ id }) => <span class="soft">{id}</span> },
+  { title: 'ID', sort: 'id', numeric: true, minor: true, cell: ({ id }) => <span class="soft">{id}</span> },
   {
     title: 'Name',
     cell: (key) => (
@@ -97,10 +103,10 @@ const columns: Column<ApiKey>[] = [
       </>
     ),
   },
-  { title: 'Begins with', minor: true, cell: ({ prefix }) => <code>{prefix}</code> },
+  { title: 'Prefix', minor: true, cell: ({ prefix }) => <code>{prefix}</code> },
   { title: 'Plan', cell: ({ plan }) => plan },
-  { title: 'A minute', numeric: true, minor: true, cell: ({ limits }) => number(limits.perMinute) },
-  { title: 'A day', numeric: true, minor: true, cell: ({ limits }) => number(limits.perDay) },
+  { title: 'Per minute', numeric: true, minor: true, cell: ({ limits }) => number(limits.perMinute) },
+  { title: 'Per day', numeric: true, minor: true, cell: ({ limits }) => number(limits.perDay) },
   { title: 'Last used', minor: true, cell: ({ lastUsedAt }) => (lastUsedAt ? <Time at={lastUsedAt} /> : 'never') },
-  { title: 'State', cell: (key) => statesOf(key).map((state) => <Status key={state} value={state} />) },
+  { title: 'State', cell: (key) => <Status value={keyState(key)} /> },
 ]

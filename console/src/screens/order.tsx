@@ -2,22 +2,23 @@ import type { OrderEvent, OrderPatch } from '@petstore/sdk'
 import { PetStoreError } from '@petstore/sdk'
 import { useSignal } from '@preact/signals'
 import { labelOf } from '../description.ts'
-import { changed, useLoad } from '../load.ts'
-import { namesOfPets } from '../names.ts'
+import { reloadScreens, useLoad } from '../load.ts'
+import { loadPetNames } from '../names.ts'
+import { Fact, Facts } from '../parts/facts.tsx'
 import { Form } from '../parts/form.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { Show } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
 import { number, Time } from '../parts/time.tsx'
-import { type Happening, Timeline } from '../parts/timeline.tsx'
+import { Timeline, type TimelineItem } from '../parts/timeline.tsx'
 import { toast } from '../parts/toasts.tsx'
 import { go, hrefOf } from '../router.ts'
-import { may, store } from '../session.ts'
-import { cancelOrder, completeOrder } from './order-acts.ts'
+import { hasScope, store } from '../session.ts'
+import { cancelOrder, completeOrder } from './order-actions.ts'
 
-/** One order and everything that happened to it, also after it was cancelled. */
+/** One order and its history, even after it was cancelled. */
 export function OrderScreen({ id }: { id: number }) {
-  const editing = useSignal(false)
+  const isEditing = useSignal(false)
   const order = useLoad(String(id), async (signal) => {
     const found = await store()
       .store.orders.get(id, { signal })
@@ -27,14 +28,14 @@ export function OrderScreen({ id }: { id: number }) {
       })
     const { items } = await store().store.orders.history(id, { limit: 100 }, { signal }).firstPage()
     const petId = found?.petId ?? 0
-    return { order: found, history: items, petName: (await namesOfPets(petId ? [petId] : [], signal)).get(petId) }
+    return { order: found, history: items, petName: (await loadPetNames(petId ? [petId] : [], signal)).get(petId) }
   })
   return (
     <Show of={order}>
       {({ order: found, history, petName }) => (
         <>
           <Heading title={`Order ${id}`} up={{ href: hrefOf('/orders'), text: 'Orders' }}>
-            {found && !found.complete && may('orders:write') && (
+            {found && !found.complete && hasScope('orders:write') && (
               <>
                 <button
                   type="button"
@@ -44,7 +45,7 @@ export function OrderScreen({ id }: { id: number }) {
                     go(hrefOf('/orders'))
                   }}
                 >
-                  Cancel it
+                  Cancel order
                 </button>
                 <button type="button" onClick={() => completeOrder(found)}>
                   Complete
@@ -56,14 +57,14 @@ export function OrderScreen({ id }: { id: number }) {
             <section class="card" aria-labelledby="about">
               <header>
                 <h2 id="about">About</h2>
-                {found && !found.complete && may('orders:write') && !editing.value && (
-                  <button type="button" class="quiet small" onClick={() => (editing.value = true)}>
-                    Change
+                {found && !found.complete && hasScope('orders:write') && !isEditing.value && (
+                  <button type="button" class="quiet small" onClick={() => (isEditing.value = true)}>
+                    Edit
                   </button>
                 )}
               </header>
-              {!found && <p>It was cancelled; its stock went back.</p>}
-              {found && editing.value && (
+              {!found && <p>This order was cancelled and its stock returned.</p>}
+              {found && isEditing.value && (
                 <Form<OrderPatch>
                   schema="OrderPatch"
                   initial={{ ...found }}
@@ -73,42 +74,30 @@ export function OrderScreen({ id }: { id: number }) {
                   send={async (changes) => {
                     await store().store.orders.update(id, changes, { ifMatch: found })
                     toast({ text: 'Saved.' })
-                    editing.value = false
-                    changed()
+                    isEditing.value = false
+                    reloadScreens()
                   }}
-                  onCancel={() => (editing.value = false)}
+                  onCancel={() => (isEditing.value = false)}
                 />
               )}
-              {found && !editing.value && (
-                <dl class="facts">
-                  <div>
-                    <dt>Pet</dt>
-                    <dd>
-                      <a href={hrefOf(`/pets/${found.petId}`)}>{petName ?? `no. ${found.petId}`}</a>
-                    </dd>
-                  </div>
-                  <div>
-                    <dt>Quantity</dt>
-                    <dd>{number(found.quantity ?? 0)}</dd>
-                  </div>
-                  <div>
-                    <dt>Ships</dt>
-                    <dd>{found.shipDate ? <Time at={found.shipDate} /> : '–'}</dd>
-                  </div>
-                  <div>
-                    <dt>State</dt>
-                    <dd>
-                      <Status value={found.complete ? 'complete' : 'open'} />
-                    </dd>
-                  </div>
-                </dl>
+              {found && !isEditing.value && (
+                <Facts>
+                  <Fact name="Pet">
+                    <a href={hrefOf(`/pets/${found.petId}`)}>{petName ?? `#${found.petId}`}</a>
+                  </Fact>
+                  <Fact name="Quantity">{number(found.quantity ?? 0)}</Fact>
+                  <Fact name="Ships">{found.shipDate ? <Time at={found.shipDate} /> : '–'}</Fact>
+                  <Fact name="State">
+                    <Status value={found.complete ? 'complete' : 'open'} />
+                  </Fact>
+                </Facts>
               )}
             </section>
             <section class="card" aria-labelledby="history">
               <header>
                 <h2 id="history">History</h2>
               </header>
-              <Timeline label="History" items={history.map(happening)} />
+              <Timeline label="History" items={history.map(toTimelineItem)} />
             </section>
           </div>
         </>
@@ -117,7 +106,7 @@ export function OrderScreen({ id }: { id: number }) {
   )
 }
 
-const happening = ({ id, kind, at, changes }: OrderEvent): Happening => ({
+const toTimelineItem = ({ id, kind, at, changes }: OrderEvent): TimelineItem => ({
   id,
   at,
   title: kind.charAt(0).toUpperCase() + kind.slice(1),

@@ -1,6 +1,6 @@
 import type { NewOrder, Order } from '@petstore/sdk'
-import { changed, useLoad } from '../load.ts'
-import { namesOfPets } from '../names.ts'
+import { reloadScreens, useLoad } from '../load.ts'
+import { loadPetNames } from '../names.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Filter } from '../parts/filter.tsx'
 import { Form } from '../parts/form.tsx'
@@ -14,25 +14,25 @@ import { type Column, Table } from '../parts/table.tsx'
 import { number, Time } from '../parts/time.tsx'
 import { toast } from '../parts/toasts.tsx'
 import { hrefOf, param, params, setParams } from '../router.ts'
-import { may, store } from '../session.ts'
+import { hasScope, store } from '../session.ts'
 import { isHidden } from '../undo.ts'
-import { cancelOrder, completeOrder } from './order-acts.ts'
+import { cancelOrder, completeOrder } from './order-actions.ts'
 
 const states = [
   ['false', 'open'],
   ['true', 'complete'],
 ] as const
 
-/** A day of the filter, as its first moment in the reader's own time. */
-const startOf = (day: string): string => new Date(`${day}T00:00`).toISOString()
+/** The start of a day in the user's time zone. */
+const startOfDay = (day: string): string => new Date(`${day}T00:00`).toISOString()
 
 function orderFilters() {
   const [petId, complete, from, sort, cursor] = ['petId', 'complete', 'placedFrom', 'sort', 'cursor'].map(param)
   return {
     ...(petId && { petId: Number(petId) }),
     ...(complete && { complete: complete === 'true' }),
-    ...(from && { placedFrom: startOf(from) }),
-    // The newest first, unless asked otherwise.
+    ...(from && { placedFrom: startOfDay(from) }),
+    // Newest first by default.
     sort: (sort || '-id') as 'id',
     ...(cursor && { cursor }),
   }
@@ -47,7 +47,7 @@ export function Orders() {
     return {
       items,
       next,
-      names: await namesOfPets(
+      names: await loadPetNames(
         items.flatMap(({ petId }) => petId ?? []),
         signal,
       ),
@@ -57,14 +57,14 @@ export function Orders() {
   return (
     <>
       <Heading title="Orders">
-        {may('orders:write') && (
+        {hasScope('orders:write') && (
           <button type="button" onClick={() => setParams({ do: 'new' })}>
             <Icon name="plus" /> Place an order
           </button>
         )}
       </Heading>
       <search class="filters">
-        {may('pets:read') && (
+        {hasScope('pets:read') && (
           <PetPicker
             label="Pet"
             placeholder="Any pet"
@@ -88,22 +88,22 @@ export function Orders() {
           return (
             <>
               {rows.length === 0 ? (
-                <Empty title={key === '' ? 'No orders yet' : 'No order fits these filters'} />
+                <Empty title={key === '' ? 'No orders yet' : 'No orders match these filters'} />
               ) : (
                 <Table
                   label="Orders"
                   rows={rows}
                   idOf={({ id }) => id ?? 0}
                   columns={columns(names)}
-                  busy={page.value.busy}
+                  isLoading={page.value.isLoading}
                 />
               )}
-              <Pager next={next} shown={rows.length} />
+              <Pager next={next} count={rows.length} />
             </>
           )
         }}
       </Show>
-      {param('do') === 'new' && may('orders:write') && (
+      {param('do') === 'new' && hasScope('orders:write') && (
         <Dialog title="Place an order" onClose={close}>
           <Form<NewOrder>
             schema="NewOrder"
@@ -112,7 +112,7 @@ export function Orders() {
             send={async (order) => {
               const { id } = await store().store.orders.place(order)
               toast({ text: `Order ${id} is placed.`, link: { href: hrefOf(`/orders/${id}`), text: 'Show' } })
-              changed()
+              reloadScreens()
               close()
             }}
             onCancel={close}
@@ -140,13 +140,15 @@ function columns(names: ReadonlyMap<number, string>): Column<Order>[] {
         names.has(petId) ? (
           <a href={hrefOf(`/pets/${petId}`)}>{names.get(petId)}</a>
         ) : (
-          <span class="soft">no. {petId}</span>
+          <span class="soft">#{petId}</span>
         ),
     },
     { title: 'Quantity', numeric: true, cell: ({ quantity = 0 }) => number(quantity) },
     { title: 'Ships', sort: 'shipDate', minor: true, cell: ({ shipDate }) => shipDate && <Time at={shipDate} /> },
     { title: 'State', cell: ({ complete }) => <Status value={complete ? 'complete' : 'open'} /> },
-    ...(may('orders:write') ? [{ title: '', minor: true, cell: (order: Order) => <Actions order={order} /> }] : []),
+    ...(hasScope('orders:write')
+      ? [{ title: '', minor: true, cell: (order: Order) => <Actions order={order} /> }]
+      : []),
   ]
 }
 

@@ -1,33 +1,33 @@
 import type { PetProfile } from '@petstore/sdk'
 import { useLoad } from '../load.ts'
-import { namesOfCategories } from '../names.ts'
-import { Conflict, type Overtaken } from '../parts/conflict.tsx'
+import { loadCategoryNames } from '../names.ts'
+import { Conflict, type EditConflict } from '../parts/conflict.tsx'
 import { type PetFields, savePet } from './pet-edit.ts'
 
 interface Props {
   readonly theirs: PetProfile
-  readonly overtaken: Overtaken<PetFields>
-  /** Saved, or theirs was kept. */
+  readonly conflict: EditConflict<PetFields>
+  /** Called when the conflict is resolved. */
   readonly onDone: () => void
   readonly onClose: () => void
-  /** It was overtaken once more. */
-  readonly onAgain: (again: { overtaken: Overtaken<PetFields>; theirs: PetProfile }) => void
+  /** Called when someone else has changed the pet once more. */
+  readonly onConflict: (next: { conflict: EditConflict<PetFields>; theirs: PetProfile }) => void
 }
 
-/** The three-way view for a pet. */
-export function PetConflict({ theirs, overtaken, onDone, onClose, onAgain }: Props) {
-  const ids = [overtaken.before, overtaken.theirs, overtaken.yours].flatMap(({ categoryId }) => categoryId ?? [])
-  const names = useLoad(ids.join(), (signal) => namesOfCategories(ids, signal))
+/** Resolves an edit conflict of a pet. */
+export function PetConflict({ theirs, conflict, onDone, onClose, onConflict }: Props) {
+  const ids = [conflict.before, conflict.theirs, conflict.yours].flatMap(({ categoryId }) => categoryId ?? [])
+  const names = useLoad(ids.join(), (signal) => loadCategoryNames(ids, signal))
   return (
     <Conflict
       what={theirs.name}
-      {...overtaken}
-      name={(field, value) =>
-        field === 'categoryId' ? (names.value.data?.get(Number(value)) ?? `no. ${value}`) : String(value)
+      {...conflict}
+      formatValue={(field, value) =>
+        field === 'categoryId' ? (names.value.data?.get(Number(value)) ?? `#${value}`) : String(value)
       }
       save={async (changes) => {
-        const again = await savePet(theirs, changes)
-        if (again) onAgain(again)
+        const next = await savePet(theirs, changes)
+        if (next) onConflict(next)
         else onDone()
       }}
       onClose={onClose}

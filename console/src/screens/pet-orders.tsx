@@ -4,11 +4,11 @@ import { Status } from '../parts/status.tsx'
 import { hrefOf } from '../router.ts'
 import { store } from '../session.ts'
 
-const shownMax = 10
+const ordersMax = 10
 
 export function PetOrders({ petId }: { petId: number }) {
   const orders = useLoad(String(petId), (signal) =>
-    store().store.orders.list({ petId, sort: '-id', limit: shownMax }, { signal }).firstPage(),
+    store().store.orders.list({ petId, sort: '-id', limit: ordersMax }, { signal }).firstPage(),
   )
   return (
     <section class="card" aria-labelledby="its-orders">
@@ -19,7 +19,7 @@ export function PetOrders({ petId }: { petId: number }) {
       <Show of={orders}>
         {({ items }) =>
           items.length === 0 ? (
-            <p class="soft">Nobody has ordered it yet.</p>
+            <p class="soft">No orders yet.</p>
           ) : (
             <ul class="plain">
               {items.map(({ id, quantity, complete }) => (

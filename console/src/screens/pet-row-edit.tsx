@@ -1,21 +1,21 @@
 import type { PetPatch, PetProfile } from '@petstore/sdk'
 import { useSignal } from '@preact/signals'
-import { changed } from '../load.ts'
+import { reloadScreens } from '../load.ts'
 import { Form } from '../parts/form.tsx'
 import { toast } from '../parts/toasts.tsx'
 import { PetConflict } from './pet-conflict.tsx'
 import { savePet } from './pet-edit.ts'
 
-/** Changes a pet in its row, or on its screen. */
+/** Edits a pet in its row, or on its screen. */
 export function PetRowEdit({ pet, onClose }: { pet: PetProfile; onClose: () => void }) {
   const conflict = useSignal<Awaited<ReturnType<typeof savePet>>>(undefined)
   const done = () => {
     conflict.value = undefined
-    changed()
+    reloadScreens()
     onClose()
   }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: it only hears Escape inside
+    // biome-ignore lint/a11y/noStaticElementInteractions: only handles Escape inside
     <div class="row-edit" onKeyDown={(event) => event.key === 'Escape' && onClose()}>
       <Form<PetPatch>
         schema="PetPatch"
@@ -23,9 +23,9 @@ export function PetRowEdit({ pet, onClose }: { pet: PetProfile; onClose: () => v
         changesOnly
         submit="Save"
         send={async (changes) => {
-          const overtaken = await savePet(pet, changes)
-          if (overtaken) {
-            conflict.value = overtaken
+          const found = await savePet(pet, changes)
+          if (found) {
+            conflict.value = found
             return
           }
           toast({ text: 'Saved.' })
@@ -35,14 +35,14 @@ export function PetRowEdit({ pet, onClose }: { pet: PetProfile; onClose: () => v
       />
       {conflict.value && (
         <PetConflict
-          key={JSON.stringify(conflict.value.overtaken)}
+          key={JSON.stringify(conflict.value.conflict)}
           {...conflict.value}
           onDone={done}
           onClose={() => {
             conflict.value = undefined
           }}
-          onAgain={(again) => {
-            conflict.value = again
+          onConflict={(next) => {
+            conflict.value = next
           }}
         />
       )}

@@ -1,35 +1,36 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useLoad } from '../load.ts'
+import { Fact, Facts } from '../parts/facts.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Show } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
 import { go, hrefOf } from '../router.ts'
-import { may, store } from '../session.ts'
-import { shownAs } from './pet-edit.ts'
+import { hasScope, store } from '../session.ts'
+import { withPendingChanges } from './pet-edit.ts'
 import { PetOrders } from './pet-orders.tsx'
 import { PetRowEdit } from './pet-row-edit.tsx'
 import { Stock } from './pet-stock.tsx'
 import { deletePet } from './pets-columns.tsx'
 
-/** One pet: what it is, its stock with the ledger, its orders. */
+/** One pet: its fields, stock, ledger and orders. */
 export function PetScreen({ id }: { id: number }) {
   const pet = useLoad(String(id), (signal) => store().pets.profile(id, { signal }))
-  const editing = useSignal(false)
+  const isEditing = useSignal(false)
   return (
     <Show of={pet}>
       {(loaded) => {
-        const shown = shownAs(loaded)
+        const displayed = withPendingChanges(loaded)
         return (
           <>
-            <Heading title={shown.name} up={{ href: hrefOf('/pets'), text: 'Pets' }}>
-              {may('orders:write') && (
+            <Heading title={displayed.name} up={{ href: hrefOf('/pets'), text: 'Pets' }}>
+              {hasScope('orders:write') && (
                 <a class="button quiet" href={hrefOf('/orders', { do: 'new', petId: String(id) })}>
-                  Order it
+                  Place an order
                 </a>
               )}
-              {may('pets:write') && (
+              {hasScope('pets:write') && (
                 <button
                   type="button"
                   class="quiet danger"
@@ -47,43 +48,32 @@ export function PetScreen({ id }: { id: number }) {
                 <section class="card" aria-labelledby="about">
                   <header>
                     <h2 id="about">About</h2>
-                    {may('pets:write') && !editing.value && (
-                      <button type="button" class="quiet small" onClick={() => (editing.value = true)}>
+                    {hasScope('pets:write') && !isEditing.value && (
+                      <button type="button" class="quiet small" onClick={() => (isEditing.value = true)}>
                         <Icon name="edit" /> Edit
                       </button>
                     )}
                   </header>
-                  {editing.value ? (
-                    // As it was when the edit began: what others change meanwhile must not slip in unseen.
+                  {isEditing.value ? (
+                    // The version when the edit started: changes by others must not slip in unseen.
                     <Frozen value={loaded}>
-                      {(before) => <PetRowEdit pet={before} onClose={() => (editing.value = false)} />}
+                      {(before) => <PetRowEdit pet={before} onClose={() => (isEditing.value = false)} />}
                     </Frozen>
                   ) : (
-                    <dl class="facts">
-                      <div>
-                        <dt>Number</dt>
-                        <dd>{id}</dd>
-                      </div>
-                      <div>
-                        <dt>Category</dt>
-                        <dd>
-                          <a href={hrefOf('/pets', { categoryId: String(loaded.categoryId) })}>
-                            {loaded.category.name}
-                          </a>
-                        </dd>
-                      </div>
-                      <div>
-                        <dt>Status</dt>
-                        <dd>
-                          <Status value={shown.status} />
-                        </dd>
-                      </div>
-                    </dl>
+                    <Facts>
+                      <Fact name="ID">{id}</Fact>
+                      <Fact name="Category">
+                        <a href={hrefOf('/pets', { categoryId: String(loaded.categoryId) })}>{loaded.category.name}</a>
+                      </Fact>
+                      <Fact name="Status">
+                        <Status value={displayed.status} />
+                      </Fact>
+                    </Facts>
                   )}
                 </section>
-                {may('orders:read') && <PetOrders petId={id} />}
+                {hasScope('orders:read') && <PetOrders petId={id} />}
               </div>
-              {may('inventory:read') && <Stock petId={id} quantity={loaded.stock} />}
+              {hasScope('inventory:read') && <Stock petId={id} quantity={loaded.stock} />}
             </div>
           </>
         )
@@ -92,7 +82,7 @@ export function PetScreen({ id }: { id: number }) {
   )
 }
 
-/** Hands on the first value it was given, for as long as it is shown. */
+/** Keeps the first value while it is displayed. */
 function Frozen<T>({ value, children }: { value: T; children: (value: T) => ComponentChildren }) {
   const first = useSignal(value)
   return <>{children(first.peek())}</>

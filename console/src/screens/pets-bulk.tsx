@@ -15,11 +15,11 @@ interface Task {
 
 const pets = (count: number): string => (count === 1 ? '1 pet' : `${number(count)} pets`)
 
-/** What can be done to all chosen pets at once. */
-export function BulkBar({ chosen }: { chosen: Signal<ReadonlySet<number>> }) {
+/** Actions for all selected pets. */
+export function BulkBar({ selected }: { selected: Signal<ReadonlySet<number>> }) {
   const task = useSignal<Task | undefined>(undefined)
-  const asking = useSignal(false)
-  const ids = [...chosen.value]
+  const isConfirming = useSignal(false)
+  const ids = [...selected.value]
   const setStatus = (status: string) => {
     task.value = {
       title: `Set ${pets(ids.length)} to ${status}`,
@@ -29,7 +29,7 @@ export function BulkBar({ chosen }: { chosen: Signal<ReadonlySet<number>> }) {
     }
   }
   const deleteAll = () => {
-    asking.value = false
+    isConfirming.value = false
     task.value = {
       title: `Delete ${pets(ids.length)}`,
       ids,
@@ -40,10 +40,10 @@ export function BulkBar({ chosen }: { chosen: Signal<ReadonlySet<number>> }) {
   return (
     <>
       {ids.length > 0 && (
-        <section class="bulk" aria-label="Chosen pets">
-          <span>{pets(ids.length)} chosen</span>
+        <section class="bulk" aria-label="Selected pets">
+          <span>{pets(ids.length)} selected</span>
           <select
-            aria-label="Set the status of the chosen pets"
+            aria-label="Set status of the selected pets"
             value=""
             onChange={(event) => {
               const status = event.currentTarget.value
@@ -58,22 +58,22 @@ export function BulkBar({ chosen }: { chosen: Signal<ReadonlySet<number>> }) {
               </option>
             ))}
           </select>
-          <button type="button" class="quiet danger" onClick={() => (asking.value = true)}>
+          <button type="button" class="quiet danger" onClick={() => (isConfirming.value = true)}>
             Delete
           </button>
-          <button type="button" class="quiet" onClick={() => (chosen.value = new Set())}>
-            Choose none
+          <button type="button" class="quiet" onClick={() => (selected.value = new Set())}>
+            Clear selection
           </button>
         </section>
       )}
-      {asking.value && (
-        <Dialog title={`Delete ${pets(ids.length)}?`} onClose={() => (asking.value = false)}>
-          <p>This cannot be taken back. Pets with open orders are left as they are and reported.</p>
+      {isConfirming.value && (
+        <Dialog title={`Delete ${pets(ids.length)}?`} onClose={() => (isConfirming.value = false)}>
+          <p>This cannot be undone. Pets with open orders are kept and reported.</p>
           <div class="form-foot">
             <button type="button" class="danger" onClick={deleteAll}>
               Delete {pets(ids.length)}
             </button>
-            <button type="button" class="quiet" onClick={() => (asking.value = false)}>
+            <button type="button" class="quiet" onClick={() => (isConfirming.value = false)}>
               Cancel
             </button>
           </div>
@@ -89,7 +89,7 @@ export function BulkBar({ chosen }: { chosen: Signal<ReadonlySet<number>> }) {
           done={task.value.done}
           onClose={() => {
             task.value = undefined
-            chosen.value = new Set()
+            selected.value = new Set()
           }}
         />
       )}

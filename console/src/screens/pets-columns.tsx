@@ -1,38 +1,38 @@
 import type { PetProfile } from '@petstore/sdk'
 import type { Signal } from '@preact/signals'
-import { changed } from '../load.ts'
+import { reloadScreens } from '../load.ts'
 import { Icon } from '../parts/icon.tsx'
 import { Status } from '../parts/status.tsx'
 import type { Column } from '../parts/table.tsx'
 import { number } from '../parts/time.tsx'
 import { toastFailure } from '../parts/toasts.tsx'
 import { hrefOf } from '../router.ts'
-import { may, store } from '../session.ts'
+import { hasScope, store } from '../session.ts'
 import { deleteWithUndo } from '../undo.ts'
-import { shownAs } from './pet-edit.ts'
+import { withPendingChanges } from './pet-edit.ts'
 
 export function petColumns(editing: Signal<PetProfile | undefined>): Column<PetProfile>[] {
   const columns: Column<PetProfile>[] = [
-    { title: 'No.', sort: 'id', numeric: true, minor: true, cell: ({ id }) => <span class="soft">{id}</span> },
+    { title: 'ID', sort: 'id', numeric: true, minor: true, cell: ({ id }) => <span class="soft">{id}</span> },
     {
       title: 'Name',
       sort: 'name',
       cell: (pet) => (
         <a class="name" href={hrefOf(`/pets/${pet.id}`)}>
-          {shownAs(pet).name}
+          {withPendingChanges(pet).name}
         </a>
       ),
     },
     { title: 'Category', minor: true, cell: ({ category }) => category.name },
-    { title: 'Status', cell: (pet) => <Status value={shownAs(pet).status} /> },
+    { title: 'Status', cell: (pet) => <Status value={withPendingChanges(pet).status} /> },
     { title: 'Stock', numeric: true, cell: ({ stock }) => number(stock) },
   ]
-  if (may('pets:write')) columns.push({ title: '', cell: (pet) => <Actions pet={pet} editing={editing} /> })
+  if (hasScope('pets:write')) columns.push({ title: '', cell: (pet) => <Actions pet={pet} editing={editing} /> })
   return columns
 }
 
 function Actions({ pet, editing }: { pet: PetProfile; editing: Signal<PetProfile | undefined> }) {
-  // Read anew, with its ETag: the list may be a while old.
+  // Load the current version with its ETag: the list may be outdated.
   const edit = () =>
     store()
       .pets.profile(pet.id)
@@ -63,6 +63,6 @@ export function deletePet({ id, name }: { id: number; name: string }): void {
     text: `${name} is deleted.`,
     send: () => store().pets.delete(id),
     about: { petId: id },
-    done: changed,
+    done: reloadScreens,
   })
 }

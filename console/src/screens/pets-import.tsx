@@ -1,78 +1,127 @@
+import type { ImportCounts, ImportResult, Refusal } from '@petstore/sdk/pet-files'
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { type ImportState, importPets } from '../files/import-pets.ts'
-import { readPets } from '../files/read-pets.ts'
-import { changed } from '../load.ts'
+import { checkPets, importPets } from '../files/import-pets.ts'
+import { reloadScreens } from '../load.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Report } from '../parts/progress.tsx'
 import { Failure } from '../parts/states.tsx'
 import { number } from '../parts/time.tsx'
+import { hasScope } from '../session.ts'
 
-type Read = ReturnType<typeof readPets>
+const namesShown = 10
 
-/** Pets from a CSV or NDJSON file, read in the browser; what is at fault is left out and reported line by line. */
+/** Imports pets from a CSV or NDJSON file: checks it, asks about missing categories, then registers line by line. */
 export function ImportPets({ onClose }: { onClose: () => void }) {
-  const file = useSignal<Read | undefined>(undefined)
-  const state = useSignal<ImportState>({ done: 0, refused: [] })
-  const phase = useSignal<'choosing' | 'running' | 'over'>('choosing')
+  const file = useSignal<File | undefined>(undefined)
+  const checked = useSignal<ImportResult | undefined>(undefined)
+  const counts = useSignal<ImportCounts>({ pets: 0, categories: 0, refused: 0 })
+  const refused = useSignal<readonly Refusal[]>([])
+  const createsCategories = useSignal(false)
+  const phase = useSignal<'choosing' | 'running' | 'done'>('choosing')
   const error = useSignal<unknown>(undefined)
   const stopped = useRef(new AbortController())
   useEffect(() => () => stopped.current.abort(), [])
 
-  async function start(lines: Read['lines']) {
-    phase.value = 'running'
+  async function choose(chosen: File | undefined) {
+    const { signal } = stopped.current
+    file.value = chosen
+    checked.value = undefined
+    error.value = undefined
+    refused.value = []
+    if (!chosen) return
+    const refusals: Refusal[] = []
     try {
-      const told = (now: ImportState) => (state.value = now)
-      await importPets({ lines, told, signal: stopped.current.signal })
+      const result = await checkPets(chosen, { signal, onRefused: (refusal) => refusals.push(refusal) })
+      if (file.value !== chosen) return
+      checked.value = result
+      refused.value = refusals
     } catch (failure) {
-      if (!stopped.current.signal.aborted) error.value = failure
+      if (!signal.aborted && file.value === chosen) error.value = failure
     }
-    phase.value = 'over'
-    changed()
   }
-  const { lines = [], refused: unread = [] } = file.value ?? {}
-  const refused = [...unread, ...state.value.refused].sort((one, other) => one.line - other.line)
-  const total = lines.length + unread.length
+
+  async function start(chosen: File) {
+    const { signal } = stopped.current
+    phase.value = 'running'
+    refused.value = []
+    const refusals: Refusal[] = []
+    try {
+      await importPets(chosen, {
+        canCreateCategories: createsCategories.value,
+        signal,
+        onRefused: (refusal) => refusals.push(refusal),
+        onProgress(_line, _bytes, current) {
+          counts.value = current
+          refused.value = [...refusals]
+        },
+      })
+    } catch (failure) {
+      if (!signal.aborted) error.value = failure
+    }
+    phase.value = 'done'
+    reloadScreens()
+  }
+
+  const { pets = 0, refused: unreadable = 0, newCategories = [] } = checked.value ?? {}
   return (
-    <Dialog title="Import pets" onClose={onClose} {...(phase.value === 'running' && { modal: 'insists' as const })}>
+    <Dialog title="Import pets" onClose={onClose} isBlocking={phase.value === 'running'}>
       {phase.value === 'choosing' && (
         <>
           <p>
             A CSV file whose first line names its columns (<code>name</code>, <code>category</code> or{' '}
-            <code>categoryId</code>, <code>status</code>), or NDJSON with one object a line.
+            <code>categoryId</code>, <code>status</code>, <code>stock</code>), or NDJSON with one object per line. Files
+            from this console and from <code>petstore export</code> work as they are.
           </p>
+          {!hasScope('inventory:write') && <p>Your key cannot set stock, so every new pet starts with the default.</p>}
           <input
             type="file"
             aria-label="File"
             accept=".csv,.ndjson,.jsonl,.json,text/csv"
-            onChange={async (event) => {
-              const chosen = event.currentTarget.files?.[0]
-              file.value = chosen && readPets(await chosen.text())
-            }}
+            onChange={(event) => choose(event.currentTarget.files?.[0])}
           />
-          {file.value && (
+          {checked.value && (
             <p role="status">
-              {number(lines.length)} {lines.length === 1 ? 'pet' : 'pets'} to register
-              {unread.length > 0 && `, ${number(unread.length)} lines that cannot be read`}.
+              {number(pets)} {pets === 1 ? 'pet' : 'pets'} to register
+              {unreadable > 0 && `, ${number(unreadable)} ${unreadable === 1 ? 'line' : 'lines'} refused`}.
             </p>
+          )}
+          {newCategories.length > 0 && (
+            <div class="choices">
+              <label>
+                <input
+                  type="checkbox"
+                  checked={createsCategories.value}
+                  onChange={(event) => (createsCategories.value = event.currentTarget.checked)}
+                />
+                <span>
+                  Create the missing categories: {newCategories.slice(0, namesShown).join(', ')}
+                  {newCategories.length > namesShown && ` and ${number(newCategories.length - namesShown)} more`}
+                </span>
+              </label>
+            </div>
           )}
         </>
       )}
       {phase.value !== 'choosing' && (
         <>
-          <progress max={total} value={state.value.done + refused.length} aria-label="Import pets" />
+          <progress max={pets + unreadable} value={counts.value.pets + counts.value.refused} aria-label="Import pets" />
           <p role="status">
-            {phase.value === 'over'
-              ? `${number(state.value.done)} registered, ${number(refused.length)} refused.`
-              : `${number(state.value.done)} of ${number(total)} registered`}
+            {phase.value === 'done'
+              ? `${number(counts.value.pets)} registered, ${number(counts.value.refused)} refused.`
+              : `${number(counts.value.pets)} of ${number(pets)} registered`}
           </p>
         </>
       )}
       {error.value !== undefined && <Failure error={error.value} />}
-      <Report refused={refused.map(({ line, why }) => ({ name: `Line ${line}`, why }))} />
+      <Report refused={refused.value.map(({ line, message }) => ({ name: `Line ${line}`, why: message }))} />
       <div class="form-foot">
         {phase.value === 'choosing' && (
-          <button type="button" disabled={lines.length === 0} onClick={() => start(lines)}>
+          <button
+            type="button"
+            disabled={pets + newCategories.length === 0}
+            onClick={() => file.value && start(file.value)}
+          >
             Import
           </button>
         )}
@@ -81,8 +130,8 @@ export function ImportPets({ onClose }: { onClose: () => void }) {
             Stop
           </button>
         ) : (
-          <button type="button" class={phase.value === 'over' ? undefined : 'quiet'} onClick={onClose}>
-            {phase.value === 'over' ? 'Done' : 'Cancel'}
+          <button type="button" class={phase.value === 'done' ? undefined : 'quiet'} onClick={onClose}>
+            {phase.value === 'done' ? 'Done' : 'Cancel'}
           </button>
         )}
       </div>

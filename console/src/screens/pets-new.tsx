@@ -1,5 +1,5 @@
 import type { NewPet as NewPetFields } from '@petstore/sdk'
-import { changed } from '../load.ts'
+import { reloadScreens } from '../load.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
 import { toast } from '../parts/toasts.tsx'
@@ -15,7 +15,7 @@ export const NewPet = ({ onClose }: { onClose: () => void }) => (
       send={async (pet) => {
         const { id, name } = await store().pets.create(pet)
         toast({ text: `${name} is registered.`, link: { href: hrefOf(`/pets/${id}`), text: 'Show' } })
-        changed()
+        reloadScreens()
         onClose()
       }}
       onCancel={onClose}

@@ -1,4 +1,4 @@
-import type { PetProfile, PetStatus } from '@petstore/sdk'
+import type { PetProfile } from '@petstore/sdk'
 import { useSignal } from '@preact/signals'
 import { choicesOf } from '../description.ts'
 import { useLoad } from '../load.ts'
@@ -12,8 +12,9 @@ import { Empty, Show } from '../parts/states.tsx'
 import { Table } from '../parts/table.tsx'
 import { number } from '../parts/time.tsx'
 import { hrefOf, param, params, setParams } from '../router.ts'
-import { may, store } from '../session.ts'
+import { hasScope, store } from '../session.ts'
 import { isHidden } from '../undo.ts'
+import { petFilters } from './pet-filters.ts'
 import { PetRowEdit } from './pet-row-edit.tsx'
 import { BulkBar } from './pets-bulk.tsx'
 import { petColumns } from './pets-columns.tsx'
@@ -23,19 +24,8 @@ import { NewPet } from './pets-new.tsx'
 
 const pageSize = 50
 
-/** The filters of the address, as the interface takes them. */
-export function petFilters() {
-  const [q, status, categoryId, sort] = ['q', 'status', 'categoryId', 'sort'].map(param)
-  return {
-    ...(q && { q }),
-    ...(status && { status: status as PetStatus }),
-    ...(categoryId && { categoryId: Number(categoryId) }),
-    ...(sort && { sort: sort as 'id' }),
-  }
-}
-
 export function Pets() {
-  const chosen = useSignal<ReadonlySet<number>>(new Set())
+  const selected = useSignal<ReadonlySet<number>>(new Set())
   const editing = useSignal<PetProfile | undefined>(undefined)
   const key = new URLSearchParams([...params.value].filter(([name]) => name !== 'do')).toString()
   const page = useLoad(key, (signal) =>
@@ -52,12 +42,12 @@ export function Pets() {
   })
   const close = () => setParams({ do: undefined, cursor: param('cursor') }, { replace: true })
   const open = (what: string) => () => setParams({ do: what, cursor: param('cursor') })
-  const act = param('do')
-  const counted = total.value.data && param('q') === '' ? number(total.value.data.total) : undefined
+  const dialog = param('do')
+  const totalText = total.value.data && param('q') === '' ? number(total.value.data.total) : undefined
   return (
     <>
       <Heading title="Pets">
-        {may('pets:write') && (
+        {hasScope('pets:write') && (
           <button type="button" class="quiet" onClick={open('import')}>
             Import
           </button>
@@ -65,7 +55,7 @@ export function Pets() {
         <button type="button" class="quiet" onClick={open('export')}>
           Export
         </button>
-        {may('pets:write') && (
+        {hasScope('pets:write') && (
           <button type="button" onClick={open('new')}>
             <Icon name="plus" /> Register a pet
           </button>
@@ -81,14 +71,14 @@ export function Pets() {
           onChange={(id) => setParams({ categoryId: id ? String(id) : undefined })}
         />
       </search>
-      {may('pets:write') && <BulkBar chosen={chosen} />}
+      {hasScope('pets:write') && <BulkBar selected={selected} />}
       <Show of={page}>
         {({ items, next }) => {
           const rows = items.filter(({ id }) => !isHidden(`pet ${id}`))
           return (
             <>
               {rows.length === 0 ? (
-                <Empty title={key === '' ? 'No pets yet' : 'No pet fits these filters'}>
+                <Empty title={key === '' ? 'No pets yet' : 'No pets match these filters'}>
                   {key !== '' && <a href={hrefOf('/pets')}>Show all pets</a>}
                 </Empty>
               ) : (
@@ -103,18 +93,18 @@ export function Pets() {
                       <PetRowEdit pet={editing.value} onClose={() => (editing.value = undefined)} />
                     )
                   }
-                  busy={page.value.busy}
-                  {...(may('pets:write') && { chosen })}
+                  isLoading={page.value.isLoading}
+                  {...(hasScope('pets:write') && { selected })}
                 />
               )}
-              <Pager next={next} shown={rows.length} total={counted} />
+              <Pager next={next} count={rows.length} total={totalText} />
             </>
           )
         }}
       </Show>
-      {act === 'new' && may('pets:write') && <NewPet onClose={close} />}
-      {act === 'import' && may('pets:write') && <ImportPets onClose={close} />}
-      {act === 'export' && <ExportPets onClose={close} />}
+      {dialog === 'new' && hasScope('pets:write') && <NewPet onClose={close} />}
+      {dialog === 'import' && hasScope('pets:write') && <ImportPets onClose={close} />}
+      {dialog === 'export' && <ExportPets onClose={close} />}
     </>
   )
 }

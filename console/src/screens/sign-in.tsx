@@ -1,10 +1,10 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
+import { docsUrl, iconUrl } from '../base-url.ts'
 import { connection } from '../connection.ts'
 import { loadDescription } from '../description.ts'
 import { explain } from '../explain.ts'
 import { isMistyped } from '../key-form.ts'
-import { docsUrl, iconUrl } from '../place.ts'
 import { signIn } from '../session.ts'
 
 export function SignIn({ error }: { error?: unknown }) {
@@ -15,7 +15,7 @@ export function SignIn({ error }: { error?: unknown }) {
     <main class="sign-in" id="main">
       <img src={iconUrl} width="48" height="48" alt="" />
       <h1>Pet Store console</h1>
-      <p class="soft">For whoever runs the shop and its interface.</p>
+      <p class="soft">Manage your shop</p>
       <SignInForm error={error} />
       <p class="soft small">
         The first start of the service prints an administrator’s key. <a href={`${docsUrl}/guides/keys`}>About keys</a>
@@ -31,14 +31,14 @@ interface Fault {
 }
 
 const mistyped: Fault = {
-  title: 'This is not a key',
-  text: 'Something in it is mistyped or missing: a key is ps_ and 36 letters and digits. Copy it again.',
+  title: 'This is not an API key',
+  text: 'It is mistyped or incomplete: a key is ps_ followed by 36 letters and digits. Copy it again.',
 }
 
-/** The key is kept for this tab only, and never put into an address. */
+/** The key is kept for this tab only, and never appears in the address. */
 export function SignInForm({ error }: { error?: unknown }) {
   const field = useRef<HTMLInputElement>(null)
-  const busy = useSignal(false)
+  const isBusy = useSignal(false)
   const fault = useSignal<Fault | undefined>(error === undefined ? undefined : explain(error))
   useEffect(() => field.current?.focus(), [])
   async function onSubmit(event: Event) {
@@ -48,16 +48,16 @@ export function SignInForm({ error }: { error?: unknown }) {
       fault.value = mistyped
       return
     }
-    busy.value = true
+    isBusy.value = true
     try {
       await loadDescription()
       await signIn(key)
     } catch (failure) {
       fault.value = explain(failure)
     }
-    busy.value = false
+    isBusy.value = false
   }
-  const { value: wrong } = fault
+  const { value: problem } = fault
   return (
     <form class="form" onSubmit={onSubmit}>
       <div class="field">
@@ -70,29 +70,29 @@ export function SignInForm({ error }: { error?: unknown }) {
           autocomplete="off"
           spellcheck={false}
           placeholder="ps_…"
-          aria-invalid={wrong !== undefined}
+          aria-invalid={problem !== undefined}
           aria-describedby="key-fault"
         />
       </div>
       <div id="key-fault" role="alert">
-        {wrong && (
+        {problem && (
           <div class="failure">
             <p>
-              <strong>{wrong.title}</strong>
+              <strong>{problem.title}</strong>
             </p>
-            <p>{wrong.text}</p>
-            {wrong.requestId && (
+            <p>{problem.text}</p>
+            {problem.requestId && (
               <p>
                 <small>
-                  Request <code>{wrong.requestId}</code>
+                  Request <code>{problem.requestId}</code>
                 </small>
               </p>
             )}
           </div>
         )}
       </div>
-      <button type="submit" disabled={busy.value}>
-        {busy.value ? (connection.value === 'good' ? 'Signing in…' : 'Waiting for the service…') : 'Sign in'}
+      <button type="submit" disabled={isBusy.value}>
+        {isBusy.value ? (connection.value === 'good' ? 'Signing in…' : 'Waiting for the service…') : 'Sign in'}
       </button>
     </form>
   )

@@ -2,36 +2,36 @@ import type { InventoryItem } from '@petstore/sdk'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { fieldsOf } from '../description.ts'
-import { changed } from '../load.ts'
+import { reloadScreens } from '../load.ts'
 import { number } from '../parts/time.tsx'
 import { toast, toastFailure } from '../parts/toasts.tsx'
 import { store } from '../session.ts'
 
-/** A count in its row: one more, one less, or typed. What is being typed stays when the row is loaded anew. */
+/** Edits a count in its row: plus one, minus one, or typed. Typed text is kept when the row reloads. */
 export function StockEdit({ item: { petId, quantity }, name }: { item: InventoryItem; name: string }) {
   const typed = useSignal<string>()
-  /** What the last change made of it, until the row is loaded anew. */
+  /** The count after the last change, until the row reloads. */
   const counted = useSignal<number>()
   useEffect(() => {
     counted.value = undefined
   }, [quantity])
-  const shown = typed.value ?? String(counted.value ?? quantity)
-  const busy = useSignal(false)
+  const displayed = typed.value ?? String(counted.value ?? quantity)
+  const isBusy = useSignal(false)
   const bounds = fieldsOf('InventoryUpdate').find((field) => field.name === 'quantity')
   async function send(change: () => Promise<InventoryItem>) {
     const sent = typed.value
-    busy.value = true
+    isBusy.value = true
     try {
       const now = await change()
       counted.value = now.quantity
       toast({ text: `${name}: ${number(now.quantity)} in stock.` })
-      changed()
+      reloadScreens()
     } catch (error) {
       toastFailure(error, { petId })
     }
-    // Whoever has typed on meanwhile keeps it.
+    // Keep what the user typed meanwhile.
     if (typed.value === sent) typed.value = undefined
-    busy.value = false
+    isBusy.value = false
   }
   const { inventory } = store().store
   const adjust = (delta: number) => () => send(() => inventory.adjust(petId, { delta }))
@@ -40,14 +40,14 @@ export function StockEdit({ item: { petId, quantity }, name }: { item: Inventory
       class="stepper"
       onSubmit={(event) => {
         event.preventDefault()
-        send(() => inventory.set(petId, Number(shown)))
+        send(() => inventory.set(petId, Number(displayed)))
       }}
     >
       <button
         type="button"
         class="icon"
-        aria-label={`One ${name} less`}
-        disabled={busy.value || quantity === 0}
+        aria-label={`Remove one ${name}`}
+        disabled={isBusy.value || quantity === 0}
         onClick={adjust(-1)}
       >
         −
@@ -59,15 +59,15 @@ export function StockEdit({ item: { petId, quantity }, name }: { item: Inventory
         min={bounds?.min}
         max={bounds?.max}
         aria-label={`${name} in stock`}
-        value={shown}
+        value={displayed}
         onInput={(event) => {
           typed.value = event.currentTarget.value
         }}
       />
-      <button type="button" class="icon" aria-label={`One ${name} more`} disabled={busy.value} onClick={adjust(1)}>
+      <button type="button" class="icon" aria-label={`Add one ${name}`} disabled={isBusy.value} onClick={adjust(1)}>
         +
       </button>
-      <button type="submit" class="quiet small" disabled={busy.value || shown === String(quantity)}>
+      <button type="submit" class="quiet small" disabled={isBusy.value || displayed === String(quantity)}>
         Set
       </button>
     </form>

@@ -1,15 +1,15 @@
 import { useLoad } from '../load.ts'
 import { Chart } from '../parts/chart.tsx'
 import { Show } from '../parts/states.tsx'
+import { formatTimeOfDay } from '../parts/time.tsx'
 import { useRefresh } from '../refresh.ts'
 import { param, setParams } from '../router.ts'
 import { store } from '../session.ts'
 import { usageSeries } from '../usage-series.ts'
 
-const hour = (ms: number) => new Date(ms).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' })
-const day = (ms: number) => new Date(ms).toLocaleDateString(undefined, { day: 'numeric', month: 'short' })
+const formatDay = (ms: number) => new Date(ms).toLocaleDateString(undefined, { day: 'numeric', month: 'short' })
 
-/** How a key was used, by hour or by day. */
+/** The usage of a key, by hour or by day. */
 export function UsageCard({ keyId }: { keyId: number }) {
   const per = param('per') === 'day' ? 'day' : 'hour'
   const tick = useRefresh()
@@ -31,10 +31,10 @@ export function UsageCard({ keyId }: { keyId: number }) {
       <Show of={usage}>
         {(entries) => (
           <Chart
-            label={per === 'hour' ? 'Requests an hour' : 'Requests a day'}
+            label={per === 'hour' ? 'Requests per hour' : 'Requests per day'}
             times={entries.map(({ from }) => Date.parse(from))}
             series={usageSeries(entries)}
-            timeOf={per === 'hour' ? hour : day}
+            formatTime={per === 'hour' ? formatTimeOfDay : formatDay}
           />
         )}
       </Show>

@@ -1,7 +1,8 @@
 import type { ApiKey, Webhook, WebhookPatch, WebhookWithSecret } from '@petstore/sdk'
 import { useSignal } from '@preact/signals'
 import { meaningOf } from '../description.ts'
-import { changed, useLoad } from '../load.ts'
+import { reloadScreens, useLoad } from '../load.ts'
+import { Fact, Facts } from '../parts/facts.tsx'
 import { Form } from '../parts/form.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { RotateDialog, SecretDialog } from '../parts/secret.tsx'
@@ -10,15 +11,15 @@ import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
 import { toast, toastFailure } from '../parts/toasts.tsx'
 import { go, hrefOf } from '../router.ts'
-import { may, session, store } from '../session.ts'
+import { hasScope, session, store } from '../session.ts'
 import { deleteWithUndo } from '../undo.ts'
 import { Deliveries } from './deliveries.tsx'
 
-/** One webhook: where it goes, what it was sent, and trying it out. */
+/** One webhook: its settings, deliveries and a test ping. */
 export function WebhookScreen({ id }: { id: number }) {
   const webhook = useLoad(String(id), async (signal) => {
     const found = await store().webhooks.get(id, { signal })
-    const owner = may('keys:manage') ? await store().keys.get(found.keyId, { signal }) : undefined
+    const owner = hasScope('keys:manage') ? await store().keys.get(found.keyId, { signal }) : undefined
     return { found, otherOwner: owner?.prefix === session.value?.prefix ? undefined : owner }
   })
   return (
@@ -30,10 +31,10 @@ export function WebhookScreen({ id }: { id: number }) {
   )
 }
 
-/** Of a webhook of another key a key manager sees what it is, and can switch it off. */
+/** A key manager sees the webhook of another key and can switch it off. */
 function OtherWebhook({ webhook, owner }: { webhook: Webhook; owner: ApiKey }) {
   const switchOff = () =>
-    store().webhooks.update(webhook.id, { active: false }, { ifMatch: webhook }).then(changed, toastFailure)
+    store().webhooks.update(webhook.id, { active: false }, { ifMatch: webhook }).then(reloadScreens, toastFailure)
   return (
     <>
       <Heading title={webhook.url} up={{ href: hrefOf('/webhooks'), text: 'Webhooks' }}>
@@ -51,7 +52,7 @@ function OtherWebhook({ webhook, owner }: { webhook: Webhook; owner: ApiKey }) {
           This webhook belongs to <a href={hrefOf(`/keys/${owner.id}`)}>{owner.name}</a>. Only that key can change it
           and see its deliveries.
         </p>
-        <Facts webhook={webhook} />
+        <WebhookFacts webhook={webhook} />
       </section>
     </>
   )
@@ -59,17 +60,17 @@ function OtherWebhook({ webhook, owner }: { webhook: Webhook; owner: ApiKey }) {
 
 function OwnWebhook({ webhook: loaded }: { webhook: Webhook }) {
   const { id } = loaded
-  const act = useSignal<'edit' | 'rotate' | undefined>(undefined)
-  const made = useSignal<WebhookWithSecret | undefined>(undefined)
+  const openForm = useSignal<'edit' | 'rotate' | undefined>(undefined)
+  const created = useSignal<WebhookWithSecret | undefined>(undefined)
   const close = () => {
-    act.value = undefined
+    openForm.value = undefined
   }
   const ping = () =>
     store()
       .webhooks.ping(id)
       .then(() => {
-        toast({ text: 'A ping is on its way.' })
-        changed()
+        toast({ text: 'Ping sent.' })
+        reloadScreens()
       }, toastFailure)
   return (
     <>
@@ -77,7 +78,7 @@ function OwnWebhook({ webhook: loaded }: { webhook: Webhook }) {
         <button type="button" class="quiet" onClick={ping}>
           Ping
         </button>
-        <button type="button" class="quiet" onClick={() => (act.value = 'rotate')}>
+        <button type="button" class="quiet" onClick={() => (openForm.value = 'rotate')}>
           Rotate secret
         </button>
         <button type="button" class="quiet danger" onClick={() => remove(loaded)}>
@@ -88,13 +89,13 @@ function OwnWebhook({ webhook: loaded }: { webhook: Webhook }) {
         <section class="card" aria-labelledby="about">
           <header>
             <h2 id="about">About</h2>
-            {act.value !== 'edit' && (
-              <button type="button" class="quiet small" onClick={() => (act.value = 'edit')}>
+            {openForm.value !== 'edit' && (
+              <button type="button" class="quiet small" onClick={() => (openForm.value = 'edit')}>
                 Edit
               </button>
             )}
           </header>
-          {act.value === 'edit' ? (
+          {openForm.value === 'edit' ? (
             <Form<WebhookPatch>
               schema="WebhookPatch"
               initial={{ ...loaded }}
@@ -104,65 +105,55 @@ function OwnWebhook({ webhook: loaded }: { webhook: Webhook }) {
                 await store().webhooks.update(id, changes, { ifMatch: loaded })
                 toast({ text: 'Saved.' })
                 close()
-                changed()
+                reloadScreens()
               }}
               onCancel={close}
             />
           ) : (
-            <Facts webhook={loaded} />
+            <WebhookFacts webhook={loaded} />
           )}
         </section>
         <Deliveries webhookId={id} />
       </div>
-      {act.value === 'rotate' && (
+      {openForm.value === 'rotate' && (
         <RotateDialog
           title="Rotate the secret"
-          about="Events are signed with both secrets for the grace time."
+          about="Events are signed with both secrets until the grace period ends."
           schema="RotateSecret"
-          rotate={async (how) => {
-            made.value = await store().webhooks.rotateSecret(id, how, { ifMatch: loaded })
+          rotate={async (rotation) => {
+            created.value = await store().webhooks.rotateSecret(id, rotation, { ifMatch: loaded })
           }}
           onClose={close}
         />
       )}
-      {made.value && (
+      {created.value && (
         <SecretDialog
           title="The webhook’s new secret"
-          about="Give it to who receives the events before the old one ends."
-          secret={made.value.secret}
-          onClose={() => (made.value = undefined)}
+          about="Give it to the receiver of the events before the old one expires."
+          secret={created.value.secret}
+          onClose={() => (created.value = undefined)}
         />
       )}
     </>
   )
 }
 
-const Facts = ({ webhook: { events, description, active, createdAt, disabledReason } }: { webhook: Webhook }) => (
-  <dl class="facts">
-    <div>
-      <dt>State</dt>
-      <dd>
-        <Status value={active ? 'active' : 'off'} />{' '}
-        {disabledReason && `${disabledReason}: ${meaningOf('WebhookDisabledReason')}`}
-      </dd>
-    </div>
-    <div>
-      <dt>Events</dt>
-      <dd>{events.join(', ')}</dd>
-    </div>
-    <div>
-      <dt>Made</dt>
-      <dd>
-        <Time at={createdAt} />
-      </dd>
-    </div>
-    {description && (
-      <div>
-        <dt>Description</dt>
-        <dd>{description}</dd>
-      </div>
-    )}
-  </dl>
+const WebhookFacts = ({
+  webhook: { events, description, active, createdAt, disabledReason },
+}: {
+  webhook: Webhook
+}) => (
+  <Facts>
+    <Fact name="State">
+      <Status value={active ? 'active' : 'off'} />{' '}
+      {disabledReason && `${disabledReason}: ${meaningOf('WebhookDisabledReason')}`}
+    </Fact>
+    <Fact name="Events">{events.join(', ')}</Fact>
+    <Fact name="Created">
+      <Time at={createdAt} />
+    </Fact>
+    {description && <Fact name="Description">{description}</Fact>}
+  </Facts>
 )
 
 function remove({ id, url }: Webhook): void {
@@ -170,7 +161,7 @@ function remove({ id, url }: Webhook): void {
     id: `webhook ${id}`,
     text: `The webhook to ${url} is deleted.`,
     send: () => store().webhooks.delete(id),
-    done: changed,
+    done: reloadScreens,
   })
   go(hrefOf('/webhooks'))
 }

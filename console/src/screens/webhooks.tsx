@@ -1,6 +1,6 @@
 import type { NewWebhook, Webhook, WebhookWithSecret } from '@petstore/sdk'
 import { useSignal } from '@preact/signals'
-import { changed, useLoad } from '../load.ts'
+import { reloadScreens, useLoad } from '../load.ts'
 import { Dialog } from '../parts/dialog.tsx'
 import { Form } from '../parts/form.tsx'
 import { Heading } from '../parts/heading.tsx'
@@ -11,12 +11,12 @@ import { Empty, Show } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
 import { type Column, Table } from '../parts/table.tsx'
 import { hrefOf, param, setParams } from '../router.ts'
-import { may, store } from '../session.ts'
+import { hasScope, store } from '../session.ts'
 import { isHidden } from '../undo.ts'
 
-/** The endpoints of this key; with `keys:manage`, those of every key. */
+/** The webhooks of this key; with `keys:manage`, those of every key. */
 export function Webhooks() {
-  const made = useSignal<WebhookWithSecret | undefined>(undefined)
+  const created = useSignal<WebhookWithSecret | undefined>(undefined)
   const cursor = param('cursor')
   const page = useLoad(cursor, (signal) =>
     store()
@@ -38,43 +38,43 @@ export function Webhooks() {
             <>
               {rows.length === 0 ? (
                 <Empty title="No webhooks yet">
-                  <p>A webhook is sent what happens in the shop, signed, at least once.</p>
+                  <p>A webhook receives signed events from the shop, each at least once.</p>
                 </Empty>
               ) : (
                 <Table
                   label="Webhooks"
                   rows={rows}
                   idOf={({ id }) => id}
-                  columns={may('keys:manage') ? [...columns, keyColumn] : columns}
-                  busy={page.value.busy}
+                  columns={hasScope('keys:manage') ? [...columns, keyColumn] : columns}
+                  isLoading={page.value.isLoading}
                 />
               )}
-              <Pager next={next} shown={rows.length} />
+              <Pager next={next} count={rows.length} />
             </>
           )
         }}
       </Show>
-      {param('do') === 'new' && !made.value && (
+      {param('do') === 'new' && !created.value && (
         <Dialog title="Add a webhook" onClose={close} wide>
           <Form<NewWebhook>
             schema="NewWebhook"
             initial={{ active: true }}
             submit="Add"
             send={async (webhook) => {
-              made.value = await store().webhooks.create(webhook)
-              changed()
+              created.value = await store().webhooks.create(webhook)
+              reloadScreens()
             }}
             onCancel={close}
           />
         </Dialog>
       )}
-      {made.value && (
+      {created.value && (
         <SecretDialog
           title="The webhook’s secret"
-          about="Whoever receives the events checks their signature with it."
-          secret={made.value.secret}
+          about="The receiver of the events verifies their signatures with it."
+          secret={created.value.secret}
           onClose={() => {
-            made.value = undefined
+            created.value = undefined
             close()
           }}
         />
@@ -85,7 +85,7 @@ export function Webhooks() {
 
 const columns: Column<Webhook>[] = [
   {
-    title: 'Address',
+    title: 'URL',
     cell: ({ id, url }) => (
       <a class="name" href={hrefOf(`/webhooks/${id}`)}>
         {url}

@@ -1,4 +1,4 @@
-// Where the console is served from. The service may live below the root of its host.
+// The address of the service, which may be below the root of its host.
 const root = document.querySelector<HTMLMetaElement>('meta[name="root"]')?.content ?? ''
 
 export const baseUrl = location.origin + root

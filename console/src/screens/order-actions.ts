@@ -1,5 +1,5 @@
 import type { Order } from '@petstore/sdk'
-import { changed } from '../load.ts'
+import { reloadScreens } from '../load.ts'
 import { toast, toastFailure } from '../parts/toasts.tsx'
 import { store } from '../session.ts'
 import { deleteWithUndo } from '../undo.ts'
@@ -13,7 +13,7 @@ export async function completeOrder(order: Order): Promise<void> {
   } catch (error) {
     toastFailure(error)
   }
-  changed()
+  reloadScreens()
 }
 
 export function cancelOrder(order: Order): void {
@@ -21,6 +21,6 @@ export function cancelOrder(order: Order): void {
     id: `order ${order.id}`,
     text: `Order ${order.id} is cancelled.`,
     send: () => store().store.orders.cancel(idOf(order)),
-    done: changed,
+    done: reloadScreens,
   })
 }

@@ -1,0 +1,30 @@
+import { csv, type ExportOptions, exportPages, ndjson } from '@petstore/sdk/pet-files'
+import { store } from '../session.ts'
+
+const formats = { csv, ndjson }
+const contentTypes = { csv: 'text/csv', ndjson: 'application/x-ndjson' }
+export type FormatName = keyof typeof formats
+
+interface Options extends Required<Pick<ExportOptions, 'filters'>> {
+  readonly onProgress: (pets: number) => void
+  readonly signal: AbortSignal
+}
+
+/** Reads the filtered pets page by page and saves them as a file. */
+export async function exportPets(name: FormatName, { filters, onProgress, signal }: Options): Promise<void> {
+  const parts: string[] = []
+  let count = 0
+  const options = { format: formats[name], columns: 'with-ids', filters, signal } as const
+  for await (const { text, pets } of exportPages(store(), options)) {
+    if (signal.aborted) return
+    parts.push(text)
+    count += pets
+    onProgress(count)
+  }
+  const url = URL.createObjectURL(new Blob(parts, { type: contentTypes[name] }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = `pets.${name}`
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(url), 10_000)
+}

@@ -1,0 +1,67 @@
+import type { PetStore } from '../petstore.ts'
+
+const pageSize = 100
+
+export interface CategoryRef {
+  readonly name: string
+  /** Position by id among the categories of this name; 1 unless given. */
+  readonly number?: number | undefined
+  /** Takes precedence if a category of this name has this id. */
+  readonly id?: number | undefined
+  readonly description?: string | undefined
+  /** If no category has exactly this name, take an existing one that differs in case. */
+  readonly ignoreCase?: boolean
+  /** The line of the file that refers to it. */
+  readonly line: number
+}
+
+export interface CategoriesByName {
+  /** The id of the category, which is created if missing; undefined if it is missing and must not be created. */
+  find(ref: CategoryRef): Promise<number | undefined>
+  /** The names of the categories that were created, or would be in a dry run. */
+  readonly created: readonly string[]
+}
+
+interface Options {
+  readonly dryRun: boolean
+  readonly canCreate: boolean
+  /** Prefix of the idempotency keys. */
+  readonly idempotency: string
+  readonly signal: AbortSignal | undefined
+}
+
+/** Several categories may have the same name; their number tells them apart. */
+export async function loadCategories(shop: PetStore, options: Options): Promise<CategoriesByName> {
+  const { dryRun, canCreate, idempotency, signal } = options
+  const ids = new Map<string, number[]>()
+  const existing = new Map<string, string>()
+  const created: string[] = []
+  for await (const { id, name } of shop.categories.list({ limit: pageSize }, { signal })) {
+    ids.set(name, [...(ids.get(name) ?? []), id])
+    if (!existing.has(name.toLowerCase())) existing.set(name.toLowerCase(), name)
+  }
+
+  async function create({ name, description, line }: CategoryRef, number: number): Promise<number> {
+    created.push(name)
+    if (dryRun) return 0
+    const category = { name, ...(description !== undefined && { description }) }
+    // A resumed import creates the category again at the same line, so the same key makes that safe.
+    const idempotencyKey = `${idempotency}-category-${line}-${number}`
+    return (await shop.categories.create(category, { idempotencyKey, signal })).id
+  }
+
+  return {
+    created,
+    async find(ref) {
+      const inOtherCase = ref.ignoreCase && !ids.has(ref.name) ? existing.get(ref.name.toLowerCase()) : undefined
+      const name = inOtherCase ?? ref.name
+      const known = ids.get(name) ?? []
+      if (ref.id !== undefined && known.includes(ref.id)) return ref.id
+      const number = ref.number ?? 1
+      if (known.length < number && !canCreate) return undefined
+      ids.set(name, known)
+      while (known.length < number) known.push(await create({ ...ref, name }, known.length + 1))
+      return known[number - 1]
+    },
+  }
+}

@@ -1,0 +1,101 @@
+import { type Columns, type FileFormat, PetFileError } from './file-format.ts'
+import { type Line, readLines } from './lines.ts'
+import { isCategory, petFields } from './record.ts'
+
+// Comma-separated values (RFC 4180): pets only, one per row, below a row of column names.
+
+const columnNames = {
+  portable: ['name', 'category', 'status', 'stock'],
+  'with-ids': ['id', 'name', 'categoryId', 'category', 'status', 'stock'],
+} as const satisfies Record<Columns, readonly string[]>
+const numberColumns = new Set(['id', 'categoryNumber', 'categoryId', 'stock'])
+/** An unclosed quote must not swallow the rest of the file. */
+const rowLinesMax = 1_000
+const rowLengthMax = 1_000_000
+
+export const csv: FileFormat = {
+  head: (columns) => `${columnNames[columns].join(',')}\n`,
+  write: (record, columns) =>
+    isCategory(record) ? '' : `${columnNames[columns].map((name) => formatCell(record[name])).join(',')}\n`,
+  async *read(chunks) {
+    let names: string[] | undefined
+    for await (const { line, bytes, cells } of readRows(readLines(chunks))) {
+      if (cells === undefined) {
+        yield { line, bytes, fault: 'is not a valid CSV row: misplaced quote, too long or not UTF-8' }
+      } else if (names === undefined) names = checkNames(cells)
+      else if (cells.length > 1 || cells[0]?.trim()) {
+        if (cells.length === names.length) yield { line, bytes, value: toRecord(names, cells) }
+        else yield { line, bytes, fault: `has ${cells.length} cells instead of ${names.length}` }
+      }
+    }
+  },
+}
+
+function formatCell(value: string | number | undefined): string {
+  const text = typeof value === 'string' ? escapeFormula(value) : String(value ?? '')
+  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+}
+
+// A spreadsheet runs a cell that starts like this as a formula; a leading apostrophe marks it as text.
+const escapeFormula = (text: string): string => (/^'*[=+\-@\t\r]/.test(text) ? `'${text}` : text)
+const unescapeFormula = (cell: string): string => (/^'+[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell)
+
+function checkNames(cells: readonly string[]): string[] {
+  const names = cells.map((cell) => cell.trim())
+  const unknown = names.filter((name) => !petFields.includes(name))
+  if (unknown.length === 0 && names.includes('name')) return names
+  const found = unknown.length > 0 ? ` Unknown: ${unknown.map((name) => `"${name}"`).join(', ')}.` : ''
+  throw new PetFileError(`The first line must name the columns: name, and any of ${petFields.join(', ')}.${found}`)
+}
+
+/** An empty cell is an absent field. A malformed number stays text, which the record's rules refuse. */
+function toRecord(names: readonly string[], cells: readonly string[]): object {
+  const fields = names.map((name, index) => {
+    const cell = unescapeFormula(cells[index] ?? '')
+    return [name, numberColumns.has(name) && /^\d{1,15}$/.test(cell.trim()) ? Number(cell) : cell]
+  })
+  return Object.fromEntries(fields.filter(([, cell]) => cell !== ''))
+}
+
+interface Row {
+  readonly line: number
+  readonly bytes: number
+  /** Undefined if the row is malformed. */
+  readonly cells: string[] | undefined
+}
+
+/** Reads rows. A row continues on the next line while a quoted cell is open. */
+async function* readRows(lines: AsyncIterable<Line>): AsyncGenerator<Row, void, undefined> {
+  let row = { line: 0, text: '', lineCount: 0 }
+  let end = 0
+  for await (const { line, bytes, text } of lines) {
+    end = bytes
+    row = row.lineCount === 0 ? { line, text: '', lineCount: 1 } : { ...row, lineCount: row.lineCount + 1 }
+    row.text += text ?? ''
+    const cells = text === undefined ? undefined : splitRow(row.text.replace(/\r$/, ''))
+    if (cells === 'open' && row.lineCount < rowLinesMax && row.text.length < rowLengthMax) {
+      row.text += '\n'
+      continue
+    }
+    yield { line: row.line, bytes, cells: cells === 'open' ? undefined : cells }
+    row.lineCount = 0
+  }
+  if (row.lineCount > 0) yield { line: row.line, bytes: end, cells: undefined }
+}
+
+/** A quoted cell with its closing quote, which may be missing at the end, or a bare cell; then a comma or the end. */
+const cellPattern = /(?:"([^"]*(?:""[^"]*)*)("|$)|([^",][^,]*|))(,|$)/y
+
+/** The cells of a row; `open` if a quote is not closed, undefined if text follows a closing quote. */
+function splitRow(text: string): string[] | 'open' | undefined {
+  const cells: string[] = []
+  cellPattern.lastIndex = 0
+  for (;;) {
+    const match = cellPattern.exec(text)
+    if (!match) return undefined
+    const [, quoted, closingQuote, bare = '', separator] = match
+    if (closingQuote === '') return 'open'
+    cells.push(quoted?.replaceAll('""', '"') ?? bare)
+    if (separator === '') return cells
+  }
+}

@@ -1,0 +1,132 @@
+import { newIdempotencyKey } from '../idempotency-key.ts'
+import type { PetStore } from '../petstore.ts'
+import { loadCategories } from './categories-by-name.ts'
+import { type FileLine, PetFileError } from './file-format.ts'
+import { isCategory, readRecord } from './record.ts'
+import { type PendingPet, type Refusal, registerBatch } from './register-batch.ts'
+
+export interface ImportCounts {
+  readonly pets: number
+  readonly categories: number
+  readonly refused: number
+}
+
+export interface ImportStart {
+  readonly afterLine: number
+  /** What an interrupted import has done so far. */
+  readonly counts: ImportCounts
+  /** The import was interrupted here, so the next batch may be registered already. */
+  readonly isInterrupted: boolean
+}
+
+export interface ImportOptions {
+  readonly lines: AsyncIterable<FileLine>
+  /** Only check the file and count. */
+  readonly dryRun?: boolean
+  /** Whether missing categories are created; otherwise the lines that name them are refused. True unless given. */
+  readonly canCreateCategories?: boolean
+  /** Whether to set the stock, which needs the scope `inventory:write`. True unless given. */
+  readonly canSetStock?: boolean
+  /** Whether `cats` may name an existing category `Cats`. False unless given: an export must come back exactly. */
+  readonly ignoreCase?: boolean
+  /** Prefix of all idempotency keys: the same file imported again under the same prefix is registered once. */
+  readonly idempotency?: string
+  /** Where to start; the first line unless given. */
+  readonly start?: ImportStart
+  /** How many requests were sent so far. If given, a batch that the service remembers from an earlier import is an error. */
+  readonly requestsSent?: () => number
+  readonly signal?: AbortSignal
+  readonly onRefused: (refusal: Refusal) => void
+  /** Called after each batch; everything up to this line is done. */
+  readonly onProgress?: (line: number, bytes: number, counts: ImportCounts) => void
+}
+
+export interface ImportResult extends ImportCounts {
+  /** The names of the categories that were created, or would be in a dry run. */
+  readonly newCategories: readonly string[]
+}
+
+/** The service has stored answers for this file, so an earlier import registered it. */
+export class ImportedBeforeError extends PetFileError {
+  override readonly name = 'ImportedBeforeError'
+}
+
+const batchMax = 100
+
+const firstLine: ImportStart = {
+  afterLine: 0,
+  counts: { pets: 0, categories: 0, refused: 0 },
+  isInterrupted: false,
+}
+
+/** A batch costs one request per pet, so it must fit into the minute and leave room for others. */
+function batchSizeFor(shop: PetStore): number {
+  const perMinute = shop.limits.last?.minute?.limit ?? batchMax * 2
+  return Math.max(1, Math.min(batchMax, Math.floor(perMinute / 2)))
+}
+
+/** Imports a file in batches. Keeps one batch in memory. */
+export async function importRecords(shop: PetStore, options: ImportOptions): Promise<ImportResult> {
+  const { lines, dryRun = false, canSetStock = true, requestsSent, signal, onRefused, onProgress } = options
+  const { idempotency = newIdempotencyKey(), canCreateCategories = true, ignoreCase = false } = options
+  const { afterLine, counts: before, isInterrupted } = options.start ?? firstLine
+  const categories = await loadCategories(shop, {
+    dryRun,
+    canCreate: canCreateCategories,
+    idempotency,
+    signal,
+  })
+  const batchSize = batchSizeFor(shop)
+  let { pets, refused } = before
+  let mayBeReplayed = isInterrupted
+  let batch: PendingPet[] = []
+  let refusals: Refusal[] = []
+
+  const counts = (): ImportCounts => ({ pets, categories: before.categories + categories.created.length, refused })
+
+  async function register() {
+    const sentBefore = requestsSent?.()
+    return registerBatch(shop, batch, {
+      canSetStock,
+      idempotency: `${idempotency}-${batch[0]?.line}`,
+      signal,
+      onReplay() {
+        // Expected for the batch that was interrupted, and for one that was sent twice because no answer came.
+        if (sentBefore === undefined || mayBeReplayed || requestsSent?.() !== sentBefore + 1) return
+        throw new ImportedBeforeError('This file was imported before.')
+      },
+    })
+  }
+
+  async function endBatch(line: number, bytes: number): Promise<void> {
+    signal?.throwIfAborted()
+    const registered = dryRun ? { pets: batch.length, refusals: [] } : await register()
+    mayBeReplayed = false
+    pets += registered.pets
+    refused += refusals.length + registered.refusals.length
+    for (const refusal of [...refusals, ...registered.refusals].sort((a, b) => a.line - b.line)) onRefused(refusal)
+    batch = []
+    refusals = []
+    onProgress?.(line, bytes, counts())
+  }
+
+  let last = { line: afterLine, bytes: 0 }
+  for await (const { line, bytes, value, fault } of lines) {
+    if (line <= afterLine) continue
+    last = { line, bytes }
+    const record = fault ?? readRecord(value)
+    if (typeof record === 'string') refusals.push({ line, message: record })
+    else {
+      const ref = isCategory(record)
+        ? { ...record, line }
+        : { name: record.category, number: record.categoryNumber, id: record.categoryId, ignoreCase, line }
+      const { name } = ref
+      const categoryId = name === undefined ? ref.id : await categories.find({ ...ref, name })
+      if (categoryId === undefined) refusals.push({ line, message: `category: there is no category "${name}"` })
+      else if (!isCategory(record)) batch.push({ line, record, categoryId })
+    }
+    if (batch.length === batchSize || refusals.length === batchSize) await endBatch(line, bytes)
+  }
+  if (batch.length > 0 || refusals.length > 0) await endBatch(last.line, last.bytes)
+  return { ...counts(), newCategories: categories.created }
+}

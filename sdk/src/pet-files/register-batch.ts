@@ -1,0 +1,106 @@
+import { headersOf } from '../answer.ts'
+import { PetStoreError } from '../errors.ts'
+import type { PetStore } from '../petstore.ts'
+import type { NewPet, Pet } from '../schemas.ts'
+import type { PetRecord } from './record.ts'
+
+/** A pet of a file that is ready to send. */
+export interface PendingPet {
+  readonly line: number
+  readonly record: PetRecord
+  readonly categoryId: number
+}
+
+export interface Refusal {
+  readonly line: number
+  readonly message: string
+}
+
+interface Options {
+  readonly canSetStock: boolean
+  /** Prefix of the idempotency keys. */
+  readonly idempotency: string
+  readonly signal: AbortSignal | undefined
+  /** Called if the service repeats a stored answer, before any stock is set. May throw to stop. */
+  readonly onReplay: () => void
+}
+
+interface Registered {
+  readonly pets: number
+  readonly refusals: readonly Refusal[]
+}
+
+/** Registers up to 100 pets with stock and status. A batch is all or nothing, so refused pets are removed and the rest is sent again. */
+export async function registerBatch(
+  shop: PetStore,
+  batch: readonly PendingPet[],
+  { canSetStock, idempotency, signal, onReplay }: Options,
+): Promise<Registered> {
+  const refusals: Refusal[] = []
+  let remaining = batch
+  // Each round removes at least one pet, so this ends. Each round has another body and so another key.
+  for (let round = 0; remaining.length > 0; round++) {
+    const result = await register(shop, remaining, { idempotencyKey: `${idempotency}-${round}`, signal })
+    if (!(result instanceof Map)) {
+      if (headersOf(result)?.get('idempotent-replayed') === 'true') onReplay()
+      if (canSetStock) await setStock(shop, remaining, result, signal)
+      return { pets: result.length, refusals }
+    }
+    for (const [index, message] of result) refusals.push({ line: remaining[index]?.line ?? 0, message })
+    remaining = remaining.filter((_, index) => !result.has(index))
+  }
+  return { pets: 0, refusals }
+}
+
+/** The registered pets, or the faults by index. */
+async function register(
+  shop: PetStore,
+  batch: readonly PendingPet[],
+  options: { idempotencyKey: string; signal: AbortSignal | undefined },
+): Promise<readonly Pet[] | Map<number, string>> {
+  try {
+    return await shop.pets.batch(batch.map(toNewPet), options)
+  } catch (error) {
+    const faults = readFaults(error)
+    if (faults.size === 0) throw error
+    return faults
+  }
+}
+
+const toNewPet = ({ record: { name, status }, categoryId }: PendingPet): NewPet => ({
+  name,
+  categoryId,
+  ...(status !== undefined && { status }),
+})
+
+/** The faults of a refused batch by index: their paths look like `/3/name`. */
+function readFaults(error: unknown): Map<number, string> {
+  const faults = new Map<number, string>()
+  if (!(error instanceof PetStoreError) || (error.status !== 400 && error.status !== 422)) return faults
+  for (const { path = '', message } of error.errors) {
+    const [, digits, field] = /^\/(\d+)(?:\/(.*))?$/.exec(path) ?? []
+    if (digits === undefined) continue
+    const before = faults.get(Number(digits))
+    faults.set(Number(digits), `${before ? `${before}; ` : ''}${field ? `${field}: ` : ''}${message}`)
+  }
+  return faults
+}
+
+/** A new pet has a stock of 1, or 0 if sold. Sets what the file says otherwise; doing so twice is harmless. */
+async function setStock(
+  shop: PetStore,
+  batch: readonly PendingPet[],
+  pets: readonly Pet[],
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const wanted = batch.map(({ record }, index) => ({ ...record, petId: pets[index]?.id ?? 0 }))
+  const initialStock = (status: PetRecord['status']) => (status === 'sold' ? 0 : 1)
+  const counts = wanted.flatMap(({ petId, stock, status }) =>
+    stock === undefined || stock === initialStock(status) ? [] : [{ petId, quantity: stock }],
+  )
+  if (counts.length > 0) await shop.store.inventory.setMany(counts, { signal })
+  // Sold with stock left is a status set by hand, which the new stock has just cleared.
+  for (const { petId, stock = 0, status } of wanted) {
+    if (status === 'sold' && stock > 0) await shop.pets.update(petId, { status }, { signal })
+  }
+}

@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'bun:test'
+import {
+  type Columns,
+  csv,
+  type FileFormat,
+  ndjson,
+  PetFileError,
+  type PetRecord,
+  readRecord,
+} from '../src/pet-files/index.ts'
+
+// Files without a service. cli/test/transfer.test.ts and console/test/files.test.ts import and export over HTTP.
+
+/** Reads a text in chunks of a few bytes, so that every boundary falls inside some character, quote or line end. */
+const read = (format: FileFormat, text: string, chunkBytes = 3) => {
+  const bytes = new TextEncoder().encode(text)
+  async function* chunks() {
+    for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes)
+  }
+  return Array.fromAsync(format.read(chunks()))
+}
+
+const write = (format: FileFormat, records: readonly PetRecord[], columns: Columns) =>
+  format.head(columns) + records.map((record) => format.write(record, columns)).join('')
+
+const hostileNames = [
+  '=1+1',
+  '+1',
+  '-1',
+  '@SUM(A1)',
+  '\t=1',
+  '\r=1',
+  "'=1",
+  "''@x",
+  "'plain",
+  '=a,"b"\nc',
+  '"',
+  '""',
+  '\uFEFFx',
+]
+const petsNamed = (names: readonly string[]) =>
+  names.map((name, index): PetRecord => ({ id: 1, name, categoryId: 2, category: name, status: 'sold', stock: index }))
+
+describe('CSV', () => {
+  test('is read back as it was written, whatever is in a cell', async () => {
+    const names = ['plain', 'a,b', 'say "hi"', 'two\nlines', ' spaces ', 'é🐾', 'cr\r\nlf', 'next']
+    const lines = await read(csv, write(csv, petsNamed(names), 'with-ids'))
+    expect(lines.map(({ value }) => value as PetRecord)).toEqual(petsNamed(names))
+    expect(lines.map(({ line }) => line)).toEqual([2, 3, 4, 5, 8, 9, 10, 13])
+  })
+
+  test('has no formula in it for a spreadsheet, and names are read back as they were', async () => {
+    const file = write(csv, petsNamed(hostileNames), 'portable')
+    expect(file).not.toMatch(/(^|,|\n)"?[=+\-@\t\r]/)
+    const lines = await read(csv, file)
+    expect(lines.map(({ value }) => (value as PetRecord).name)).toEqual(hostileNames)
+  })
+
+  test('with an unknown column is refused as a whole', async () => {
+    const error = await read(csv, 'name,colour\nRex,red').catch((error: unknown) => error)
+    expect(error).toBeInstanceOf(PetFileError)
+    expect(String(error)).toEndWith('categoryId, status, stock. Unknown: "colour".')
+  })
+
+  test('may have a byte order mark, CRLF, blank lines, bare quotes and a row without a line end', async () => {
+    const lines = await read(csv, '\uFEFFname,categoryId\r\n\r\n5" fish,1\r\n"Max",2')
+    expect(lines.map(({ line, value }) => [line, value])).toEqual([
+      [3, { name: '5" fish', categoryId: 1 }],
+      [4, { name: 'Max', categoryId: 2 }],
+    ])
+  })
+
+  test('refuses a row with text beside a quoted cell, and goes on after a quote that is never closed', async () => {
+    const rows = ['name', '"a"b', 'good', '"open', ...Array.from({ length: 1_200 }, () => 'x')]
+    const lines = await read(csv, rows.join('\n'), 1024)
+    expect(lines.slice(0, 4).map(({ line, fault }) => [line, fault !== undefined])).toEqual([
+      [2, true],
+      [3, false],
+      [4, true],
+      [1_004, false],
+    ])
+  })
+})
+
+test('NDJSON is read back as it was written, and has no character that controls a terminal', async () => {
+  const records = petsNamed([...hostileNames, '\x7f\x9b2J\u202e', '\u2028'])
+  const file = write(ndjson, records, 'with-ids')
+  expect(file).not.toMatch(/(?!\n)\p{Cc}|\p{Bidi_Control}/u)
+  expect((await read(ndjson, file)).map(({ value }) => value as PetRecord)).toEqual(records)
+})
+
+test('a line that is too long or not UTF-8 is refused, and the next one is read', async () => {
+  async function* chunks() {
+    yield new TextEncoder().encode(`{"name":"${'x'.repeat(1024 * 1024)}"}\n`)
+    yield new Uint8Array([0xff, 0x0a])
+    yield new TextEncoder().encode('{"name":"Rex"}')
+  }
+  const lines = await Array.fromAsync(ndjson.read(chunks()))
+  expect(lines.map(({ line, fault, value }) => [line, fault ?? value])).toEqual([
+    [1, 'is too long or not UTF-8'],
+    [2, 'is too long or not UTF-8'],
+    [3, { name: 'Rex' }],
+  ])
+})
+
+test('a record may give its category by name, by id or by both, and as the API shows it', () => {
+  expect(readRecord({ name: 'Rex', category: 'Dogs', categoryId: 1, id: 5 })).toMatchObject({ category: 'Dogs' })
+  expect(readRecord({ name: 'Rex', category: { id: 1, name: 'Dogs' } })).toEqual({ name: 'Rex', category: 'Dogs' })
+  expect(readRecord({ name: 'Rex' })).toBe('category: give it, or categoryId')
+  expect(readRecord({ name: '', categoryId: 1, colour: 'red' })).toBe(
+    'name: must not be blank; colour: is not a known field',
+  )
+})

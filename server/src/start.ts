@@ -25,7 +25,7 @@ import type { DatabaseClock, Reading } from './lib/database-clock.ts'
 import { createLimiter } from './limits/create.ts'
 import type { Limiter } from './limits/limiter.ts'
 import { consoleFault } from './pages/console/pages.ts'
-import { site } from './pages/site.ts'
+import { createSite } from './pages/site.ts'
 import { healthPages, type Readiness, stateOf } from './telemetry/health.ts'
 import { because, type Log } from './telemetry/log.ts'
 import { createMetrics, type RequestMetrics } from './telemetry/metrics.ts'
@@ -210,7 +210,7 @@ function served(parts: Parts, readiness: Readiness, details: () => { limits: 'sh
     banFailed: (error) => log.write('warn', 'a ban could not be stored', because(error)),
   })
   const startedAt = clock.now()
-  const { pages, missing } = site({
+  const { pages, missing } = createSite({
     description: descriptionFor(baseUrl),
     db,
     clock,

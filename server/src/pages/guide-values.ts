@@ -14,7 +14,7 @@ import receiverPython from './guides/receivers/receiver.py' with { type: 'text' 
 import receiverTypescript from './guides/receivers/receiver.ts.txt' with { type: 'text' }
 import { type ApiDocument, type DescribedOperation, operationsIn } from './reference/document.ts'
 
-/** What the guides take from the code, so that they cannot say anything else than it does. */
+/** Values that the guides take from the code, so that the two cannot disagree. */
 export function guideValues(baseUrl: string, document: ApiDocument): Record<string, string> {
   const operations = operationsIn(document)
   return {
@@ -38,13 +38,13 @@ export function guideValues(baseUrl: string, document: ApiDocument): Record<stri
       Object.entries(presets).map(([preset, scopes]) => [preset, scopes.map((scope) => `\`${scope}\``).join(', ')]),
     ),
     scopeTable: table(
-      ['Scope', 'What it lets a key do'],
+      ['Scope', 'Allows a key to'],
       Object.entries(scopeMeanings).map(([scope, meaning]) => [`\`${scope}\``, meaning]),
     ),
     receiverTypescript: receiverTypescript.trim(),
     receiverPython: receiverPython.trim(),
     attemptTimeout: duration(attemptTimeoutMs),
-    retryDelays: listed(retryDelaysMs.map(duration)),
+    retryDelays: joinWithAnd(retryDelaysMs.map(duration)),
     failingDays: String(failingMsMax / dayMs),
     deliveriesKeptDays: String(deliveriesKeptDays),
     graceDefault: duration(graceSecondsDefault * 1000),
@@ -74,7 +74,7 @@ const table = (head: string[], rows: string[][]): string =>
 const link = ({ operationId, method, path }: DescribedOperation): string =>
   `[\`${method} ${path}\`](/docs#${operationId})`
 
-const listed = (items: string[]): string => `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`
+const joinWithAnd = (items: string[]): string => `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`
 
 function duration(ms: number): string {
   if (ms < minuteMs) return `${ms / 1000} seconds`

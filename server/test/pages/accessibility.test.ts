@@ -6,7 +6,7 @@ import { inChromium, open, theBrowser } from '../harness/browser.ts'
 import { type Service, startService } from '../harness/service.ts'
 
 const axe = readFileSync(new URL('../../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8')
-// Every kind of page; the guides are all made alike.
+// One page of each kind; the guides are all built alike.
 const kinds = [
   '/',
   '/docs',
@@ -42,7 +42,7 @@ interface Violation {
   readonly nodes: readonly { readonly html: string }[]
 }
 
-/** The serious faults of a page, or of a part of it, as it is now. */
+/** The serious accessibility faults of a page, or of a part of it. */
 async function faultsOf(page: Page, part = 'html'): Promise<string[]> {
   await page.evaluate(axe)
   const { violations } = (await page.evaluate(`axe.run('${part}', { resultTypes: ['violations'] })`)) as {
@@ -114,7 +114,7 @@ for (const width of [320, 390, 768, 1440]) {
 inChromium('the keyboard reaches the content, the key and the try-it panels, and shows where it is', async () => {
   const { page, close } = await open(`${service.url}/docs`)
   await page.keyboard.press('Tab')
-  expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content')
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content')
   await page.keyboard.press('Enter')
   await page.keyboard.press('Tab')
   expect(await page.evaluate('document.activeElement.id')).toBe('key')

@@ -12,7 +12,7 @@ afterAll(async () => {
   await service?.stop()
 })
 
-// Each test has the page in a tab of its own, as a reader finds it.
+// Each test opens the page in a new tab.
 let opened: Watched
 let page: Page
 beforeEach(async () => {

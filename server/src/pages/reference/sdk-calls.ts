@@ -1,7 +1,7 @@
 import type { SdkCall } from '../client/samples.client.js'
 import type { DescribedOperation } from './document.ts'
 
-/** What each operation is called in the SDK. The tests run every sample, so a call that is not there fails. */
+/** The SDK method of each operation. The tests run every sample, so a method that does not exist fails. */
 const calls: Readonly<Record<string, string>> = {
   listPets: 'pets.list',
   createPet: 'pets.create',
@@ -55,10 +55,10 @@ const calls: Readonly<Record<string, string>> = {
   replayEvents: 'webhooks.replay',
 }
 
-/** Calls that take one field of the body in its place. */
+/** Methods that take one field instead of the whole body. */
 const bodyFields: Readonly<Record<string, string>> = { setInventoryItem: 'quantity' }
 
-/** The call of the SDK, undefined where it has none yet. */
+/** The SDK method of an operation, undefined if it has none. */
 export function sdkCallOf({ operationId, parameters }: DescribedOperation): SdkCall | undefined {
   const call = calls[operationId]
   const bodyField = bodyFields[operationId]

@@ -3,96 +3,232 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { statusDiagram } from '../src/stock/diagram.ts'
 
-// The rules of ARCHITECTURE.md, held against the code.
+// Checks the code against the rules of ARCHITECTURE.md.
 
 const root = join(import.meta.dir, '../src')
-const files = (readdirSync(root, { recursive: true }) as string[]).filter((file) => /\.tsx?$/.test(file)).sort()
-const sources = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]))
+const repository = join(import.meta.dir, '../..')
 
-/** The folder of a file, or its own name when it stands at the top. */
-const roomOf = (file: string): string => (file.includes('/') ? (file.split('/')[0] as string) : file)
+/** The files below a folder, by their path from it. */
+const filesIn = (folder: string, pattern: RegExp): string[] =>
+  (readdirSync(folder, { recursive: true }) as string[])
+    .filter((file) => pattern.test(file) && !file.includes('node_modules/'))
+    .sort()
 
-const architecture = readFileSync(join(import.meta.dir, '../../ARCHITECTURE.md'), 'utf8')
+const readAll = (folder: string, pattern = /\.tsx?$/): Map<string, string> =>
+  new Map(filesIn(folder, pattern).map((file) => [file, readFileSync(join(folder, file), 'utf8')]))
 
-/** Who may import whom, besides the own folder: the table of ARCHITECTURE.md. */
-const mayImport: Record<string, readonly string[]> = Object.fromEntries(
-  [...architecture.matchAll(/^\| `([\w.-]+)` \| ((?:`[\w.-]+`(?:, )?)+|nothing) \|$/gm)].map(
-    ([, room = '', list = '']) => [room, [...list.matchAll(/`([\w.-]+)`/g)].map(([, name]) => name as string)],
+const sources = readAll(root)
+const files = [...sources.keys()]
+
+/** The folder of a file, or the file's name if it is at the top. */
+const folderOf = (file: string): string => (file.includes('/') ? (file.split('/')[0] as string) : file)
+
+const architecture = readFileSync(join(repository, 'ARCHITECTURE.md'), 'utf8')
+
+/** The names in backticks. */
+const namesIn = (text: string): string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, name]) => name as string)
+
+/** The table of ARCHITECTURE.md: what a folder may import, the tables it owns, and those of others it may name. */
+const rules = new Map(
+  [...architecture.matchAll(/^\| `([\w.-]+)` \| ((?:`[\w.-]+`(?:, )?)+|nothing) \| (.+) \|$/gm)].map(
+    ([, folder = '', imports = '', tables = '']) => {
+      const [own = '', also = ''] = tables.split('; also ')
+      return [folder, { mayImport: namesIn(imports), ownTables: namesIn(own), otherTables: namesIn(also) }]
+    },
   ),
 )
+const mayImport = (folder: string): readonly string[] => rules.get(folder)?.mayImport ?? []
 
 const importStatement = /^(?:import|export)(?: type)? (?:[\w*{][^'"=]*? from )?'([^']+)'|\bimport\('([^']+)'\)/gm
-const importsOf = (file: string): string[] =>
-  [...(sources.get(file) as string).matchAll(importStatement)].map(([, named, loaded]) => (named ?? loaded) as string)
-const ownImportsOf = (file: string): string[] =>
-  importsOf(file)
-    .filter((name) => name.startsWith('.') && name.endsWith('.ts'))
+const importsOf = (source: string): string[] =>
+  [...source.matchAll(importStatement)].map(([, named, loaded]) => (named ?? loaded) as string)
+const ownImportsOf = (file: string, source: string): string[] =>
+  importsOf(source)
+    .filter((name) => name.startsWith('.') && /\.tsx?$/.test(name))
     .map((name) => normalize(join(dirname(file), name)))
 
 /** Code that a page shows as a sample is text here, not code. */
 const withoutTexts = (source: string): string => source.replace(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g, "''")
 
-const findings = (rule: (file: string, source: string) => string[]): string[] =>
-  [...sources].flatMap(([file, source]) => rule(file, source).map((what) => `${file}: ${what}`))
+const findings = (rule: (file: string, source: string) => string[], all = sources): string[] =>
+  [...all].flatMap(([file, source]) => rule(file, source).map((what) => `${file}: ${what}`))
 
 test('every file imports only what its folder may', () => {
-  const isAllowed = (file: string, target: string) => {
-    const room = roomOf(file)
-    const allowed = mayImport[room] ?? []
-    return roomOf(target) === room || allowed.includes(roomOf(target))
+  const isAllowed = (file: string, target: string) =>
+    folderOf(target) === folderOf(file) || mayImport(folderOf(file)).includes(folderOf(target))
+  expect(findings((file, source) => ownImportsOf(file, source).filter((to) => !isAllowed(file, to)))).toEqual([])
+})
+
+test('the table names every folder, and only existing ones', () => {
+  expect([...new Set(files.map(folderOf))].sort()).toEqual([...rules.keys()].sort())
+})
+
+const schema = readFileSync(join(import.meta.dir, 'db/schema.sqlite.txt'), 'utf8')
+const tables = [...schema.matchAll(/^CREATE TABLE (\w+)/gim)]
+  .map(([, table]) => table as string)
+  .filter((table) => !table.startsWith('sqlite_'))
+
+test('every database table has one owner', () => {
+  const owned = [...rules.values()].flatMap(({ ownTables }) => ownTables)
+  expect(owned.sort()).toEqual(tables.sort())
+})
+
+test('a folder names only its own tables in SQL, and those that the table allows', () => {
+  const tablesIn = (source: string) =>
+    [...source.matchAll(/\b(?:FROM|JOIN|INTO|UPDATE)\s+(\w+)/g)].map(([, table]) => table as string)
+  const isAllowed = (file: string, table: string) => {
+    const { ownTables = [], otherTables = [] } = rules.get(folderOf(file)) ?? {}
+    return !tables.includes(table) || ownTables.includes(table) || otherTables.includes(table)
   }
-  expect(findings((file) => ownImportsOf(file).filter((target) => !isAllowed(file, target)))).toEqual([])
+  const isMigration = (file: string) => file.startsWith('db/migrations/')
+  expect(
+    findings((file, source) => (isMigration(file) ? [] : tablesIn(source).filter((table) => !isAllowed(file, table)))),
+  ).toEqual([])
+  // What is allowed is also used, so the table does not grow stale.
+  const named = (folder: string) =>
+    [...sources]
+      .filter(([file]) => folderOf(file) === folder && !isMigration(file))
+      .flatMap(([, each]) => tablesIn(each))
+  const unused = [...rules].flatMap(([folder, { otherTables }]) =>
+    otherTables.filter((table) => !named(folder).includes(table)).map((table) => `${folder}: ${table}`),
+  )
+  expect(unused).toEqual([])
 })
 
-test('the table names every folder, and only folders there are', () => {
-  expect([...new Set(files.map(roomOf))].sort()).toEqual(Object.keys(mayImport).sort())
-})
-
-test('every file that ARCHITECTURE.md names with its folder is there', () => {
+test('every file that ARCHITECTURE.md names with its folder exists', () => {
   const named = [...architecture.matchAll(/`((?:[\w-]+\/)+[\w.-]+\.tsx?)`/g)].map(([, file]) => file as string)
-  const places = [root, join(root, '../..')]
   expect(named.length).toBeGreaterThan(30)
-  expect(named.filter((file) => !places.some((place) => existsSync(join(place, file))))).toEqual([])
+  expect(named.filter((file) => ![root, repository].some((folder) => existsSync(join(folder, file))))).toEqual([])
 })
 
-test('no folder needs itself by way of others', () => {
+test('the request paths name as many files as their headings say', () => {
+  const [, section = ''] = architecture.split('## Request paths')
+  const paths = section.split('\n## ')[0]?.split('\n### ').slice(1) ?? []
+  expect(paths).toHaveLength(3)
+  const seen = new Set<string>()
+  for (const path of paths) {
+    const [heading = '', ...lines] = path.split('\n')
+    const before = seen.size
+    for (const [, file = ''] of lines.join('\n').matchAll(/`((?:[\w-]+\/)+[\w.-]+\.ts)`/g)) seen.add(file)
+    expect(heading).toContain(`: ${seen.size - before} files`)
+  }
+})
+
+test('no folder imports itself through others', () => {
   const reaches = (from: string, to: string, seen = new Set<string>()): boolean =>
-    (mayImport[from] ?? []).some((next) => next === to || (!seen.has(next) && reaches(next, to, seen.add(next))))
-  expect(Object.keys(mayImport).filter((room) => reaches(room, room))).toEqual([])
+    mayImport(from).some((next) => next === to || (!seen.has(next) && reaches(next, to, seen.add(next))))
+  expect([...rules.keys()].filter((folder) => reaches(folder, folder))).toEqual([])
 })
 
-test('ARCHITECTURE.md draws how a status moves as the rules say it', () => {
+test('ARCHITECTURE.md shows the status diagram that follows from the rules', () => {
   expect(architecture).toContain(statusDiagram())
 })
 
 test('a feature’s operations know nothing of storage', () => {
   const storage = /^db\/|\/(store|routes)\.ts$/
   expect(
-    findings((file) => (file.endsWith('/operations.ts') ? ownImportsOf(file).filter((to) => storage.test(to)) : [])),
+    findings((file, source) =>
+      file.endsWith('/operations.ts') ? ownImportsOf(file, source).filter((to) => storage.test(to)) : [],
+    ),
   ).toEqual([])
 })
 
 test('a feature’s store knows nothing of HTTP', () => {
-  const asks = (file: string) => file.endsWith('/store.ts')
-  // Scopes are words of the data model; they live where operations name them.
-  const http = (to: string) => /^(http|api)\//.test(to) && to !== 'api/scopes.ts'
-  expect(findings((file) => (asks(file) ? ownImportsOf(file).filter(http) : []))).toEqual([])
+  // Scopes are part of the data model; they are defined where operations name them.
+  const isHttp = (to: string) => /^(http|api)\//.test(to) && to !== 'api/scopes.ts'
+  expect(
+    findings((file, source) => (file.endsWith('/store.ts') ? ownImportsOf(file, source).filter(isHttp) : [])),
+  ).toEqual([])
 })
 
-test('no file imports itself by way of others', () => {
-  const done = new Set<string>()
-  const cycles: string[] = []
-  const visit = (file: string, path: string[]): void => {
-    if (path.includes(file)) cycles.push([...path.slice(path.indexOf(file)), file].join(' → '))
-    if (path.includes(file) || done.has(file)) return
-    for (const target of ownImportsOf(file)) visit(target, [...path, file])
-    done.add(file)
-  }
-  for (const file of files) visit(file, [])
-  expect(cycles).toEqual([])
+for (const workspace of ['server', 'sdk', 'cli', 'console']) {
+  test(`no file of ${workspace} imports itself through others`, () => {
+    const all = readAll(join(repository, workspace, 'src'))
+    const done = new Set<string>()
+    const cycles: string[] = []
+    const visit = (file: string, path: string[]): void => {
+      if (path.includes(file)) cycles.push([...path.slice(path.indexOf(file)), file].join(' → '))
+      if (path.includes(file) || done.has(file)) return
+      for (const target of ownImportsOf(file, all.get(file) ?? '')) visit(target, [...path, file])
+      done.add(file)
+    }
+    for (const file of all.keys()) visit(file, [])
+    expect(cycles).toEqual([])
+  })
+}
+
+/** Everything that people read or write, by its path in the repository. */
+const texts = new Map(
+  [
+    ...['bench', 'cli', 'console', 'deploy', 'docs', 'scripts', 'sdk', 'server'].flatMap((folder) =>
+      filesIn(join(repository, folder), /\.(tsx?|m?js|md|css|ya?ml|py|txt)$/).map((file) => join(folder, file)),
+    ),
+    ...['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'openapi.json'],
+  ]
+    // Frozen, generated from them, or this test itself.
+    .filter((file) => !/^server\/(src\/db\/migrations\/|test\/db\/schema\.|test\/architecture\.test\.ts)/.test(file))
+    .map((file) => [file, readFileSync(join(repository, file), 'utf8')]),
+)
+
+const [beforeGlossary = '', fromGlossary = ''] = architecture.split('## Glossary\n')
+const [glossary = '', ...afterGlossary] = fromGlossary.split('\n## ')
+texts.set('ARCHITECTURE.md', beforeGlossary + afterGlossary.join('\n## '))
+const bannedTerms = [...glossary.matchAll(/^\| .* \| ([^|]*) \|$/gm)].flatMap(([, banned]) => namesIn(banned ?? ''))
+const [bannedWords = [], bannedFunctions = [], bannedValues = []] = [
+  'Banned everywhere',
+  'Functions are',
+  'Values are',
+].map((opening) => namesIn(glossary.slice(glossary.indexOf(opening)).split(/\. |\.\n/)[0] ?? ''))
+
+test('no text uses a word that the glossary bans', () => {
+  expect(bannedWords).toContain('whoever')
+  expect(bannedTerms).toContain('corridor')
+  const banned = [...bannedTerms, ...bannedWords, ...bannedValues].map((name) => ({
+    name,
+    // Capitals make it a name in the code, which is looked for as it is; else it is a word of names and sentences.
+    isCode: /[A-Z]/.test(name),
+    pattern: /[A-Z]/.test(name) ? new RegExp(`\\b${name}\\b`) : new RegExp(`\\b${name}s?\\b`, 'i'),
+  }))
+  const used = [...texts].flatMap(([file, text]) => {
+    const whole = `${file} ${text}`
+    const words = whole.replace(/([a-z\d])([A-Z])/g, '$1 $2').replace(/\s+(?:(?:\*|\/\/|#)\s+)?/g, ' ')
+    return banned
+      .filter(({ isCode, pattern }) => pattern.test(isCode ? whole : words))
+      .map(({ name }) => `${file}: ${name}`)
+  })
+  expect(used).toEqual([])
 })
 
-test('only the listener, the two engines and the bundling of the console know the runtime', () => {
+test('functions are named by verbs', () => {
+  expect(bannedFunctions).toContain('asked')
+  const names = bannedFunctions.join('|')
+  const definition = new RegExp(
+    `\\bfunction\\*? (?:${names})\\b|\\bconst (?:${names})\\b[^=\\n]*= (?:async )?(?:<[^>]*>)?\\([^()\\n]*\\)[^=\\n]*=>`,
+    'g',
+  )
+  const code = new Map([...texts].filter(([file]) => /\.(tsx?|js)$/.test(file)))
+  expect(findings((_, source) => source.match(definition) ?? [], code)).toEqual([])
+})
+
+test('a decision record has a status and fits on a page', () => {
+  const folder = join(repository, 'docs/decisions')
+  const records = readAll(folder, /\.md$/)
+  const status =
+    /^\*\*Status\.\*\* (Accepted|Superseded by \[decision \d+\]\((\d{4}-[\w-]+\.md)\)), \d{4}-\d\d-\d\d\.$/m
+  const faults = findings((_, text) => {
+    const [line, , successor] = status.exec(text) ?? []
+    return [
+      ...(line === undefined ? ['no status'] : []),
+      ...(successor !== undefined && !records.has(successor)
+        ? [`superseded by ${successor}, which does not exist`]
+        : []),
+      ...(text.length > 5_500 ? [`${text.length} characters`] : []),
+    ]
+  }, records)
+  expect(faults).toEqual([])
+})
+
+test('only the listener, the two engines and the console bundler use Bun', () => {
   const allowed = [
     'http/listener.ts',
     'db/sqlite-connection.ts',
@@ -107,9 +243,9 @@ test('only the listener, the two engines and the bundling of the console know th
 })
 
 test('only main.ts and serve.ts touch the process', () => {
-  // The lock says which process has it; the bundler is the program that runs.
+  // The lock file contains the process id; the bundler is the running program.
   const [readsPid, readsPath] = ['db/sqlite-lock.ts', 'pages/console/bundle.ts']
-  expect(findings((file) => importsOf(file).filter((name) => name === 'node:process'))).toEqual([
+  expect(findings((_, source) => importsOf(source).filter((name) => name === 'node:process'))).toEqual([
     `${readsPid}: node:process`,
     `${readsPath}: node:process`,
   ])
@@ -120,51 +256,50 @@ test('only main.ts and serve.ts touch the process', () => {
   ).toEqual([])
 })
 
-test('time and chance come from lib', () => {
-  // performance.now measures how long something took; it does not tell the time.
+test('time and randomness come from lib', () => {
+  // performance.now measures durations; it does not tell the time.
   const outside = /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\b|\brandom(Bytes|UUID|Int)\b|\bgetRandomValues\b/g
   expect(
-    findings((file, source) => (roomOf(file) === 'lib' ? [] : (withoutTexts(source).match(outside) ?? []))),
+    findings((file, source) => (folderOf(file) === 'lib' ? [] : (withoutTexts(source).match(outside) ?? []))),
   ).toEqual([])
   const timing = findings((_, source) => source.match(/\bperformance\.now\b/g) ?? [])
   expect(timing.every((finding) => /^(db|feed|http|keys|lib|limits|telemetry|webhooks)\//.test(finding))).toBeTrue()
 })
 
-test('packages are few and named here', () => {
-  const packages = findings((file) => importsOf(file).filter((name) => !/^(\.|node:|bun:|bun$)/.test(name)))
+test('the server imports only these packages', () => {
+  const packages = findings((_, source) => importsOf(source).filter((name) => !/^(\.|node:|bun:|bun$)/.test(name)))
   expect([...new Set(packages.map((finding) => finding.split(': ')[1]))].sort()).toEqual(['marked', 'yaml', 'zod'])
 })
 
-test('no file is a drawer for odds and ends, and none is too long to read', () => {
-  const drawer = /(^|\/)(utils?|helpers?|common|services?|managers?|misc|index)(\.ts|\/|$)/
-  expect(files.filter((file) => drawer.test(file))).toEqual([])
+test('no file is a catch-all, and no source file is over 300 lines', () => {
+  const catchAll = /(^|\/)(utils?|helpers?|common|services?|managers?|misc|index)(\.ts|\/|$)/
+  expect(files.filter((file) => catchAll.test(file))).toEqual([])
   expect(findings((_, source) => (source.split('\n').length > 301 ? ['over 300 lines'] : []))).toEqual([])
 })
 
-/** Folders of tests that are about the whole service, not about one folder of it. `start` is for the files at the top. */
+/** Test folders about the whole service instead of one folder. `start` is for the files at the top. */
 const wholeService = ['cluster', 'contract', 'harness', 'model', 'start', 'torture']
 const testFiles = (readdirSync(import.meta.dir, { recursive: true }) as string[]).filter((file) => file.endsWith('.ts'))
 
-test('a test stands in a folder named like that of what it tests', () => {
-  const known = new Set([...files.map(roomOf), ...wholeService])
-  const elsewhere = testFiles.filter((file) => file !== 'architecture.test.ts' && !known.has(roomOf(file)))
-  expect(elsewhere).toEqual([])
+test('a test is in the folder named after what it tests', () => {
+  const known = new Set([...files.map(folderOf), ...wholeService])
+  const misplaced = testFiles.filter((file) => file !== 'architecture.test.ts' && !known.has(folderOf(file)))
+  expect(misplaced).toEqual([])
 })
 
-test('one file starts the service as a process, and all others use it', () => {
-  const repository = join(import.meta.dir, '../..')
+test('only one file starts the service as a process', () => {
   const starters = ['server/test', 'scripts', 'bench']
     .flatMap((folder) =>
       (readdirSync(join(repository, folder), { recursive: true }) as string[]).map((file) => join(folder, file)),
     )
     .filter((file) => file.endsWith('.ts') && file !== 'server/test/architecture.test.ts')
-    // The service of a release before is another program.
+    // The previous release is another program.
     .filter((file) => file !== 'server/test/db/previous-release.test.ts')
     .filter((file) => readFileSync(join(repository, file), 'utf8').includes('src/main.ts'))
   expect(starters).toEqual(['scripts/run-service.ts'])
 })
 
-test('no test waits for a promise inside a matcher', () => {
-  const waits = (file: string) => /\)\s*\.(rejects|resolves)\b/.test(readFileSync(join(import.meta.dir, file), 'utf8'))
-  expect(testFiles.filter((file) => file !== 'harness/failure-of.ts' && waits(file))).toEqual([])
+test('no test awaits a promise inside a matcher', () => {
+  const awaits = (file: string) => /\)\s*\.(rejects|resolves)\b/.test(readFileSync(join(import.meta.dir, file), 'utf8'))
+  expect(testFiles.filter((file) => file !== 'harness/failure-of.ts' && awaits(file))).toEqual([])
 })

@@ -1,5 +1,5 @@
-// What the limiter costs: its check in nanoseconds, the whole way in (key, windows, headers), and their share of a
-// request, reckoned by the CPU time that a server process spends on one. Run: npm run bench:limiter
+// What the limiter costs: its check in nanoseconds, the whole gate (key, windows, headers), and their share of a request's CPU
+// time. Run: npm run bench:limiter
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -55,8 +55,9 @@ async function checks(): Promise<{ check: number; wayIn: number }> {
   say('check, one key, refused', await nsPerCall(1_000_000, () => limiter.admit(keySubject(2), full, clock.now())))
   const spread = (index: number) => limiter.admit(keySubject(index % 100_000), limits, clock.now())
   say('check, 100,000 keys in turn', await nsPerCall(1_000_000, spread))
-  const stranger = (index: number) => limiter.admit(addressSubject(`2001:db8:${index}::/64`), limits, clock.now())
-  say('check, an address never seen before', await nsPerCall(300_000, stranger))
+  const unauthenticated = (index: number) =>
+    limiter.admit(addressSubject(`2001:db8:${index}::/64`), limits, clock.now())
+  say('check, an address never seen before', await nsPerCall(300_000, unauthenticated))
 
   const log = createLog('warn', (text) => process.stderr.write(text), clock.now)
   const service = await start(readConfig(env), clock, log)

@@ -1,5 +1,5 @@
-// On PostgreSQL: this service beside a straight handler with Bun's client and Fastify with pg, each with a database of its own on one
-// server. Counted is the processor time of the node and of all processes of the database.
+// On PostgreSQL: this service beside a hand-written handler with Bun's client and Fastify with pg, each with a separate database on one
+// server. Measures the CPU time of the node and of all processes of the database.
 import { SQL } from 'bun'
 import { type PostgresServer, startPostgres } from '../scripts/embedded-postgres.ts'
 import { newSecret } from '../server/src/keys/secret.ts'
@@ -126,7 +126,7 @@ export async function measurePostgres(scratch: string): Promise<string> {
   }
   const peers = missing === undefined ? ['fastify', 'pg'].map((name) => `${name} ${versionOf(name)}`) : []
   const lines = [
-    `${new Date().toISOString().slice(0, 10)}, ${processes * rounds} rounds of ${seconds} s, ${connections} connections, after ${works.map(({ warmUpTimes }) => warmUps * warmUpSeconds * warmUpTimes).join(' and ')} s of warm-up. Each subject has a database of its own on one PostgreSQL. ${['Bun', Bun.version].join(' ')}${peers.map((peer) => `, ${peer}`).join('')}.`,
+    `${new Date().toISOString().slice(0, 10)}, ${processes * rounds} rounds of ${seconds} s, ${connections} connections, after ${works.map(({ warmUpTimes }) => warmUps * warmUpSeconds * warmUpTimes).join(' and ')} s of warm-up. Each subject has a separate database on one PostgreSQL. ${['Bun', Bun.version].join(' ')}${peers.map((peer) => `, ${peer}`).join('')}.`,
     ...works.map(({ title }) => tableOf(title, costs, missing)),
     ...(refused > 0 ? [`${refused} answers were not 2xx, so these figures are not to be trusted.`] : []),
   ]

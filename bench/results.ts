@@ -4,7 +4,7 @@ import { join } from 'node:path'
 const file = join(import.meta.dir, 'RESULTS.md')
 const marks = (name: string) => [`<!-- ${name} -->`, `<!-- end of ${name} -->`] as const
 
-/** A section that a bench of its own can replace. */
+/** A section that a separate bench can replace. */
 export function section(name: string, text: string): string {
   const [begin, end] = marks(name)
   return `${begin}\n${text}\n${end}`

@@ -31,7 +31,7 @@ async function stopAll(): Promise<void> {
   running = []
 }
 
-/** A shop of its own for each server, all made from the same one. */
+/** A separate shop for each server, all copied from the same one. */
 const shop = join(scratch, 'shop.db')
 function copyOfShop(name: string): string {
   const copy = join(scratch, `${name}.db`)
@@ -130,7 +130,7 @@ try {
   const results = `# What \`npm run bench\` measured
 
 ${new Date().toISOString().slice(0, 10)}, ${cpus().length} cores, ${process.platform} ${process.arch}. ${versions}.
-${processes * rounds} rounds of ${seconds} s each, ${connections} connections, all subjects in turn in every round; after ${rounds} rounds all of them are started anew. What does not count: ${warmUps * warmUpSeconds} s of each before
+${processes * rounds} rounds of ${seconds} s each, ${connections} connections, all subjects in turn in every round; after ${rounds} rounds all of them are restarted. What does not count: ${warmUps * warmUpSeconds} s of each before
 the first round of a process, and ${leadInSeconds} s before each measurement; ${setup}.
 
 Processor time of the server process per request; medians, with the least and the most. "This service does 0.80 of it" means that it

@@ -16,7 +16,7 @@ import { median, metOr } from './report.ts'
 const pets = Number(process.env.BENCH_PETS ?? 300_000)
 const msMax = 20
 const rounds = 5
-const rowsAtOnce = 500
+const batchSize = 500
 const statuses: readonly PetStatus[] = ['available', 'pending', 'sold']
 const categories = Array.from({ length: 100 }, (_, index) => index + 1)
 const say = (text: string) => process.stdout.write(`${text}\n`)
@@ -27,9 +27,9 @@ async function fill(db: Database): Promise<void> {
     for (const id of categories) {
       await tx.query("INSERT INTO categories (id, name, name_folded) VALUES ($1, 'Kind', 'kind')", [id])
     }
-    for (let first = 0; first < pets; first += rowsAtOnce) {
+    for (let first = 0; first < pets; first += batchSize) {
       const values: Value[] = []
-      const rows = Array.from({ length: rowsAtOnce }, (_, index) => {
+      const rows = Array.from({ length: batchSize }, (_, index) => {
         const n = first + index
         const name = hostileName(n)
         const row = [name, foldCase(name), 1 + ((n >> 2) % categories.length), statuses[(n >> 3) % 3] as string]

@@ -8,7 +8,7 @@ export interface Server {
   readonly stop: () => Promise<unknown>
 }
 
-// On the first core. The log is written as always, but nobody reads it.
+// On the first core. The log is written as usual, but not read.
 const errorsAre = 'dropped'
 const before = pinned(0, [])
 

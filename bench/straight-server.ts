@@ -135,7 +135,7 @@ function place({ key, petId, quantity }: Wanted): number | string {
 
 let waiting: { wanted: Wanted; done: (placed: number | string) => void }[] = []
 
-/** All that wait share one commit, each in a savepoint of its own. */
+/** All waiting orders share one commit, each in a savepoint. */
 function placeTogether(): void {
   const batch = waiting
   waiting = []

@@ -19,7 +19,7 @@ async function changedFiles(): Promise<string[]> {
   ]
 }
 
-/** A test file that changed, and for a file of src those of the folder with the same name in test. */
+/** A changed test file, or for a source file the tests in the folder of the same name. */
 function testsOf(file: string, all: readonly string[]): string[] {
   if (file.endsWith('.test.ts')) return all.filter((test) => test === file)
   const folder = /^(.*)\/[^/]+$/.exec(file)?.[1]?.replace('/src', '/test') ?? ''

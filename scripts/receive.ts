@@ -1,4 +1,4 @@
-// A receiver of webhooks for trying them out: checks and prints what arrives. npm run receive
+// A webhook receiver for testing: verifies and prints what arrives. npm run receive
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { parseArgs } from 'node:util'
@@ -11,7 +11,7 @@ WEBHOOK_ALLOW_PRIVATE=true, or it does not send to this machine. Without a key, 
   --port <number>        the port to listen on; one that is free unless given
   --events <type,…>      what to ask for; all unless given
   --help                 says this
-Settings: PETSTORE_API_KEY, PETSTORE_URL (http://127.0.0.1:8080 unless given), WEBHOOK_SECRET`
+Settings: PETSTORE_API_KEY, PETSTORE_URL (default http://127.0.0.1:8080), WEBHOOK_SECRET`
 
 const say = (text: string) => process.stdout.write(`${text}\n`)
 
@@ -56,7 +56,7 @@ if (key !== undefined) {
   const answer = await call('POST', '/webhooks', { url, events: values.events?.split(',') ?? ['*'] })
   const made = (await answer.json()) as { id: number; secret: string; message: string }
   if (answer.status !== 201) {
-    process.stderr.write(`The service makes no webhook: ${made.message}\n`)
+    process.stderr.write(`The webhook could not be created: ${made.message}\n`)
     process.exit(1)
   }
   secret = made.secret

@@ -28,16 +28,29 @@ const architecture = readFileSync(join(repository, 'ARCHITECTURE.md'), 'utf8')
 /** The names in backticks. */
 const namesIn = (text: string): string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, name]) => name as string)
 
-/** The table of ARCHITECTURE.md: what a folder may import, the tables it owns, and those of others it may name. */
-const rules = new Map(
-  [...architecture.matchAll(/^\| `([\w.-]+)` \| ((?:`[\w.-]+`(?:, )?)+|nothing) \| (.+) \|$/gm)].map(
-    ([, folder = '', imports = '', tables = '']) => {
-      const [own = '', also = ''] = tables.split('; also ')
-      return [folder, { mayImport: namesIn(imports), ownTables: namesIn(own), otherTables: namesIn(also) }]
-    },
-  ),
+interface Rule {
+  /** Folders it may import besides itself. */
+  readonly imports: readonly string[]
+  /** Database tables it owns. */
+  readonly owned: readonly string[]
+  /** Tables of other folders it may name in SQL. */
+  readonly others: readonly string[] | 'all'
+}
+
+const nameList = '(?:`[\\w.-]+`(?:, )?)+'
+const tableRow = new RegExp(
+  `^\\| \`([\\w.-]+)\` \\| (${nameList}|nothing) \\| (${nameList}|none)(?:; (${nameList}|all))? \\|$`,
+  'gm',
 )
-const mayImport = (folder: string): readonly string[] => rules.get(folder)?.mayImport ?? []
+
+/** The import table of ARCHITECTURE.md. */
+const rules = new Map<string, Rule>(
+  [...architecture.matchAll(tableRow)].map(([, folder = '', imports = '', owned = '', others = '']) => [
+    folder,
+    { imports: namesIn(imports), owned: namesIn(owned), others: others === 'all' ? others : namesIn(others) },
+  ]),
+)
+const mayImport = (folder: string): readonly string[] => rules.get(folder)?.imports ?? []
 
 const importStatement = /^(?:import|export)(?: type)? (?:[\w*{][^'"=]*? from )?'([^']+)'|\bimport\('([^']+)'\)/gm
 const importsOf = (source: string): string[] =>
@@ -63,36 +76,42 @@ test('the table names every folder, and only existing ones', () => {
   expect([...new Set(files.map(folderOf))].sort()).toEqual([...rules.keys()].sort())
 })
 
-const schema = readFileSync(join(import.meta.dir, 'db/schema.sqlite.txt'), 'utf8')
-const tables = [...schema.matchAll(/^CREATE TABLE (\w+)/gim)]
+/** Every table of the schema, except SQLite's own. */
+const tables = [
+  ...readFileSync(join(import.meta.dir, 'db/schema.sqlite.txt'), 'utf8').matchAll(/^CREATE TABLE (\w+)/gm),
+]
   .map(([, table]) => table as string)
   .filter((table) => !table.startsWith('sqlite_'))
 
-test('every database table has one owner', () => {
-  const owned = [...rules.values()].flatMap(({ ownTables }) => ownTables)
-  expect(owned.sort()).toEqual(tables.sort())
+/** Tables named in SQL, or passed by name to a function that builds SQL. */
+const tableName =
+  /\b(?:FROM|JOIN|INTO|UPDATE)\s+(\w+)|'(\w+_\w+)'|\b(?:nextId|transactionNumber|searchFor)\((?:\w+, )?'(\w+)'/g
+const tablesIn = (source: string): string[] =>
+  [...source.matchAll(tableName)]
+    .map(([, inSql, quoted, passed]) => inSql ?? quoted ?? passed ?? '')
+    .filter((name) => tables.includes(name))
+
+test('every table belongs to one folder', () => {
+  const owned = [...rules.values()].flatMap((rule) => rule.owned)
+  expect(owned.sort()).toEqual(tables.toSorted())
 })
 
-test('a folder names only its own tables in SQL, and those that the table allows', () => {
-  const tablesIn = (source: string) =>
-    [...source.matchAll(/\b(?:FROM|JOIN|INTO|UPDATE)\s+(\w+)/g)].map(([, table]) => table as string)
+test('a file names only the tables its folder owns or may name, and each exception is needed', () => {
+  const needed = new Set<string>()
   const isAllowed = (file: string, table: string) => {
-    const { ownTables = [], otherTables = [] } = rules.get(folderOf(file)) ?? {}
-    return !tables.includes(table) || ownTables.includes(table) || otherTables.includes(table)
+    const { owned = [], others = [] } = rules.get(folderOf(file)) ?? {}
+    if (owned.includes(table)) return true
+    needed.add(`${folderOf(file)} ${table}`)
+    return others === 'all' || others.includes(table)
   }
-  const isMigration = (file: string) => file.startsWith('db/migrations/')
+  const isFrozen = (file: string) => file.startsWith('db/migrations/')
   expect(
-    findings((file, source) => (isMigration(file) ? [] : tablesIn(source).filter((table) => !isAllowed(file, table)))),
+    findings((file, source) => (isFrozen(file) ? [] : tablesIn(source).filter((table) => !isAllowed(file, table)))),
   ).toEqual([])
-  // What is allowed is also used, so the table does not grow stale.
-  const named = (folder: string) =>
-    [...sources]
-      .filter(([file]) => folderOf(file) === folder && !isMigration(file))
-      .flatMap(([, each]) => tablesIn(each))
-  const unused = [...rules].flatMap(([folder, { otherTables }]) =>
-    otherTables.filter((table) => !named(folder).includes(table)).map((table) => `${folder}: ${table}`),
+  const stated = [...rules].flatMap(([folder, { others }]) =>
+    others === 'all' ? [] : others.map((table) => `${folder} ${table}`),
   )
-  expect(unused).toEqual([])
+  expect(stated.filter((exception) => !needed.has(exception))).toEqual([])
 })
 
 test('every file that ARCHITECTURE.md names with its folder exists', () => {
@@ -278,6 +297,20 @@ test('no file is a catch-all, and no source file is over 300 lines', () => {
   const catchAll = /(^|\/)(utils?|helpers?|common|services?|managers?|misc|index)(\.ts|\/|$)/
   expect(files.filter((file) => catchAll.test(file))).toEqual([])
   expect(findings((_, source) => (source.split('\n').length > 301 ? ['over 300 lines'] : []))).toEqual([])
+})
+
+test('every workspace has the version of the product', () => {
+  const read = (folder: string) => JSON.parse(readFileSync(join(repository, folder, 'package.json'), 'utf8'))
+  const { version, workspaces } = read('.')
+  for (const folder of workspaces) {
+    const { version: own, dependencies = {} } = read(folder)
+    const linked = Object.entries(dependencies).filter(([name]) => name.startsWith('@petstore/'))
+    expect([folder, own, ...linked.map(([, wanted]) => wanted)]).toEqual([
+      folder,
+      version,
+      ...linked.map(() => version),
+    ])
+  }
 })
 
 /** Test folders about the whole service instead of one folder. `start` is for the files at the top. */

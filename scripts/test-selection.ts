@@ -17,10 +17,13 @@ const engineWord = /TEST_ENGINE|TEST_DATABASE_URL/
 
 export function findTestFiles(roots: readonly string[]): string[] {
   const pattern = new Bun.Glob('**/*.test.ts')
-  return roots
-    .flatMap((root) => [...pattern.scanSync(root)].map((path) => join(root, path)))
-    .filter((path) => !path.includes('node_modules'))
-    .toSorted()
+  return (
+    roots
+      .flatMap((root) => [...pattern.scanSync(root)].map((path) => join(root, path)))
+      // Generated clients have their own packages and command: npm run clients.
+      .filter((path) => !path.includes('node_modules') && !path.startsWith('server/test/description/clients/'))
+      .toSorted()
+  )
 }
 
 /** Whether the engine matters to a file: it, or a test file that it imports, reads the engine under test. */

@@ -11,7 +11,7 @@ const repository = join(import.meta.dir, '../..')
 /** The files below a folder, by their path from it. */
 const filesIn = (folder: string, pattern: RegExp): string[] =>
   (readdirSync(folder, { recursive: true }) as string[])
-    .filter((file) => pattern.test(file) && !file.includes('node_modules/'))
+    .filter((file) => pattern.test(file) && !/(^|\/)(node_modules|generated)\//.test(file))
     .sort()
 
 const readAll = (folder: string, pattern = /\.tsx?$/): Map<string, string> =>
@@ -315,7 +315,7 @@ test('every workspace has the version of the product', () => {
 
 /** Test folders about the whole service instead of one folder. `start` is for the files at the top. */
 const wholeService = ['cluster', 'contract', 'harness', 'model', 'start', 'torture']
-const testFiles = (readdirSync(import.meta.dir, { recursive: true }) as string[]).filter((file) => file.endsWith('.ts'))
+const testFiles = filesIn(import.meta.dir, /\.ts$/)
 
 test('a test is in the folder named after what it tests', () => {
   const known = new Set([...files.map(folderOf), ...wholeService])
@@ -325,10 +325,8 @@ test('a test is in the folder named after what it tests', () => {
 
 test('only one file starts the service as a process', () => {
   const starters = ['server/test', 'scripts', 'bench']
-    .flatMap((folder) =>
-      (readdirSync(join(repository, folder), { recursive: true }) as string[]).map((file) => join(folder, file)),
-    )
-    .filter((file) => file.endsWith('.ts') && file !== 'server/test/architecture.test.ts')
+    .flatMap((folder) => filesIn(join(repository, folder), /\.ts$/).map((file) => join(folder, file)))
+    .filter((file) => file !== 'server/test/architecture.test.ts')
     // The previous release is another program.
     .filter((file) => file !== 'server/test/db/previous-release.test.ts')
     .filter((file) => readFileSync(join(repository, file), 'utf8').includes('src/main.ts'))

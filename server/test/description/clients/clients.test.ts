@@ -2,12 +2,12 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { freePort } from '../scripts/free-port.ts'
-import { readConfig } from '../server/src/config.ts'
-import { newSecret } from '../server/src/keys/secret.ts'
-import { systemClock } from '../server/src/lib/clock.ts'
-import { start } from '../server/src/start.ts'
-import { createLog } from '../server/src/telemetry/log.ts'
+import { freePort } from '../../../../scripts/free-port.ts'
+import { readConfig } from '../../../src/config.ts'
+import { newSecret } from '../../../src/keys/secret.ts'
+import { systemClock } from '../../../src/lib/clock.ts'
+import { start } from '../../../src/start.ts'
+import { createLog } from '../../../src/telemetry/log.ts'
 import { descriptionFile, folderOf, generators } from './generators.ts'
 import { namesOfPets, petsOnPage, type Trip } from './trip.ts'
 
@@ -53,7 +53,7 @@ async function compile(name: string, without: Readonly<Record<string, false>>): 
     include: ['.', `../../trips/${name}.ts`],
   }
   writeFileSync(join(folderOf(name), 'tsconfig.json'), JSON.stringify(project))
-  await run([join(import.meta.dir, '../node_modules/.bin/tsc'), '-p', folderOf(name)])
+  await run([join(import.meta.dir, '../../../../node_modules/.bin/tsc'), '-p', folderOf(name)])
 }
 
 test.each(generators)(

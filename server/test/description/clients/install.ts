@@ -18,7 +18,9 @@ async function install(): Promise<void> {
   })
   const [errors, exitCode] = await Promise.all([npm.stderr.text(), npm.exited])
   if (exitCode === 0) return writeFileSync(installed, lockfile)
-  const reason = networkFault.test(errors) ? 'the npm registry cannot be reached' : 'npm ci failed in clients/'
+  const reason = networkFault.test(errors)
+    ? 'the npm registry cannot be reached'
+    : 'npm ci failed in server/test/description/clients'
   process.stderr.write(`The generators of clients could not be installed: ${reason}.\n${errors}`)
   process.exitCode = 1
 }

@@ -3,7 +3,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { runService } from '../scripts/run-service.ts'
 import { createGate } from '../server/src/access/gate.ts'
 import { readConfig } from '../server/src/config.ts'
 import { createKey } from '../server/src/keys/create.ts'
@@ -14,6 +13,7 @@ import { addressSubject } from '../server/src/limits/limiter.ts'
 import { createMemoryLimiter } from '../server/src/limits/memory.ts'
 import { start } from '../server/src/start.ts'
 import { createLog } from '../server/src/telemetry/log.ts'
+import { runService } from '../server/test/harness/run/run-service.ts'
 
 const clock = systemClock()
 const scratch = mkdtempSync(join(tmpdir(), 'petstore-bench-'))

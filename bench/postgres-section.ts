@@ -1,9 +1,9 @@
 // On PostgreSQL: this service beside a hand-written handler with Bun's client and Fastify with pg, each with a separate database on one
 // server. Measures the CPU time of the node and of all processes of the database.
 import { SQL } from 'bun'
-import { type PostgresServer, startPostgres } from '../scripts/embedded-postgres.ts'
 import { newSecret } from '../server/src/keys/secret.ts'
 import { entryOf } from '../server/src/lib/entry-of.ts'
+import { type PostgresServer, startPostgres } from '../server/test/harness/run/embedded-postgres.ts'
 import { databaseSeconds } from './database-time.ts'
 import { connections, load, type Target } from './load.ts'
 import { installPeers, versionOf } from './peers.ts'

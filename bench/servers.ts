@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Running, root, runProgram, runService } from '../scripts/run-service.ts'
+import { type Running, root, runProgram, runService } from '../server/test/harness/run/run-service.ts'
 import { pinned } from './load.ts'
 
 export interface Server {

@@ -4,8 +4,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { runService } from '../scripts/run-service.ts'
 import { newSecret } from '../server/src/keys/secret.ts'
+import { runService } from '../server/test/harness/run/run-service.ts'
 import { processorSeconds } from './load.ts'
 import { median, metOr } from './report.ts'
 

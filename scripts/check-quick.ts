@@ -2,10 +2,10 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { runProgram, runTests } from '../server/test/harness/run/test-run.ts'
+import { findTestFiles } from '../server/test/harness/run/test-selection.ts'
+import { makeSqliteTemplate } from '../server/test/harness/run/test-templates.ts'
 import { finish, part, testsPart } from './check-tally.ts'
-import { runProgram, runTests } from './test-run.ts'
-import { findTestFiles } from './test-selection.ts'
-import { makeSqliteTemplate } from './test-templates.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'petstore-check-'))
 

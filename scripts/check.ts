@@ -6,15 +6,15 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { faultsOnFreshShop } from '../server/test/db/plans.ts'
+import { findChromium } from '../server/test/harness/run/chromium.ts'
+import { contractCoverage } from '../server/test/harness/run/contract-coverage.ts'
+import { recordStatements } from '../server/test/harness/run/record-statements.ts'
+import { startTestPostgres, type TestPostgres } from '../server/test/harness/run/test-postgres.ts'
+import { skippedEverywhere } from '../server/test/harness/run/test-report.ts'
+import { runProgram, runTests, type TestRun } from '../server/test/harness/run/test-run.ts'
+import { findTestFiles, runsOnPostgres } from '../server/test/harness/run/test-selection.ts'
+import { makeSqliteTemplate } from '../server/test/harness/run/test-templates.ts'
 import { finish, note, part, skip, testsPart } from './check-tally.ts'
-import { findChromium } from './chromium.ts'
-import { contractCoverage } from './contract-coverage.ts'
-import { recordStatements } from './record-statements.ts'
-import { startTestPostgres, type TestPostgres } from './test-postgres.ts'
-import { skippedEverywhere } from './test-report.ts'
-import { runProgram, runTests, type TestRun } from './test-run.ts'
-import { findTestFiles, runsOnPostgres } from './test-selection.ts'
-import { makeSqliteTemplate } from './test-templates.ts'
 
 /** The npm workspaces that exist. */
 const { workspaces } = JSON.parse(readFileSync('package.json', 'utf8')) as { workspaces: string[] }

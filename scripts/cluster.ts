@@ -3,9 +3,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { newSecret } from '../server/src/keys/secret.ts'
-import { isRunning, type PostgresServer, startPostgres } from './embedded-postgres.ts'
-import { type LoadBalancer, startProxy } from './proxy.ts'
-import { type RunningService, root, runService } from './run-service.ts'
+import { isRunning, type PostgresServer, startPostgres } from '../server/test/harness/run/embedded-postgres.ts'
+import { type LoadBalancer, startProxy } from '../server/test/harness/run/proxy.ts'
+import { type RunningService, root, runService } from '../server/test/harness/run/run-service.ts'
 
 const nodeCount = 3
 const home = process.env.CLUSTER_HOME ?? join(root, 'data-cluster')

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { BunPlugin } from 'bun'
-import { root } from './run-service.ts'
+import { root } from '../server/test/harness/run/run-service.ts'
 
 const textImport = /^import (\w+) from '([^']+)' with \{ type: 'text' \}$/gm
 

@@ -6,7 +6,7 @@ import type { Database } from '../server/src/db/database.ts'
 import { migrate } from '../server/src/db/migrate.ts'
 import { openPostgres } from '../server/src/db/postgres.ts'
 import { openSqlite } from '../server/src/db/sqlite.ts'
-import { startPostgres } from './embedded-postgres.ts'
+import { startPostgres } from '../server/test/harness/run/embedded-postgres.ts'
 import { dumpFile, dumpSchema, fingerprints, fingerprintsFile } from './schema-dump.ts'
 
 async function write(db: Database): Promise<void> {

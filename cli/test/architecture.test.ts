@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { root } from '../../scripts/run-service.ts'
+import { root } from '../../server/test/harness/run/run-service.ts'
 
 test('commands know the server only by its named entries, and nothing else by a path', () => {
   const sources = new Bun.Glob('**/*.ts').scanSync({ cwd: join(root, 'cli/src') })

@@ -330,7 +330,7 @@ test('only one file starts the service as a process', () => {
     // The previous release is another program.
     .filter((file) => file !== 'server/test/db/previous-release.test.ts')
     .filter((file) => readFileSync(join(repository, file), 'utf8').includes('src/main.ts'))
-  expect(starters).toEqual(['scripts/run-service.ts'])
+  expect(starters).toEqual(['server/test/harness/run/run-service.ts'])
 })
 
 test('no test awaits a promise inside a matcher', () => {

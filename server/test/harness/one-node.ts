@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { RunningService } from '../../../scripts/run-service.ts'
 import { call, startNodes } from './nodes.ts'
+import type { RunningService } from './run/run-service.ts'
 import { newDirectory } from './scratch.ts'
 
 /** The service as a process of its own on SQLite, which can be killed at any moment and started again on the same data. */

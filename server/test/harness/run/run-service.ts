@@ -2,7 +2,7 @@ import { join } from 'node:path'
 
 // Runs the service as a separate process, as users do. Tests, benches and `npm run cluster` use this.
 
-export const root = join(import.meta.dir, '..')
+export const root = join(import.meta.dir, '../../../..')
 
 interface Program {
   readonly command: readonly string[]

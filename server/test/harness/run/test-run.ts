@@ -34,7 +34,7 @@ export async function runTests(options: TestRunOptions): Promise<TestRun> {
       // Processes that a failed test left running end with the tests.
       '--no-orphans',
       ...[`--parallel=${workers}`, '--no-isolate', '--parallel-delay=0'],
-      ...[`--timings=scripts/test-times/${engine}.json`, ...(updateTimes ? ['--update-timings'] : [])],
+      ...[`--timings=server/test/harness/run/test-times/${engine}.json`, ...(updateTimes ? ['--update-timings'] : [])],
       ...['--reporter=junit', `--reporter-outfile=${report}`],
       ...files.map((file) => `./${file}`),
     ],

@@ -1,10 +1,10 @@
 // A migrated database for each engine, which tests copy instead of migrating their own.
 import { join } from 'node:path'
 import { SQL } from 'bun'
-import type { Database } from '../server/src/db/database.ts'
-import { migrate } from '../server/src/db/migrate.ts'
-import { openPostgres } from '../server/src/db/postgres.ts'
-import { openSqlite } from '../server/src/db/sqlite.ts'
+import type { Database } from '../../../src/db/database.ts'
+import { migrate } from '../../../src/db/migrate.ts'
+import { openPostgres } from '../../../src/db/postgres.ts'
+import { openSqlite } from '../../../src/db/sqlite.ts'
 
 /** Creates a migrated SQLite file in this directory, and returns its path. */
 export async function makeSqliteTemplate(directory: string): Promise<string> {

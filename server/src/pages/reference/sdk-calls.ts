@@ -1,7 +1,7 @@
 import type { SdkCall } from '../client/samples.client.js'
 import type { DescribedOperation } from './document.ts'
 
-/** The SDK method of each operation. The tests run every sample, so a method that does not exist fails. */
+/** What each operation is called in the SDK. The tests run every sample, so a call that is not there fails. */
 const calls: Readonly<Record<string, string>> = {
   listPets: 'pets.list',
   createPet: 'pets.create',
@@ -55,10 +55,10 @@ const calls: Readonly<Record<string, string>> = {
   replayEvents: 'webhooks.replay',
 }
 
-/** Methods that take one field instead of the whole body. */
+/** Calls that take one field of the body in its place. */
 const bodyFields: Readonly<Record<string, string>> = { setInventoryItem: 'quantity' }
 
-/** The SDK method of an operation, undefined if it has none. */
+/** The call of the SDK, undefined where it has none yet. */
 export function sdkCallOf({ operationId, parameters }: DescribedOperation): SdkCall | undefined {
   const call = calls[operationId]
   const bodyField = bodyFields[operationId]

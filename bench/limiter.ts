@@ -28,7 +28,7 @@ const say = (what: string, ns: number) =>
 
 const roundCalls = 10_000
 
-/** The median of many short rounds, in nanoseconds a call. */
+/** The median of many short rounds, in nanoseconds per call. */
 async function nsPerCall(calls: number, call: (index: number) => unknown): Promise<number> {
   const rounds: number[] = []
   for (let done = 0; done < calls; done += roundCalls) {
@@ -38,13 +38,13 @@ async function nsPerCall(calls: number, call: (index: number) => unknown): Promi
       if (result instanceof Promise) await result
     }
     rounds.push((Bun.nanoseconds() - started) / roundCalls)
-    // A turn of the event loop, as between requests: what is remembered of a key counts only while it is looked after.
+    // An event-loop tick, as between requests: a key is cached only while the cache is maintained.
     await new Promise((resolve) => setImmediate(resolve))
   }
   return rounds.sort((a, b) => a - b)[rounds.length >> 1] ?? Number.NaN
 }
 
-// So much that nothing here is refused.
+// High enough that nothing here is refused.
 const limits = { perMinute: 1_000_000_000, perDay: 1_000_000_000 }
 
 async function checks(): Promise<{ check: number; wayIn: number }> {
@@ -73,7 +73,7 @@ async function checks(): Promise<{ check: number; wayIn: number }> {
   const gate = createGate({ ...service, banFailed: () => undefined })
   const call = { apiKey: secret, authorization: undefined, address: () => '127.0.0.1', operation: undefined }
   const wayIn = await nsPerCall(200_000, () => gate.enter({ ...call, now: clock.now() }))
-  say('the whole way in: key, check, headers', wayIn)
+  say('the whole gate: key, check, headers', wayIn)
   await service.stop()
   return { check, wayIn }
 }
@@ -102,7 +102,7 @@ try {
   const request = ((await serverCpuNs(requests)) - (await serverCpuNs(0))) / requests
   say('a request (GET /pets, a page of 20), CPU of the server', request)
   const share = (ns: number) => `${((ns / request) * 100).toFixed(1)} %`
-  process.stdout.write(`share of a request: check ${share(check)}, whole way in ${share(wayIn)}\n`)
+  process.stdout.write(`share of a request: check ${share(check)}, whole gate ${share(wayIn)}\n`)
 } finally {
   rmSync(scratch, { recursive: true, force: true })
 }

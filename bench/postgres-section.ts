@@ -16,13 +16,13 @@ const pets = 1_000
 const order = JSON.stringify({ petId: 7, quantity: 1 })
 const works = [
   { title: 'Pet by id, PostgreSQL', path: '/pets/7', warmUpTimes: 1 },
-  // A disk takes some hundreds a second, so it takes longer until code has run often enough.
+  // A disk takes a few hundred a second, so it takes longer until the code has run often enough.
   { title: 'Order, PostgreSQL', path: '/store/orders', body: order, warmUpTimes: 4 },
 ]
 
 interface Subject {
   readonly name: string
-  /** Before the path. */
+  /** Prefix of the path. */
   readonly under?: string
   readonly goal?: number
   readonly server: 'service' | 'straight' | 'fastify'
@@ -45,7 +45,7 @@ async function shopOn(server: PostgresServer, name: string, secret: string): Pro
   return url.href
 }
 
-/** Microseconds of processor a request. */
+/** Microseconds of CPU per request. */
 interface Cost {
   readonly node: number
   readonly database: number
@@ -54,7 +54,7 @@ interface Cost {
 type Costs = Map<string, Cost[]>
 type Servers = Record<Subject['server'], Server | undefined>
 
-/** Goes through all works, and through all subjects of each, beginning with another one in each round. */
+/** Measures all kinds of work with all subjects, starting with another subject in each round. */
 async function inTurn(
   servers: Servers,
   secret: string,
@@ -74,7 +74,7 @@ async function inTurn(
   }
 }
 
-/** The text of the section, tables included. */
+/** The text of the section, with its tables. */
 export async function measurePostgres(scratch: string): Promise<string> {
   const missing = await installPeers()
   const secret = newSecret()
@@ -140,7 +140,7 @@ function tableOf(title: string, costs: Costs, missing: string | undefined): stri
   const figure = (rounds: readonly Cost[], of: (cost: Cost) => number) => median(rounds.map(of)).toFixed(0)
   const figures = (rounds: readonly Cost[]) =>
     `${figure(rounds, ({ node }) => node)} | ${figure(rounds, ({ database }) => database)} | ${figure(rounds, together)}`
-  // Within a round, where both sides saw the same machine.
+  // Within a round, when both had the same conditions.
   const ratio = (rounds: readonly Cost[], of: (cost: Cost) => number) =>
     median(rounds.map((cost, round) => of(cost) / of(ours[round] ?? { node: Number.NaN, database: Number.NaN })))
   const rows = others.map((subject) => {

@@ -12,7 +12,7 @@ export function section(name: string, text: string): string {
 
 export const writeResults = (text: string): void => writeFileSync(file, text)
 
-/** Puts a section in the place of the one that is there, or at the end. */
+/** Replaces a section, or adds it at the end. */
 export function replaceSection(name: string, text: string): void {
   const [begin, end] = marks(name)
   const results = readFileSync(file, 'utf8')

@@ -20,7 +20,7 @@ function flush(): void {
   pending = ''
 }
 
-/** Why a request is refused for its head alone. */
+/** Why a request is refused because of its headers. */
 function faultOf({ url, headers }: Request): number | undefined {
   if (url.length > 8_192) return 414
   let bytes = 0

@@ -68,7 +68,7 @@ The admin key:
 Try it:
   curl -H 'X-API-Key: ${secret}' '${baseUrl}/pets?limit=3'
 
-Ctrl-C stops everything; what is stored stays for the next start.`)
+Press Ctrl-C to stop everything; the data is kept for the next start.`)
 }
 
 function refuseSecondStart(): void {

@@ -39,7 +39,7 @@ if (missing()) {
     '--loglevel=error',
     ...(withDev ? ['--include=dev'] : ['--omit=dev']),
   ]
-  process.stdout.write('Installing what is missing (npm ci)…\n')
+  process.stdout.write('Installing missing packages (npm ci)…\n')
   if (run('npm', args) !== 0) process.exit(1)
 }
 // npm may be configured to skip install scripts. Bun installs its binary in one, so it is run here if npm skipped it.
@@ -47,7 +47,7 @@ const bun = 'node_modules/bun/bin/bun.exe'
 const works = () => spawnSync(bun, ['--version'], { cwd: root }).status === 0
 if (!works() && (run(process.execPath, ['node_modules/bun/install.js']) !== 0 || !works())) {
   process.stderr.write(
-    'Bun does not start on this machine. Remove node_modules and try again with install scripts allowed.\n',
+    'Bun does not start on this machine. Delete node_modules and try again with install scripts enabled.\n',
   )
   process.exit(1)
 }

@@ -5,12 +5,12 @@ import { parseArgs } from 'node:util'
 import { verifyWebhook } from '../sdk/src/verify-webhook.ts'
 
 const usage = `Usage: npm run receive -- [options]
-Listens on this machine, checks the signature of each event that arrives, and prints it.
-With PETSTORE_API_KEY it makes a webhook for itself and deletes it at the end. The service must have been started with
-WEBHOOK_ALLOW_PRIVATE=true, or it does not send to this machine. Without a key, set WEBHOOK_SECRET.
-  --port <number>        the port to listen on; one that is free unless given
-  --events <type,…>      what to ask for; all unless given
-  --help                 says this
+Listens on this machine, verifies the signature of each event that arrives, and prints it.
+With PETSTORE_API_KEY it creates a webhook for itself and deletes it at the end. The service must run with
+WEBHOOK_ALLOW_PRIVATE=true to send to this machine. Without a key, set WEBHOOK_SECRET.
+  --port <number>        the port to listen on (default: a free port)
+  --events <type,…>      the events to receive (default: all)
+  --help                 show this help
 Settings: PETSTORE_API_KEY, PETSTORE_URL (default http://127.0.0.1:8080), WEBHOOK_SECRET`
 
 const say = (text: string) => process.stdout.write(`${text}\n`)

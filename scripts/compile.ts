@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { BunPlugin } from 'bun'
 
+const root = join(import.meta.dir, '..')
 const textImport = /^import (\w+) from '([^']+)' with \{ type: 'text' \}$/gm
 
-const root = join(import.meta.dir, '..')
 // The bundler takes a file as text or as code, not both, but some page scripts are both: served, and run here.
 const textsInPlace: BunPlugin = {
   name: 'texts in place',

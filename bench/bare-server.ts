@@ -1,4 +1,4 @@
-// The ceiling: Bun.serve with constant answers, bare or with as many headers as this service gives, and nothing else.
+// The upper bound: Bun.serve with constant responses, bare or with as many headers as this service sends.
 const pet = { id: 7, name: 'Rex', categoryId: 1, status: 'available' }
 const one = JSON.stringify(pet)
 const headers = { 'Content-Type': 'application/json' }

@@ -1,5 +1,5 @@
-// What streams that catch up cost others on SQLite: the p99 of a read while ten streams of one free key read a long log from its
-// beginning, against the same read alone, in turn within one run. Run: npm run bench:catch-up
+// What streams that catch up cost other readers on SQLite: the p99 of a read while ten streams of one free key read a long log from
+// the start, compared with the same read alone, interleaved in one run. Run: npm run bench:catch-up
 import { mkdtempSync, rmSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,7 @@ import { makeShop } from './shop.ts'
 const [events, streams, rounds, seconds] = [600_000, 10, 5, 4]
 const grownMax = 3
 
-/** Puts a log of orders' length into the shop. */
+/** Fills the event log. */
 async function fillLog(path: string): Promise<void> {
   const db = openSqlite(path)
   const data = JSON.stringify({ id: 1, name: 'Rex', categoryId: 1, status: 'available', description: 'x'.repeat(100) })
@@ -30,7 +30,7 @@ async function fillLog(path: string): Promise<void> {
   await db.close()
 }
 
-/** A stream from the first event on, whose reader takes everything. Resolves when the first events have come. */
+/** A stream from the first event on, whose client reads everything. Resolves when the first events have arrived. */
 function openStream(port: number, secret: string, first: string): Promise<{ socket: Socket; bytes: () => number }> {
   const socket = connect({ port, host: '127.0.0.1' })
   let bytes = 0

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 
-/** Processor time of the first process of a PostgreSQL, of those it has started, and of those that have ended. */
+/** CPU time of the main process of a PostgreSQL, its children, and those that have ended. */
 export function databaseSeconds(pid: number): number {
   const ticks = (of: string, fields: readonly number[]) => {
     const file = `/proc/${of}/stat`

@@ -1,9 +1,8 @@
-// What the limiter costs: its check in nanoseconds, the whole way in (key, windows, headers), and their share of a
-// request, reckoned by the CPU time that a server process spends on one. Run: npm run bench:limiter
+// What the limiter costs: its check in nanoseconds, the whole gate (key, windows, headers), and their share of a request's CPU
+// time. Run: npm run bench:limiter
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { runService } from '../scripts/run-service.ts'
 import { createGate } from '../server/src/access/gate.ts'
 import { readConfig } from '../server/src/config.ts'
 import { createKey } from '../server/src/keys/create.ts'
@@ -14,6 +13,7 @@ import { addressSubject } from '../server/src/limits/limiter.ts'
 import { createMemoryLimiter } from '../server/src/limits/memory.ts'
 import { start } from '../server/src/start.ts'
 import { createLog } from '../server/src/telemetry/log.ts'
+import { runService } from '../server/test/harness/run/run-service.ts'
 
 const clock = systemClock()
 const scratch = mkdtempSync(join(tmpdir(), 'petstore-bench-'))
@@ -28,7 +28,7 @@ const say = (what: string, ns: number) =>
 
 const roundCalls = 10_000
 
-/** The median of many short rounds, in nanoseconds a call. */
+/** The median of many short rounds, in nanoseconds per call. */
 async function nsPerCall(calls: number, call: (index: number) => unknown): Promise<number> {
   const rounds: number[] = []
   for (let done = 0; done < calls; done += roundCalls) {
@@ -38,13 +38,13 @@ async function nsPerCall(calls: number, call: (index: number) => unknown): Promi
       if (result instanceof Promise) await result
     }
     rounds.push((Bun.nanoseconds() - started) / roundCalls)
-    // A turn of the event loop, as between requests: what is remembered of a key counts only while it is looked after.
+    // An event-loop tick, as between requests: a key is cached only while the cache is maintained.
     await new Promise((resolve) => setImmediate(resolve))
   }
   return rounds.sort((a, b) => a - b)[rounds.length >> 1] ?? Number.NaN
 }
 
-// So much that nothing here is refused.
+// High enough that nothing here is refused.
 const limits = { perMinute: 1_000_000_000, perDay: 1_000_000_000 }
 
 async function checks(): Promise<{ check: number; wayIn: number }> {
@@ -55,8 +55,9 @@ async function checks(): Promise<{ check: number; wayIn: number }> {
   say('check, one key, refused', await nsPerCall(1_000_000, () => limiter.admit(keySubject(2), full, clock.now())))
   const spread = (index: number) => limiter.admit(keySubject(index % 100_000), limits, clock.now())
   say('check, 100,000 keys in turn', await nsPerCall(1_000_000, spread))
-  const stranger = (index: number) => limiter.admit(addressSubject(`2001:db8:${index}::/64`), limits, clock.now())
-  say('check, an address never seen before', await nsPerCall(300_000, stranger))
+  const unauthenticated = (index: number) =>
+    limiter.admit(addressSubject(`2001:db8:${index}::/64`), limits, clock.now())
+  say('check, an address never seen before', await nsPerCall(300_000, unauthenticated))
 
   const log = createLog('warn', (text) => process.stderr.write(text), clock.now)
   const service = await start(readConfig(env), clock, log)
@@ -72,7 +73,7 @@ async function checks(): Promise<{ check: number; wayIn: number }> {
   const gate = createGate({ ...service, banFailed: () => undefined })
   const call = { apiKey: secret, authorization: undefined, address: () => '127.0.0.1', operation: undefined }
   const wayIn = await nsPerCall(200_000, () => gate.enter({ ...call, now: clock.now() }))
-  say('the whole way in: key, check, headers', wayIn)
+  say('the whole gate: key, check, headers', wayIn)
   await service.stop()
   return { check, wayIn }
 }
@@ -101,7 +102,7 @@ try {
   const request = ((await serverCpuNs(requests)) - (await serverCpuNs(0))) / requests
   say('a request (GET /pets, a page of 20), CPU of the server', request)
   const share = (ns: number) => `${((ns / request) * 100).toFixed(1)} %`
-  process.stdout.write(`share of a request: check ${share(check)}, whole way in ${share(wayIn)}\n`)
+  process.stdout.write(`share of a request: check ${share(check)}, whole gate ${share(wayIn)}\n`)
 } finally {
   rmSync(scratch, { recursive: true, force: true })
 }

@@ -8,7 +8,7 @@ export interface Target {
   readonly server: { readonly port: number; readonly pid: number }
   readonly path: string
   readonly headers: Readonly<Record<string, string>>
-  /** Posted when given; otherwise the request is a GET. */
+  /** If given, the request is a POST; otherwise a GET. */
   readonly body?: string
 }
 
@@ -16,16 +16,16 @@ export interface Measured {
   readonly requests: number
   readonly perSecond: number
   readonly p99Ms: number
-  /** Answers that were not 2xx. */
+  /** Responses that were not 2xx. */
   readonly refused: number
-  /** Processor time of the server per request: steadier than requests a second where others use the machine too. */
+  /** CPU time of the server per request: steadier than requests per second on a shared machine. */
   readonly cpuMicroseconds?: number
 }
 
 const hasWrk = Bun.which('wrk') !== null
 const canPin = Bun.which('taskset') !== null && availableParallelism() >= 2
 
-/** Puts a command on one core: the server on the first, the load on the second, so that neither takes from the other. */
+/** Pins a command to a core: the server to the first, the load to the second, so that they do not compete. */
 export const pinned = (core: 0 | 1, words: string[]): string[] =>
   canPin ? ['taskset', '-c', String(core), ...words] : words
 
@@ -39,11 +39,11 @@ export async function load(target: Target, seconds: number, scratch: string): Pr
   return { ...measured, cpuMicroseconds: ((after - before) / measured.requests) * 1_000_000 }
 }
 
-/** Processor time that a process has used, where the system tells. */
+/** CPU time that a process has used, if the system reports it. */
 export function processorSeconds(pid: number): number | undefined {
   const file = `/proc/${pid}/stat`
   if (!existsSync(file)) return undefined
-  // The name in brackets may hold spaces, so fields are counted from behind it; a tick is 10 ms on every Linux.
+  // The name in brackets may contain spaces, so fields are counted after it; a tick is 10 ms on every Linux.
   const fields = readFileSync(file, 'utf8').split(') ')[1]?.split(' ') ?? []
   return (Number(fields[11]) + Number(fields[12])) / 100
 }

@@ -7,7 +7,7 @@ const grownMax = 1.2
 const startMsMax = 500
 const list = '/pets?limit=20&status=available'
 
-/** The address of a page far behind the first: the list's own cursor with another place in it. */
+/** The address of a page far behind the first: the list's cursor with another position in it. */
 async function pageFrom(server: Server, headers: Record<string, string>, id: number): Promise<string> {
   const response = await fetch(`http://127.0.0.1:${server.port}${list}`, { headers })
   const [, cursor = ''] = /cursor=([\w-]+)/.exec(response.headers.get('link') ?? '') ?? []
@@ -15,7 +15,7 @@ async function pageFrom(server: Server, headers: Record<string, string>, id: num
   return `${list}&cursor=${Buffer.from(JSON.stringify([belongsTo, id])).toString('base64url')}`
 }
 
-/** A shop of a million pets beside one of a thousand: what a read costs in each, and how long the large one takes to start. */
+/** Compares a shop of a million pets with one of a thousand: the cost of reads, and the start of the large one. */
 export async function millionTable(
   shops: { small: string; large: string },
   headers: Record<string, string>,

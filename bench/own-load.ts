@@ -1,5 +1,5 @@
 // A load generator for machines without wrk: raw keep-alive sockets, one request at a time on each.
-// Prints what it measured as JSON.
+// Prints its measurements as JSON.
 import { connect } from 'node:net'
 
 const [options = '{}'] = process.argv.slice(2)

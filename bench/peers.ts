@@ -3,9 +3,9 @@ import { join } from 'node:path'
 
 const folder = join(import.meta.dir, 'peers')
 
-/** Installs the peers when they are not there as their lockfile says. Why they cannot be measured, when they cannot. */
+/** Installs the peers if they do not match their lockfile. Returns why they cannot be measured, if so. */
 export async function installPeers(): Promise<string | undefined> {
-  if (Bun.which('node') === null || Bun.which('npm') === null) return 'there is no Node.js here'
+  if (Bun.which('node') === null || Bun.which('npm') === null) return 'Node.js is not installed'
   const lockfile = readFileSync(join(folder, 'package-lock.json'), 'utf8')
   const installed = join(folder, 'node_modules/.installed-lock.json')
   if (existsSync(installed) && readFileSync(installed, 'utf8') === lockfile) return undefined
@@ -20,6 +20,6 @@ export async function installPeers(): Promise<string | undefined> {
   return undefined
 }
 
-/** The version of a peer as it is installed. */
+/** The installed version of a peer. */
 export const versionOf = (name: string): string =>
   JSON.parse(readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8')).version

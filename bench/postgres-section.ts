@@ -1,9 +1,9 @@
-// On PostgreSQL: this service beside a straight handler with Bun's client and Fastify with pg, each with a database of its own on one
-// server. Counted is the processor time of the node and of all processes of the database.
+// On PostgreSQL: this service beside a hand-written handler with Bun's client and Fastify with pg, each with a separate database on one
+// server. Measures the CPU time of the node and of all processes of the database.
 import { SQL } from 'bun'
-import { type PostgresServer, startPostgres } from '../scripts/embedded-postgres.ts'
 import { newSecret } from '../server/src/keys/secret.ts'
 import { getOrCreate } from '../server/src/lib/get-or-create.ts'
+import { type PostgresServer, startPostgres } from '../server/test/harness/run/embedded-postgres.ts'
 import { databaseSeconds } from './database-time.ts'
 import { connections, load, type Target } from './load.ts'
 import { installPeers, versionOf } from './peers.ts'
@@ -16,13 +16,13 @@ const pets = 1_000
 const order = JSON.stringify({ petId: 7, quantity: 1 })
 const works = [
   { title: 'Pet by id, PostgreSQL', path: '/pets/7', warmUpTimes: 1 },
-  // A disk takes some hundreds a second, so it takes longer until code has run often enough.
+  // A disk takes a few hundred a second, so it takes longer until the code has run often enough.
   { title: 'Order, PostgreSQL', path: '/store/orders', body: order, warmUpTimes: 4 },
 ]
 
 interface Subject {
   readonly name: string
-  /** Before the path. */
+  /** Prefix of the path. */
   readonly under?: string
   /** The one path that it has. */
   readonly only?: string
@@ -48,7 +48,7 @@ async function shopOn(server: PostgresServer, name: string, secret: string): Pro
   return url.href
 }
 
-/** Microseconds of processor a request. */
+/** Microseconds of CPU per request. */
 interface Cost {
   readonly node: number
   readonly database: number
@@ -57,7 +57,7 @@ interface Cost {
 type Costs = Map<string, Cost[]>
 type Servers = Record<Subject['server'], Server | undefined>
 
-/** Goes through all works, and through all subjects of each, beginning with another one in each round. */
+/** Measures all kinds of work with all subjects, starting with another subject in each round. */
 async function inTurn(
   servers: Servers,
   secret: string,
@@ -80,7 +80,7 @@ async function inTurn(
   }
 }
 
-/** The text of the section, tables included. */
+/** The text of the section, with its tables. */
 export async function measurePostgres(scratch: string): Promise<string> {
   const missing = await installPeers()
   const secret = newSecret()
@@ -132,7 +132,7 @@ export async function measurePostgres(scratch: string): Promise<string> {
   }
   const peers = missing === undefined ? ['fastify', 'pg'].map((name) => `${name} ${versionOf(name)}`) : []
   const lines = [
-    `${new Date().toISOString().slice(0, 10)}, ${processes * rounds} rounds of ${seconds} s, ${connections} connections, after ${works.map(({ warmUpTimes }) => warmUps * warmUpSeconds * warmUpTimes).join(' and ')} s of warm-up. Each subject has a database of its own on one PostgreSQL. ${['Bun', Bun.version].join(' ')}${peers.map((peer) => `, ${peer}`).join('')}.`,
+    `${new Date().toISOString().slice(0, 10)}, ${processes * rounds} rounds of ${seconds} s, ${connections} connections, after ${works.map(({ warmUpTimes }) => warmUps * warmUpSeconds * warmUpTimes).join(' and ')} s of warm-up. Each subject has a separate database on one PostgreSQL. ${['Bun', Bun.version].join(' ')}${peers.map((peer) => `, ${peer}`).join('')}.`,
     ...works.map(({ title }) => tableOf(title, costs, missing)),
     ...(refused > 0 ? [`${refused} answers were not 2xx, so these figures are not to be trusted.`] : []),
   ]
@@ -146,7 +146,7 @@ function tableOf(title: string, costs: Costs, missing: string | undefined): stri
   const figure = (rounds: readonly Cost[], of: (cost: Cost) => number) => median(rounds.map(of)).toFixed(0)
   const figures = (rounds: readonly Cost[]) =>
     `${figure(rounds, ({ node }) => node)} | ${figure(rounds, ({ database }) => database)} | ${figure(rounds, together)}`
-  // Within a round, where both sides saw the same machine.
+  // Within a round, when both had the same conditions.
   const ratio = (rounds: readonly Cost[], of: (cost: Cost) => number) =>
     median(rounds.map((cost, round) => of(cost) / of(ours[round] ?? { node: Number.NaN, database: Number.NaN })))
   const rows = others.flatMap((subject) => {

@@ -1,4 +1,4 @@
-// The part of the bench that is about PostgreSQL, alone. Writes its section of RESULTS.md. Run: npm run bench:postgres
+// Only the PostgreSQL part of the bench. Writes its section of RESULTS.md. Run: npm run bench:postgres
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

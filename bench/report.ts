@@ -5,7 +5,7 @@ export interface Subject {
   readonly name: string
   readonly rounds: readonly Measured[]
   readonly missing?: string | undefined
-  /** How much of its rate this service is to reach. */
+  /** The share of its rate that this service should reach. */
   readonly goal?: number
 }
 
@@ -21,7 +21,7 @@ export function median(values: readonly number[]): number {
   return ((sorted[Math.floor(middle)] ?? 0) + (sorted[Math.ceil(middle) - 1] ?? 0)) / 2
 }
 
-/** Processor time of the server a request; where the system does not tell, the time that passes between two requests. */
+/** CPU time of the server per request; if the system does not report it, the elapsed time per request. */
 const costOf = ({ cpuMicroseconds, perSecond }: Measured) => cpuMicroseconds ?? 1_000_000 / perSecond
 
 const spread = (values: readonly number[], digits: number) =>
@@ -29,7 +29,7 @@ const spread = (values: readonly number[], digits: number) =>
 
 export const metOr = (met: boolean) => (met ? 'met' : '**falls short**')
 
-/** Ratios are taken within a round, where both sides saw the same machine, and then the median of the rounds. */
+/** Ratios are taken within a round, when both had the same conditions; then the median of the rounds. */
 export function tableOf({ title, service, others }: Comparison): string {
   const own = service.map(costOf)
   const refused = service.reduce((sum, round) => sum + round.refused, 0)
@@ -48,7 +48,6 @@ export function tableOf({ title, service, others }: Comparison): string {
       return `| ${name} | ${median(costs).toFixed(0)} | ${spread(costs, 0)} | ${ratio.toFixed(2)} of it | ${spread(ratios, 2)} | ${met} |`
     }),
   ]
-  if (refused > 0)
-    lines.push('', `${refused} answers of this service were not 2xx, so these figures are not to be trusted.`)
+  if (refused > 0) lines.push('', `${refused} responses of this service were not 2xx, so do not trust these figures.`)
   return lines.join('\n')
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 const file = join(import.meta.dir, 'RESULTS.md')
 const marks = (name: string) => [`<!-- ${name} -->`, `<!-- end of ${name} -->`] as const
 
-/** A section that a bench of its own can replace. */
+/** A section that a separate bench can replace. */
 export function section(name: string, text: string): string {
   const [begin, end] = marks(name)
   return `${begin}\n${text}\n${end}`
@@ -12,7 +12,7 @@ export function section(name: string, text: string): string {
 
 export const writeResults = (text: string): void => writeFileSync(file, text)
 
-/** Puts a section in the place of the one that is there, or at the end. */
+/** Replaces a section, or adds it at the end. */
 export function replaceSection(name: string, text: string): void {
   const [begin, end] = marks(name)
   const results = readFileSync(file, 'utf8')

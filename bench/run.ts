@@ -1,5 +1,5 @@
-// This service beside bare servers, handlers written by hand and peers, interleaved in one run: every round measures every subject
-// once, and what disturbs the machine disturbs them all. Writes RESULTS.md. Run: npm run bench
+// Compares this service with bare servers, hand-written handlers and peers, interleaved in one run: every round measures every subject
+// once, so disturbances affect them all. Writes RESULTS.md. Run: npm run bench
 import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -31,7 +31,7 @@ async function stopAll(): Promise<void> {
   running = []
 }
 
-/** A shop of its own for each server, all made from the same one. */
+/** A separate shop for each server, all copied from the same one. */
 const shop = join(scratch, 'shop.db')
 function copyOfShop(name: string): string {
   const copy = join(scratch, `${name}.db`)
@@ -62,7 +62,7 @@ const measured = new Map<string, Measured[]>()
 const roundsOf = (title: string, name: string): Measured[] => getOrCreate(measured, `${title}: ${name}`, () => [])
 const nameOfOwn = 'this service'
 
-/** Goes through all works, and through all subjects of each. */
+/** Measures all kinds of work with all subjects. */
 async function inTurn(
   works: readonly Work[],
   round: number,
@@ -70,7 +70,7 @@ async function inTurn(
 ): Promise<void> {
   for (const { title, path, body, others, service } of works) {
     const rows: Row[] = [{ name: nameOfOwn, server: service }, ...others]
-    // Each begins a round in its turn: what was measured just before has a share in what is measured now.
+    // Each subject starts a round in turn, because the previous measurement affects the next.
     const first = round % rows.length
     for (const row of [...rows.slice(first), ...rows.slice(0, first)]) {
       if (!row.server) continue
@@ -130,12 +130,12 @@ try {
   const results = `# What \`npm run bench\` measured
 
 ${new Date().toISOString().slice(0, 10)}, ${cpus().length} cores, ${process.platform} ${process.arch}. ${versions}.
-${processes * rounds} rounds of ${seconds} s each, ${connections} connections, all subjects in turn in every round; after ${rounds} rounds all of them are started anew. What does not count: ${warmUps * warmUpSeconds} s of each before
-the first round of a process, and ${leadInSeconds} s before each measurement; ${setup}.
+${processes * rounds} rounds of ${seconds} s each, ${connections} connections, all subjects in turn in every round; all are restarted after ${rounds} rounds. Not counted: ${warmUps * warmUpSeconds} s of warm-up
+before the first round of a process, and ${leadInSeconds} s before each measurement; ${setup}.
 
-Processor time of the server process per request; medians, with the least and the most. "This service does 0.80 of it" means that it
-answers 80 requests in the processor time in which the other answers 100. Ratios are taken within a round. Compare them; absolute
-figures depend on the machine and on what else it does.
+CPU time of the server process per request: medians, with minimum and maximum. "This service does 0.80 of it" means that it answers
+80 requests in the CPU time in which the other answers 100. Ratios are taken within a round. Compare ratios; absolute figures
+depend on the machine and its load.
 
 ${tables.join('\n\n')}
 `

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Running, root, runProgram, runService } from '../scripts/run-service.ts'
+import { type Running, root, runProgram, runService } from '../server/test/harness/run/run-service.ts'
 import { pinned } from './load.ts'
 
 export interface Server {
@@ -8,7 +8,7 @@ export interface Server {
   readonly stop: () => Promise<unknown>
 }
 
-// On the first core. The log is written as always, but nobody reads it.
+// On the first core. The log is written as usual, but not read.
 const errorsAre = 'dropped'
 const before = pinned(0, [])
 

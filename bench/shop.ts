@@ -6,7 +6,7 @@ import { createLog } from '../server/src/telemetry/log.ts'
 
 const most = 1_000_000_000
 
-/** Makes a shop with a key whose limits no load reaches. On SQLite it has this many pets, each with as much stock as a load takes. */
+/** Creates a shop with a key whose limits no load reaches. On SQLite it has this many pets, each with enough stock for a load. */
 export async function makeShop(databaseUrl: string, secret: string, pets: number): Promise<void> {
   const clock = systemClock()
   const config = readConfig({ PORT: '0', DATABASE_URL: databaseUrl, SAMPLE_DATA: 'false', LOG_LEVEL: 'silent' })

@@ -1,4 +1,4 @@
-// What every straight handler does before its work: the key, both windows, and the headers that say so.
+// What every hand-written handler does first: the key, both windows, and the rate-limit headers.
 import { hash, randomUUID } from 'node:crypto'
 
 const { API_KEY = '' } = process.env
@@ -22,7 +22,7 @@ export const baseUrl = 'http://localhost:8080'
 const guide = `<${baseUrl}/docs/guides/deprecation>`
 export const tagOf = (text: string) => `"${hash('sha1', text, 'base64url')}"`
 
-/** Counts the call in both windows; the headers that say so, or why it may not go on. */
+/** Counts the call in both windows; returns the headers, or why it is refused. */
 export function enter(request: Request): { key: Key; headers: Record<string, string> } | Response {
   const key = keys.get(request.headers.get('x-api-key') ?? '')
   if (!key) return new Response('{"code":"invalid_api_key"}', { status: 401 })

@@ -1,12 +1,12 @@
-// The straight handlers on PostgreSQL with Bun's own client: a read is one statement, an order one too. The windows are counted in the
-// database, as nodes that share it have to, by the routine that the service uses: all calls of the moment in one statement, beside the
-// work. Below /memory they are counted in this process alone, which several nodes could not do. Below /steps an order is decided in the
-// program, as the service decides it: lock the pet, read it, write.
+// The hand-written handlers on PostgreSQL with Bun's client: a read is one statement, and so is an order. The windows are counted in
+// the database, as several nodes must, by the function that the service uses: all concurrent calls in one statement, in parallel with
+// the work. Below /memory they are counted in this process, which several nodes could not do. Below
+// /steps an order is decided in the program, as in the service: lock the pet, read it, write.
 import { SQL } from 'bun'
 import { deprecated, enter, headersFor, type Key, keys, notFound, tagged, tagOf } from './straight-entry.ts'
 
 const { DATABASE_URL = '', PORT } = process.env
-// The schema takes writes only from programs that say how new they are.
+// The schema accepts writes only from programs that state their version.
 const connection = { 'petstore.program': '1000' }
 const sql = new SQL(DATABASE_URL, { max: 10, connection })
 const counters = new SQL(DATABASE_URL, { max: 1, connection })
@@ -74,7 +74,7 @@ const pet = (entering: Enter) => async (request: Request & { params: { petId: st
   return tagged(request, text, tagOf(text), headers)
 }
 
-/** Stock, order, ledger, history and events; no row where the pet is not available or has too little. */
+/** Stock, order, ledger, history and events; no row if the pet is not available or has too little stock. */
 const place = (keyId: number, petId: number, quantity: number, now: number, changes: string) => sql`
   WITH taken AS (
     UPDATE inventory SET quantity = quantity - ${quantity} WHERE pet_id = ${petId} AND quantity >= ${quantity}

@@ -1,6 +1,6 @@
-// What a client sees of this service, written by hand: one function a request, with nothing between socket and SQLite. Key, both
-// windows, request id, tag and every header are made per request as the service makes them. There is no log, no metrics, no second
-// engine, no count that survives a crash and only as much checking as these requests need: the least that the same answers can cost.
+// The same responses as this service, written by hand: one function per request, with nothing between socket and SQLite. Key, both
+// windows, request ID, tag and every header are made per request, as in the service. There is no log, no metrics, no second engine, no
+// counter that survives a crash, and only the checks that these requests need: the minimum cost of the same responses.
 import { Database } from 'bun:sqlite'
 import { hash } from 'node:crypto'
 import { baseUrl, deprecated, enter, type Key, notFound, tagged, tagOf } from './straight-entry.ts'
@@ -59,7 +59,7 @@ function profile(request: Bun.BunRequest<'/pets/:petId/profile'>): Response {
   const own = { id: row.id, name: row.name, categoryId: row.category_id, status: row.status }
   const category = { id: row.category_id, name: row.category_name, description: row.category_description ?? undefined }
   const apart = { category, stock: row.stock }
-  // A tag of two parts: that of the pet itself, and that of what changes without it.
+  // A tag of two parts: the pet itself, and what changes independently of it.
   const tag = `"${hash('sha1', JSON.stringify(own), 'base64url')}.${hash('sha1', JSON.stringify(apart), 'base64url')}"`
   return tagged(request, JSON.stringify({ ...own, ...apart }), tag, headers)
 }
@@ -115,7 +115,7 @@ interface Wanted {
   readonly quantity: number
 }
 
-/** Six statements: what the pet has, the order, the stock, the ledger, the history, the events. A refusal is a text. */
+/** Six statements: the pet's state, the order, the stock, the ledger, the history, the events. A refusal is a string. */
 function place({ key, petId, quantity }: Wanted): number | string {
   const now = Date.now()
   const found = locked.get(petId)
@@ -135,7 +135,7 @@ function place({ key, petId, quantity }: Wanted): number | string {
 
 let waiting: { wanted: Wanted; done: (placed: number | string) => void }[] = []
 
-/** All that wait share one commit, each in a savepoint of its own. */
+/** All waiting orders share one commit, each in a savepoint. */
 function placeTogether(): void {
   const batch = waiting
   waiting = []

@@ -1,11 +1,11 @@
-// How fast one node drains a webhook whose receiver answers at once, and how long events take to arrive beside twenty webhooks of
-// another key whose receiver answers after 14 seconds. On SQLite, or on the empty database in DATABASE_URL.
-// Run by: npm run bench:webhooks
+// How fast one node delivers to a receiver that responds immediately, and how long events take to arrive beside twenty webhooks of
+// another key whose receiver responds after 14 seconds. On SQLite, or on the empty database in DATABASE_URL.
+// Run: npm run bench:webhooks
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { runService } from '../scripts/run-service.ts'
 import { newSecret } from '../server/src/keys/secret.ts'
+import { runService } from '../server/test/harness/run/run-service.ts'
 import { processorSeconds } from './load.ts'
 import { median, metOr } from './report.ts'
 

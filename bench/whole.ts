@@ -1,5 +1,5 @@
-// What an operator needs and strangers make necessary, around a handler written by hand: checks of the head, a log line, metrics and
-// usage for every request, as this service has them. What is left between the two is the price of its structure.
+// A hand-written handler plus what operators and untrusted clients require: header checks, a log line, metrics and usage for every
+// request, as in this service. The remaining difference is the price of its structure.
 import { writeSync } from 'node:fs'
 
 type Handler<R extends Request> = (request: R) => Response | Promise<Response>
@@ -20,7 +20,7 @@ function flush(): void {
   pending = ''
 }
 
-/** Why a request is refused for its head alone. */
+/** Why a request is refused because of its headers. */
 function faultOf({ url, headers }: Request): number | undefined {
   if (url.length > 8_192) return 414
   let bytes = 0

@@ -1,10 +1,10 @@
-// The kinds of work that are measured, and whose rate this service's is held against.
+// The kinds of work that are measured, and the subjects this service is compared with.
 import type { Server } from './servers.ts'
 
 export interface Row {
   readonly name: string
   readonly server: Server | undefined
-  /** Where it is asked for elsewhere than this service. */
+  /** The path on other servers, if it differs. */
   readonly path?: string
   readonly goal?: number
 }
@@ -17,7 +17,7 @@ export interface Work {
   readonly others: readonly Row[]
 }
 
-/** Who takes part. Peers are missing where they could not be installed. */
+/** The servers that take part. Peers are missing if they could not be installed. */
 export interface Servers {
   readonly service: Server
   readonly straight: Server
@@ -27,7 +27,7 @@ export interface Servers {
 }
 
 const order = JSON.stringify({ petId: 7, quantity: 1 })
-const alsoTelling = 'the same with log, metrics, usage and checks of the head'
+const withOperations = 'the same with log, metrics, usage and checks of the head'
 
 export function worksFor({ service, straight, bare, fastify, jsonServer }: Servers): Work[] {
   return [
@@ -37,7 +37,7 @@ export function worksFor({ service, straight, bare, fastify, jsonServer }: Serve
       service,
       others: [
         { name: 'straight handler', server: straight, goal: 0.8 },
-        { name: alsoTelling, server: straight, path: '/whole/pets/7' },
+        { name: withOperations, server: straight, path: '/whole/pets/7' },
         { name: 'bare Bun.serve, constant answer', server: bare, goal: 0.46 },
         { name: 'the same with 14 headers', server: bare, path: '/headers/pets/7' },
         { name: 'Fastify and better-sqlite3 on Node', server: fastify },
@@ -50,7 +50,7 @@ export function worksFor({ service, straight, bare, fastify, jsonServer }: Serve
       service,
       others: [
         { name: 'straight handler', server: straight, goal: 0.8 },
-        { name: alsoTelling, server: straight, path: '/whole/pets/7/profile' },
+        { name: withOperations, server: straight, path: '/whole/pets/7/profile' },
         { name: 'bare Bun.serve, constant answer of a pet', server: bare, path: '/pets/7', goal: 0.46 },
         { name: 'Fastify and better-sqlite3 on Node', server: fastify },
       ],
@@ -72,7 +72,7 @@ export function worksFor({ service, straight, bare, fastify, jsonServer }: Serve
       service,
       others: [
         { name: 'straight handler with group commit', server: straight, goal: 0.8 },
-        { name: alsoTelling, server: straight, path: '/whole/store/orders' },
+        { name: withOperations, server: straight, path: '/whole/store/orders' },
         {
           name: 'straight handler, one commit per order',
           server: straight,

@@ -2,10 +2,10 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { runProgram, runTests } from '../server/test/harness/run/test-run.ts'
+import { findTestFiles } from '../server/test/harness/run/test-selection.ts'
+import { makeSqliteTemplate } from '../server/test/harness/run/test-templates.ts'
 import { finish, part, testsPart } from './check-tally.ts'
-import { runProgram, runTests } from './test-run.ts'
-import { findTestFiles } from './test-selection.ts'
-import { makeSqliteTemplate } from './test-templates.ts'
 
 const scratch = mkdtempSync(join(tmpdir(), 'petstore-check-'))
 
@@ -19,7 +19,7 @@ async function changedFiles(): Promise<string[]> {
   ]
 }
 
-/** A test file that changed, and for a file of src those of the folder with the same name in test. */
+/** A changed test file, or for a source file the tests in the folder of the same name. */
 function testsOf(file: string, all: readonly string[]): string[] {
   if (file.endsWith('.test.ts')) return all.filter((test) => test === file)
   const folder = /^(.*)\/[^/]+$/.exec(file)?.[1]?.replace('/src', '/test') ?? ''

@@ -1,4 +1,4 @@
-// Counts what a check did, and says it a line at a time.
+// Counts the results of a check, and prints them line by line.
 
 const startedAt = performance.now()
 const say = (text: string) => process.stdout.write(`${text}\n`)
@@ -8,7 +8,7 @@ let passed = 0
 let failed = 0
 let skipped = 0
 
-/** One part of the check: says how it ended and how long it took. */
+/** Runs one part of the check, and prints its result and duration. */
 export async function part(name: string, run: () => Promise<string> | string): Promise<void> {
   const start = performance.now()
   const fault = await Promise.try(run).catch(String)
@@ -32,7 +32,7 @@ export async function testsPart(
   say(`${mark} ${name}: ${done.passed} passed, ${done.failed} failed (${secondsSince(start)})`)
 }
 
-/** Tests that could not run here. */
+/** Counts tests that could not run here. */
 export function skip(what: string, count: number): void {
   skipped += count
   say(`skip  ${what}`)
@@ -42,10 +42,10 @@ export function note(text: string): void {
   say(`      ${text}`)
 }
 
-/** The last line, and the exit code. With CI=true a test that could not run is a failure. */
+/** Prints the last line and sets the exit code. With CI=true a skipped test is a failure. */
 export function finish(): never {
   const isCi = process.env.CI === 'true'
-  if (isCi && skipped > 0) say('FAIL  With CI=true nothing may be skipped.')
+  if (isCi && skipped > 0) say('FAIL  With CI=true no test may be skipped.')
   note(`${secondsSince(startedAt)} in all`)
   say(`${passed} passed, ${failed} failed, ${skipped} skipped`)
   process.exit(failed > 0 || (isCi && skipped > 0) ? 1 : 0)

@@ -1,22 +1,22 @@
-// Every check there is. `npm test` runs this and nothing else; the last line sums up everything that ran.
-// With words: only the tests whose path has one of them, on both engines. With --torture: only the tests of crashes, failures and
-// random sequences, much longer. With --update-times: also writes how long each file took.
+// Runs every check. `npm test` runs this and nothing else; the last line sums up everything that ran.
+// With words: only tests whose path contains one of them, on both engines. With --torture: only the crash, failure and random
+// sequence tests, much longer. With --update-times: also writes how long each file took.
 import { randomInt } from 'node:crypto'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { faultsOnFreshShop } from '../server/test/db/plans.ts'
+import { findChromium } from '../server/test/harness/run/chromium.ts'
+import { contractCoverage } from '../server/test/harness/run/contract-coverage.ts'
+import { recordStatements } from '../server/test/harness/run/record-statements.ts'
+import { startTestPostgres, type TestPostgres } from '../server/test/harness/run/test-postgres.ts'
+import { skippedEverywhere } from '../server/test/harness/run/test-report.ts'
+import { runProgram, runTests, type TestRun } from '../server/test/harness/run/test-run.ts'
+import { findTestFiles, runsOnPostgres } from '../server/test/harness/run/test-selection.ts'
+import { makeSqliteTemplate } from '../server/test/harness/run/test-templates.ts'
 import { finish, note, part, skip, testsPart } from './check-tally.ts'
-import { findChromium } from './chromium.ts'
-import { contractCoverage } from './contract-coverage.ts'
-import { recordStatements } from './record-statements.ts'
-import { startTestPostgres, type TestPostgres } from './test-postgres.ts'
-import { skippedEverywhere } from './test-report.ts'
-import { runProgram, runTests, type TestRun } from './test-run.ts'
-import { findTestFiles, runsOnPostgres } from './test-selection.ts'
-import { makeSqliteTemplate } from './test-templates.ts'
 
-/** Where code and tests are: every npm workspace that is there. */
+/** The npm workspaces that exist. */
 const { workspaces } = JSON.parse(readFileSync('package.json', 'utf8')) as { workspaces: string[] }
 const roots = workspaces.filter((folder) => existsSync(folder))
 const tortureRoots = ['server/test/cluster', 'server/test/model', 'server/test/torture', 'cli/test/torture']
@@ -29,7 +29,7 @@ const longer = { TORTURE: '1', MODEL_RUNS: '5000', MODEL_STEPS: '100', CRASH_ROU
 const scratch = mkdtempSync(join(tmpdir(), 'petstore-check-'))
 const contractSeen = join(scratch, 'contract-seen')
 const testsMissing = join(scratch, 'tests-missing')
-// The same random sequences on both engines: both match one model, so both give the same answers.
+// The same random sequences on both engines: both must match one model.
 const modelSeed = process.env.MODEL_SEED ?? String(randomInt(2 ** 31))
 const runs: TestRun[] = []
 
@@ -68,8 +68,8 @@ async function testsOnPostgres(): Promise<void> {
   try {
     server = await startTestPostgres()
   } catch (error) {
-    // Its tests are skipped on SQLite, and counted there.
-    return note(`No PostgreSQL runs here: ${error}`)
+    // Tests that need it are skipped on SQLite, and counted there.
+    return note(`PostgreSQL cannot run here: ${error}`)
   }
   const { TEST_DATABASE_URL: url = '' } = server.env
   const recorder = await recordStatements(url)
@@ -78,7 +78,7 @@ async function testsOnPostgres(): Promise<void> {
       ...server.env,
       TEST_RECORDER: new URL(recorder.url).host,
     })
-    // A few files send too few statements to say anything.
+    // A few files send too few statements to judge.
     if (isWhole) {
       await part('no statement of the service is planned badly', () => faultsOnFreshShop(url, recorder.recorded()))
     }
@@ -100,9 +100,9 @@ async function everythingElse(): Promise<void> {
     await command(project === '.' ? 'types' : `types of ${project}`, ['tsc', '-p', project])
   }
   const description = ['bun', 'scripts/check-description.ts']
-  await command('description is up to date, and breaks nothing of the last release', description)
+  await command('description is up to date, without breaking changes since the last release', description)
   const sdkTypes = ['npm', 'run', '--silent', 'types', '--workspace', 'sdk', '--', '--check']
-  await command('types of the SDK are what the description says (else: npm run openapi)', sdkTypes)
+  await command('SDK types match the description (if not: npm run openapi)', sdkTypes)
   await command('description lints clean (Redocly)', ['redocly', 'lint', '--max-problems', '20', 'openapi.json'])
   await command('description lints clean (Spectral)', ['spectral', 'lint', '--fail-severity', 'hint', 'openapi.json'])
   await command('tests of the scripts', ['bun', 'test', '--only-failures', './scripts'])
@@ -123,7 +123,7 @@ function countSkips(): void {
   }
 }
 
-function sayWhatTookLongest(): void {
+function printSlowestFiles(): void {
   const times = runs.flatMap(({ fileSeconds }) => fileSeconds)
   const slowest = Map.groupBy(times, ([file]) => file)
     .entries()
@@ -134,8 +134,8 @@ function sayWhatTookLongest(): void {
   for (const { file, seconds } of slowest.slice(0, 10)) note(`${seconds.toFixed(1).padStart(6)} s  ${file}`)
 }
 
-/** What a long run did, a line per test. */
-function sayWhatWasTortured(): void {
+/** Prints what a long run did, one line per test. */
+function printTortureTests(): void {
   note(
     Object.entries(longer)
       .map(([name, value]) => `${name}=${value}`)
@@ -146,11 +146,11 @@ function sayWhatWasTortured(): void {
   }
 }
 
-// An end from outside still ends what was started.
+// A signal still ends everything that was started.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 try {
-  // The tests read the path from the environment, so that only one process has to install it.
+  // The tests read the path from the environment, so that only one process installs it.
   const chromium = findChromium()
   if (chromium !== undefined) process.env.CHROMIUM_PATH = chromium
   writeFileSync(contractSeen, '')
@@ -161,9 +161,9 @@ try {
     testsOnPostgres(),
     isWhole && everythingElse(),
   ])
-  if (isWhole) await part('every declared answer was seen', () => contractCoverage(contractSeen))
-  if (torture) sayWhatWasTortured()
-  else sayWhatTookLongest()
+  if (isWhole) await part('every declared response was seen', () => contractCoverage(contractSeen))
+  if (torture) printTortureTests()
+  else printSlowestFiles()
   countSkips()
 } finally {
   rmSync(scratch, { recursive: true, force: true })

@@ -1,11 +1,11 @@
-// Three nodes over a PostgreSQL of their own behind a small proxy, all on this machine, for trying it out.
-// What they store stays in data/cluster; remove that directory to start afresh.
+// Three nodes on one PostgreSQL behind a small proxy, all on this machine, to try it out.
+// Their data stays in data-cluster; delete that folder to start over.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { newSecret } from '../server/src/keys/secret.ts'
-import { isRunning, type PostgresServer, startPostgres } from './embedded-postgres.ts'
-import { type LoadBalancer, startProxy } from './proxy.ts'
-import { type RunningService, root, runService } from './run-service.ts'
+import { isRunning, type PostgresServer, startPostgres } from '../server/test/harness/run/embedded-postgres.ts'
+import { type LoadBalancer, startProxy } from '../server/test/harness/run/proxy.ts'
+import { type RunningService, root, runService } from '../server/test/harness/run/run-service.ts'
 
 const nodeCount = 3
 const home = process.env.CLUSTER_HOME ?? join(root, 'data-cluster')
@@ -21,7 +21,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => void stop(0))
 }
 
-// A signal sent to npm ends npm and its shell but does not come through to here.
+// A signal to npm ends npm and its shell but does not reach this process.
 const parent = process.ppid
 if (process.env.npm_lifecycle_event) setInterval(() => process.ppid !== parent && void stop(0), 250)
 
@@ -31,11 +31,11 @@ started.catch((error: unknown) => {
   return stop(1)
 })
 
-/** Nodes drain while the proxy still finds them; the database goes after them. */
+/** Nodes drain while the proxy still uses them; the database stops last. */
 async function stop(exitCode: number): Promise<void> {
   if (stopping) return
   stopping = true
-  // What is half started is first started, so that nothing is left behind.
+  // Wait for the start to finish, so that nothing is left running.
   await started.catch(() => undefined)
   await Promise.all(nodes.map((node) => node.kill('SIGTERM')))
   await proxy?.stop()
@@ -47,7 +47,7 @@ async function start(): Promise<void> {
   if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error('PORT must be a whole number up to 65535.')
   refuseSecondStart()
   const addresses: string[] = []
-  // Before the nodes: its port is part of the address that they tell clients.
+  // Before the nodes: its port is part of their public address.
   proxy = startProxy(addresses, port)
   postgres = await startPostgres(join(home, 'postgres'))
   const baseUrl = `http://127.0.0.1:${proxy.port}`
@@ -68,17 +68,17 @@ The admin key:
 Try it:
   curl -H 'X-API-Key: ${secret}' '${baseUrl}/pets?limit=3'
 
-Ctrl-C stops everything; what is stored stays for the next start.`)
+Press Ctrl-C to stop everything; the data is kept for the next start.`)
 }
 
 function refuseSecondStart(): void {
   const path = join(home, 'postgres', 'data', 'postmaster.pid')
   if (!existsSync(path)) return
   const pid = Number(readFileSync(path, 'utf8').split('\n', 1)[0])
-  if (isRunning(pid)) throw new Error(`A cluster on ${home} runs already: its PostgreSQL is process ${pid}.`)
+  if (isRunning(pid)) throw new Error(`A cluster on ${home} is already running: its PostgreSQL is process ${pid}.`)
 }
 
-/** The same at every start, so that what is printed always works. */
+/** The same at every start, so that the printed command always works. */
 function adminSecret(): string {
   const path = join(home, 'admin-key')
   mkdirSync(home, { recursive: true })
@@ -92,11 +92,11 @@ interface Shared {
   readonly secret: string
 }
 
-/** The address of a new node. */
+/** Starts a node, and returns its address. */
 async function startNode({ baseUrl, databaseUrl, secret }: Shared): Promise<string> {
   const node = runService({
     errorsAre: 'shown',
-    // The nodes are told to stop by this process, before the database is.
+    // This process stops the nodes, before the database.
     detached: true,
     env: {
       LOG_LEVEL: process.env.LOG_LEVEL ?? 'warn',
@@ -109,15 +109,15 @@ async function startNode({ baseUrl, databaseUrl, secret }: Shared): Promise<stri
   })
   nodes.push(node)
   await node.ready.catch(() => {
-    throw new Error('A node did not start; why stands above.')
+    throw new Error('A node did not start; see the reason above.')
   })
   return node.url
 }
 
-/** What is printed must work at once, and the proxy looks for nodes only now and then. */
+/** The printed command must work immediately, but the proxy looks for nodes only now and then. */
 async function everyNodeIsSeen({ ready }: LoadBalancer): Promise<void> {
   while (ready().length < nodeCount) {
-    if (nodes.some((node) => node.hasEnded())) throw new Error('A node ended; why stands above.')
+    if (nodes.some((node) => node.hasEnded())) throw new Error('A node ended; see the reason above.')
     await Bun.sleep(25)
   }
 }

@@ -1,12 +1,12 @@
-// Makes one executable of service, pages and command line: npm run compile [-- <file>]. It needs nothing installed where it runs.
+// Builds one executable of service, pages and command line: npm run compile [-- <file>]. It needs nothing else where it runs.
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { BunPlugin } from 'bun'
-import { root } from './run-service.ts'
 
+const root = join(import.meta.dir, '..')
 const textImport = /^import (\w+) from '([^']+)' with \{ type: 'text' \}$/gm
 
-// The bundler takes a file as text or as code, not as both, and some scripts of the pages are both: served, and run here.
+// The bundler takes a file as text or as code, not both, but some page scripts are both: served, and run here.
 const textsInPlace: BunPlugin = {
   name: 'texts in place',
   setup(build) {

@@ -11,7 +11,7 @@ const status = { name: 'status', in: 'query', style: 'form', explode: true, sche
 const link = { required: true, schema: { type: 'string' } }
 const pets = json({ type: 'array', items: ref('Pet') })
 
-/** A description with one of each thing that a release promises. */
+/** A description with one of everything that a release promises. */
 const released = {
   info: { version: '1.0.0' },
   paths: {
@@ -70,7 +70,7 @@ const released = {
   },
 } as unknown as OpenapiDocument
 
-/** The breaks when one thing in the description is another one, or, without a value, no longer there. */
+/** The breaking changes when one thing in the description is replaced or, without a value, removed. */
 function breaksAfter(path: string, value?: unknown, today = '2026-11-15'): string[] {
   const current = structuredClone(released)
   const steps = path.split(' ')
@@ -108,7 +108,7 @@ test.each([
   ['an answer', `${list} responses 404`, undefined, 'GET /pets, answer 404 is gone'],
   ['its form', `${create} responses 201 content`, {}, 'POST /pets, answer 201 as application/json is gone'],
   ['a header', `${list} responses 200 headers`, {}, 'GET /pets, answer 200, header Link is gone'],
-])('%s that is gone or another one is a break', (_, path, value, text) =>
+])('%s that is removed or changed is a break', (_, path, value, text) =>
   expect(breaksAfter(path, value)).toEqual([text]),
 )
 
@@ -127,7 +127,7 @@ test.each([
     false,
     'GET /pets, answer 200, header Link may be missing',
   ],
-  ['a success', `${create} responses 200`, pets, 'POST /pets, answer 200 is a success nobody expects'],
+  ['a success', `${create} responses 200`, pets, 'POST /pets, answer 200 is an unexpected success'],
 ])('%s that clients now have to send, or to expect, is a break', (_, path, value, text) =>
   expect(breaksAfter(path, value)).toEqual([text]),
 )
@@ -210,10 +210,10 @@ test.each([
   ['a new value', 'components schemas Status enum', ['available', 'pending', 'sold']],
   ['a new error code', 'components schemas Error properties code enum', ['not_found', 'gone']],
   ['a new field to receive', 'components schemas Error properties docs', { type: 'string' }],
-  ['whatever becomes of a beta operation', 'paths /counts', undefined],
+  ['any change of a beta operation', 'paths /counts', undefined],
 ])('%s is no break', (_, path, value) => expect(breaksAfter(path, value)).toEqual([]))
 
-test('what was announced to end may be gone after its last day, and not before', () => {
+test('a deprecated operation may be removed after its sunset, and not before', () => {
   expect(breaksAfter('paths /pets/{petId}', undefined, '2027-06-30')).toEqual(['GET /pets/{petId} is gone'])
   expect(breaksAfter('paths /pets/{petId}', undefined, '2027-07-01')).toEqual([])
 })
@@ -224,7 +224,7 @@ test('the description of the service itself can be compared', () => {
   expect(breaksOf(description, { ...description, paths: {} }, '2026-11-15')).toContain('GET /pets is gone')
 })
 
-test('a release is compared with the newest one of the same number in front', () => {
+test('a description is compared with the newest release of the same major version', () => {
   expect(newestOf(['1.9.0', '1.10.0', '1.2.3', '2.0.0'], '1.11.0')).toBe('1.10.0')
   expect(newestOf(['1.9.0'], '2.0.0')).toBeUndefined()
 })

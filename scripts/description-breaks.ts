@@ -9,7 +9,7 @@ import {
 } from './openapi-document.ts'
 import { createSchemaComparison, type Direction, type Note } from './schema-breaks.ts'
 
-/** What a client of the released description can no longer rely on in the current one. Additions break nobody. */
+/** The breaking changes from the released description to the current one. Additions break no client. */
 export function breaksOf(released: OpenapiDocument, current: OpenapiDocument, today: string): string[] {
   const breaks: string[] = []
   const note: Note = (isBroken, text) => {
@@ -79,10 +79,7 @@ export function breaksOf(released: OpenapiDocument, current: OpenapiDocument, to
       if (after) compareResponses(spot, resolve(released, before), resolve(current, after))
     }
     for (const status of Object.keys(is.responses)) {
-      note(
-        status.startsWith('2') && !(status in was.responses),
-        `${place}, answer ${status} is a success nobody expects`,
-      )
+      note(status.startsWith('2') && !(status in was.responses), `${place}, answer ${status} is an unexpected success`)
     }
   }
 
@@ -108,7 +105,7 @@ export function breaksOf(released: OpenapiDocument, current: OpenapiDocument, to
   }
 }
 
-/** What is beta or experimental says that it may still change; what was announced to end may be gone after its day. */
+/** Beta and experimental operations may change; deprecated ones may be removed after their sunset. */
 const isPromised = (operation: Operation, today: string): boolean =>
   operation['x-stability'] === undefined && (operation['x-deprecated-sunset'] ?? today) >= today
 

@@ -1,4 +1,4 @@
-// Installs what is missing and nothing else: when the lockfile's packages are all there, no package manager is called.
+// Installs missing packages. If all packages of the lockfile are installed, npm is not called.
 import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
@@ -39,15 +39,15 @@ if (missing()) {
     '--loglevel=error',
     ...(withDev ? ['--include=dev'] : ['--omit=dev']),
   ]
-  process.stdout.write('Installing what is missing (npm ci)…\n')
+  process.stdout.write('Installing missing packages (npm ci)…\n')
   if (run('npm', args) !== 0) process.exit(1)
 }
-// npm can be told to skip install scripts. Bun puts its binary in place in one, so it is run here where npm left it out.
+// npm may be configured to skip install scripts. Bun installs its binary in one, so it is run here if npm skipped it.
 const bun = 'node_modules/bun/bin/bun.exe'
 const works = () => spawnSync(bun, ['--version'], { cwd: root }).status === 0
 if (!works() && (run(process.execPath, ['node_modules/bun/install.js']) !== 0 || !works())) {
   process.stderr.write(
-    'Bun does not start on this machine. Remove node_modules and try again with install scripts allowed.\n',
+    'Bun does not start on this machine. Delete node_modules and try again with install scripts enabled.\n',
   )
   process.exit(1)
 }

@@ -1,4 +1,4 @@
-// As much of an OpenAPI document as the comparison of two of them reads.
+// The parts of an OpenAPI document that the comparison reads.
 
 interface Ref {
   readonly $ref?: string
@@ -57,19 +57,19 @@ export interface OpenapiDocument {
   readonly components: Readonly<Record<string, Readonly<Record<string, object>>>>
 }
 
-/** What a reference refers to, or the thing itself. */
+/** Follows a `$ref`; returns other nodes as they are. */
 export function resolve<T extends Ref>(document: OpenapiDocument, thing: T): T {
   if (thing.$ref === undefined) return thing
   const [kind = '', name = ''] = thing.$ref.replace('#/components/', '').split('/')
   const found = document.components[kind]?.[name]
-  if (found === undefined) throw new Error(`${thing.$ref} refers to nothing.`)
+  if (found === undefined) throw new Error(`${thing.$ref} does not exist.`)
   return resolve(document, found as T)
 }
 
 /** The name of a schema, which generated clients use for its type. */
 export const nameOf = ({ $ref }: Schema): string | undefined => $ref?.split('/').at(-1)
 
-/** A schema with all its fields in one place, those of the schemas it extends included. */
+/** A schema with its `allOf` merged. */
 export function whole(document: OpenapiDocument, schema: Schema): Schema {
   const { allOf, ...own } = resolve(document, schema)
   if (allOf === undefined) return own

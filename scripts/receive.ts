@@ -1,17 +1,17 @@
-// A receiver of webhooks for trying them out: checks and prints what arrives. npm run receive
+// A webhook receiver for testing: verifies and prints what arrives. npm run receive
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { parseArgs } from 'node:util'
 import { verifyWebhook } from '../sdk/src/verify-webhook.ts'
 
 const usage = `Usage: npm run receive -- [options]
-Listens on this machine, checks the signature of each event that arrives, and prints it.
-With PETSTORE_API_KEY it makes a webhook for itself and deletes it at the end. The service must have been started with
-WEBHOOK_ALLOW_PRIVATE=true, or it does not send to this machine. Without a key, set WEBHOOK_SECRET.
-  --port <number>        the port to listen on; one that is free unless given
-  --events <type,…>      what to ask for; all unless given
-  --help                 says this
-Settings: PETSTORE_API_KEY, PETSTORE_URL (http://127.0.0.1:8080 unless given), WEBHOOK_SECRET`
+Listens on this machine, verifies the signature of each event that arrives, and prints it.
+With PETSTORE_API_KEY it creates a webhook for itself and deletes it at the end. The service must run with
+WEBHOOK_ALLOW_PRIVATE=true to send to this machine. Without a key, set WEBHOOK_SECRET.
+  --port <number>        the port to listen on (default: a free port)
+  --events <type,…>      the events to receive (default: all)
+  --help                 show this help
+Settings: PETSTORE_API_KEY, PETSTORE_URL (default http://127.0.0.1:8080), WEBHOOK_SECRET`
 
 const say = (text: string) => process.stdout.write(`${text}\n`)
 
@@ -56,7 +56,7 @@ if (key !== undefined) {
   const answer = await call('POST', '/webhooks', { url, events: values.events?.split(',') ?? ['*'] })
   const made = (await answer.json()) as { id: number; secret: string; message: string }
   if (answer.status !== 201) {
-    process.stderr.write(`The service makes no webhook: ${made.message}\n`)
+    process.stderr.write(`The webhook could not be created: ${made.message}\n`)
     process.exit(1)
   }
   secret = made.secret

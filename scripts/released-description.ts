@@ -6,7 +6,7 @@ const folder = 'docs/releases'
 
 export const releaseFile = (version: string): string => `${folder}/openapi-${version}.json`
 
-/** The newest of these versions that promises something to the clients of the given one: the same number in front. */
+/** The newest of these versions with the same major version as the given one. */
 export function newestOf(versions: readonly string[], version: string): string | undefined {
   const [major] = version.split('.')
   return versions
@@ -15,15 +15,15 @@ export function newestOf(versions: readonly string[], version: string): string |
     .at(-1)
 }
 
-/** What of the last release the current description breaks, one thing a line; that of some versions may be left out. */
-export function breaksSinceRelease(description: string, isAsked = (_version: string) => true): string {
+/** The breaking changes since the last release, one per line; empty if there are none. */
+export function breaksSinceRelease(description: string): string {
   const current = JSON.parse(description) as OpenapiDocument
   const recorded = readdirSync(folder).flatMap((file) => /^openapi-(\d+\.\d+\.\d+)\.json$/.exec(file)?.[1] ?? [])
-  const version = newestOf(recorded.filter(isAsked), current.info.version)
+  const version = newestOf(recorded, current.info.version)
   if (version === undefined) return ''
   const released = JSON.parse(readFileSync(releaseFile(version), 'utf8')) as OpenapiDocument
   const breaks = breaksOf(released, current, new Date().toISOString().slice(0, 10))
   return breaks.length === 0
     ? ''
-    : `Clients of ${version} cannot rely on this any more:\n${breaks.map((text) => `  ${text}`).join('\n')}`
+    : `This breaks clients of ${version}:\n${breaks.map((text) => `  ${text}`).join('\n')}`
 }

@@ -1,23 +1,23 @@
 import { isDeepStrictEqual } from 'node:util'
 import { nameOf, type OpenapiDocument, type Schema, whole } from './openapi-document.ts'
 
-/** Which way a value goes: clients send it, or receive it. */
+/** The direction of a value: clients send it, or receive it. */
 export type Direction = 'sent' | 'received'
 
-/** Notes a break where there is one. */
+/** Records a breaking change if there is one. */
 export type Note = (isBroken: boolean, text: string) => void
 
 const lowest = ['minimum', 'minLength', 'minItems', 'minProperties'] as const
 const highest = ['maximum', 'maxLength', 'maxItems', 'maxProperties'] as const
-/** Where there is such a rule, only the same one takes the same values. */
+/** Rules that must stay the same: only the same rule accepts the same values. */
 const rules = ['pattern', 'multipleOf', 'uniqueItems', 'exclusiveMinimum', 'exclusiveMaximum'] as const
 
-/** Compares the schemas of two descriptions. One with a name is looked at once each way, however many operations use it. */
+/** Compares the schemas of two descriptions. A named schema is compared once per direction, however many operations use it. */
 export function createSchemaComparison(released: OpenapiDocument, current: OpenapiDocument, note: Note) {
   const seen = new Set<string>()
   return compare
 
-  /** Notes what breaks for clients when a schema becomes another one. */
+  /** Records what breaks for clients when a schema changes. */
   function compare(place: string, before: Schema, after: Schema, direction: Direction): void {
     const name = nameOf(before)
     if (name === undefined) compareWhole(place, before, after, direction)
@@ -49,7 +49,7 @@ export function createSchemaComparison(released: OpenapiDocument, current: Opena
     if (typeof wasRest === 'object' && typeof isRest === 'object') compare(`${place}.*`, wasRest, isRest, direction)
   }
 
-  /** Whatever may be given must fit one of the alternatives of whoever takes it. */
+  /** Every alternative of the sender must match one of the receiver. */
   function compareAlternatives(place: string, was: readonly Schema[], is: readonly Schema[], direction: Direction) {
     const fits = (before: Schema, after: Schema): boolean => {
       let isBroken = false
@@ -66,7 +66,7 @@ export function createSchemaComparison(released: OpenapiDocument, current: Opena
     note(!allFit, `${place} has other alternatives`)
   }
 
-  /** What `given` may be, `taken` must be able to be. */
+  /** The receiver must accept every type of the sender. */
   function noteType(place: string, was: Schema, is: Schema, direction: Direction): void {
     const [given, taken] = direction === 'sent' ? [was, is] : [is, was]
     const isWholeNumber = given.type === 'integer' && taken.type === 'number'
@@ -74,13 +74,13 @@ export function createSchemaComparison(released: OpenapiDocument, current: Opena
       type: taken.type !== undefined && given.type !== taken.type && !isWholeNumber,
       format: taken.format !== undefined && given.format !== taken.format,
       nullable: given.nullable === true && taken.nullable !== true,
-      // An answer may gain values; that there is a list of them stays.
+      // A response may gain values, but it stays an enumeration.
       enum: taken.enum !== undefined && given.enum === undefined,
     }
     for (const [keyword, isBroken] of Object.entries(isOther)) note(isBroken, changed(place, keyword, was, is))
   }
 
-  /** What is no longer taken from clients. Answers may have wider bounds: what may be sent comes back. */
+  /** Records what is no longer accepted from clients. Responses may have wider bounds: what may be sent comes back. */
   function noteNarrowing(place: string, was: Schema, is: Schema): void {
     const number = (schema: Schema, keyword: string) => schema[keyword] as number | undefined
     const isHigher = (keyword: string) => (number(was, keyword) ?? -Infinity) < (number(is, keyword) ?? -Infinity)

@@ -3,16 +3,16 @@ import type { Queryable } from '../server/src/db/database.ts'
 import type { Engine } from '../server/src/db/migration.ts'
 import { released } from '../server/src/db/migrations/released.ts'
 
-// The schema as the engine itself tells it, in words that are the same on every version of the engine that is supported.
+// The schema from the engine's catalogues, in a form that is the same on every supported version of the engine.
 
 const own = `n.nspname = current_schema()`
-/** What came with an extension is the extension's. */
+/** Objects of extensions are left out. */
 const notOfExtension = (oid: string) =>
   `NOT EXISTS (SELECT 1 FROM pg_depend d WHERE d.objid = ${oid} AND d.deptype = 'e')`
 
 const listings: Record<Engine, readonly string[]> = {
   sqlite: [
-    // The tables behind a full-text index are that index's own affair.
+    // The tables behind a full-text index are internal.
     `SELECT sql || ';' AS line FROM sqlite_master
      WHERE sql IS NOT NULL AND name NOT IN (SELECT name FROM pragma_table_list WHERE type = 'shadow') ORDER BY tbl_name, type DESC, name`,
   ],
@@ -29,7 +29,7 @@ const listings: Record<Engine, readonly string[]> = {
      LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
      WHERE ${own} AND c.relkind IN ('r', 'p', 'v', 'm') AND a.attnum > 0 AND NOT a.attisdropped AND ${notOfExtension('c.oid')}
      ORDER BY c.relname, a.attnum`,
-    // PostgreSQL 18 lists NOT NULL among the constraints too; the columns have it already.
+    // PostgreSQL 18 also lists NOT NULL as constraints; the columns already show it.
     `SELECT concat_ws(' ', 'constraint', c.relname || '.' || k.conname, pg_get_constraintdef(k.oid)) AS line
      FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid JOIN pg_namespace n ON n.oid = c.relnamespace
      WHERE ${own} AND k.contype <> 'n' ORDER BY c.relname, k.conname`,
@@ -54,13 +54,13 @@ export async function dumpSchema(db: Queryable): Promise<string> {
 
 const beside = (name: string) => new URL(`../server/test/db/${name}`, import.meta.url).pathname
 
-/** Where the committed dump of an engine's schema is. */
+/** The path of the committed dump of an engine's schema. */
 export const dumpFile = (engine: Engine): string => beside(`schema.${engine}.txt`)
 
-/** Where the fingerprints of released migrations are. */
+/** The path of the fingerprints of released migrations. */
 export const fingerprintsFile = beside('migrations.json')
 
-/** One for everything that a migration does, by its number and name. */
+/** The fingerprint of everything a migration does, by its number and name. */
 export const fingerprints = (): Record<string, string> =>
   Object.fromEntries(
     released.map((migration, index) => [

@@ -1,4 +1,4 @@
-// Writes what the migrations make on each engine, and the fingerprints of migrations that have none yet.
+// Dumps the schema of each engine, and adds the fingerprints of new migrations.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,7 +6,7 @@ import type { Database } from '../server/src/db/database.ts'
 import { migrate } from '../server/src/db/migrate.ts'
 import { openPostgres } from '../server/src/db/postgres.ts'
 import { openSqlite } from '../server/src/db/sqlite.ts'
-import { startPostgres } from './embedded-postgres.ts'
+import { startPostgres } from '../server/test/harness/run/embedded-postgres.ts'
 import { dumpFile, dumpSchema, fingerprints, fingerprintsFile } from './schema-dump.ts'
 
 async function write(db: Database): Promise<void> {
@@ -25,7 +25,7 @@ try {
   rmSync(home, { recursive: true, force: true })
 }
 
-// Those that are there stay as they are: a migration that has been released must not change.
+// Existing fingerprints are kept: a released migration must not change.
 const known = await Bun.file(fingerprintsFile).json()
 await Bun.write(fingerprintsFile, `${JSON.stringify({ ...fingerprints(), ...known }, null, 2)}\n`)
 process.exit(0)

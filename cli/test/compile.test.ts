@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { root, runProgram } from '../../scripts/run-service.ts'
+import { root, runProgram } from '../../server/test/harness/run/run-service.ts'
 import { newDirectory } from '../../server/test/harness/scratch.ts'
 
 // The executable does not depend on the engine under test.

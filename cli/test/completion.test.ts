@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { debianProgram } from '../../scripts/debian-program.ts'
+import { debianProgram } from '../../server/test/harness/run/debian-program.ts'
 import { newDirectory } from '../../server/test/harness/scratch.ts'
 import { petstore } from './harness/petstore.ts'
 

@@ -13,7 +13,7 @@ export interface paths {
         };
         /**
          * List pets
-         * @description The catalogue, page by page. Filters narrow it down together.
+         * @description Returns the catalogue in pages. All filters must match.
          *
          *     Required scope: `pets:read`.
          */
@@ -21,7 +21,7 @@ export interface paths {
         put?: never;
         /**
          * Register a pet
-         * @description Adds an animal to the shop and puts one in stock (none when it arrives `sold`). A pet that arrives `pending` is held: it cannot be ordered until somebody sets it `available`, which its stock says.
+         * @description Adds a pet with one in stock, or none if its status is `sold`. A pet registered as `pending` is held: it cannot be ordered until someone sets it to `available`.
          *
          *     Required scope: `pets:write`.
          */
@@ -40,8 +40,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List profiles of pets
-         * @description Pets with their categories and stock, page by page: what a page of a shop shows, in one request.
+         * List pet profiles
+         * @description Returns pets with their category and stock in pages: everything a shop page shows, in one request.
          *
          *     Required scope: `pets:read`.
          *
@@ -65,7 +65,7 @@ export interface paths {
         };
         /**
          * Count pets
-         * @description How many pets there are, in all, by status and by category. The numbers are exact.
+         * @description Returns the number of pets in total, by status and by category. The numbers are exact.
          *
          *     Required scope: `pets:read`.
          *
@@ -91,7 +91,7 @@ export interface paths {
         put?: never;
         /**
          * Register many pets
-         * @description Registers 1 to 100 pets, all of them or none, and answers in their order. Faults are named by place, such as `/3/name`. Costs as many requests as it has items, and is refused whole when they are not left; then it has cost one.
+         * @description Registers 1 to 100 pets, all or none, and returns them in the same order. Errors name the item, such as `/3/name`. Each item counts as one request. If the quota is too small for all of them, the batch is refused and counts as one request.
          *
          *     Required scope: `pets:write`.
          *
@@ -114,16 +114,16 @@ export interface paths {
         /**
          * Get a pet
          * @deprecated
-         * @description One pet by its id. Deprecated: the profile answers with the same fields and more.
+         * @description Returns one pet. Deprecated: use the profile, which has the same fields and more.
          *
          *     Required scope: `pets:read`.
          *
-         *     Sunset: 2027-06-30. From the end of that day on it answers 410.
+         *     Sunset: 2027-06-30. After that day it returns 410.
          */
         get: operations["getPet"];
         /**
          * Replace a pet
-         * @description Sets name and category. An absent status stays as it is.
+         * @description Sets name and category. If `status` is absent, it does not change.
          *
          *     Required scope: `pets:write`.
          */
@@ -131,7 +131,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a pet
-         * @description Removes a pet and its stock. Its complete orders stay; while it has open ones it cannot be deleted.
+         * @description Deletes a pet and its stock. Its complete orders are kept; a pet with open orders cannot be deleted.
          *
          *     Required scope: `pets:write`.
          */
@@ -140,7 +140,7 @@ export interface paths {
         head?: never;
         /**
          * Change a pet
-         * @description A merge patch (RFC 7396): fields that are absent stay as they are.
+         * @description A merge patch (RFC 7396): absent fields do not change.
          *
          *     Required scope: `pets:write`.
          */
@@ -155,8 +155,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the profile of a pet
-         * @description One pet with its category and how many are in stock, in one answer.
+         * Get a pet profile
+         * @description Returns one pet with its category and the number in stock.
          *
          *     Required scope: `pets:read`.
          */
@@ -178,7 +178,7 @@ export interface paths {
         };
         /**
          * List categories
-         * @description All categories, page by page.
+         * @description Returns all categories in pages.
          *
          *     Required scope: `pets:read`.
          */
@@ -186,7 +186,7 @@ export interface paths {
         put?: never;
         /**
          * Create a category
-         * @description Adds a category, to which pets can then belong.
+         * @description Creates a category.
          *
          *     Required scope: `pets:write`.
          */
@@ -206,14 +206,14 @@ export interface paths {
         };
         /**
          * Get a category
-         * @description One category by its id.
+         * @description Returns one category.
          *
          *     Required scope: `pets:read`.
          */
         get: operations["getCategory"];
         /**
          * Replace a category
-         * @description Sets name and description; an absent description is removed.
+         * @description Sets name and description. If the description is absent, it is removed.
          *
          *     Required scope: `pets:write`.
          */
@@ -221,7 +221,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a category
-         * @description Removes a category that no pet belongs to.
+         * @description Deletes a category that has no pets.
          *
          *     Required scope: `pets:write`.
          */
@@ -230,7 +230,7 @@ export interface paths {
         head?: never;
         /**
          * Change a category
-         * @description A merge patch (RFC 7396): fields that are absent stay as they are.
+         * @description A merge patch (RFC 7396): absent fields do not change.
          *
          *     Required scope: `pets:write`.
          */
@@ -246,7 +246,7 @@ export interface paths {
         };
         /**
          * List orders
-         * @description The orders placed with your key; with the scope `orders:all`, everyone’s. By ship date, whichever way, orders without one come last. With `placedFrom` or `placedTo`, `id` sorts by the time of placing and then by id.
+         * @description Returns the orders placed with your key or, with the scope `orders:all`, all orders. When sorted by ship date, in either direction, orders without one come last. With `placedFrom` or `placedTo`, `id` sorts by the time of placing and then by id.
          *
          *     Required scope: `orders:read`.
          */
@@ -254,7 +254,7 @@ export interface paths {
         put?: never;
         /**
          * Place an order
-         * @description Takes the quantity from the stock in the same step, so nothing is ever oversold. The pet must be `available`. Send an `Idempotency-Key` to make a retry safe.
+         * @description Places the order and takes its quantity from stock atomically, so nothing is oversold. The pet must be `available`. Send an `Idempotency-Key` to retry safely.
          *
          *     Required scope: `orders:write`.
          */
@@ -274,7 +274,7 @@ export interface paths {
         };
         /**
          * Get an order
-         * @description One of your orders. Another client’s order cannot be told from one that does not exist.
+         * @description Returns one of your orders. Another client’s order is reported as not found.
          *
          *     Required scope: `orders:read`.
          */
@@ -283,7 +283,7 @@ export interface paths {
         post?: never;
         /**
          * Cancel an open order
-         * @description Removes the order and returns its quantity to the stock, exactly once.
+         * @description Cancels the order and returns its quantity to stock, exactly once.
          *
          *     Required scope: `orders:write`.
          */
@@ -292,7 +292,7 @@ export interface paths {
         head?: never;
         /**
          * Change an open order
-         * @description A merge patch (RFC 7396). A new quantity takes the difference from the stock or returns it. `complete` goes from false to true once; a complete order changes no more.
+         * @description A merge patch (RFC 7396). If the quantity changes, the difference is taken from stock or returned to it. Setting `complete` to true is final: a complete order cannot be changed.
          *
          *     Required scope: `orders:write`.
          */
@@ -307,8 +307,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the history of an order
-         * @description What happened to one of your orders, oldest first: it was placed, changed, completed, cancelled. It stays after a cancel, when the order itself is gone. A change that changed nothing is not in it.
+         * Get the history of an order
+         * @description Returns the changes of one of your orders, oldest first: placed, changed, completed, cancelled. The history is kept after the order is cancelled. A change without effect is not listed.
          *
          *     Required scope: `orders:read`.
          *
@@ -332,7 +332,7 @@ export interface paths {
         };
         /**
          * List stock counts
-         * @description The stock of all pets that have an entry, by pet id.
+         * @description Returns the inventory items of all pets that have one, ordered by pet id.
          *
          *     Required scope: `inventory:read`.
          */
@@ -344,7 +344,7 @@ export interface paths {
         head?: never;
         /**
          * Set many stock counts
-         * @description Sets the counts of 1 to 100 pets, all of them or none, and answers in their order. A pet may be in it once. Costs as many requests as it has items, and is refused whole when they are not left; then it has cost one.
+         * @description Sets the stock counts of 1 to 100 pets, all or none, and returns them in the same order. A pet may appear only once. Each item counts as one request. If the quota is too small for all of them, the batch is refused and counts as one request.
          *
          *     Required scope: `inventory:write`.
          *
@@ -362,22 +362,22 @@ export interface paths {
         };
         /**
          * Get a stock count
-         * @description How many of one pet are in stock.
+         * @description Returns the stock count of one pet.
          *
          *     Required scope: `inventory:read`.
          */
         get: operations["getInventoryItem"];
         /**
          * Set a stock count
-         * @description Sets the count, making the entry where there is none. The status of the pet follows, unless it is held.
+         * @description Sets the count, and creates the inventory item if there is none. The status of the pet follows, unless it is held.
          *
          *     Required scope: `inventory:write`.
          */
         put: operations["setInventoryItem"];
         post?: never;
         /**
-         * Delete a stock entry
-         * @description Stops tracking the pet, which then counts as out of stock.
+         * Delete an inventory item
+         * @description Deletes the inventory item. The pet is then out of stock.
          *
          *     Required scope: `inventory:write`.
          */
@@ -398,7 +398,7 @@ export interface paths {
         put?: never;
         /**
          * Adjust a stock count
-         * @description Adds to the count or takes from it in one step, whatever it is at that moment. It never goes below zero.
+         * @description Adds to or takes from the current count atomically. The count never goes below zero.
          *
          *     Required scope: `inventory:write`.
          *
@@ -419,8 +419,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the ledger of a pet
-         * @description Every change of the stock count with its cause, newest first; the deltas add up to the count. It stays after the entry or the pet was deleted. `orderId` shows on orders you may see: your own, or everyone’s with `orders:all`.
+         * Get the stock ledger of a pet
+         * @description Returns every change of the stock count with its cause, newest first; the deltas add up to the count. The ledger is kept after the inventory item or the pet is deleted. `orderId` is present for orders you have access to: your own, or all with `orders:all`.
          *
          *     Required scope: `inventory:read`.
          *
@@ -452,7 +452,7 @@ export interface paths {
         put?: never;
         /**
          * Create a key
-         * @description Makes a key and shows its secret once. Only a hash of the secret is kept. The new key may have any scope and any limits, whatever those of the calling key are: give `keys:manage` only to whom you would give everything.
+         * @description Creates a key and shows its secret once; only a hash of the secret is stored. The new key may have any scope and any limits, regardless of the calling key. So give `keys:manage` only to someone you trust with everything.
          *
          *     Required scope: `keys:manage`.
          */
@@ -481,7 +481,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a key
-         * @description The key stops working on every node within a second and never works again. Its orders stay.
+         * @description The key stops working on every node within a second, permanently. Its orders are kept.
          *
          *     Required scope: `keys:manage`.
          */
@@ -490,7 +490,7 @@ export interface paths {
         head?: never;
         /**
          * Change a key
-         * @description A merge patch (RFC 7396). Takes effect on every node within a second. A plan of enterprise needs limits, other plans refuse them.
+         * @description A merge patch (RFC 7396). Takes effect on every node within a second. The plan enterprise requires limits; the other plans refuse them.
          *
          *     Required scope: `keys:manage`.
          */
@@ -508,7 +508,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate a key
-         * @description Gives the key a new secret. The old one goes on working for the grace time. That of the only key that can manage keys works for at least 15 minutes more, in case this answer is lost; to end it at once, create another key with `keys:manage` first.
+         * @description Gives the key a new secret. The old one keeps working for the grace period. If no other key can manage keys, it works for at least 15 more minutes, in case this response is lost; to end it immediately, first create another key with `keys:manage`.
          *
          *     Required scope: `keys:manage`.
          */
@@ -531,7 +531,7 @@ export interface paths {
         post?: never;
         /**
          * Lift a ban
-         * @description Ends the ban of a key and forgets its strikes. Does nothing when the key is not banned.
+         * @description Ends the ban of a key and resets its strikes. Does nothing if the key is not banned.
          *
          *     Required scope: `keys:manage`.
          */
@@ -549,10 +549,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * See what is left
-         * @description The windows of your key, its scopes, and its ban, if any. Costs no quota, works while the key is banned, and has a meter of its own: 60 a minute.
+         * Get the current limits
+         * @description Returns the limits of your key, its scopes, and its ban, if any. Uses no quota, works while the key is banned, and has a separate limit of 60 requests per minute.
          *
-         *     Any valid key will do.
+         *     Any valid key may call it.
          */
         get: operations["getLimits"];
         put?: never;
@@ -571,10 +571,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * See how a key was used
-         * @description Requests by hour or day, oldest first, with a line for every hour or day of the range. Hours are kept for 90 days, days for ever. What other nodes have served shows within a second.
+         * Get the usage of a key
+         * @description Returns the number of requests per hour or day, oldest first, with an entry for every hour or day of the range. Hours are kept for 90 days, days forever. Requests served by other nodes appear within a second.
          *
-         *     Any valid key will do.
+         *     Any valid key may call it.
          *
          *     Stability: experimental. It may still change.
          */
@@ -595,10 +595,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read what happened
-         * @description What happened, oldest first. Whoever follows the `Link` sees every event exactly once: `rel="next"` when there may be more now, else `rel="monitor"`, to be asked again later. A page may hold fewer than `limit`, or none, and still have a next one. Your key sees events of pets and categories with `pets:read`, of the stock with `inventory:read`, of its own orders with `orders:read` (of everyone’s with `orders:all` besides), of keys with `keys:manage`, and of its own webhooks with `webhooks:manage`. Others do not exist for it.
+         * List events
+         * @description Lists events, oldest first. Follow the `Link` to see every event exactly once: `rel="next"` if there may be more now, otherwise `rel="monitor"`, to poll later. A page may have fewer than `limit` events, or none, and still have a next page. Your key sees events of pets and categories with `pets:read`, of stock with `inventory:read`, of the orders it placed with `orders:read` (and of all orders with `orders:all`), of keys with `keys:manage`, and of its webhooks with `webhooks:manage`. All other events are hidden from it.
          *
-         *     Any valid key will do.
+         *     Any valid key may call it.
          *
          *     Stability: beta. It may still change.
          */
@@ -619,10 +619,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Follow what happens
-         * @description Server-sent events without end: each message has the `id` of an Event and the Event itself as `data`. When the connection ends, open it again with the last `id` as `Last-Event-ID`: nothing is missed and nothing comes twice. Counts as one request. Your key sees events of pets and categories with `pets:read`, of the stock with `inventory:read`, of its own orders with `orders:read` (of everyone’s with `orders:all` besides), of keys with `keys:manage`, and of its own webhooks with `webhooks:manage`. Others do not exist for it.
+         * Stream events
+         * @description Streams events as server-sent events: each message has the `id` of an Event and the Event as `data`. When the connection ends, reconnect with the last `id` as `Last-Event-ID`: no event is missed or repeated. Counts as one request. Your key sees events of pets and categories with `pets:read`, of stock with `inventory:read`, of the orders it placed with `orders:read` (and of all orders with `orders:all`), of keys with `keys:manage`, and of its webhooks with `webhooks:manage`. All other events are hidden from it.
          *
-         *     Any valid key will do.
+         *     Any valid key may call it.
          *
          *     Stability: experimental. It may still change.
          */
@@ -644,7 +644,7 @@ export interface paths {
         };
         /**
          * List webhooks
-         * @description The webhooks that your key made, without their secrets. With `keys:manage`, those of every key.
+         * @description Returns the webhooks of your key, without their secrets. With `keys:manage`, the webhooks of all keys.
          *
          *     Required scope: `webhooks:manage`.
          *
@@ -654,7 +654,7 @@ export interface paths {
         put?: never;
         /**
          * Create a webhook
-         * @description Events that happen from now on are sent to the address, signed as Standard Webhooks 1.0 asks, with a secret that is shown this once. A key may have 20 webhooks.
+         * @description New events are sent to the URL, signed according to Standard Webhooks 1.0 with a secret that is shown only once. A key may have 20 webhooks.
          *
          *     Required scope: `webhooks:manage`.
          *
@@ -677,8 +677,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Rotate a secret
-         * @description Gives the webhook a new secret. For the grace time each delivery carries two signatures, one of the old secret and one of the new.
+         * Rotate the signing secret
+         * @description Gives the webhook a new secret. During the grace period each delivery has two signatures, one with the old secret and one with the new.
          *
          *     Required scope: `webhooks:manage`.
          *
@@ -702,7 +702,7 @@ export interface paths {
         put?: never;
         /**
          * Send a test event
-         * @description Sends an event of type `webhook.ping`, whatever the webhook asks for. Its deliveries tell what became of it.
+         * @description Sends an event of type `webhook.ping`, regardless of the event types the webhook subscribes to. See its deliveries for the result.
          *
          *     Required scope: `webhooks:manage`.
          *
@@ -723,8 +723,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read the delivery log
-         * @description Each event that was sent to the webhook, with every attempt, newest first. Kept for 30 days.
+         * List deliveries
+         * @description Returns the deliveries of the webhook with their attempts, newest first. Deliveries are kept for 30 days.
          *
          *     Required scope: `webhooks:manage`.
          *
@@ -749,8 +749,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Deliver again
-         * @description Sends the event once more, with the same `webhook-id`, whatever became of it before. When it fails it is retried as at first.
+         * Redeliver an event
+         * @description Sends the event again with the same `webhook-id`, regardless of earlier results. If it fails, it is retried on the usual schedule.
          *
          *     Required scope: `webhooks:manage`.
          *
@@ -773,8 +773,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Replay a time range
-         * @description Sends the events of a time again, and those from before the webhook was made, with their own `webhook-id`. At most 1,000 at once, and no more than may wait: 10,000 for a webhook. Costs a request for every 10 deliveries, and is refused whole when they are not left; then it has cost one.
+         * Replay events
+         * @description Sends the events of a time range again with their original `webhook-id`, including events from before the webhook was created. Schedules at most 1,000 deliveries per call, and at most 10,000 may be pending for a webhook. Every 10 deliveries count as one request. If the quota is too small, the replay is refused and counts as one request.
          *
          *     Required scope: `webhooks:manage`.
          *
@@ -796,7 +796,7 @@ export interface paths {
         };
         /**
          * Get a webhook
-         * @description One of your webhooks; with `keys:manage`, any. Another client’s cannot be told from one that does not exist.
+         * @description Returns one of your webhooks or, with `keys:manage`, any webhook. Another client’s webhook is reported as not found.
          *
          *     Required scope: `webhooks:manage`.
          *
@@ -807,7 +807,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a webhook
-         * @description Nothing is sent to it any more. Its delivery log goes with it.
+         * @description Deletes the webhook and its deliveries. No more events are sent.
          *
          *     Required scope: `webhooks:manage`.
          *
@@ -818,7 +818,7 @@ export interface paths {
         head?: never;
         /**
          * Change a webhook
-         * @description A merge patch (RFC 7396). With `keys:manage` a webhook of another key can be switched off (`active: false`), and nothing else. What happens while a webhook is not active is not sent to it; deliveries that were pending wait until it is active again.
+         * @description A merge patch (RFC 7396). With `keys:manage`, the only change allowed to another key’s webhook is to deactivate it (`active: false`). Events that occur while a webhook is inactive are not sent to it; its pending deliveries wait until it is active again.
          *
          *     Required scope: `webhooks:manage`.
          *
@@ -863,12 +863,12 @@ export interface components {
              * @example Mobile app
              */
             name: string;
-            /** @description The first characters of the secret, to tell keys apart. */
+            /** @description The first characters of the secret, to identify the key. */
             prefix: string;
             plan: components["schemas"]["Plan"];
             limits: components["schemas"]["KeyLimits"];
             /**
-             * @description What the key may do.
+             * @description The scopes of the key.
              * @example [
              *       "pets:read",
              *       "inventory:read",
@@ -884,7 +884,7 @@ export interface components {
             expiresAt?: string;
             /**
              * Format: date-time
-             * @description Kept to the minute.
+             * @description Accurate to the minute.
              */
             lastUsedAt?: string;
             ban?: components["schemas"]["Ban"];
@@ -904,7 +904,7 @@ export interface components {
             plan?: components["schemas"]["Plan"];
             preset?: components["schemas"]["Preset"];
             /**
-             * @description What the key may do.
+             * @description The scopes of the key.
              * @example [
              *       "pets:read",
              *       "inventory:read",
@@ -919,7 +919,7 @@ export interface components {
             expiresAt?: string | null;
         };
         /**
-         * @description A key with its new secret, which is shown this once.
+         * @description A key with its new secret, which is shown only once.
          * @example {
          *       "id": 2,
          *       "name": "Mobile app",
@@ -941,7 +941,7 @@ export interface components {
          *     }
          */
         ApiKeyWithSecret: components["schemas"]["ApiKey"] & {
-            /** @description Shown in this answer and its replays only. */
+            /** @description Returned only in this response and its idempotent replays. */
             secret: string;
         };
         /**
@@ -957,7 +957,7 @@ export interface components {
              * @description When it ends.
              */
             until: string;
-            /** @description Which ban in a row it is; each lasts twice as long as the one before. */
+            /** @description The number of consecutive bans; each lasts twice as long as the one before. */
             level: number;
         };
         /**
@@ -989,7 +989,7 @@ export interface components {
          */
         CategoryPatch: {
             /**
-             * @description The category name, for example a kind of animal.
+             * @description The name, for example a kind of animal.
              * @example Dogs
              */
             name?: string;
@@ -997,7 +997,7 @@ export interface components {
             description?: string | null;
         };
         /**
-         * @description An event on its way to a webhook.
+         * @description The delivery of an event to a webhook.
          * @example {
          *       "id": 1,
          *       "eventId": "evt_1f_2k",
@@ -1019,7 +1019,7 @@ export interface components {
              * @description Unique delivery identifier.
              */
             id: number;
-            /** @description The id of the event, which is also the header `webhook-id`. */
+            /** @description The id of the event, which is also sent in the header `webhook-id`. */
             eventId: string;
             /** @description The type of the event. */
             eventType: string;
@@ -1030,12 +1030,12 @@ export interface components {
             attempts: components["schemas"]["DeliveryAttempt"][];
             /**
              * Format: date-time
-             * @description When it is tried next.
+             * @description When the next attempt is due.
              */
             nextAttemptAt?: string;
         };
         /**
-         * @description One attempt to deliver.
+         * @description A delivery attempt.
          * @example {
          *       "time": "2026-11-15T12:00:00.000Z",
          *       "status": 204,
@@ -1045,25 +1045,25 @@ export interface components {
         DeliveryAttempt: {
             /**
              * Format: date-time
-             * @description When it began.
+             * @description When the attempt started.
              */
             time: string;
-            /** @description The status of the answer; null when there was none. */
+            /** @description The status of the response; null if there was none. */
             status: number | null;
-            /** @description How long it took. */
+            /** @description How long the attempt took. */
             latencyMs: number;
-            /** @description Why there was no answer. */
+            /** @description Why there was no response. */
             error?: string;
-            /** @description How the answer began: its first KiB. */
+            /** @description The first KiB of the response body. */
             response?: string;
         };
         /**
-         * @description What became of a delivery: still being tried, taken with a 2xx, or given up.
+         * @description The state of a delivery: still being attempted, accepted with a 2xx, or given up.
          * @example delivered
          * @enum {string}
          */
         DeliveryState: "pending" | "delivered" | "failed";
-        /** @description What every error answer holds. */
+        /** @description The body of every error answer. */
         Error: {
             code: components["schemas"]["ErrorCode"];
             /** @description A human-readable description of the error. */
@@ -1074,17 +1074,17 @@ export interface components {
             requestId: string;
             /** @description Where the error is explained. */
             docs: string;
-            /** @description Every fault of a request that failed validation, or of a batch that names what does not exist. */
+            /** @description Every fault of a request that failed validation, or of a batch that refers to something that does not exist. */
             errors?: components["schemas"]["Fault"][];
         };
         /**
-         * @description A machine-readable error code. Codes may be added within a version, so expect one you do not know.
+         * @description A machine-readable error code. Codes may be added within a version, so handle codes you do not know.
          * @example validation_failed
          * @enum {string}
          */
         ErrorCode: "validation_failed" | "malformed_json" | "invalid_cursor" | "missing_api_key" | "invalid_api_key" | "insufficient_scope" | "route_not_found" | "pet_not_found" | "category_not_found" | "order_not_found" | "inventory_not_found" | "key_not_found" | "webhook_not_found" | "delivery_not_found" | "method_not_allowed" | "not_acceptable" | "insufficient_stock" | "pet_not_available" | "pet_has_open_orders" | "order_complete" | "last_admin_key" | "category_in_use" | "invalid_status_transition" | "webhook_inactive" | "webhook_backlog_full" | "webhook_limit_reached" | "idempotency_in_progress" | "too_many_streams" | "events_pruned" | "operation_sunset" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "unknown_category" | "unknown_pet" | "idempotency_key_reused" | "rate_limited" | "quota_exhausted" | "key_banned" | "headers_too_large" | "internal_error" | "unavailable";
         /**
-         * @description Something that happened in the shop. Types may be added: pass over those you do not know.
+         * @description Something that happened in the shop. Types may be added: ignore those you do not know.
          * @example {
          *       "id": "evt_1_2s",
          *       "type": "order.placed",
@@ -1099,13 +1099,13 @@ export interface components {
          */
         Event: components["schemas"]["EventOfPet"] | components["schemas"]["EventOfCategory"] | components["schemas"]["EventOfOrder"] | components["schemas"]["EventOfInventory"] | components["schemas"]["EventOfKey"] | components["schemas"]["EventOfWebhook"];
         /**
-         * @description A type of event, all of one resource, or all.
+         * @description An event type, all types of one resource, or all.
          * @example order.*
          * @enum {string}
          */
         EventFilter: "pet.created" | "pet.updated" | "pet.deleted" | "category.created" | "category.updated" | "category.deleted" | "order.placed" | "order.updated" | "order.completed" | "order.cancelled" | "inventory.changed" | "inventory.depleted" | "key.created" | "key.updated" | "key.rotated" | "key.revoked" | "key.banned" | "key.unbanned" | "webhook.disabled" | "pet.*" | "category.*" | "order.*" | "inventory.*" | "key.*" | "webhook.*" | "*";
         /**
-         * @description What happened, and `data` as it was then.
+         * @description An event, with the resource as it was at that time in `data`.
          * @example {
          *       "id": "evt_1_2s",
          *       "type": "category.created",
@@ -1117,7 +1117,7 @@ export interface components {
          *     }
          */
         EventOfCategory: {
-            /** @description Unique event identifier, to read on from. */
+            /** @description Unique id of the event. Pass it as `after` to continue from here. */
             id: string;
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1130,13 +1130,13 @@ export interface components {
              */
             time: string;
             data: components["schemas"]["Category"];
-            /** @description Old values of the fields that changed; null: there was none. */
+            /** @description The previous values of the fields that changed; null if a field had none. */
             previous?: {
                 [key: string]: unknown;
             };
         };
         /**
-         * @description What happened, and `data` as it was then.
+         * @description An event, with the resource as it was at that time in `data`.
          * @example {
          *       "id": "evt_1_2s",
          *       "type": "inventory.changed",
@@ -1149,7 +1149,7 @@ export interface components {
          *     }
          */
         EventOfInventory: {
-            /** @description Unique event identifier, to read on from. */
+            /** @description Unique id of the event. Pass it as `after` to continue from here. */
             id: string;
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1162,13 +1162,13 @@ export interface components {
              */
             time: string;
             data: components["schemas"]["InventoryItem"];
-            /** @description Old values of the fields that changed; null: there was none. */
+            /** @description The previous values of the fields that changed; null if a field had none. */
             previous?: {
                 [key: string]: unknown;
             };
         };
         /**
-         * @description What happened, and `data` as it was then.
+         * @description An event, with the resource as it was at that time in `data`.
          * @example {
          *       "id": "evt_1_2s",
          *       "type": "key.created",
@@ -1194,7 +1194,7 @@ export interface components {
          *     }
          */
         EventOfKey: {
-            /** @description Unique event identifier, to read on from. */
+            /** @description Unique id of the event. Pass it as `after` to continue from here. */
             id: string;
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1207,13 +1207,13 @@ export interface components {
              */
             time: string;
             data: components["schemas"]["ApiKey"];
-            /** @description Old values of the fields that changed; null: there was none. */
+            /** @description The previous values of the fields that changed; null if a field had none. */
             previous?: {
                 [key: string]: unknown;
             };
         };
         /**
-         * @description What happened, and `data` as it was then.
+         * @description An event, with the resource as it was at that time in `data`.
          * @example {
          *       "id": "evt_1_2s",
          *       "type": "order.placed",
@@ -1227,7 +1227,7 @@ export interface components {
          *     }
          */
         EventOfOrder: {
-            /** @description Unique event identifier, to read on from. */
+            /** @description Unique id of the event. Pass it as `after` to continue from here. */
             id: string;
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1240,13 +1240,13 @@ export interface components {
              */
             time: string;
             data: components["schemas"]["Order"];
-            /** @description Old values of the fields that changed; null: there was none. */
+            /** @description The previous values of the fields that changed; null if a field had none. */
             previous?: {
                 [key: string]: unknown;
             };
         };
         /**
-         * @description What happened, and `data` as it was then.
+         * @description An event, with the resource as it was at that time in `data`.
          * @example {
          *       "id": "evt_1_2s",
          *       "type": "pet.created",
@@ -1260,7 +1260,7 @@ export interface components {
          *     }
          */
         EventOfPet: {
-            /** @description Unique event identifier, to read on from. */
+            /** @description Unique id of the event. Pass it as `after` to continue from here. */
             id: string;
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1273,13 +1273,13 @@ export interface components {
              */
             time: string;
             data: components["schemas"]["Pet"];
-            /** @description Old values of the fields that changed; null: there was none. */
+            /** @description The previous values of the fields that changed; null if a field had none. */
             previous?: {
                 [key: string]: unknown;
             };
         };
         /**
-         * @description What happened, and `data` as it was then.
+         * @description An event, with the resource as it was at that time in `data`.
          * @example {
          *       "id": "evt_1_2s",
          *       "type": "webhook.disabled",
@@ -1298,7 +1298,7 @@ export interface components {
          *     }
          */
         EventOfWebhook: {
-            /** @description Unique event identifier, to read on from. */
+            /** @description Unique id of the event. Pass it as `after` to continue from here. */
             id: string;
             /**
              * @description discriminator enum property added by openapi-typescript
@@ -1311,13 +1311,13 @@ export interface components {
              */
             time: string;
             data: components["schemas"]["Webhook"];
-            /** @description Old values of the fields that changed; null: there was none. */
+            /** @description The previous values of the fields that changed; null if a field had none. */
             previous?: {
                 [key: string]: unknown;
             };
         };
         /**
-         * @description One fault of a request.
+         * @description One fault in a request.
          * @example {
          *       "in": "body",
          *       "path": "/name",
@@ -1326,13 +1326,13 @@ export interface components {
          */
         Fault: {
             in: components["schemas"]["FaultPlace"];
-            /** @description A JSON pointer into the body, or the name of the parameter behind a slash. */
+            /** @description A JSON pointer into the body, or a slash and the name of the parameter. */
             path: string;
             /** @description What is wrong there. */
             message: string;
         };
         /**
-         * @description Where a fault is.
+         * @description Where the fault is.
          * @example body
          * @enum {string}
          */
@@ -1344,7 +1344,7 @@ export interface components {
          */
         InventoryEventType: "inventory.changed" | "inventory.depleted";
         /**
-         * @description How many of a pet are in stock. The status is always the status of the pet.
+         * @description The stock of a pet. `status` is the status of the pet.
          * @example {
          *       "petId": 1,
          *       "quantity": 3,
@@ -1354,7 +1354,7 @@ export interface components {
         InventoryItem: {
             /**
              * Format: int64
-             * @description ID of the animal this entry tracks.
+             * @description ID of the pet.
              */
             petId: number;
             /** @description Current stock count. */
@@ -1362,7 +1362,7 @@ export interface components {
             status: components["schemas"]["PetStatus"];
         };
         /**
-         * @description What is sent to set a stock count.
+         * @description The new stock count.
          * @example {
          *       "quantity": 3
          *     }
@@ -1385,9 +1385,9 @@ export interface components {
          *     }
          */
         KeyLimits: {
-            /** @description Requests in a UTC minute. */
+            /** @description Requests per UTC minute. */
             perMinute: number;
-            /** @description Requests in a UTC day. */
+            /** @description Requests per UTC day. */
             perDay: number;
         };
         /**
@@ -1397,13 +1397,13 @@ export interface components {
          *     }
          */
         KeyLimitsPatch: {
-            /** @description Requests in a UTC minute. */
+            /** @description Requests per UTC minute. */
             perMinute?: number;
-            /** @description Requests in a UTC day. */
+            /** @description Requests per UTC day. */
             perDay?: number;
         };
         /**
-         * @description What a key may do and what is left of its quota. `ban` is there while the key is banned.
+         * @description The scopes of a key and the state of its limits. `ban` is present while the key is banned.
          * @example {
          *       "keyId": 2,
          *       "plan": "free",
@@ -1437,7 +1437,7 @@ export interface components {
              */
             keyId: number;
             plan: components["schemas"]["Plan"];
-            /** @description What the calling key may do. */
+            /** @description The scopes of the calling key. */
             scopes: components["schemas"]["Scope"][];
             windows: components["schemas"]["LimitWindow"][];
             ban?: components["schemas"]["Ban"];
@@ -1453,7 +1453,7 @@ export interface components {
          */
         LimitWindow: {
             name: components["schemas"]["WindowName"];
-            /** @description Requests in the window. */
+            /** @description The most requests in the window. */
             limit: number;
             /** @description Requests left. */
             remaining: number;
@@ -1461,7 +1461,7 @@ export interface components {
             reset: number;
         };
         /**
-         * @description What is sent to create a key. Give `preset` or `scopes`. `limits` is required for the plan enterprise and refused for the others.
+         * @description A new key. Give `preset` or `scopes`. `limits` is required for the plan enterprise and refused for the others.
          * @example {
          *       "name": "Mobile app",
          *       "plan": "free",
@@ -1477,7 +1477,7 @@ export interface components {
             plan: components["schemas"]["Plan"];
             preset?: components["schemas"]["Preset"];
             /**
-             * @description What the key may do.
+             * @description The scopes of the key.
              * @example [
              *       "pets:read",
              *       "inventory:read",
@@ -1490,12 +1490,12 @@ export interface components {
             limits?: components["schemas"]["KeyLimits"];
             /**
              * Format: date-time
-             * @description When the key stops working.
+             * @description When the key expires.
              */
             expiresAt?: string;
         };
         /**
-         * @description What is sent to create or replace a category. Other fields are refused.
+         * @description The fields to create or replace a category. Unknown fields are refused.
          * @example {
          *       "name": "Horses",
          *       "description": "Need a meadow."
@@ -1503,7 +1503,7 @@ export interface components {
          */
         NewCategory: {
             /**
-             * @description The category name, for example a kind of animal.
+             * @description The name, for example a kind of animal.
              * @example Dogs
              */
             name: string;
@@ -1511,7 +1511,7 @@ export interface components {
             description?: string;
         };
         /**
-         * @description What is sent to place an order. The quantity is 1 unless given.
+         * @description The fields to place an order. `quantity` is 1 by default.
          * @example {
          *       "petId": 17,
          *       "quantity": 2,
@@ -1542,7 +1542,7 @@ export interface components {
             complete?: boolean;
         };
         /**
-         * @description What is sent to register or replace a pet. Other fields are refused.
+         * @description The fields to register or replace a pet. Unknown fields are refused.
          * @example {
          *       "name": "Rex",
          *       "categoryId": 1,
@@ -1564,7 +1564,7 @@ export interface components {
             status?: components["schemas"]["PetStatus"];
         };
         /**
-         * @description What is sent to make a webhook. It is active unless said otherwise.
+         * @description The fields to create a webhook. It is active by default.
          * @example {
          *       "url": "https://shop.example/hooks",
          *       "events": [
@@ -1576,12 +1576,12 @@ export interface components {
         NewWebhook: {
             /**
              * Format: uri
-             * @description Where events are sent: an https address of the public internet, without a user and a fragment, on port 443 or one from 1024 on.
+             * @description The receiver: a public https URL without user name or fragment, on port 443 or a port from 1024 on.
              * @example https://shop.example/hooks
              */
             url: string;
             /**
-             * @description Types of events, or `order.*` for all of a kind, or `*` for all. It gets those that its key may see.
+             * @description Event types, patterns such as `order.*`, or `*` for all. The webhook gets only events its key may see.
              * @example [
              *       "order.*",
              *       "inventory.depleted"
@@ -1589,8 +1589,8 @@ export interface components {
              */
             events: string[];
             /**
-             * @description What it is for.
-             * @example Tells the warehouse.
+             * @description What the webhook is for.
+             * @example Notifies the warehouse.
              */
             description?: string;
             /**
@@ -1600,7 +1600,7 @@ export interface components {
             active?: boolean;
         };
         /**
-         * @description An order for a number of one pet.
+         * @description An order for one pet.
          * @example {
          *       "id": 5,
          *       "petId": 18,
@@ -1637,7 +1637,7 @@ export interface components {
             complete?: boolean;
         };
         /**
-         * @description Something that happened to an order.
+         * @description A change of an order.
          * @example {
          *       "id": 9,
          *       "kind": "changed",
@@ -1662,7 +1662,7 @@ export interface components {
              * @description When it happened.
              */
             at: string;
-            /** @description The fields that changed. `from` is absent where there was no value before, `to` where there is none after. */
+            /** @description The fields that changed. `from` is absent if there was no value before, `to` if there is none after. */
             changes: {
                 petId?: {
                     /** Format: int64 */
@@ -1723,7 +1723,7 @@ export interface components {
             complete?: boolean;
         };
         /**
-         * @description An animal in the shop. Its status is always given.
+         * @description An animal in the shop. `status` is always present.
          * @example {
          *       "id": 1,
          *       "name": "Rex",
@@ -1739,7 +1739,7 @@ export interface components {
             id: number;
         };
         /**
-         * @description How many pets there are.
+         * @description The number of pets.
          * @example {
          *       "total": 8,
          *       "byStatus": {
@@ -1756,15 +1756,15 @@ export interface components {
          *     }
          */
         PetCounts: {
-            /** @description Pets that the filters let through. */
+            /** @description Pets that match the filters. */
             total: number;
-            /** @description The same by status. */
+            /** @description Matching pets by status. */
             byStatus: {
                 available: number;
                 pending: number;
                 sold: number;
             };
-            /** @description The same by category, by id, at most 1000 of those that have any. */
+            /** @description Matching pets by category, ordered by category id; at most 1000 categories that have pets. */
             byCategory: {
                 /** Format: int64 */
                 categoryId: number;
@@ -1831,13 +1831,13 @@ export interface components {
             status: components["schemas"]["PetStatus"];
             category: components["schemas"]["Category"];
             /**
-             * @description How many are in stock.
+             * @description The number in stock.
              * @example 3
              */
             stock: number;
         };
         /**
-         * @description Whether the pet can be ordered, is spoken for, or is gone.
+         * @description Whether the pet can be ordered, is reserved, or is sold.
          * @example available
          * @enum {string}
          */
@@ -1855,18 +1855,18 @@ export interface components {
          */
         Pets: components["schemas"]["Pet"][];
         /**
-         * @description What a key may use: free 60 requests a minute and 1,000 a day, pro 300 requests a minute and 10,000 a day, business 1,000 requests a minute and 100,000 a day, enterprise as agreed.
+         * @description The plan sets the quota: free 60 requests a minute and 1,000 a day, pro 300 requests a minute and 10,000 a day, business 1,000 requests a minute and 100,000 a day, enterprise as agreed.
          * @example free
          * @enum {string}
          */
         Plan: "free" | "pro" | "business" | "enterprise";
         /**
-         * @description A usual set of scopes.
+         * @description A predefined set of scopes.
          * @example client
          * @enum {string}
          */
         Preset: "reader" | "client" | "staff" | "admin";
-        /** @description The same as problem details (RFC 9457), for `Accept: application/problem+json`. */
+        /** @description The Error as problem details (RFC 9457), for `Accept: application/problem+json`. */
         Problem: components["schemas"]["Error"] & {
             /** @description The same as `docs`. */
             type: string;
@@ -1890,18 +1890,18 @@ export interface components {
             from?: string;
             /**
              * Format: date-time
-             * @description Events before this time; up to now unless given.
+             * @description Events before this time; now by default.
              */
             to?: string;
-            /** @description Only these, of those the webhook gets. */
+            /** @description Only these types, among those the webhook subscribes to. */
             events?: string[];
-            /** @description The `next` of the answer before, to go on. */
+            /** @description The `next` of the previous response, to continue. */
             after?: string;
-            /** @description At most so many; 1,000 unless given. */
+            /** @description The most events to send; 1,000 by default. */
             limit?: number;
         };
         /**
-         * @description What a replay has scheduled.
+         * @description The result of a replay.
          * @example {
          *       "scheduled": 3
          *     }
@@ -1909,7 +1909,7 @@ export interface components {
         Replayed: {
             /** @description How many deliveries were scheduled. */
             scheduled: number;
-            /** @description There may be more: send it as `after` to go on. */
+            /** @description Present if there may be more: send it as `after` to continue. */
             next?: string;
         };
         /**
@@ -1921,7 +1921,7 @@ export interface components {
          */
         RotateKey: {
             /**
-             * @description How long the old secret goes on working; 86,400 unless given. At least 900 for the only key that can manage keys.
+             * @description How long the old secret keeps working; 86,400 by default. At least 900 for the only key that can manage keys.
              * @default 86400
              */
             graceSeconds?: number;
@@ -1935,23 +1935,23 @@ export interface components {
          */
         RotateSecret: {
             /**
-             * @description How long the old secret signs too; 86,400 unless given.
+             * @description How long the old secret also signs; 86,400 by default.
              * @default 86400
              */
             graceSeconds?: number;
         };
         /**
-         * @description Something a key may do.
+         * @description A permission of a key.
          *
          *     - `pets:read`: Read pets and categories.
          *     - `pets:write`: Add, change and remove pets and categories.
          *     - `inventory:read`: Read the stock.
          *     - `inventory:write`: Set and adjust the stock.
-         *     - `orders:read`: Read the orders that the key itself placed.
-         *     - `orders:write`: Place orders, and change and cancel those that the key itself placed.
-         *     - `orders:all`: Reach everyone's orders with the two scopes before.
-         *     - `webhooks:manage`: Manage the webhooks that the key itself made.
-         *     - `keys:manage`: Manage every key, and give any scope and any limits to any of them: all that an administrator may. See and switch off the webhooks of every key.
+         *     - `orders:read`: Read orders placed with this key.
+         *     - `orders:write`: Place orders, and change and cancel orders placed with this key.
+         *     - `orders:all`: Extend orders:read and orders:write to everyone's orders.
+         *     - `webhooks:manage`: Manage webhooks created with this key.
+         *     - `keys:manage`: Administrator: manage every key and give it any scope and any limits. See and disable the webhooks of every key.
          * @example pets:read
          * @enum {string}
          */
@@ -1964,9 +1964,9 @@ export interface components {
          *     }
          */
         StockAdjustment: {
-            /** @description How many come in, or go out when negative. */
+            /** @description How many to add; negative to remove. */
             delta: number;
-            /** @description Why, for the ledger. */
+            /** @description The reason, for the ledger. */
             reason?: string;
         };
         /**
@@ -1976,7 +1976,7 @@ export interface components {
          */
         StockCause: "registered" | "set" | "adjusted" | "removed" | "ordered" | "order_changed" | "cancelled";
         /**
-         * @description A stock count in a batch of them.
+         * @description A stock count in a batch.
          * @example {
          *       "petId": 1,
          *       "quantity": 3
@@ -1985,14 +1985,14 @@ export interface components {
         StockCount: {
             /**
              * Format: int64
-             * @description ID of the animal that was counted.
+             * @description ID of the pet.
              */
             petId: number;
             /** @description The new stock count. */
             quantity: number;
         };
         /**
-         * @description A line of the ledger: one change of a stock count.
+         * @description A ledger line: one change of a stock count.
          * @example {
          *       "id": 12,
          *       "delta": -1,
@@ -2007,15 +2007,15 @@ export interface components {
              * @description Unique movement identifier.
              */
             id: number;
-            /** @description How many came in, or went out when negative. */
+            /** @description How many were added; negative if removed. */
             delta: number;
             cause: components["schemas"]["StockCause"];
             /**
              * Format: int64
-             * @description The order, if you may see it.
+             * @description The order, if you have access to it.
              */
             orderId?: number;
-            /** @description What was said with an adjustment. */
+            /** @description The reason given with an adjustment. */
             reason?: string;
             /**
              * Format: date-time
@@ -2042,11 +2042,11 @@ export interface components {
             allowed: number;
             /** @description Requests that were refused with 429. */
             limited: number;
-            /** @description Admitted requests that were answered with 4xx or 5xx. */
+            /** @description Admitted requests with a 4xx or 5xx response. */
             errors: number;
         };
         /**
-         * @description Where events are sent to. Belongs to the key that made it.
+         * @description A receiver of events. Belongs to the key that created it.
          * @example {
          *       "id": 1,
          *       "keyId": 2,
@@ -2067,12 +2067,12 @@ export interface components {
             id: number;
             /**
              * Format: int64
-             * @description The key that made it.
+             * @description The key that created it.
              */
             keyId: number;
-            /** @description Where events are sent. */
+            /** @description The receiver. */
             url: string;
-            /** @description Types of events, or `order.*`, or `*`. */
+            /** @description Event types and patterns. */
             events: string[];
             description?: string;
             /**
@@ -2085,7 +2085,7 @@ export interface components {
             disabledReason?: components["schemas"]["WebhookDisabledReason"];
         };
         /**
-         * @description Why a webhook was switched off: its receiver answered 410 (`gone`), or failed for 5 days (`failing`).
+         * @description Why the service deactivated a webhook: its receiver returned 410 (`gone`), or failed for 5 days (`failing`).
          * @example gone
          * @enum {string}
          */
@@ -2107,12 +2107,12 @@ export interface components {
         WebhookPatch: {
             /**
              * Format: uri
-             * @description Where events are sent: an https address of the public internet, without a user and a fragment, on port 443 or one from 1024 on.
+             * @description The receiver: a public https URL without user name or fragment, on port 443 or a port from 1024 on.
              * @example https://shop.example/hooks
              */
             url?: string;
             /**
-             * @description Types of events, or `order.*` for all of a kind, or `*` for all. It gets those that its key may see.
+             * @description Event types, patterns such as `order.*`, or `*` for all. The webhook gets only events its key may see.
              * @example [
              *       "order.*",
              *       "inventory.depleted"
@@ -2120,8 +2120,8 @@ export interface components {
              */
             events?: string[];
             /**
-             * @description What it is for.
-             * @example Tells the warehouse.
+             * @description What the webhook is for.
+             * @example Notifies the warehouse.
              */
             description?: string | null;
             /**
@@ -2131,7 +2131,7 @@ export interface components {
             active?: boolean;
         };
         /**
-         * @description A webhook with the secret that signs what it sends, which is shown this once.
+         * @description A webhook with its signing secret, which is shown only once.
          * @example {
          *       "id": 1,
          *       "keyId": 2,
@@ -2146,7 +2146,7 @@ export interface components {
          *     }
          */
         WebhookWithSecret: components["schemas"]["Webhook"] & {
-            /** @description Shown in this answer and its replays only. */
+            /** @description Returned only in this response and its idempotent replays. */
             secret: string;
         };
         /**
@@ -2158,9 +2158,9 @@ export interface components {
     };
     responses: {
         /**
-         * @description `validation_failed`: The request does not have the described form.
+         * @description `validation_failed`: The request is not valid.
          *
-         *     `malformed_json`: The body is not JSON that can be read.
+         *     `malformed_json`: The body is not valid JSON.
          */
         BadBody: {
             headers: {
@@ -2176,9 +2176,9 @@ export interface components {
             };
         };
         /**
-         * @description `validation_failed`: The request does not have the described form.
+         * @description `validation_failed`: The request is not valid.
          *
-         *     `invalid_cursor`: The cursor is not one this list gave, or it belongs to another sort or other filters.
+         *     `invalid_cursor`: The cursor does not belong to this list, or it belongs to another sort order or other filters.
          */
         BadListRequest: {
             headers: {
@@ -2193,7 +2193,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `validation_failed`: The request does not have the described form. */
+        /** @description `validation_failed`: The request is not valid. */
         BadRequest: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2249,7 +2249,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `events_pruned`: Events that come right after this one are not kept any more. */
+        /** @description `events_pruned`: The events right after this one have been deleted. */
         EventsPruned: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2263,7 +2263,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `insufficient_scope`: The API key is valid but lacks the scope of this operation. */
+        /** @description `insufficient_scope`: The API key is valid but lacks the scope that this operation requires. */
         Forbidden: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2305,7 +2305,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `idempotency_in_progress`: A request with the same Idempotency-Key is still being worked on. */
+        /** @description `idempotency_in_progress`: A request with the same Idempotency-Key is still in progress. */
         IdempotencyInProgress: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2333,7 +2333,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `internal_error`: The service failed in a way it should not. */
+        /** @description `internal_error`: The service failed unexpectedly. */
         InternalError: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2347,7 +2347,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `invalid_status_transition`: The pet cannot go from its status to the one asked for. */
+        /** @description `invalid_status_transition`: The pet cannot change from its current status to the requested one. */
         InvalidStatusTransition: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2389,7 +2389,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `last_admin_key`: Nobody could manage keys any more, or not for as long as now. */
+        /** @description `last_admin_key`: No other key could manage keys for as long as this one. */
         LastAdminKey: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2403,7 +2403,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `not_acceptable`: The answer exists only as JSON, which the `Accept` header refuses. */
+        /** @description `not_acceptable`: The answer exists only as JSON, which the `Accept` header excludes. */
         NotAcceptable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2417,7 +2417,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description You have it already. */
+        /** @description The resource has not changed. */
         NotModified: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2429,7 +2429,7 @@ export interface components {
             };
             content?: never;
         };
-        /** @description `order_complete`: The order is complete; it changes and cancels no more. */
+        /** @description `order_complete`: The order is complete and can no longer be changed or cancelled. */
         OrderComplete: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2443,7 +2443,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `order_not_found`: There is no order with this id among those you may see. */
+        /** @description `order_not_found`: There is no order with this id that you may see. */
         OrderNotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2485,7 +2485,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `precondition_failed`: The resource has changed since you read it: its ETag is not the one in `If-Match`. */
+        /** @description `precondition_failed`: The resource has changed since you read it: its ETag differs from the one in `If-Match`. */
         PreconditionFailed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2499,7 +2499,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `rate_limited`: The requests of this minute are used up. */
+        /** @description `rate_limited`: The limit for this minute is used up. */
         TooManyQuestions: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2517,11 +2517,11 @@ export interface components {
             };
         };
         /**
-         * @description `rate_limited`: The requests of this minute are used up.
+         * @description `rate_limited`: The limit for this minute is used up.
          *
-         *     `quota_exhausted`: The requests of this day are used up.
+         *     `quota_exhausted`: The quota for this day is used up.
          *
-         *     `key_banned`: The API key is banned for a while because it kept sending requests after 429.
+         *     `key_banned`: The API key is temporarily banned because it kept sending requests after 429.
          */
         TooManyRequests: {
             headers: {
@@ -2539,7 +2539,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `too_many_streams`: The key has as many streams open as it may have. */
+        /** @description `too_many_streams`: The key has the maximum number of open streams. */
         TooManyStreams: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2554,7 +2554,7 @@ export interface components {
             };
         };
         /**
-         * @description `missing_api_key`: The request carries no API key.
+         * @description `missing_api_key`: The request has no API key.
          *
          *     `invalid_api_key`: The API key is mistyped, unknown, expired or revoked.
          */
@@ -2572,7 +2572,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `unavailable`: The service cannot do this just now. Nothing was done. */
+        /** @description `unavailable`: The service is temporarily unavailable. Nothing was done. */
         Unavailable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2587,7 +2587,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `unknown_category`: The body names a category that does not exist. */
+        /** @description `unknown_category`: The body refers to a category that does not exist. */
         UnknownCategory: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2601,7 +2601,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `unknown_pet`: The body names a pet that does not exist. */
+        /** @description `unknown_pet`: The body refers to a pet that does not exist. */
         UnknownPet: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2629,7 +2629,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `uri_too_long`: The address is longer than 8 KiB. */
+        /** @description `uri_too_long`: The URL is longer than 8 KiB. */
         UriTooLong: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2643,7 +2643,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `webhook_not_found`: There is no webhook with this id among your own. */
+        /** @description `webhook_not_found`: You have no webhook with this id. */
         WebhookNotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2660,7 +2660,7 @@ export interface components {
     };
     parameters: {
         /**
-         * @description Only pets of one of these categories; may be given several times.
+         * @description Only pets in one of these categories. Repeat the parameter for several.
          * @example [
          *       1
          *     ]
@@ -2676,30 +2676,30 @@ export interface components {
          * @example 1
          */
         DeliveryId: number;
-        /** @description Makes a retry safe: the same key and body get the first answer again for 24 hours. */
+        /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again. */
         IdempotencyKey: string;
-        /** @description The ETag you read; 412 when the resource has changed since. */
+        /** @description The ETag you read; returns 412 if the resource has changed since. */
         IfMatch: string;
-        /** @description `*`: 412 when the resource exists already. */
+        /** @description `*`: returns 412 if the resource already exists. */
         IfNoneExists: string;
-        /** @description The ETag you have; 304 when it is still current. */
+        /** @description The ETag you have; returns 304 if it is current. */
         IfNoneMatch: string;
         /**
          * @description The id of a key.
          * @example 2
          */
         KeyId: number;
-        /** @description The last `id` that was received: the stream goes on behind it. */
+        /** @description The last `id` received; the stream continues after it. */
         LastEventId: string;
         /**
          * @description The id of an order.
          * @example 5
          */
         OrderId: number;
-        /** @description Where the page begins: the `cursor` in the `Link` header of the page before. */
+        /** @description Where the page starts: the `cursor` in the `Link` header of the previous page. */
         PageCursor: string;
         /**
-         * @description How many items a page holds; 20 unless given.
+         * @description The maximum number of items on a page; the default is 20.
          * @example 20
          */
         PageLimit: number;
@@ -2709,7 +2709,7 @@ export interface components {
          */
         PetId: number;
         /**
-         * @description Only pets with one of these statuses; may be given several times.
+         * @description Only pets with one of these statuses. Repeat the parameter for several.
          * @example [
          *       "available"
          *     ]
@@ -2724,12 +2724,12 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description The id of the request: yours if you sent a well-formed one.
+         * @description The id of the request: the one you sent, if it was well-formed.
          * @example 0f8fad5b-d9cb-469f-a165-70867728950e
          */
         "X-Request-Id": string;
         /**
-         * @description The limit that applies to the client, of the window with least left.
+         * @description The limit of the window with the fewest requests left.
          * @example 60
          */
         "X-RateLimit-Limit": number;
@@ -2744,7 +2744,7 @@ export interface components {
          */
         "X-RateLimit-Reset": number;
         /**
-         * @description Both windows: requests left (`r`) and seconds to the reset (`t`).
+         * @description Both windows: requests left (`r`) and seconds until the reset (`t`).
          * @example "minute";r=59;t=42,"day";r=999;t=51234
          */
         RateLimit: string;
@@ -2754,27 +2754,27 @@ export interface components {
          */
         "RateLimit-Policy": string;
         /**
-         * @description Whole seconds to wait; a client that waits just that long is served.
+         * @description Seconds to wait before retrying.
          * @example 18
          */
         "Retry-After": number;
         /**
-         * @description The state of the resource, for `If-None-Match` and `If-Match`.
+         * @description The version of the resource, for `If-None-Match` and `If-Match`.
          * @example "2jmj7l5rSw0yVb_vlWAYkK_YBwk"
          */
         ETag: string;
         /**
-         * @description The path of what was created.
+         * @description The path of the created resource.
          * @example /pets/7
          */
         Location: string;
         /**
-         * @description The next page (`rel="next"`), or where to ask for one later (`rel="monitor"`); on deprecated operations the policy and the successor.
+         * @description The next page (`rel="next"`), or where to poll for new items (`rel="monitor"`); on deprecated operations also the policy and the successor.
          * @example <https://petstore.example.com/pets?cursor=WyJpZCIsMjBd>; rel="next"
          */
         Link: string;
         /**
-         * @description `true` when the answer is the stored one of an earlier request.
+         * @description `true` if this is the stored response of an earlier request.
          * @example true
          */
         "Idempotent-Replayed": string;
@@ -2784,17 +2784,17 @@ export interface components {
          */
         "WWW-Authenticate": string;
         /**
-         * @description On operations that may still change: `experimental` or `beta`.
+         * @description `experimental` or `beta` on operations that may still change.
          * @example beta
          */
         "X-Stability": string;
         /**
-         * @description On deprecated operations, since when (RFC 9745).
+         * @description When the operation was deprecated (RFC 9745).
          * @example @1793491200
          */
         Deprecation: string;
         /**
-         * @description On deprecated operations, when they end (RFC 8594).
+         * @description When the deprecated operation ends (RFC 8594).
          * @example Wed, 30 Jun 2027 23:59:59 GMT
          */
         Sunset: string;
@@ -2807,14 +2807,14 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only pets with one of these statuses; may be given several times.
+                 * @description Only pets with one of these statuses. Repeat the parameter for several.
                  * @example [
                  *       "available"
                  *     ]
                  */
                 status?: components["parameters"]["StatusFilter"];
                 /**
-                 * @description Only pets of one of these categories; may be given several times.
+                 * @description Only pets in one of these categories. Repeat the parameter for several.
                  * @example [
                  *       1
                  *     ]
@@ -2829,21 +2829,21 @@ export interface operations {
                  */
                 ids?: number[];
                 /**
-                 * @description Part of the name, in any case.
+                 * @description Part of the name, case-insensitive.
                  * @example rex
                  */
                 q?: string;
                 /**
-                 * @description The order; `id` unless given.
+                 * @description The sort order; `id` by default.
                  * @example name
                  */
                 sort?: "id" | "-id" | "name" | "-name";
                 /**
-                 * @description How many items a page holds; 20 unless given.
+                 * @description The maximum number of items on a page; the default is 20.
                  * @example 20
                  */
                 limit?: components["parameters"]["PageLimit"];
-                /** @description Where the page begins: the `cursor` in the `Link` header of the page before. */
+                /** @description Where the page starts: the `cursor` in the `Link` header of the previous page. */
                 cursor?: components["parameters"]["PageCursor"];
             };
             header?: never;
@@ -2881,7 +2881,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a retry safe: the same key and body get the first answer again for 24 hours. */
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -2893,7 +2893,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The pet as registered. */
+            /** @description The registered pet. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2920,7 +2920,7 @@ export interface operations {
             /**
              * @description `idempotency_key_reused`: This Idempotency-Key was used for another request within the last 24 hours.
              *
-             *     `unknown_category`: The body names a category that does not exist.
+             *     `unknown_category`: The body refers to a category that does not exist.
              */
             422: {
                 headers: {
@@ -2945,14 +2945,14 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only pets with one of these statuses; may be given several times.
+                 * @description Only pets with one of these statuses. Repeat the parameter for several.
                  * @example [
                  *       "available"
                  *     ]
                  */
                 status?: components["parameters"]["StatusFilter"];
                 /**
-                 * @description Only pets of one of these categories; may be given several times.
+                 * @description Only pets in one of these categories. Repeat the parameter for several.
                  * @example [
                  *       1
                  *     ]
@@ -2967,21 +2967,21 @@ export interface operations {
                  */
                 ids?: number[];
                 /**
-                 * @description Part of the name, in any case.
+                 * @description Part of the name, case-insensitive.
                  * @example rex
                  */
                 q?: string;
                 /**
-                 * @description The order; `id` unless given.
+                 * @description The sort order; `id` by default.
                  * @example name
                  */
                 sort?: "id" | "-id" | "name" | "-name";
                 /**
-                 * @description How many items a page holds; 20 unless given.
+                 * @description The maximum number of items on a page; the default is 20.
                  * @example 20
                  */
                 limit?: components["parameters"]["PageLimit"];
-                /** @description Where the page begins: the `cursor` in the `Link` header of the page before. */
+                /** @description Where the page starts: the `cursor` in the `Link` header of the previous page. */
                 cursor?: components["parameters"]["PageCursor"];
             };
             header?: never;
@@ -3020,14 +3020,14 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only pets with one of these statuses; may be given several times.
+                 * @description Only pets with one of these statuses. Repeat the parameter for several.
                  * @example [
                  *       "available"
                  *     ]
                  */
                 status?: components["parameters"]["StatusFilter"];
                 /**
-                 * @description Only pets of one of these categories; may be given several times.
+                 * @description Only pets in one of these categories. Repeat the parameter for several.
                  * @example [
                  *       1
                  *     ]
@@ -3069,7 +3069,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a retry safe: the same key and body get the first answer again for 24 hours. */
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -3081,7 +3081,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The pets as registered. */
+            /** @description The registered pets. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3107,7 +3107,7 @@ export interface operations {
             /**
              * @description `idempotency_key_reused`: This Idempotency-Key was used for another request within the last 24 hours.
              *
-             *     `unknown_category`: The body names a category that does not exist.
+             *     `unknown_category`: The body refers to a category that does not exist.
              */
             422: {
                 headers: {
@@ -3132,7 +3132,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag you have; 304 when it is still current. */
+                /** @description The ETag you have; returns 304 if it is current. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -3181,9 +3181,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag you read; 412 when the resource has changed since. */
+                /** @description The ETag you read; returns 412 if the resource has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `*`: 412 when the resource exists already. */
+                /** @description `*`: returns 412 if the resource already exists. */
                 "If-None-Match"?: components["parameters"]["IfNoneExists"];
             };
             path: {
@@ -3201,7 +3201,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The pet as it now is. */
+            /** @description The updated pet. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3236,7 +3236,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag you read; 412 when the resource has changed since. */
+                /** @description The ETag you read; returns 412 if the resource has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -3250,7 +3250,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The pet is gone. */
+            /** @description The pet was deleted. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3279,7 +3279,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag you read; 412 when the resource has changed since. */
+                /** @description The ETag you read; returns 412 if the resource has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -3298,7 +3298,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The pet as it now is. */
+            /** @description The updated pet. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3333,7 +3333,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag you have; 304 when it is still current. */
+                /** @description The ETag you have; returns 304 if it is current. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -3378,21 +3378,21 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Part of the name, in any case.
+                 * @description Part of the name, case-insensitive.
                  * @example dog
                  */
                 q?: string;
                 /**
-                 * @description The order; `id` unless given.
+                 * @description The sort order; `id` by default.
                  * @example name
                  */
                 sort?: "id" | "-id" | "name" | "-name";
                 /**
-                 * @description How many items a page holds; 20 unless given.
+                 * @description The maximum number of items on a page; the default is 20.
                  * @example 20
                  */
                 limit?: components["parameters"]["PageLimit"];
-                /** @description Where the page begins: the `cursor` in the `Link` header of the page before. */
+                /** @description Where the page starts: the `cursor` in the `Link` header of the previous page. */
                 cursor?: components["parameters"]["PageCursor"];
             };
             header?: never;
@@ -3430,7 +3430,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a retry safe: the same key and body get the first answer again for 24 hours. */
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -3442,7 +3442,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The category as created. */
+            /** @description The new category. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3477,7 +3477,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag you have; 304 when it is still current. */
+                /** @description The ETag you have; returns 304 if it is current. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -3522,9 +3522,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag you read; 412 when the resource has changed since. */
+                /** @description The ETag you read; returns 412 if the resource has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `*`: 412 when the resource exists already. */
+                /** @description `*`: returns 412 if the resource already exists. */
                 "If-None-Match"?: components["parameters"]["IfNoneExists"];
             };
             path: {
@@ -3542,7 +3542,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The category as it now is. */
+            /** @description The updated category. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3575,7 +3575,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag you read; 412 when the resource has changed since. */
+                /** @description The ETag you read; returns 412 if the resource has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -3589,7 +3589,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The category is gone. */
+            /** @description The category was deleted. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3618,7 +3618,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag you read; 412 when the resource has changed since. */
+                /** @description The ETag you read; returns 412 if the resource has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -3637,7 +3637,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The category as it now is. */
+            /** @description The updated category. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3675,7 +3675,7 @@ export interface operations {
                  */
                 petId?: number;
                 /**
-                 * @description Only complete, or only open orders.
+                 * @description Only complete or only open orders.
                  * @example false
                  */
                 complete?: boolean;
@@ -3700,16 +3700,16 @@ export interface operations {
                  */
                 shipTo?: string;
                 /**
-                 * @description The order; `id` unless given.
+                 * @description The sort order; `id` by default.
                  * @example -id
                  */
                 sort?: "id" | "-id" | "shipDate" | "-shipDate";
                 /**
-                 * @description How many items a page holds; 20 unless given.
+                 * @description The maximum number of items on a page; the default is 20.
                  * @example 20
                  */
                 limit?: components["parameters"]["PageLimit"];
-                /** @description Where the page begins: the `cursor` in the `Link` header of the page before. */
+                /** @description Where the page starts: the `cursor` in the `Link` header of the previous page. */
                 cursor?: components["parameters"]["PageCursor"];
             };
             header?: never;
@@ -3747,7 +3747,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a retry safe: the same key and body get the first answer again for 24 hours. */
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -3759,7 +3759,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The order as placed. */
+            /** @description The new order. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3780,9 +3780,9 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             406: components["responses"]["NotAcceptable"];
             /**
-             * @description `idempotency_in_progress`: A request with the same Idempotency-Key is still being worked on.
+             * @description `idempotency_in_progress`: A request with the same Idempotency-Key is still in progress.
              *
-             *     `insufficient_stock`: There is less in stock than the request would take.
+             *     `insufficient_stock`: There is not enough in stock.
              *
              *     `pet_not_available`: The pet is pending or sold and cannot be ordered.
              */
@@ -3805,7 +3805,7 @@ export interface operations {
             /**
              * @description `idempotency_key_reused`: This Idempotency-Key was used for another request within the last 24 hours.
              *
-             *     `unknown_pet`: The body names a pet that does not exist.
+             *     `unknown_pet`: The body refers to a pet that does not exist.
              */
             422: {
                 headers: {
@@ -3830,7 +3830,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag you have; 304 when it is still current. */
+                /** @description The ETag you have; returns 304 if it is current. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -3875,7 +3875,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag you read; 412 when the resource has changed since. */
+                /** @description The ETag you read; returns 412 if the resource has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -3889,7 +3889,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The order is cancelled and its stock returned. */
+            /** @description The order was cancelled and its quantity returned to stock. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3918,7 +3918,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag you read; 412 when the resource has changed since. */
+                /** @description The ETag you read; returns 412 if the resource has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -3937,7 +3937,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The order as it now is. */
+            /** @description The updated order. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3957,9 +3957,9 @@ export interface operations {
             404: components["responses"]["OrderNotFound"];
             406: components["responses"]["NotAcceptable"];
             /**
-             * @description `order_complete`: The order is complete; it changes and cancels no more.
+             * @description `order_complete`: The order is complete and can no longer be changed or cancelled.
              *
-             *     `insufficient_stock`: There is less in stock than the request would take.
+             *     `insufficient_stock`: There is not enough in stock.
              */
             409: {
                 headers: {
@@ -3988,11 +3988,11 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description How many items a page holds; 20 unless given.
+                 * @description The maximum number of items on a page; the default is 20.
                  * @example 20
                  */
                 limit?: components["parameters"]["PageLimit"];
-                /** @description Where the page begins: the `cursor` in the `Link` header of the page before. */
+                /** @description Where the page starts: the `cursor` in the `Link` header of the previous page. */
                 cursor?: components["parameters"]["PageCursor"];
             };
             header?: never;
@@ -4038,28 +4038,28 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only pets with one of these statuses; may be given several times.
+                 * @description Only pets with one of these statuses. Repeat the parameter for several.
                  * @example [
                  *       "available"
                  *     ]
                  */
                 status?: components["parameters"]["StatusFilter"];
                 /**
-                 * @description Only counts up to this one: what is running low.
+                 * @description Only counts up to this one, to find what is running low.
                  * @example 5
                  */
                 maxQuantity?: number;
                 /**
-                 * @description The order; `petId` unless given.
+                 * @description The sort order; `petId` by default.
                  * @example -petId
                  */
                 sort?: "petId" | "-petId";
                 /**
-                 * @description How many items a page holds; 20 unless given.
+                 * @description The maximum number of items on a page; the default is 20.
                  * @example 20
                  */
                 limit?: components["parameters"]["PageLimit"];
-                /** @description Where the page begins: the `cursor` in the `Link` header of the page before. */
+                /** @description Where the page starts: the `cursor` in the `Link` header of the previous page. */
                 cursor?: components["parameters"]["PageCursor"];
             };
             header?: never;
@@ -4107,7 +4107,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The stock counts as they now are. */
+            /** @description The updated stock counts. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4139,7 +4139,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag you have; 304 when it is still current. */
+                /** @description The ETag you have; returns 304 if it is current. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -4184,9 +4184,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag you read; 412 when the resource has changed since. */
+                /** @description The ETag you read; returns 412 if the resource has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `*`: 412 when the resource exists already. */
+                /** @description `*`: returns 412 if the resource already exists. */
                 "If-None-Match"?: components["parameters"]["IfNoneExists"];
             };
             path: {
@@ -4204,7 +4204,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The stock count as it now is. */
+            /** @description The updated stock count. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4218,7 +4218,7 @@ export interface operations {
                     "application/json": components["schemas"]["InventoryItem"];
                 };
             };
-            /** @description The entry was made. */
+            /** @description The inventory item was created. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4252,7 +4252,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag you read; 412 when the resource has changed since. */
+                /** @description The ETag you read; returns 412 if the resource has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -4266,7 +4266,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The entry is gone. */
+            /** @description The inventory item was deleted. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4294,9 +4294,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag you read; 412 when the resource has changed since. */
+                /** @description The ETag you read; returns 412 if the resource has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description Makes a retry safe: the same key and body get the first answer again for 24 hours. */
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -4314,7 +4314,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The stock count as it now is. */
+            /** @description The updated stock count. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4336,9 +4336,9 @@ export interface operations {
             404: components["responses"]["InventoryNotFound"];
             406: components["responses"]["NotAcceptable"];
             /**
-             * @description `idempotency_in_progress`: A request with the same Idempotency-Key is still being worked on.
+             * @description `idempotency_in_progress`: A request with the same Idempotency-Key is still in progress.
              *
-             *     `insufficient_stock`: There is less in stock than the request would take.
+             *     `insufficient_stock`: There is not enough in stock.
              */
             409: {
                 headers: {
@@ -4368,7 +4368,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only changes with one of these causes; may be given several times.
+                 * @description Only changes with one of these causes. Repeat the parameter for several.
                  * @example [
                  *       "set"
                  *     ]
@@ -4385,11 +4385,11 @@ export interface operations {
                  */
                 to?: string;
                 /**
-                 * @description How many items a page holds; 20 unless given.
+                 * @description The maximum number of items on a page; the default is 20.
                  * @example 20
                  */
                 limit?: components["parameters"]["PageLimit"];
-                /** @description Where the page begins: the `cursor` in the `Link` header of the page before. */
+                /** @description Where the page starts: the `cursor` in the `Link` header of the previous page. */
                 cursor?: components["parameters"]["PageCursor"];
             };
             header?: never;
@@ -4435,21 +4435,21 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Part of the name; the case of A to Z does not matter.
+                 * @description Part of the name, ignoring the case of A to Z.
                  * @example app
                  */
                 q?: string;
                 /**
-                 * @description The order; `id` unless given.
+                 * @description The sort order; `id` by default.
                  * @example -id
                  */
                 sort?: "id" | "-id";
                 /**
-                 * @description How many items a page holds; 20 unless given.
+                 * @description The maximum number of items on a page; the default is 20.
                  * @example 20
                  */
                 limit?: components["parameters"]["PageLimit"];
-                /** @description Where the page begins: the `cursor` in the `Link` header of the page before. */
+                /** @description Where the page starts: the `cursor` in the `Link` header of the previous page. */
                 cursor?: components["parameters"]["PageCursor"];
             };
             header?: never;
@@ -4487,7 +4487,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a retry safe: the same key and body get the first answer again for 24 hours. */
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -4534,7 +4534,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag you have; 304 when it is still current. */
+                /** @description The ETag you have; returns 304 if it is current. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -4579,7 +4579,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag you read; 412 when the resource has changed since. */
+                /** @description The ETag you read; returns 412 if the resource has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -4622,7 +4622,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag you read; 412 when the resource has changed since. */
+                /** @description The ETag you read; returns 412 if the resource has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -4641,7 +4641,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The key as it now is. */
+            /** @description The updated key. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4675,9 +4675,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag you read; 412 when the resource has changed since. */
+                /** @description The ETag you read; returns 412 if the resource has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description Makes a retry safe: the same key and body get the first answer again for 24 hours. */
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -4731,7 +4731,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag you read; 412 when the resource has changed since. */
+                /** @description The ETag you read; returns 412 if the resource has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -4778,7 +4778,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The windows as they are now. */
+            /** @description The current state of the limits. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4805,22 +4805,22 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description The first hour or day; a day back (per hour) or 30 days back (per day) unless given.
+                 * @description The first hour or day. By default 24 hours ago (per hour) or 30 days ago (per day).
                  * @example 2026-11-15T00:00:00Z
                  */
                 from?: string;
                 /**
-                 * @description Up to but not including; now unless given.
+                 * @description The end of the range, exclusive; now by default.
                  * @example 2026-11-16T00:00:00Z
                  */
                 to?: string;
                 /**
-                 * @description `hour` unless given.
+                 * @description The unit; `hour` by default.
                  * @example hour
                  */
                 per?: "hour" | "day";
                 /**
-                 * @description Another key than the calling one; needs `keys:manage`.
+                 * @description A key other than the calling one; requires `keys:manage`.
                  * @example 1
                  */
                 keyId?: number;
@@ -4860,17 +4860,17 @@ export interface operations {
     listEvents: {
         parameters: {
             query?: {
-                /** @description The id of an event: only what comes after it. `latest`: only what happens from now on. Unless given, from the oldest event that is kept. */
+                /** @description Only events after the one with this id. `latest`: only events from now on. By default from the oldest event that is kept. */
                 after?: string;
                 /**
-                 * @description Only events of these types; all that your key may see unless given.
+                 * @description Only events of these types. By default all that your key may see.
                  * @example [
                  *       "order.*"
                  *     ]
                  */
                 type?: components["schemas"]["EventFilter"][];
                 /**
-                 * @description How many items a page holds; 20 unless given.
+                 * @description The maximum number of items on a page; the default is 20.
                  * @example 20
                  */
                 limit?: components["parameters"]["PageLimit"];
@@ -4910,10 +4910,10 @@ export interface operations {
     streamEvents: {
         parameters: {
             query?: {
-                /** @description The id of an event: also what came after it. Only what happens from now on unless given. `Last-Event-ID` goes before it. */
+                /** @description Start after the event with this id. By default only events from now on. `Last-Event-ID` takes precedence. */
                 after?: string;
                 /**
-                 * @description Only events of these types; all that your key may see unless given.
+                 * @description Only events of these types. By default all that your key may see.
                  * @example [
                  *       "order.*"
                  *     ]
@@ -4921,7 +4921,7 @@ export interface operations {
                 type?: components["schemas"]["EventFilter"][];
             };
             header?: {
-                /** @description The last `id` that was received: the stream goes on behind it. */
+                /** @description The last `id` received; the stream continues after it. */
                 "Last-Event-ID"?: components["parameters"]["LastEventId"];
             };
             path?: never;
@@ -4929,7 +4929,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The stream. */
+            /** @description The event stream. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4963,16 +4963,16 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only webhooks of this key. One of another key needs `keys:manage`.
+                 * @description Only webhooks of this key. Another key than your own requires `keys:manage`.
                  * @example 1
                  */
                 keyId?: number;
                 /**
-                 * @description How many items a page holds; 20 unless given.
+                 * @description The maximum number of items on a page; the default is 20.
                  * @example 20
                  */
                 limit?: components["parameters"]["PageLimit"];
-                /** @description Where the page begins: the `cursor` in the `Link` header of the page before. */
+                /** @description Where the page starts: the `cursor` in the `Link` header of the previous page. */
                 cursor?: components["parameters"]["PageCursor"];
             };
             header?: never;
@@ -5011,7 +5011,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a retry safe: the same key and body get the first answer again for 24 hours. */
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path?: never;
@@ -5045,9 +5045,9 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             406: components["responses"]["NotAcceptable"];
             /**
-             * @description `idempotency_in_progress`: A request with the same Idempotency-Key is still being worked on.
+             * @description `idempotency_in_progress`: A request with the same Idempotency-Key is still in progress.
              *
-             *     `webhook_limit_reached`: The key has as many webhooks as a key may have.
+             *     `webhook_limit_reached`: The key has the maximum number of webhooks.
              */
             409: {
                 headers: {
@@ -5076,9 +5076,9 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag you read; 412 when the resource has changed since. */
+                /** @description The ETag you read; returns 412 if the resource has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description Makes a retry safe: the same key and body get the first answer again for 24 hours. */
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -5133,7 +5133,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a retry safe: the same key and body get the first answer again for 24 hours. */
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -5147,7 +5147,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is on its way. */
+            /** @description The delivery was scheduled. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5168,11 +5168,11 @@ export interface operations {
             404: components["responses"]["WebhookNotFound"];
             406: components["responses"]["NotAcceptable"];
             /**
-             * @description `idempotency_in_progress`: A request with the same Idempotency-Key is still being worked on.
+             * @description `idempotency_in_progress`: A request with the same Idempotency-Key is still in progress.
              *
-             *     `webhook_inactive`: The webhook is not active, so nothing is sent to it.
+             *     `webhook_inactive`: The webhook is inactive, so nothing is sent to it.
              *
-             *     `webhook_backlog_full`: So many deliveries wait for the webhook that no more may be added.
+             *     `webhook_backlog_full`: The webhook has too many pending deliveries to add more.
              */
             409: {
                 headers: {
@@ -5209,11 +5209,11 @@ export interface operations {
                  */
                 eventType?: string;
                 /**
-                 * @description How many items a page holds; 20 unless given.
+                 * @description The maximum number of items on a page; the default is 20.
                  * @example 20
                  */
                 limit?: components["parameters"]["PageLimit"];
-                /** @description Where the page begins: the `cursor` in the `Link` header of the page before. */
+                /** @description Where the page starts: the `cursor` in the `Link` header of the previous page. */
                 cursor?: components["parameters"]["PageCursor"];
             };
             header?: never;
@@ -5259,7 +5259,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a retry safe: the same key and body get the first answer again for 24 hours. */
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -5278,7 +5278,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description It is on its way. */
+            /** @description The delivery was scheduled. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5297,7 +5297,7 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             /**
-             * @description `webhook_not_found`: There is no webhook with this id among your own.
+             * @description `webhook_not_found`: You have no webhook with this id.
              *
              *     `delivery_not_found`: The webhook has no delivery with this id.
              */
@@ -5316,11 +5316,11 @@ export interface operations {
             };
             406: components["responses"]["NotAcceptable"];
             /**
-             * @description `idempotency_in_progress`: A request with the same Idempotency-Key is still being worked on.
+             * @description `idempotency_in_progress`: A request with the same Idempotency-Key is still in progress.
              *
-             *     `webhook_inactive`: The webhook is not active, so nothing is sent to it.
+             *     `webhook_inactive`: The webhook is inactive, so nothing is sent to it.
              *
-             *     `webhook_backlog_full`: So many deliveries wait for the webhook that no more may be added.
+             *     `webhook_backlog_full`: The webhook has too many pending deliveries to add more.
              */
             409: {
                 headers: {
@@ -5347,7 +5347,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Makes a retry safe: the same key and body get the first answer again for 24 hours. */
+                /** @description Makes a retry safe: for 24 hours, the same key and body return the first response again. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
             };
             path: {
@@ -5365,7 +5365,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description They are on their way. */
+            /** @description The deliveries were scheduled. */
             202: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5386,11 +5386,11 @@ export interface operations {
             404: components["responses"]["WebhookNotFound"];
             406: components["responses"]["NotAcceptable"];
             /**
-             * @description `idempotency_in_progress`: A request with the same Idempotency-Key is still being worked on.
+             * @description `idempotency_in_progress`: A request with the same Idempotency-Key is still in progress.
              *
-             *     `webhook_inactive`: The webhook is not active, so nothing is sent to it.
+             *     `webhook_inactive`: The webhook is inactive, so nothing is sent to it.
              *
-             *     `webhook_backlog_full`: So many deliveries wait for the webhook that no more may be added.
+             *     `webhook_backlog_full`: The webhook has too many pending deliveries to add more.
              */
             409: {
                 headers: {
@@ -5419,7 +5419,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag you have; 304 when it is still current. */
+                /** @description The ETag you have; returns 304 if it is current. */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
             };
             path: {
@@ -5465,7 +5465,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag you read; 412 when the resource has changed since. */
+                /** @description The ETag you read; returns 412 if the resource has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -5479,7 +5479,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The webhook is deleted. */
+            /** @description The webhook was deleted. */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5508,7 +5508,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description The ETag you read; 412 when the resource has changed since. */
+                /** @description The ETag you read; returns 412 if the resource has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
@@ -5527,7 +5527,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The webhook as it now is. */
+            /** @description The updated webhook. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];

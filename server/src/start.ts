@@ -26,7 +26,7 @@ import { type DatabaseClock, databaseClock, type Reading } from './lib/database-
 import { createLimiter } from './limits/create.ts'
 import type { Limiter } from './limits/limiter.ts'
 import { consoleFault } from './pages/console/pages.ts'
-import { site } from './pages/site.ts'
+import { createSite } from './pages/site.ts'
 import { checkReadiness, healthPages, type Readiness } from './telemetry/health.ts'
 import { errorFields, type Log } from './telemetry/log.ts'
 import { createMetrics, type RequestMetrics } from './telemetry/metrics.ts'
@@ -216,7 +216,7 @@ function createServed(
     banFailed: (error) => log.write('warn', 'a ban could not be stored', errorFields(error)),
   })
   const startedAt = clock.now()
-  const { pages, missing } = site({
+  const { pages, missing } = createSite({
     description: descriptionFor(baseUrl),
     db,
     clock,

@@ -6,13 +6,27 @@ import { statusDiagram } from '../src/stock/diagram.ts'
 // Checks the code against the rules of ARCHITECTURE.md.
 
 const root = join(import.meta.dir, '../src')
-const files = (readdirSync(root, { recursive: true }) as string[]).filter((file) => /\.tsx?$/.test(file)).sort()
-const sources = new Map(files.map((file) => [file, readFileSync(join(root, file), 'utf8')]))
+const repository = join(import.meta.dir, '../..')
+
+/** The files below a folder, by their path from it. */
+const filesIn = (folder: string, pattern: RegExp): string[] =>
+  (readdirSync(folder, { recursive: true }) as string[])
+    .filter((file) => pattern.test(file) && !/(^|\/)(node_modules|generated)\//.test(file))
+    .sort()
+
+const readAll = (folder: string, pattern = /\.tsx?$/): Map<string, string> =>
+  new Map(filesIn(folder, pattern).map((file) => [file, readFileSync(join(folder, file), 'utf8')]))
+
+const sources = readAll(root)
+const files = [...sources.keys()]
 
 /** The folder of a file, or the file's name if it is at the top. */
 const folderOf = (file: string): string => (file.includes('/') ? (file.split('/')[0] as string) : file)
 
-const architecture = readFileSync(join(import.meta.dir, '../../ARCHITECTURE.md'), 'utf8')
+const architecture = readFileSync(join(repository, 'ARCHITECTURE.md'), 'utf8')
+
+/** The names in backticks. */
+const namesIn = (text: string): string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, name]) => name as string)
 
 interface Rule {
   /** Folders it may import besides itself. */
@@ -23,46 +37,46 @@ interface Rule {
   readonly others: readonly string[] | 'all'
 }
 
-const namesIn = (list: string): string[] => [...list.matchAll(/`([\w.-]+)`/g)].map(([, name]) => name as string)
-
-const names = '(?:`[\\w.-]+`(?:, )?)+'
-const row = new RegExp(`^\\| \`([\\w.-]+)\` \\| (${names}|nothing) \\| (${names}|none)(?:; (${names}|all))? \\|$`, 'gm')
+const nameList = '(?:`[\\w.-]+`(?:, )?)+'
+const tableRow = new RegExp(
+  `^\\| \`([\\w.-]+)\` \\| (${nameList}|nothing) \\| (${nameList}|none)(?:; (${nameList}|all))? \\|$`,
+  'gm',
+)
 
 /** The import table of ARCHITECTURE.md. */
-const rules: Readonly<Record<string, Rule>> = Object.fromEntries(
-  [...architecture.matchAll(row)].map(([, folder = '', imports = '', owned = '', others = '']) => [
+const rules = new Map<string, Rule>(
+  [...architecture.matchAll(tableRow)].map(([, folder = '', imports = '', owned = '', others = '']) => [
     folder,
     { imports: namesIn(imports), owned: namesIn(owned), others: others === 'all' ? others : namesIn(others) },
   ]),
 )
+const mayImport = (folder: string): readonly string[] => rules.get(folder)?.imports ?? []
 
 const importStatement = /^(?:import|export)(?: type)? (?:[\w*{][^'"=]*? from )?'([^']+)'|\bimport\('([^']+)'\)/gm
-const importsOf = (file: string): string[] =>
-  [...(sources.get(file) as string).matchAll(importStatement)].map(([, named, loaded]) => (named ?? loaded) as string)
-const ownImportsOf = (file: string): string[] =>
-  importsOf(file)
-    .filter((name) => name.startsWith('.') && name.endsWith('.ts'))
+const importsOf = (source: string): string[] =>
+  [...source.matchAll(importStatement)].map(([, named, loaded]) => (named ?? loaded) as string)
+const ownImportsOf = (file: string, source: string): string[] =>
+  importsOf(source)
+    .filter((name) => name.startsWith('.') && /\.tsx?$/.test(name))
     .map((name) => normalize(join(dirname(file), name)))
 
-/** Removes string literals: code samples on pages are not code of the server. */
+/** Code that a page shows as a sample is text here, not code. */
 const withoutTexts = (source: string): string => source.replace(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g, "''")
 
-const findings = (rule: (file: string, source: string) => string[]): string[] =>
-  [...sources].flatMap(([file, source]) => rule(file, source).map((what) => `${file}: ${what}`))
+const findings = (rule: (file: string, source: string) => string[], all = sources): string[] =>
+  [...all].flatMap(([file, source]) => rule(file, source).map((what) => `${file}: ${what}`))
 
 test('every file imports only what its folder may', () => {
-  const isAllowed = (file: string, target: string) => {
-    const folder = folderOf(file)
-    return folderOf(target) === folder || rules[folder]?.imports.includes(folderOf(target))
-  }
-  expect(findings((file) => ownImportsOf(file).filter((target) => !isAllowed(file, target)))).toEqual([])
+  const isAllowed = (file: string, target: string) =>
+    folderOf(target) === folderOf(file) || mayImport(folderOf(file)).includes(folderOf(target))
+  expect(findings((file, source) => ownImportsOf(file, source).filter((to) => !isAllowed(file, to)))).toEqual([])
 })
 
-test('the table names every folder that exists, and no other', () => {
-  expect([...new Set(files.map(folderOf))].sort()).toEqual(Object.keys(rules).sort())
+test('the table names every folder, and only existing ones', () => {
+  expect([...new Set(files.map(folderOf))].sort()).toEqual([...rules.keys()].sort())
 })
 
-/** Every table of the schema, SQLite's own excepted. */
+/** Every table of the schema, except SQLite's own. */
 const tables = [
   ...readFileSync(join(import.meta.dir, 'db/schema.sqlite.txt'), 'utf8').matchAll(/^CREATE TABLE (\w+)/gm),
 ]
@@ -78,17 +92,14 @@ const tablesIn = (source: string): string[] =>
     .filter((name) => tables.includes(name))
 
 test('every table belongs to one folder', () => {
-  expect(
-    Object.values(rules)
-      .flatMap(({ owned }) => owned)
-      .sort(),
-  ).toEqual(tables.toSorted())
+  const owned = [...rules.values()].flatMap((rule) => rule.owned)
+  expect(owned.sort()).toEqual(tables.toSorted())
 })
 
 test('a file names only the tables its folder owns or may name, and each exception is needed', () => {
   const needed = new Set<string>()
   const isAllowed = (file: string, table: string) => {
-    const { owned, others } = rules[folderOf(file)] as Rule
+    const { owned = [], others = [] } = rules.get(folderOf(file)) ?? {}
     if (owned.includes(table)) return true
     needed.add(`${folderOf(file)} ${table}`)
     return others === 'all' || others.includes(table)
@@ -97,57 +108,148 @@ test('a file names only the tables its folder owns or may name, and each excepti
   expect(
     findings((file, source) => (isFrozen(file) ? [] : tablesIn(source).filter((table) => !isAllowed(file, table)))),
   ).toEqual([])
-  const stated = Object.entries(rules).flatMap(([folder, { others }]) =>
+  const stated = [...rules].flatMap(([folder, { others }]) =>
     others === 'all' ? [] : others.map((table) => `${folder} ${table}`),
   )
   expect(stated.filter((exception) => !needed.has(exception))).toEqual([])
 })
 
-test('every file that ARCHITECTURE.md names with its folder is there', () => {
+test('every file that ARCHITECTURE.md names with its folder exists', () => {
   const named = [...architecture.matchAll(/`((?:[\w-]+\/)+[\w.-]+\.tsx?)`/g)].map(([, file]) => file as string)
-  const roots = [root, join(root, '../..')]
   expect(named.length).toBeGreaterThan(30)
-  expect(named.filter((file) => !roots.some((folder) => existsSync(join(folder, file))))).toEqual([])
+  expect(named.filter((file) => ![root, repository].some((folder) => existsSync(join(folder, file))))).toEqual([])
 })
 
-test('there is no import circle between folders', () => {
+test('the request paths name as many files as their headings say', () => {
+  const [, section = ''] = architecture.split('## Request paths')
+  const paths = section.split('\n## ')[0]?.split('\n### ').slice(1) ?? []
+  expect(paths).toHaveLength(3)
+  const seen = new Set<string>()
+  for (const path of paths) {
+    const [heading = '', ...lines] = path.split('\n')
+    const before = seen.size
+    for (const [, file = ''] of lines.join('\n').matchAll(/`((?:[\w-]+\/)+[\w.-]+\.ts)`/g)) seen.add(file)
+    expect(heading).toContain(`: ${seen.size - before} files`)
+  }
+})
+
+test('no folder imports itself through others', () => {
   const reaches = (from: string, to: string, seen = new Set<string>()): boolean =>
-    (rules[from]?.imports ?? []).some((next) => next === to || (!seen.has(next) && reaches(next, to, seen.add(next))))
-  expect(Object.keys(rules).filter((folder) => reaches(folder, folder))).toEqual([])
+    mayImport(from).some((next) => next === to || (!seen.has(next) && reaches(next, to, seen.add(next))))
+  expect([...rules.keys()].filter((folder) => reaches(folder, folder))).toEqual([])
 })
 
-test('the status diagram of ARCHITECTURE.md is the generated one', () => {
+test('ARCHITECTURE.md shows the status diagram that follows from the rules', () => {
   expect(architecture).toContain(statusDiagram())
 })
 
 test('a feature’s operations know nothing of storage', () => {
   const storage = /^db\/|\/(store|routes)\.ts$/
   expect(
-    findings((file) => (file.endsWith('/operations.ts') ? ownImportsOf(file).filter((to) => storage.test(to)) : [])),
+    findings((file, source) =>
+      file.endsWith('/operations.ts') ? ownImportsOf(file, source).filter((to) => storage.test(to)) : [],
+    ),
   ).toEqual([])
 })
 
 test('a feature’s store knows nothing of HTTP', () => {
-  const isStore = (file: string) => file.endsWith('/store.ts')
-  // Scopes are part of the data model but live in api/, where operations use them.
-  const http = (to: string) => /^(http|api)\//.test(to) && to !== 'api/scopes.ts'
-  expect(findings((file) => (isStore(file) ? ownImportsOf(file).filter(http) : []))).toEqual([])
+  // Scopes are part of the data model; they are defined where operations name them.
+  const isHttp = (to: string) => /^(http|api)\//.test(to) && to !== 'api/scopes.ts'
+  expect(
+    findings((file, source) => (file.endsWith('/store.ts') ? ownImportsOf(file, source).filter(isHttp) : [])),
+  ).toEqual([])
 })
 
-test('there is no import circle between files', () => {
-  const done = new Set<string>()
-  const cycles: string[] = []
-  const visit = (file: string, path: string[]): void => {
-    if (path.includes(file)) cycles.push([...path.slice(path.indexOf(file)), file].join(' → '))
-    if (path.includes(file) || done.has(file)) return
-    for (const target of ownImportsOf(file)) visit(target, [...path, file])
-    done.add(file)
-  }
-  for (const file of files) visit(file, [])
-  expect(cycles).toEqual([])
+for (const workspace of ['server', 'sdk', 'cli', 'console']) {
+  test(`no file of ${workspace} imports itself through others`, () => {
+    const all = readAll(join(repository, workspace, 'src'))
+    const done = new Set<string>()
+    const cycles: string[] = []
+    const visit = (file: string, path: string[]): void => {
+      if (path.includes(file)) cycles.push([...path.slice(path.indexOf(file)), file].join(' → '))
+      if (path.includes(file) || done.has(file)) return
+      for (const target of ownImportsOf(file, all.get(file) ?? '')) visit(target, [...path, file])
+      done.add(file)
+    }
+    for (const file of all.keys()) visit(file, [])
+    expect(cycles).toEqual([])
+  })
+}
+
+/** Everything that people read or write, by its path in the repository. */
+const texts = new Map(
+  [
+    ...['bench', 'cli', 'console', 'deploy', 'docs', 'scripts', 'sdk', 'server'].flatMap((folder) =>
+      filesIn(join(repository, folder), /\.(tsx?|m?js|md|css|ya?ml|py|txt)$/).map((file) => join(folder, file)),
+    ),
+    ...['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'openapi.json'],
+  ]
+    // Frozen, generated from them, or this test itself.
+    .filter((file) => !/^server\/(src\/db\/migrations\/|test\/db\/schema\.|test\/architecture\.test\.ts)/.test(file))
+    .map((file) => [file, readFileSync(join(repository, file), 'utf8')]),
+)
+
+const [beforeGlossary = '', fromGlossary = ''] = architecture.split('## Glossary\n')
+const [glossary = '', ...afterGlossary] = fromGlossary.split('\n## ')
+texts.set('ARCHITECTURE.md', beforeGlossary + afterGlossary.join('\n## '))
+const bannedTerms = [...glossary.matchAll(/^\| .* \| ([^|]*) \|$/gm)].flatMap(([, banned]) => namesIn(banned ?? ''))
+const [bannedWords = [], bannedFunctions = [], bannedValues = []] = [
+  'Banned everywhere',
+  'Functions are',
+  'Values are',
+].map((opening) => namesIn(glossary.slice(glossary.indexOf(opening)).split(/\. |\.\n/)[0] ?? ''))
+
+test('no text uses a word that the glossary bans', () => {
+  expect(bannedWords).toContain('whoever')
+  expect(bannedTerms).toContain('corridor')
+  const words = [...bannedTerms, ...bannedWords].map((name) => ({
+    name,
+    // With capitals it is a name in the code, matched as it is; else it is a word in names and sentences.
+    isCode: /[A-Z]/.test(name),
+    pattern: /[A-Z]/.test(name) ? new RegExp(`\\b${name}\\b`) : new RegExp(`\\b${name}s?\\b`, 'i'),
+  }))
+  const values = bannedValues.map((name) => ({ name, isCode: true, pattern: new RegExp(`['"]${name}['"]`) }))
+  const used = [...texts].flatMap(([file, text]) => {
+    const whole = `${file} ${text}`
+    // `nobody` in quotes is the Unix user.
+    const sentences = whole
+      .replaceAll("'nobody'", '')
+      .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+      .replace(/\s+(?:(?:\*|\/\/|#)\s+)?/g, ' ')
+    return [...words, ...values]
+      .filter(({ isCode, pattern }) => pattern.test(isCode ? whole : sentences))
+      .map(({ name }) => `${file}: ${name}`)
+  })
+  expect(used).toEqual([])
 })
 
-test('only the listener, the two engines and the console bundler use the runtime', () => {
+test('functions are named by verbs', () => {
+  expect(bannedFunctions).toContain('asked')
+  const names = bannedFunctions.join('|')
+  const definition = new RegExp(
+    `\\bfunction\\*? (?:${names})\\b|\\bconst (?:${names})\\b[^=\\n]*= (?:async )?(?:<[^>]*>)?\\([^()\\n]*\\)[^=\\n]*=>`,
+    'g',
+  )
+  const code = new Map([...texts].filter(([file]) => /\.(tsx?|js)$/.test(file)))
+  expect(findings((_, source) => source.match(definition) ?? [], code)).toEqual([])
+})
+
+test('a decision record has a status and fits on a page', () => {
+  const folder = join(repository, 'docs/decisions')
+  const records = readAll(folder, /\.md$/)
+  const status = /^(?:\*\*Status\.\*\*|Status:) (?:accepted|superseded by \[decision \d+\]\([\w.-]+\))/im
+  const faults = findings((_, text) => {
+    const named = [...text.matchAll(/\]\((\d{4}-[\w-]+\.md)\)/g)].map(([, file]) => file as string)
+    return [
+      ...(status.test(text) ? [] : ['no status']),
+      ...named.filter((file) => !records.has(file)).map((file) => `${file} does not exist`),
+      ...(text.length > 5_500 ? [`${text.length} characters`] : []),
+    ]
+  }, records)
+  expect(faults).toEqual([])
+})
+
+test('only the listener, the two engines and the console bundler use Bun', () => {
   const allowed = [
     'http/listener.ts',
     'db/sqlite-connection.ts',
@@ -162,9 +264,9 @@ test('only the listener, the two engines and the console bundler use the runtime
 })
 
 test('only main.ts and serve.ts touch the process', () => {
-  // The lock file contains the process id; the bundler needs the path of the runtime.
+  // The lock file contains the process id; the bundler is the running program.
   const [readsPid, readsPath] = ['db/sqlite-lock.ts', 'pages/console/bundle.ts']
-  expect(findings((file) => importsOf(file).filter((name) => name === 'node:process'))).toEqual([
+  expect(findings((_, source) => importsOf(source).filter((name) => name === 'node:process'))).toEqual([
     `${readsPid}: node:process`,
     `${readsPath}: node:process`,
   ])
@@ -175,8 +277,8 @@ test('only main.ts and serve.ts touch the process', () => {
   ).toEqual([])
 })
 
-test('time and chance come from lib', () => {
-  // performance.now measures durations; it is not a clock.
+test('time and randomness come from lib', () => {
+  // performance.now measures durations; it does not tell the time.
   const outside = /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\b|\brandom(Bytes|UUID|Int)\b|\bgetRandomValues\b/g
   expect(
     findings((file, source) => (folderOf(file) === 'lib' ? [] : (withoutTexts(source).match(outside) ?? []))),
@@ -185,8 +287,8 @@ test('time and chance come from lib', () => {
   expect(timing.every((finding) => /^(db|feed|http|keys|lib|limits|telemetry|webhooks)\//.test(finding))).toBeTrue()
 })
 
-test('packages are few and named here', () => {
-  const packages = findings((file) => importsOf(file).filter((name) => !/^(\.|node:|bun:|bun$)/.test(name)))
+test('the server imports only these packages', () => {
+  const packages = findings((_, source) => importsOf(source).filter((name) => !/^(\.|node:|bun:|bun$)/.test(name)))
   expect([...new Set(packages.map((finding) => finding.split(': ')[1]))].sort()).toEqual([
     'ipaddr.js',
     'marked',
@@ -195,14 +297,13 @@ test('packages are few and named here', () => {
   ])
 })
 
-test('no file is a catch-all, and none is longer than 300 lines', () => {
+test('no file is a catch-all, and no source file is over 300 lines', () => {
   const catchAll = /(^|\/)(utils?|helpers?|common|services?|managers?|misc|index)(\.ts|\/|$)/
   expect(files.filter((file) => catchAll.test(file))).toEqual([])
   expect(findings((_, source) => (source.split('\n').length > 301 ? ['over 300 lines'] : []))).toEqual([])
 })
 
 test('every workspace has the version of the product', () => {
-  const repository = join(import.meta.dir, '../..')
   const read = (folder: string) => JSON.parse(readFileSync(join(repository, folder, 'package.json'), 'utf8'))
   const { version, workspaces } = read('.')
   for (const folder of workspaces) {
@@ -216,31 +317,27 @@ test('every workspace has the version of the product', () => {
   }
 })
 
-/** Test folders for the whole service rather than one of its folders. `start` is for the files at the top. */
+/** Test folders about the whole service instead of one folder. `start` is for the files at the top. */
 const wholeService = ['cluster', 'contract', 'harness', 'model', 'start', 'torture']
-const testFiles = (readdirSync(import.meta.dir, { recursive: true }) as string[]).filter((file) => file.endsWith('.ts'))
+const testFiles = filesIn(import.meta.dir, /\.ts$/)
 
-test('tests are in a folder with the name of the folder they test', () => {
+test('a test is in the folder named after what it tests', () => {
   const known = new Set([...files.map(folderOf), ...wholeService])
   const misplaced = testFiles.filter((file) => file !== 'architecture.test.ts' && !known.has(folderOf(file)))
   expect(misplaced).toEqual([])
 })
 
-test('one file starts the service as a process, and all others use it', () => {
-  const repository = join(import.meta.dir, '../..')
+test('only one file starts the service as a process', () => {
   const starters = ['server/test', 'scripts', 'bench']
-    .flatMap((folder) =>
-      (readdirSync(join(repository, folder), { recursive: true }) as string[]).map((file) => join(folder, file)),
-    )
-    .filter((file) => file.endsWith('.ts') && file !== 'server/test/architecture.test.ts')
-    // The service of an earlier release or commit is another program.
+    .flatMap((folder) => filesIn(join(repository, folder), /\.ts$/).map((file) => join(folder, file)))
+    .filter((file) => file !== 'server/test/architecture.test.ts')
+    // The previous release is another program.
     .filter((file) => !['server/test/db/previous-release.test.ts', 'bench/against.ts'].includes(file))
     .filter((file) => readFileSync(join(repository, file), 'utf8').includes('src/main.ts'))
-  expect(starters).toEqual(['scripts/run-service.ts'])
+  expect(starters).toEqual(['server/test/harness/run/run-service.ts'])
 })
 
 test('no test awaits a promise inside a matcher', () => {
-  const awaitsInMatcher = (file: string) =>
-    /\)\s*\.(rejects|resolves)\b/.test(readFileSync(join(import.meta.dir, file), 'utf8'))
-  expect(testFiles.filter((file) => file !== 'harness/failure-of.ts' && awaitsInMatcher(file))).toEqual([])
+  const awaits = (file: string) => /\)\s*\.(rejects|resolves)\b/.test(readFileSync(join(import.meta.dir, file), 'utf8'))
+  expect(testFiles.filter((file) => file !== 'harness/failure-of.ts' && awaits(file))).toEqual([])
 })

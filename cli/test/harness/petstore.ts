@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { root } from '../../../scripts/run-service.ts'
+import { root } from '../../../server/test/harness/run/run-service.ts'
 import { runProgram } from '../../src/program.ts'
 import { type Terminal, terminalOf } from '../../src/terminal.ts'
 

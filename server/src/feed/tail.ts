@@ -5,7 +5,7 @@ import { isBefore, type Position } from '../events/position.ts'
 import { eventsRecorded } from '../events/record.ts'
 import type { EventRow } from '../events/types.ts'
 
-/** How often a node polls for events of other nodes. It is notified of its own. */
+/** How often a node polls for events of other nodes. Its own events notify it. */
 const pollMs = 200
 /** Minimum pause between reads, so that many commits share one. */
 const restMs = 20

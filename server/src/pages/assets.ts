@@ -19,8 +19,8 @@ import samples from './client/samples.client.js' with { type: 'text' }
 import searching from './client/search.client.js' with { type: 'text' }
 import tokens from './client/tokens.client.js' with { type: 'text' }
 import tryIt from './client/try-it.client.js' with { type: 'text' }
-import { digest, fixed } from './fixed.ts'
-import { joined } from './join-scripts.ts'
+import { joinScripts } from './join-scripts.ts'
+import { digest, serveText } from './serve-text.ts'
 
 interface Asset {
   readonly path: string
@@ -28,14 +28,14 @@ interface Asset {
   readonly type: string
 }
 
-// The name changes with the content, so a browser may keep a file for ever.
+// The name changes with the content, so browsers may cache the file forever.
 const asset = (name: string, extension: string, type: string, text: string): Asset => ({
   path: `/assets/${name}.${digest(text)}.${extension}`,
   text,
   type,
 })
 
-// Each file before those that use it.
+// Each file comes before those that use it.
 const scripts = [
   tokens,
   samples,
@@ -57,15 +57,15 @@ const javascript = 'text/javascript; charset=utf-8'
 export const assets = {
   css: asset('site', 'css', 'text/css; charset=utf-8', base + code + search + sheets + reference),
   early: asset('early', 'js', javascript, early),
-  script: asset('site', 'js', javascript, joined(scripts)),
+  script: asset('site', 'js', javascript, joinScripts(scripts)),
   icon: asset('icon', 'svg', 'image/svg+xml', icon),
 }
 
 export const assetPages: WebPage[] = [
   ...Object.values(assets).map(({ path, text, type }) => ({
     path,
-    get: fixed(() => text, { 'Content-Type': type, 'Cache-Control': 'public, max-age=31536000, immutable' }),
+    get: serveText(() => text, { 'Content-Type': type, 'Cache-Control': 'public, max-age=31536000, immutable' }),
   })),
-  // Browsers ask for this name whatever the pages say.
-  { path: '/favicon.ico', get: fixed(() => icon, { 'Content-Type': assets.icon.type }) },
+  // Browsers request this name no matter what the pages say.
+  { path: '/favicon.ico', get: serveText(() => icon, { 'Content-Type': assets.icon.type }) },
 ]

@@ -2,19 +2,19 @@ import { languages } from './client/samples.client.js'
 import { tokens } from './client/tokens.client.js'
 import { type Html, html } from './html.ts'
 
-/** What a language is called where it is not called by its own name. */
+/** Aliases of languages. */
 const grammars: Readonly<Record<string, string>> = { ts: 'typescript', sh: 'bash', shell: 'bash', curl: 'bash' }
 
-const coloured = (code: string, language: string): Html[] =>
+const colourCode = (code: string, language: string): Html[] =>
   tokens(code, grammars[language] ?? language).map(({ kind, text }) =>
     kind === undefined ? html`${text}` : html`<span class="${kind}">${text}</span>`,
   )
 
-/** A block of code with its colours and a button that copies it. Lines that are too long scroll, by keyboard too. */
+/** A highlighted code block with a copy button. Long lines scroll, also by keyboard. */
 export const codeBlock = (code: string, language: string, attributes?: Html): Html =>
-  html`<div class="code"${attributes}><pre tabindex="0"><code>${coloured(code, language)}</code></pre><button class="copy">Copy</button></div>`
+  html`<div class="code"${attributes}><pre tabindex="0"><code>${colourCode(code, language)}</code></pre><button class="copy">Copy</button></div>`
 
-/** The same in several languages. The reader's choice holds for all pages; without a script all of them are shown. */
+/** One sample in several languages. The reader's choice applies to all pages; without JavaScript all are shown. */
 export const codeInLanguages = (samples: readonly { readonly language: string; readonly code: string }[]): Html =>
   html`<div class="sample">
 <div class="tabs" role="group" aria-label="Language">${languages

@@ -3,7 +3,7 @@ import type { Clock } from '../lib/clock.ts'
 
 const freshMs = 10_000
 
-/** Counting stops here, so that a large shop is no dearer to count than a small one. */
+/** Counting stops here, so that a large shop costs no more to count than a small one. */
 export const countMax = 10_000
 
 export interface ShopCounts {
@@ -11,7 +11,7 @@ export interface ShopCounts {
   readonly categories: number
 }
 
-/** What the shop holds, at most ten seconds old; undefined while the database cannot say. */
+/** Counts for the home page, cached for ten seconds; undefined if the database cannot be reached. */
 export function createCounts(db: Queryable, clock: Clock): () => Promise<ShopCounts | undefined> {
   let latest: Promise<ShopCounts | undefined> | undefined
   let takenAt = 0

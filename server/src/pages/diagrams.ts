@@ -1,4 +1,4 @@
-// State diagrams in the colours of the page, narrow enough for a phone. The text around them says the same in words.
+// State diagrams in the page's colours, narrow enough for a phone. The text around them says the same.
 
 const width = 110
 const height = 44
@@ -6,7 +6,7 @@ const height = 44
 const state = (name: string, x: number, y: number) =>
   `<rect class="state" x="${x}" y="${y}" width="${width}" height="${height}" rx="22"/><text x="${x + width / 2}" y="${y + 27}" text-anchor="middle">${name}</text>`
 
-const way = (path: string) => `<path class="way" d="${path}" marker-end="url(#tip)"/>`
+const arrow = (path: string) => `<path class="arrow" d="${path}" marker-end="url(#tip)"/>`
 
 const note = (text: string, x: number, y: number, anchor: 'start' | 'middle' | 'end') =>
   `<text class="note" x="${x}" y="${y}" text-anchor="${anchor}">${text}</text>`
@@ -19,35 +19,35 @@ const diagram = (id: string, tall: number, words: string, parts: string[]) =>
     '</svg>',
   ].join('\n')
 
-/** How the stock moves the status of a pet, and how a person takes it out of that and back. */
+/** How a pet's status follows its stock, and how it is held and released by hand. */
 export const statusDiagram = diagram(
   'tip-status',
   398,
-  'While nobody holds it, a pet goes from available to pending when the last one is ordered, from pending to sold when its order is completed, from available to sold when none is left and no order is open, and back to available when stock comes in or an order is cancelled. It is held when a person sets pending or sold against the stock, until a person sets what the stock says.',
+  'Unless it is on hold, a pet changes from available to pending when the last one is ordered, from pending to sold when that order is completed, from available to sold when none is left and no order is open, and back to available when stock is added or an order is cancelled. A pet is on hold from when its status is set to pending or sold against the stock, until it is set to the status that matches the stock.',
   [
     '<rect class="frame" x="1" y="1" width="398" height="298" rx="12"/>',
     state('available', 10, 20),
     state('pending', 280, 20),
     state('sold', 145, 238),
-    way('M120 33H278'),
+    arrow('M120 33H278'),
     note('last one ordered', 200, 24, 'middle'),
-    way('M280 52H122'),
-    note('stock comes in,', 200, 70, 'middle'),
+    arrow('M280 52H122'),
+    note('stock added,', 200, 70, 'middle'),
     note('or order cancelled', 200, 87, 'middle'),
-    way('M320 64 236 236'),
+    arrow('M320 64 236 236'),
     note('order completed', 392, 172, 'end'),
-    way('M41 64 158 242'),
+    arrow('M41 64 158 242'),
     note('none left,', 10, 160, 'start'),
     note('no open order', 10, 177, 'start'),
-    way('M190 238 89 66'),
-    note('stock comes in', 158, 160, 'start'),
-    state('held', 145, 350),
-    way('M180 299V348'),
-    note('a person sets pending', 172, 320, 'end'),
-    note('or sold against the stock', 172, 337, 'end'),
-    way('M220 350V301'),
-    note('a person sets what', 228, 320, 'start'),
-    note('the stock says', 228, 337, 'start'),
+    arrow('M190 238 89 66'),
+    note('stock added', 158, 160, 'start'),
+    state('on hold', 145, 350),
+    arrow('M180 299V348'),
+    note('set to pending or sold', 172, 320, 'end'),
+    note('against the stock', 172, 337, 'end'),
+    arrow('M220 350V301'),
+    note('set to the status', 228, 320, 'start'),
+    note('that matches the stock', 228, 337, 'start'),
   ],
 )
 
@@ -60,12 +60,12 @@ export const orderDiagram = diagram(
     state('open', 95, 62),
     state('complete', 285, 10),
     state('cancelled', 285, 114),
-    way('M5 84H93'),
+    arrow('M5 84H93'),
     note('placed:', 46, 58, 'middle'),
     note('takes stock', 46, 75, 'middle'),
-    way('M205 78C240 74 245 34 283 32'),
+    arrow('M205 78C240 74 245 34 283 32'),
     note('completed', 236, 38, 'end'),
-    way('M205 90C240 94 245 134 283 136'),
+    arrow('M205 90C240 94 245 134 283 136'),
     note('cancelled:', 236, 142, 'end'),
     note('returns stock', 236, 159, 'end'),
   ],

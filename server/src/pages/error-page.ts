@@ -1,20 +1,20 @@
 import { errorCatalogue } from '../api/errors.ts'
 import { codeBlock } from './code.ts'
 import { type Html, html } from './html.ts'
-import { layout, type Place } from './layout.ts'
+import { layout, type Site } from './layout.ts'
 import { inlineMarkdown } from './markdown.ts'
 import { type ApiDocument, type DescribedOperation, firstMedia, operationsIn, resolve } from './reference/document.ts'
 
 type Catalogue = Record<string, { status: number; title: string; advice: string }>
 
-/** The catalogue of errors, from the table the service throws from. Each code is an anchor. */
-export function errorPage(place: Place, document: ApiDocument): string {
+/** The error catalogue, made from the table the service throws from. Each code is an anchor. */
+export function errorPage(site: Site, document: ApiDocument): string {
   const operations = operationsIn(document)
   const codes = Object.entries(errorCatalogue as Catalogue)
   const statuses = [...new Set(codes.map(([, { status }]) => status))].sort((a, b) => a - b)
   const body = html`<main id="main" class="column">
 <h1>Errors</h1>
-<p class="lead">Every error answer names its <code>code</code>, says what happened in <code>message</code>, repeats the HTTP <code>status</code>, and carries a <code>requestId</code> to quote and a link to this page in <code>docs</code>. Programs should read <code>code</code>: messages may change, codes do not. More in the guide <a href="${place.root}/docs/guides/errors">Errors</a>.</p>
+<p class="lead">Every error has a <code>code</code>, a <code>message</code>, the HTTP <code>status</code>, a <code>requestId</code> to quote in reports, and a link to this page in <code>docs</code>. Programs should act on <code>code</code>: messages may change, codes never do. See the <a href="${site.root}/docs/guides/errors">Errors</a> guide.</p>
 ${statuses.map(
   (status) => html`<section aria-labelledby="status-${status}">
 <h2 id="status-${status}">${status}</h2>
@@ -26,27 +26,27 @@ ${codes
 <h3 id="${code}"><a class="anchor" href="#${code}">${code}</a></h3>
 <p>${inlineMarkdown(title)}</p>
 <p>${inlineMarkdown(advice)}</p>
-${origin(place, from, operations.length)}
+${origin(site, from, operations.length)}
 ${example(document, code)}
 </div>`
   })}
 </section>`,
 )}
 </main>`
-  return layout(place, {
+  return layout(site, {
     title: 'Errors · Pet Store',
-    description: 'Every error code of the Pet Store service, what it means and what to do.',
+    description: 'Every error code of the Pet Store service, what it means and how to fix it.',
     path: '/errors',
     body,
   })
 }
 
-/** The body, folded away: it differs in little but the code. */
+/** The body, collapsed: bodies differ in little but the code. */
 function example({ components }: ApiDocument, code: string): Html | undefined {
   const body = (components.examples as Record<string, { value: unknown }>)[code]?.value
   return body === undefined
     ? undefined
-    : html`<details><summary>The body</summary>${codeBlock(JSON.stringify(body, null, 2), 'json')}</details>`
+    : html`<details><summary>Example body</summary>${codeBlock(JSON.stringify(body, null, 2), 'json')}</details>`
 }
 
 function canAnswer(document: ApiDocument, { responses }: DescribedOperation, code: string): boolean {
@@ -58,11 +58,11 @@ function canAnswer(document: ApiDocument, { responses }: DescribedOperation, cod
 
 const listedMax = 6
 
-/** Where a code comes from, unless nearly everything can answer with it. */
-function origin({ root }: Place, from: readonly DescribedOperation[], total: number): Html | undefined {
-  if (from.length === total) return html`<p class="from">From every operation.</p>`
+/** The operations that return a code, unless there are too many to list. */
+function origin({ root }: Site, from: readonly DescribedOperation[], total: number): Html | undefined {
+  if (from.length === total) return html`<p class="from">Returned by every operation.</p>`
   if (from.length === 0 || from.length > listedMax) return undefined
-  return html`<p class="from">From ${from.map(
+  return html`<p class="from">Returned by ${from.map(
     ({ operationId, method, path }, index) =>
       html`${index > 0 && ', '}<a href="${root}/docs#${operationId}">${method} ${path}</a>`,
   )}.</p>`

@@ -1,5 +1,6 @@
 import { scopeMeanings } from '../api/scopes.ts'
 import { answersKeptHours } from '../api/sizes.ts'
+import { audiences, type EventType } from '../events/types.ts'
 import { banDurationMs, strikesAllowed } from '../keys/bans.ts'
 import { graceSecondsDefault, onlyManagerGraceSeconds } from '../keys/operations.ts'
 import { plans, presets } from '../keys/plans.ts'
@@ -12,9 +13,17 @@ import { deliveriesKeptDays } from '../webhooks/shapes.ts'
 import { orderDiagram, statusDiagram } from './diagrams.ts'
 import receiverPython from './guides/receivers/receiver.py' with { type: 'text' }
 import receiverTypescript from './guides/receivers/receiver.ts.txt' with { type: 'text' }
-import { type ApiDocument, type DescribedOperation, operationsIn } from './reference/document.ts'
+import {
+  type ApiDocument,
+  type DescribedOperation,
+  nameOf,
+  operationsIn,
+  resolve,
+  type Schema,
+  wholeShape,
+} from './reference/document.ts'
 
-/** What the guides take from the code, so that they cannot say anything else than it does. */
+/** Values that the guides take from the code, so that the two cannot disagree. */
 export function guideValues(baseUrl: string, document: ApiDocument): Record<string, string> {
   const operations = operationsIn(document)
   return {
@@ -38,13 +47,13 @@ export function guideValues(baseUrl: string, document: ApiDocument): Record<stri
       Object.entries(presets).map(([preset, scopes]) => [preset, scopes.map((scope) => `\`${scope}\``).join(', ')]),
     ),
     scopeTable: table(
-      ['Scope', 'What it lets a key do'],
+      ['Scope', 'Allows a key to'],
       Object.entries(scopeMeanings).map(([scope, meaning]) => [`\`${scope}\``, meaning]),
     ),
     receiverTypescript: receiverTypescript.trim(),
     receiverPython: receiverPython.trim(),
     attemptTimeout: duration(attemptTimeoutMs),
-    retryDelays: listed(retryDelaysMs.map(duration)),
+    retryDelays: joinWithAnd(retryDelaysMs.map(duration)),
     failingDays: String(failingMsMax / dayMs),
     deliveriesKeptDays: String(deliveriesKeptDays),
     graceDefault: duration(graceSecondsDefault * 1000),
@@ -53,6 +62,7 @@ export function guideValues(baseUrl: string, document: ApiDocument): Record<stri
     answersKeptHours: String(answersKeptHours),
     firstBan: duration(banDurationMs(1)),
     longestBan: duration(banDurationMs(Number.MAX_SAFE_INTEGER)),
+    eventTable: eventTable(document),
     deprecatedTable: table(
       ['Operation', 'Sunset'],
       operations
@@ -68,13 +78,31 @@ export function guideValues(baseUrl: string, document: ApiDocument): Record<stri
   }
 }
 
+/** The event types of each resource, with their data and who may see them. */
+function eventTable(document: ApiDocument): string {
+  const schemas = document.components.schemas as Readonly<Record<string, Schema>>
+  const rows = (schemas.Event?.oneOf ?? []).map((variant) => {
+    const { type = {}, data = {} } = wholeShape(document, variant).properties ?? {}
+    const types = (resolve(document, type).enum ?? []) as EventType[]
+    return [types.map((each) => `\`${each}\``).join(', '), nameOf(data) ?? '', types[0] ? visibleTo(types[0]) : '']
+  })
+  return table(['Types', '`data`', 'Visible to keys with'], rows)
+}
+
+function visibleTo(type: EventType): string {
+  const [scope, othersScope] = Object.values(audiences[type])
+  if (othersScope === undefined) return `\`${scope}\``
+  const others = othersScope in scopeMeanings ? `; those of other keys with \`${othersScope}\` as well` : ''
+  return `\`${scope}\`, own events only${others}`
+}
+
 const table = (head: string[], rows: string[][]): string =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
 
 const link = ({ operationId, method, path }: DescribedOperation): string =>
   `[\`${method} ${path}\`](/docs#${operationId})`
 
-const listed = (items: string[]): string => `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`
+const joinWithAnd = (items: string[]): string => `${items.slice(0, -1).join(', ')} and ${items.at(-1)}`
 
 function duration(ms: number): string {
   if (ms < minuteMs) return `${ms / 1000} seconds`

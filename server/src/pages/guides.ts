@@ -12,7 +12,7 @@ import quickstart from './guides/quickstart.md' with { type: 'text' }
 import requests from './guides/requests.md' with { type: 'text' }
 import webhooks from './guides/webhooks.md' with { type: 'text' }
 import { type Html, html } from './html.ts'
-import { layout, type Place } from './layout.ts'
+import { layout, type Site } from './layout.ts'
 import { markdown, slug } from './markdown.ts'
 
 interface Guide {
@@ -25,75 +25,80 @@ interface Guide {
 /** The guides, in the order in which a newcomer reads them. */
 export const guides: readonly Guide[] = [
   { name: 'quickstart', title: 'Quickstart', summary: 'From a key to an order in five minutes.', text: quickstart },
-  { name: 'keys', title: 'Getting a key', summary: 'Where keys come from and what they may do.', text: keys },
-  { name: 'requests', title: 'Making requests', summary: 'A first request, and what holds for all.', text: requests },
-  { name: 'errors', title: 'Errors', summary: 'One form for all, and which ones to send again.', text: errors },
+  { name: 'keys', title: 'Getting a key', summary: 'Create keys, and choose their scopes.', text: keys },
+  {
+    name: 'requests',
+    title: 'Making requests',
+    summary: 'A first request, and the conventions they all share.',
+    text: requests,
+  },
+  { name: 'errors', title: 'Errors', summary: 'The error format, and when to retry.', text: errors },
   { name: 'pagination', title: 'Pagination', summary: 'Reading a long list page by page.', text: pagination },
   {
     name: 'conditional-requests',
     title: 'Conditional requests',
-    summary: 'Spare a transfer, and overwrite nothing unseen.',
+    summary: 'Skip unchanged responses, and prevent lost updates.',
     text: conditional,
   },
   {
     name: 'idempotent-retries',
     title: 'Idempotent retries',
-    summary: 'Send a POST again without doing it twice.',
+    summary: 'Retry a POST without doing it twice.',
     text: retries,
   },
   {
     name: 'orders-and-stock',
     title: 'Orders and stock',
-    summary: 'What an order takes, and what moves a status.',
+    summary: 'How orders take stock, and how a pet changes status.',
     text: orders,
   },
   { name: 'events', title: 'Events', summary: 'Read what happened, or follow it live.', text: events },
   {
     name: 'webhooks',
     title: 'Webhooks',
-    summary: 'Be told what happens, and know that it was us.',
+    summary: 'Receive signed events at your own URL.',
     text: webhooks,
   },
-  { name: 'limits', title: 'Limits and back-off', summary: 'Plans, headers, waiting, and bans.', text: limits },
+  { name: 'limits', title: 'Limits and back-off', summary: 'Plans, headers, backing off, and bans.', text: limits },
   {
     name: 'deprecation',
     title: 'Deprecation and stability',
-    summary: 'What may change, and how you hear of it.',
+    summary: 'What may change, and how you are notified.',
     text: deprecation,
   },
   { name: 'changelog', title: 'Changelog', summary: 'What has changed for clients.', text: changelog },
 ]
 
-/** The text of a guide with its values filled in. */
-export const filled = (text: string, values: Readonly<Record<string, string>>): string =>
+/** Fills the `{{name}}` placeholders of a guide. */
+export const fillTemplate = (text: string, values: Readonly<Record<string, string>>): string =>
   text.replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
     const value = values[name]
-    if (value === undefined) throw new Error(`a guide asks for ${name}, which nobody gives`)
+    if (value === undefined) throw new Error(`a guide uses {{${name}}}, which has no value`)
     return value
   })
 
-export function guidePage(place: Place, { name, title, summary, text }: Guide, values: Record<string, string>): string {
+export function guidePage(site: Site, { name, title, summary, text }: Guide, values: Record<string, string>): string {
   const index = guides.findIndex((guide) => guide.name === name)
   const body = html`<div class="guide">
-${guideList(place, name)}
+${guideList(site, name)}
 <main id="main">
 <a class="contents-open" href="#contents">Contents</a>
 <h1>${title}</h1>
 <p class="lead">${summary}</p>
-<div class="prose">${markdown(filled(text, values), place.root)}</div>
+<div class="prose">${markdown(fillTemplate(text, values), site.root)}</div>
 <nav class="guide-order" aria-label="Other guides">
-${neighbour(place, guides[index - 1], 'Previous')}
-${neighbour(place, guides[index + 1], 'Next')}
+${neighbour(site, guides[index - 1], 'Previous')}
+${neighbour(site, guides[index + 1], 'Next')}
 </nav>
 </main>
 ${onThisPage(text)}
 </div>`
-  return layout(place, { title: `${title} · Pet Store`, description: summary, path: `/docs/guides/${name}`, body })
+  return layout(site, { title: `${title} · Pet Store`, description: summary, path: `/docs/guides/${name}`, body })
 }
 
-/** All guides, with the one that is open. */
-const guideList = ({ root }: Place, open: string): Html => html`<nav id="contents" class="contents" aria-label="Guides">
-<a class="contents-close" href="#main">Close the contents</a>
+/** The list of guides, with the open one marked. */
+const guideList = ({ root }: Site, open: string): Html => html`<nav id="contents" class="contents" aria-label="Guides">
+<a class="contents-close" href="#main">Close contents</a>
 <ul class="tree">
 <li><p class="group">Guides</p>
 <ul>${guides.map(
@@ -115,25 +120,25 @@ ${
 </nav>`
 }
 
-const neighbour = ({ root }: Place, guide: Guide | undefined, word: string): Html =>
+const neighbour = ({ root }: Site, guide: Guide | undefined, word: string): Html =>
   guide
     ? html`<a href="${root}/docs/guides/${guide.name}"><span class="type">${word}</span> ${guide.title}</a>`
     : html`<span></span>`
 
-export function guideIndex(place: Place): string {
+export function guideIndex(site: Site): string {
   const body = html`<main id="main" class="column">
 <h1>Guides</h1>
-<p class="lead">For those who write clients. Each is short, and every example runs.</p>
+<p class="lead">Short guides for client developers. Every example is tested.</p>
 <ul class="cards">
 ${guides.map(
   ({ name, title, summary }) =>
-    html`<li><a href="${place.root}/docs/guides/${name}"><strong>${title}</strong> ${summary}</a></li>`,
+    html`<li><a href="${site.root}/docs/guides/${name}"><strong>${title}</strong> ${summary}</a></li>`,
 )}
 </ul>
 </main>`
-  return layout(place, {
+  return layout(site, {
     title: 'Guides · Pet Store',
-    description: 'Short guides for those who write clients of the Pet Store service.',
+    description: 'Short guides for developers of Pet Store clients.',
     path: '/docs/guides',
     body,
   })

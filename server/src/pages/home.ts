@@ -3,41 +3,37 @@ import { prefersJson, prefersMarkdown } from '../http/negotiate.ts'
 import { codeBlock } from './code.ts'
 import { countMax, type ShopCounts } from './counts.ts'
 import { type Html, html } from './html.ts'
-import { layout, type Place, pageHeaders } from './layout.ts'
+import { layout, pageHeaders, type Site } from './layout.ts'
 
 const links = [
   {
     path: '/console',
     name: 'Console',
-    about: 'Run the shop in the browser: catalogue, orders, stock, keys, webhooks.',
+    about: 'Manage your shop in the browser: catalogue, orders, stock, keys, webhooks.',
   },
   { path: '/docs', name: 'Reference', about: 'Every operation, with samples and a form to try it.' },
   {
     path: '/docs/guides',
     name: 'Guides',
-    about: 'Keys, errors, pages, retries, orders, limits: short, with examples.',
+    about: 'Short guides with examples: keys, errors, pagination, retries, orders, limits.',
   },
   {
     path: '/openapi.json',
     name: 'OpenAPI description',
-    about: 'OpenAPI 3.0.3, for Postman, Bruno, code generators and other tools to import.',
+    about: 'OpenAPI 3.0.3, to import into Postman, Bruno, code generators and other tools.',
   },
-  { path: '/errors', name: 'Errors', about: 'Every error code, what it means and what to do.' },
+  { path: '/errors', name: 'Errors', about: 'Every error code, what it means and how to fix it.' },
   {
     path: '/llms.txt',
     name: 'llms.txt',
-    about: 'For language models; every page is Markdown too, with .md behind its address.',
+    about: 'For language models. Add .md to any page for its Markdown version.',
   },
-  { path: '/status', name: 'Status', about: 'Whether the service can do its work now, and how it has been.' },
+  { path: '/status', name: 'Status', about: 'Is the service up, and how has it been?' },
 ]
 
-/** The front door: a page for people, an index for programs that ask for JSON, the summary for language models. */
-export function homePages(
-  place: Place,
-  counts: () => Promise<ShopCounts | undefined>,
-  summary: () => string,
-): WebPage[] {
-  const index = `${JSON.stringify(indexOf(place))}\n`
+/** The home page: HTML for people, a JSON index for programs, the summary in Markdown for language models. */
+export function homePages(site: Site, counts: () => Promise<ShopCounts | undefined>, summary: () => string): WebPage[] {
+  const index = `${JSON.stringify(indexOf(site))}\n`
   const vary = { Vary: 'Accept', 'Cache-Control': 'no-cache' }
   const open = { ...vary, 'Access-Control-Allow-Origin': '*' }
   const markdown = () =>
@@ -50,29 +46,29 @@ export function homePages(
         if (prefersMarkdown(accept)) return markdown()
         if (prefersJson(accept))
           return new Response(index, { headers: { ...open, 'Content-Type': 'application/json' } })
-        return new Response(render(place, await counts()), { headers: { ...pageHeaders, ...vary } })
+        return new Response(render(site, await counts()), { headers: { ...pageHeaders, ...vary } })
       },
     },
     { path: '/index.md', get: markdown },
   ]
 }
 
-function render(place: Place, counts: ShopCounts | undefined): string {
+function render(site: Site, counts: ShopCounts | undefined): string {
   const body = html`<main id="main" class="column">
 <h1>Pet Store</h1>
-<p class="lead">An HTTP service for a shop that sells animals: the catalogue and its categories, orders, and how many of each pet are in stock. JSON in, JSON out.</p>
+<p class="lead">An HTTP API for a pet shop: catalogue, categories, orders and stock. JSON in, JSON out.</p>
 <dl class="counts">
 ${count(counts?.petsAvailable, 'pets available')}
 ${count(counts?.categories, 'categories')}
 </dl>
 <ul class="cards">
-${links.map(({ path, name, about }) => html`<li><a href="${place.root}${path}"><strong>${name}</strong> ${about}</a></li>`)}
+${links.map(({ path, name, about }) => html`<li><a href="${site.root}${path}"><strong>${name}</strong> ${about}</a></li>`)}
 </ul>
-<h2>A first request</h2>
-<p>The first start of the service prints an administrator's key; the <a href="${place.root}/docs/guides/quickstart">quickstart</a> goes on from there. <a href="${place.root}/docs/guides/keys">Getting a key</a> says how to make others.</p>
-${codeBlock(`curl -H "X-API-Key: $PETSTORE_API_KEY" "${place.baseUrl}/pets?status=available&limit=3"`, 'bash')}
+<h2>Your first request</h2>
+<p>The service prints an admin key the first time it starts. Continue with the <a href="${site.root}/docs/guides/quickstart">quickstart</a>, or see <a href="${site.root}/docs/guides/keys">Getting a key</a> to create more.</p>
+${codeBlock(`curl -H "X-API-Key: $PETSTORE_API_KEY" "${site.baseUrl}/pets?status=available&limit=3"`, 'bash')}
 </main>`
-  return layout(place, {
+  return layout(site, {
     title: 'Pet Store',
     description: 'A pet store service: catalogue, orders and stock over HTTP.',
     path: '/',
@@ -85,7 +81,7 @@ function count(number: number | undefined, name: string): Html {
   return html`<div><dt>${name}</dt><dd>${written}</dd></div>`
 }
 
-const indexOf = ({ baseUrl, version }: Place) => ({
+const indexOf = ({ baseUrl, version }: Site) => ({
   name: 'Pet Store',
   version,
   description: `${baseUrl}/openapi.json`,

@@ -1,8 +1,7 @@
 /**
- * One script of several files. What they take from each other is there already, so nothing is imported any more. Lines that
- * are comments stay here.
+ * Joins files into one script. They share one scope there, so imports and exports are dropped, and so are comment lines.
  */
-export const joined = (files: readonly string[]): string =>
+export const joinScripts = (files: readonly string[]): string =>
   files
     .join('\n')
     .replace(/^import [^;]*? from '[^']*'$\n/gm, '')

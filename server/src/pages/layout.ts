@@ -1,11 +1,11 @@
 import { assets } from './assets.ts'
 import { type Html, html } from './html.ts'
 
-/** What every page knows of the place it is served from. */
-export interface Place {
-  /** The address clients use, without a slash at the end. */
+/** The site that a page is served from. */
+export interface Site {
+  /** The public address, without a trailing slash. */
   readonly baseUrl: string
-  /** The path in front of every link, empty unless the service lives below the root of its host. */
+  /** The path prefix of every link; empty if the service is at the root of its host. */
   readonly root: string
   readonly version: string
 }
@@ -13,7 +13,7 @@ export interface Place {
 interface Sheet {
   readonly title: string
   readonly description: string
-  /** The path of the page, to mark its entry in the navigation; empty where it has none. */
+  /** The path of the page, to highlight it in the navigation; empty if it has none. */
   readonly path: string
   readonly body: Html
 }
@@ -26,8 +26,8 @@ const sections = [
   { path: '/openapi.json', name: 'OpenAPI' },
 ]
 
-/** The frame that all pages share. */
-export function layout({ baseUrl, root, version }: Place, { title, description, path, body }: Sheet): string {
+/** The layout that all pages share. */
+export function layout({ baseUrl, root, version }: Site, { title, description, path, body }: Sheet): string {
   const current = sections.findLast((section) => path === section.path || path.startsWith(`${section.path}/`))
   return html`<!doctype html>
 <html lang="en" data-root="${root}" data-base="${baseUrl}">
@@ -44,7 +44,7 @@ ${path !== '' && html`<link rel="alternate" type="text/markdown" href="${root}${
 <script type="module" src="${root}${assets.script.path}"></script>
 </head>
 <body>
-<a class="skip" href="#main">Skip to the content</a>
+<a class="skip" href="#main">Skip to content</a>
 <header class="site-header">
 <a class="brand" href="${root}/"><img src="${root}${assets.icon.path}" width="24" height="24" alt=""><span>Pet Store</span></a>
 <button type="button" class="search-open"><svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true"><circle cx="7" cy="7" r="4.5"/><path d="m10.500 10.500 3.500 3.500"/></svg><span class="search-word">Search</span><kbd>/</kbd></button>
@@ -64,7 +64,7 @@ ${body}
 `.text
 }
 
-/** No script but ours, nothing from elsewhere, no frame around it. */
+/** Only our own scripts, no other hosts, no framing. */
 export const pageHeaders = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy':

@@ -1,14 +1,14 @@
 import { errorCatalogue } from '../api/errors.ts'
-import { filled, guides } from './guides.ts'
-import type { Place } from './layout.ts'
+import { fillTemplate, guides } from './guides.ts'
+import type { Site } from './layout.ts'
 import type { ApiDocument } from './reference/document.ts'
 
-// The pages in Markdown. Links lead to pages that are Markdown too.
+// The pages in Markdown. Their links lead to Markdown pages too.
 
 type Guide = (typeof guides)[number]
 
-/** Links between our own pages, as whole addresses of their Markdown forms. */
-export const withLinks = (text: string, { baseUrl }: Place): string =>
+/** Makes links between our pages absolute, and points them at the Markdown versions. */
+export const withLinks = (text: string, { baseUrl }: Site): string =>
   text
     .replace(
       /\]\(\/((?:docs|errors)(?:\/[\w/-]+)?)(#[\w.-]+)?\)/g,
@@ -16,28 +16,28 @@ export const withLinks = (text: string, { baseUrl }: Place): string =>
     )
     .replace(/\]\(\/(?=[\w-])/g, `](${baseUrl}/`)
 
-export function guideMarkdown(place: Place, guide: Guide, values: Readonly<Record<string, string>>): string {
+export function guideMarkdown(site: Site, guide: Guide, values: Readonly<Record<string, string>>): string {
   const { title, summary, text } = guide
-  return withLinks(`# ${title}\n\n${summary}\n\n${filled(text, values)}`, place)
+  return withLinks(`# ${title}\n\n${summary}\n\n${fillTemplate(text, values)}`, site)
 }
 
-export const guidesMarkdown = (place: Place): string =>
+export const guidesMarkdown = (site: Site): string =>
   withLinks(
     `# Guides\n\n${guides.map(({ name, title, summary }) => `- [${title}](/docs/guides/${name}): ${summary}`).join('\n')}\n`,
-    place,
+    site,
   )
 
-export function errorsMarkdown(place: Place): string {
+export function errorsMarkdown(site: Site): string {
   const codes = Object.entries(errorCatalogue as Record<string, { status: number; title: string; advice: string }>)
   const entries = codes
     .toSorted(([, a], [, b]) => a.status - b.status)
     .map(([code, { status, title, advice }]) => `## ${code}\n\nStatus ${status}. ${title} ${advice}\n`)
   const opening =
-    'Every error answer has `code`, `message`, `status`, `requestId` and `docs`. Programs should read `code`. More in the guide [Errors](/docs/guides/errors).'
-  return withLinks(`# Errors\n\n${opening}\n\n${entries.join('\n')}`, place)
+    'Every error has `code`, `message`, `status`, `requestId` and `docs`. Programs should act on `code`. See the [Errors](/docs/guides/errors) guide.'
+  return withLinks(`# Errors\n\n${opening}\n\n${entries.join('\n')}`, site)
 }
 
-/** What the guides take from the code, with drawings as Mermaid or words. */
+/** The guide values for Markdown: diagrams become Mermaid or text. */
 export function markdownValues(
   values: Readonly<Record<string, string>>,
   { info }: ApiDocument,

@@ -11,20 +11,20 @@ export const slug = (text: string): string =>
 
 const marked = new Marked({
   renderer: {
-    // Headings are places to link to, named after what they say.
+    // Headings get an anchor made from their text.
     heading({ tokens, depth, text }) {
       const id = slug(text)
       return `<h${depth} id="${id}"><a class="anchor" href="#${id}">${this.parser.parseInline(tokens)}</a></h${depth}>\n`
     },
-    // The one diagram there is in Mermaid is that of the status, which we have drawn.
+    // The only Mermaid diagram is the one of the status; we have it as SVG.
     code: ({ text, lang = '' }) => (lang === 'mermaid' ? statusDiagram : codeBlock(text, lang).text),
   },
 })
 
-/** The names that the languages of samples have in Markdown. */
+/** Sample languages by their name in Markdown. */
 const sampleLanguages: Readonly<Record<string, string>> = { bash: 'curl', ts: 'typescript', python: 'python' }
 
-/** Blocks in bash, TypeScript and Python one after the other say the same: they become tabs. */
+/** Consecutive blocks in bash, TypeScript and Python become tabs. */
 const sameInLanguages =
   /(```bash\n(?:(?!```)[\s\S])*```\n+```ts\n(?:(?!```)[\s\S])*```\n+```python\n(?:(?!```)[\s\S])*```)/
 
@@ -36,7 +36,7 @@ const tabsOf = (blocks: string): Html =>
     })),
   )
 
-/** Our own text, in Markdown, as markup. Links that begin with a slash lead to pages of this service. */
+/** Renders our own Markdown. Links that begin with a slash lead to pages of this service. */
 export function markdown(text: string, root: string): Html {
   const rendered = text
     .split(sameInLanguages)
@@ -50,5 +50,5 @@ export function markdown(text: string, root: string): Html {
   )
 }
 
-/** One line of it, without a paragraph around. */
+/** Renders a single line, without a paragraph. */
 export const inlineMarkdown = (text: string): Html => new Html(marked.parseInline(text, { async: false }))

@@ -1,28 +1,27 @@
 import { prefersHtml } from '../http/negotiate.ts'
 import { html } from './html.ts'
-import { layout, type Place, pageHeaders } from './layout.ts'
+import { layout, pageHeaders, type Site } from './layout.ts'
 
 const below = '/docs/'
 
 /**
- * What a browser gets for an address that nothing has; a program gets the Error, as from anywhere. Below /docs an address
- * with a slash too many is sent to the right one.
+ * The 404 page for browsers; programs get the usual Error. Below /docs, an address with a trailing slash is redirected.
  */
-export function missingPage(place: Place): (request: Request) => Response | undefined {
+export function missingPage(site: Site): (request: Request) => Response | undefined {
   const body = html`<main id="main" class="column">
-<h1>There is no such page</h1>
-<p class="lead">It may have moved. The <a href="${place.root}/docs">reference</a>, the <a href="${place.root}/docs/guides">guides</a> and the <a href="${place.root}/errors">errors</a> are still there, and the search finds what is in them.</p>
+<h1>Page not found</h1>
+<p class="lead">It may have moved. Try the <a href="${site.root}/docs">reference</a>, the <a href="${site.root}/docs/guides">guides</a>, the <a href="${site.root}/errors">errors</a> or the search.</p>
 </main>`
-  const text = layout(place, { title: 'Not found · Pet Store', description: 'Nothing here.', path: '', body })
+  const text = layout(site, { title: 'Not found · Pet Store', description: 'Page not found.', path: '', body })
   return ({ url, headers }) => {
-    // From the path on. Where the header `Host` names no host, the path is all there is.
+    // Without a valid `Host` header, the URL is only a path.
     const start = url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('//') + 2)
     const [pathname = ''] = url.slice(start).split('?')
     if (pathname.startsWith(below) && pathname.endsWith('/')) {
-      // Not /\/+$/, which looks again from every slash on the way: a long path of slashes would stop the service.
+      // Not /\/+$/, which is quadratic: a long path of slashes would stop the service.
       let end = pathname.length
       while (pathname[end - 1] === '/') end--
-      const Location = place.root + pathname.slice(0, end)
+      const Location = site.root + pathname.slice(0, end)
       return new Response(null, { status: 308, headers: { Location } })
     }
     if (!prefersHtml(headers.get('accept'))) return undefined

@@ -1,5 +1,5 @@
 import { errorCatalogue } from '../api/errors.ts'
-import { filled, guides } from './guides.ts'
+import { fillTemplate, guides } from './guides.ts'
 import { slug } from './markdown.ts'
 import {
   type ApiDocument,
@@ -12,25 +12,24 @@ import {
 import { type Field, fieldId, fieldsOf, parametersAsFields } from './reference/fields.ts'
 import { headerId, isSuccess, mediaOf } from './reference/responses.ts'
 
-/** Something that can be looked for. */
-interface Entry {
+interface SearchItem {
   readonly kind: 'operation' | 'field' | 'header' | 'error' | 'guide'
   readonly title: string
   readonly about: string
   readonly path: string
-  /** What else it is found by. */
+  /** Further search words. */
   readonly words?: string
 }
 
-/** Everything the pages say, small enough to be searched in the browser. */
+/** The search index of all pages, small enough to search in the browser. */
 export function searchIndex(document: ApiDocument, values: Readonly<Record<string, string>>): string {
   const operations = operationsIn(document)
-  const entries = [
-    ...operations.map(operationEntry),
-    ...fieldEntries(document, operations),
-    ...headerEntries(document),
+  const items = [
+    ...operations.map(operationItem),
+    ...fieldItems(document, operations),
+    ...headerItems(document),
     ...Object.entries(errorCatalogue).map(
-      ([code, { status, title, advice }]): Entry => ({
+      ([code, { status, title, advice }]): SearchItem => ({
         kind: 'error',
         title: code,
         about: `${status} · ${title.replaceAll('`', '')}`,
@@ -38,12 +37,12 @@ export function searchIndex(document: ApiDocument, values: Readonly<Record<strin
         words: advice,
       }),
     ),
-    ...guides.flatMap((guide) => guideEntries(guide, values)),
+    ...guides.flatMap((guide) => guideItems(guide, values)),
   ]
-  return JSON.stringify(entries)
+  return JSON.stringify(items)
 }
 
-const operationEntry = (operation: DescribedOperation): Entry => ({
+const operationItem = (operation: DescribedOperation): SearchItem => ({
   kind: 'operation',
   title: operation.summary,
   about: `${operation.method} ${operation.path}`,
@@ -59,30 +58,34 @@ const operationEntry = (operation: DescribedOperation): Entry => ({
     .join(' '),
 })
 
-/** A field once for each shape it stands in, where that shape is first met; a parameter once for each operation. */
-function fieldEntries(document: ApiDocument, operations: readonly DescribedOperation[]): Entry[] {
+/** Each field once per schema, where that schema first appears; each parameter once per operation. */
+function fieldItems(document: ApiDocument, operations: readonly DescribedOperation[]): SearchItem[] {
   const met = new Set<string>()
   return operations.flatMap((operation) => {
     const { operationId, summary, body, responses, parameters } = operation
-    const entry =
+    const toItem =
       (owner: string, where: string) =>
-      ({ name, description }: Field): Entry => ({
+      ({ name, description }: Field): SearchItem => ({
         kind: 'field',
         title: name,
         about: `${where} · ${summary}`,
         path: `/docs#${fieldId(owner, name)}`,
         words: description.slice(0, 60),
       })
-    const inShape = (schema: { $ref?: string; items?: { $ref?: string } }, owner: string, where: string): Entry[] => {
+    const inShape = (
+      schema: { $ref?: string; items?: { $ref?: string } },
+      owner: string,
+      where: string,
+    ): SearchItem[] => {
       const shape = nameOf(schema) ?? (schema.items && nameOf(schema.items)) ?? owner
       if (met.has(shape)) return []
       met.add(shape)
-      return fieldsOf(document, schema).map(entry(owner, where))
+      return fieldsOf(document, schema).map(toItem(owner, where))
     }
     return [
       ...parametersAsFields(parameters)
         .filter(({ name }) => !(name in (document.components.headers ?? {})))
-        .map(entry(operationId, 'parameter')),
+        .map(toItem(operationId, 'parameter')),
       ...(body ? inShape(body.schema, `${operationId}.body`, 'body') : []),
       ...Object.entries(responses).flatMap(([status, answer]) => {
         const media = isSuccess(status) ? mediaOf(document, answer) : undefined
@@ -92,7 +95,7 @@ function fieldEntries(document: ApiDocument, operations: readonly DescribedOpera
   })
 }
 
-const headerEntries = (document: ApiDocument): Entry[] =>
+const headerItems = (document: ApiDocument): SearchItem[] =>
   Object.entries(document.components.headers as Record<string, Header>).map(([name, { description = '' }]) => ({
     kind: 'header',
     title: name,
@@ -100,30 +103,30 @@ const headerEntries = (document: ApiDocument): Entry[] =>
     path: `/docs#${headerId(name)}`,
   }))
 
-/** A guide, and each of its sections with the words in it. */
-function guideEntries(
+/** A guide, and each of its sections with its words. */
+function guideItems(
   { name, title, summary, text }: (typeof guides)[number],
   values: Readonly<Record<string, string>>,
-): Entry[] {
-  const [opening = '', ...sections] = filled(text, values).split(/^## /m)
+): SearchItem[] {
+  const [opening = '', ...sections] = fillTemplate(text, values).split(/^## /m)
   const path = `/docs/guides/${name}`
   return [
-    { kind: 'guide', title, about: summary, path, words: plain(opening) },
-    ...sections.map((section): Entry => {
+    { kind: 'guide', title, about: summary, path, words: extractWords(opening) },
+    ...sections.map((section): SearchItem => {
       const [heading = '', ...lines] = section.split('\n')
       return {
         kind: 'guide',
         title: heading,
         about: title,
         path: `${path}#${slug(heading)}`,
-        words: plain(lines.join(' ')),
+        words: extractWords(lines.join(' ')),
       }
     }),
   ]
 }
 
-/** The words of a text, each once, without code blocks and markup. */
-const plain = (text: string): string =>
+/** The distinct words of a text, without code blocks and markup. */
+const extractWords = (text: string): string =>
   [
     ...new Set(
       text

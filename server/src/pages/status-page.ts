@@ -3,27 +3,27 @@ import { prefersMarkdown } from '../http/negotiate.ts'
 import { formatNumber } from '../lib/text.ts'
 import { dayMs, hourMs, minuteMs } from '../lib/time.ts'
 import { html } from './html.ts'
-import { layout, type Place, pageHeaders } from './layout.ts'
+import { layout, pageHeaders, type Site } from './layout.ts'
 
-/** How this node is. */
+/** The state of this node. */
 export interface NodeStatus {
-  /** `ok`, or in a word why it cannot do its work. */
+  /** `ok`, or in a word why the node cannot serve. */
   readonly status: string
   readonly database: string
   readonly engine: 'sqlite' | 'postgres'
-  /** Who counts requests at the moment: all nodes together, or this one on its own. */
+  /** Whether all nodes share their rate counters at the moment, or this one counts alone. */
   readonly limits: 'shared' | 'own'
   readonly startedAt: number
   readonly now: number
   readonly lastMinute: { readonly requests: number; readonly refused: number; readonly failed: number }
 }
 
-/** Whether the service works, for a person. Load balancers ask /readyz. */
-export function statusPages(place: Place, read: () => Promise<NodeStatus>): WebPage[] {
+/** The status page for people. Load balancers use /readyz. */
+export function statusPages(site: Site, read: () => Promise<NodeStatus>): WebPage[] {
   const answer = async (asMarkdown: boolean) => {
     const node = await read()
     const headers = asMarkdown ? { 'Content-Type': 'text/markdown; charset=utf-8' } : pageHeaders
-    return new Response(asMarkdown ? markdownOf(place, node) : pageOf(place, node), {
+    return new Response(asMarkdown ? markdownOf(site, node) : pageOf(site, node), {
       status: node.status === 'ok' ? 200 : 503,
       headers: { ...headers, 'Cache-Control': 'no-store', Vary: 'Accept' },
     })
@@ -37,7 +37,7 @@ export function statusPages(place: Place, read: () => Promise<NodeStatus>): WebP
 const engines = { sqlite: 'SQLite', postgres: 'PostgreSQL' }
 const limitModes = { shared: 'counted by all nodes together', own: 'counted by this node' }
 
-function factsOf({ version }: Place, node: NodeStatus): [name: string, value: string][] {
+function factsOf({ version }: Site, node: NodeStatus): [name: string, value: string][] {
   const { requests, refused, failed } = node.lastMinute
   const share = requests === 0 ? '' : ` (${((failed / requests) * 100).toFixed(failed > 0 ? 2 : 0)} %)`
   return [
@@ -47,31 +47,31 @@ function factsOf({ version }: Place, node: NodeStatus): [name: string, value: st
     ['Database', `${engines[node.engine]}, ${node.database}`],
     ['Limits', limitModes[node.limits]],
     ['Requests in the last minute', formatNumber(requests)],
-    ['of these refused (4xx)', formatNumber(refused)],
-    ['of these failed (5xx)', formatNumber(failed) + share],
+    ['Refused (4xx)', formatNumber(refused)],
+    ['Failed (5xx)', formatNumber(failed) + share],
   ]
 }
 
 const headline = ({ status }: NodeStatus): string =>
-  status === 'ok' ? 'The service can do its work.' : `The service cannot do its work now: ${status}.`
+  status === 'ok' ? 'The service is up.' : `The service is unavailable: ${status}.`
 
-function pageOf(place: Place, node: NodeStatus): string {
+function pageOf(site: Site, node: NodeStatus): string {
   const body = html`<main id="main" class="column">
 <h1>Status</h1>
 <p class="health ${node.status === 'ok' ? 'good' : 'bad'}">${headline(node)}</p>
-<dl class="facts-list">${factsOf(place, node).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
-<p class="lead">This is the node that answered you, as it is now; reload for news. Programs ask <a href="${place.root}/readyz">/readyz</a> whether it can work and <a href="${place.root}/healthz">/healthz</a> whether it answers.</p>
+<dl class="facts-list">${factsOf(site, node).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+<p class="lead">The current state of the node that served this page; reload to update. For health checks, use <a href="${site.root}/readyz">/readyz</a> (ready for requests) and <a href="${site.root}/healthz">/healthz</a> (process is alive).</p>
 </main>`
-  return layout(place, {
+  return layout(site, {
     title: 'Status · Pet Store',
-    description: 'Whether the Pet Store service can do its work now.',
+    description: 'The current status of the Pet Store service.',
     path: '/status',
     body,
   })
 }
 
-const markdownOf = (place: Place, node: NodeStatus): string =>
-  `# Status\n\n${headline(node)}\n\n${factsOf(place, node)
+const markdownOf = (site: Site, node: NodeStatus): string =>
+  `# Status\n\n${headline(node)}\n\n${factsOf(site, node)
     .map(([name, value]) => `- ${name}: ${value}`)
     .join('\n')}\n`
 

@@ -1,4 +1,4 @@
-// Files that are imported as text, so that they travel with the code wherever it is bundled.
+// Files imported as text, so that they are part of any bundle.
 declare module '*.css' {
   const text: string
   export default text

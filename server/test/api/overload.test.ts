@@ -2,8 +2,8 @@ import { Database as SqliteFile } from 'bun:sqlite'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { SQL } from 'bun'
-import { freePort } from '../../../scripts/free-port.ts'
 import { call, type Nodes, startNodes } from '../harness/nodes.ts'
+import { freePort } from '../harness/run/free-port.ts'
 
 // A node that gets three times as many orders as it can place. Orders are made slow, so that few requests are enough.
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { SQL } from 'bun'
-import { freePort } from '../../../scripts/free-port.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { call, metricOf, type Nodes, startNodes, startOfMinute } from '../harness/nodes.ts'
+import { freePort } from '../harness/run/free-port.ts'
 import { type Cable, startCable } from './cable.ts'
 
 const counters = 'petstore-limits'

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { SQL } from 'bun'
-import { type PostgresServer, startPostgres } from '../../../scripts/embedded-postgres.ts'
-import { startProxy } from '../../../scripts/proxy.ts'
 import { call, type Nodes, startNodes } from '../harness/nodes.ts'
 import { imbalances, startLoad } from '../harness/order-load.ts'
+import { type PostgresServer, startPostgres } from '../harness/run/embedded-postgres.ts'
+import { startProxy } from '../harness/run/proxy.ts'
 
 const onPostgres = process.env.TEST_ENGINE === 'postgres'
 const stormMs = process.env.TORTURE ? 30_000 : 5_000

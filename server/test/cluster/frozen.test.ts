@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { SQL } from 'bun'
-import { type PostgresServer, startPostgres } from '../../../scripts/embedded-postgres.ts'
 import { call, type Nodes, startNodes } from '../harness/nodes.ts'
 import { imbalances } from '../harness/order-load.ts'
 import { patiently } from '../harness/patiently.ts'
+import { type PostgresServer, startPostgres } from '../harness/run/embedded-postgres.ts'
 
 describe.if(process.env.TEST_ENGINE === 'postgres')('a frozen PostgreSQL', () => {
   let postgres: PostgresServer

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { freePort } from '../../../scripts/free-port.ts'
 import { call, metricOf, type Nodes, startNodes, startOfMinute } from '../harness/nodes.ts'
 import { patiently } from '../harness/patiently.ts'
+import { freePort } from '../harness/run/free-port.ts'
 
 const rounds = process.env.TORTURE ? 10 : 3
 const stallMs = 700

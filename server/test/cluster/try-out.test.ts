@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { chmodSync, existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Running, runProgram } from '../../../scripts/run-service.ts'
 import { failureOf } from '../harness/failure-of.ts'
 import { call } from '../harness/nodes.ts'
+import { type Running, runProgram } from '../harness/run/run-service.ts'
 import { newDirectory, type Scratch } from '../harness/scratch.ts'
 
 const onPostgres = process.env.TEST_ENGINE === 'postgres'

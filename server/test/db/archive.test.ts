@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { root } from '../../../scripts/run-service.ts'
 import { describeGaps } from '../../src/gaps.ts'
+import { root } from '../harness/run/run-service.ts'
 import { startService } from '../harness/service.ts'
 
 const service = await startService()

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
-import { root } from '../../../scripts/run-service.ts'
 import { released } from '../../src/db/migrations/released.ts'
 import { createTestDatabase } from '../harness/database.ts'
+import { root } from '../harness/run/run-service.ts'
 
 const database = await createTestDatabase()
 afterAll(() => database.remove())

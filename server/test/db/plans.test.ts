@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { type Recorder, recordStatements } from '../../../scripts/record-statements.ts'
+import { type Recorder, recordStatements } from '../harness/run/record-statements.ts'
 import { type Service, startService } from '../harness/service.ts'
 import { readPlans } from './plans.ts'
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SQL } from 'bun'
-import type { Recorded } from '../../../scripts/record-statements.ts'
-import { runService } from '../../../scripts/run-service.ts'
+import type { Recorded } from '../harness/run/record-statements.ts'
+import { runService } from '../harness/run/run-service.ts'
 
 /** By default PostgreSQL compiles statements above this cost. */
 const costMax = 100_000

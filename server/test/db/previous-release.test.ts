@@ -1,13 +1,13 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePort } from '../../../scripts/free-port.ts'
-import { root, runProgram } from '../../../scripts/run-service.ts'
 import { openForCommand } from '../../src/db/open.ts'
 import { newSecret } from '../../src/keys/secret.ts'
 import { createTestDatabase } from '../harness/database.ts'
 import { call } from '../harness/nodes.ts'
 import { ownProcesses } from '../harness/own-processes.ts'
+import { freePort } from '../harness/run/free-port.ts'
+import { root, runProgram } from '../harness/run/run-service.ts'
 
 // The commit of the last release. Update it after each release.
 const previousRelease = '0eb77c43a9fcb680d3051f09312f222cf2487fc3'

@@ -38,7 +38,7 @@ function watchReads() {
     spinning = setImmediate(spin)
   })
   const { query } = db
-  const watched: Database['query'] = async <R>(sql: string, params?: Parameters<Database['query']>[1]) => {
+  const queryAndCount: Database['query'] = async <R>(sql: string, params?: Parameters<Database['query']>[1]) => {
     const isOfLog = sql.includes('data, previous') && sql.includes('ORDER BY')
     const startTick = tick
     const found = await query<R>(sql, params)
@@ -46,7 +46,7 @@ function watchReads() {
     if (isOfLog) rows += found.length
     return found
   }
-  Object.assign(db, { query: watched })
+  Object.assign(db, { query: queryAndCount })
   return { rows: () => rows, ticks, stop: () => clearImmediate(spinning) }
 }
 

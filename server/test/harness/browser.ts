@@ -1,6 +1,6 @@
 import { test } from 'bun:test'
 import { type Browser, chromium, type Page } from 'playwright-core'
-import { findChromium } from '../../../scripts/chromium.ts'
+import { findChromium } from './run/chromium.ts'
 
 const flags = [
   '--headless',

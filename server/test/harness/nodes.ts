@@ -1,6 +1,6 @@
-import { type RunningService, runService } from '../../../scripts/run-service.ts'
 import { newSecret } from '../../src/keys/secret.ts'
 import { createMigratedDatabase } from './database.ts'
+import { type RunningService, runService } from './run/run-service.ts'
 
 export interface Nodes {
   /** In the order they were started, including those that have ended. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { RunningService } from '../../../scripts/run-service.ts'
 import { call, startNodes } from './nodes.ts'
+import type { RunningService } from './run/run-service.ts'
 import { newDirectory } from './scratch.ts'
 
 /** The service as a separate process on SQLite, which can be killed at any time and restarted on the same data. */

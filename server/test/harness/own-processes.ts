@@ -1,5 +1,5 @@
 import { afterAll } from 'bun:test'
-import { type Running, type RunningService, runService, type ServiceOptions } from '../../../scripts/run-service.ts'
+import { type Running, type RunningService, runService, type ServiceOptions } from './run/run-service.ts'
 import { newDirectory, type Scratch } from './scratch.ts'
 
 /** Directories and processes of one test file. They end with it, whatever happens to its tests. */

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { appendFileSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type PostgresServer, startPostgres } from '../../../scripts/embedded-postgres.ts'
+import { type PostgresServer, startPostgres } from './run/embedded-postgres.ts'
 
 export interface PostgresPair {
   readonly primary: PostgresServer

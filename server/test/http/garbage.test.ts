@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { runService } from '../../../scripts/run-service.ts'
 import { newSecret } from '../../src/keys/secret.ts'
 import { call } from '../harness/nodes.ts'
+import { runService } from '../harness/run/run-service.ts'
 import { newDirectory } from '../harness/scratch.ts'
 
 // How much garbage a read creates, which is most of what a request costs beyond its work. Measured by the collector's log in a separate

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { debianProgram } from '../../../scripts/debian-program.ts'
-import { freePort } from '../../../scripts/free-port.ts'
-import { root } from '../../../scripts/run-service.ts'
+import { debianProgram } from '../harness/run/debian-program.ts'
+import { freePort } from '../harness/run/free-port.ts'
+import { root } from '../harness/run/run-service.ts'
 import { newDirectory } from '../harness/scratch.ts'
 import { type Service, startService } from '../harness/service.ts'
 

@@ -107,7 +107,7 @@ for (const width of [390, 1440]) {
 inChromium('the keyboard reaches the content, the key and the try-it panels, and shows where it is', async () => {
   const { page, close } = await open(`${service.url}/docs`)
   await page.keyboard.press('Tab')
-  expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to the content')
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Skip to content')
   await page.keyboard.press('Enter')
   await page.keyboard.press('Tab')
   expect(await page.evaluate('document.activeElement.id')).toBe('key')

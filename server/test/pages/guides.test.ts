@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { freePort } from '../../../scripts/free-port.ts'
 import { guideValues } from '../../src/pages/guide-values.ts'
-import { filled, guides } from '../../src/pages/guides.ts'
+import { fillTemplate, guides } from '../../src/pages/guides.ts'
 import { readDocument } from '../../src/pages/reference/document.ts'
 import { exampleEnvironment } from '../harness/example-tools.ts'
+import { freePort } from '../harness/run/free-port.ts'
 import { newDirectory } from '../harness/scratch.ts'
 import { type Service, startService } from '../harness/service.ts'
 import { missingFrom } from './shown-output.ts'
 
-// The examples are run as a reader would: one after the other, against a shop of their own for each guide.
+// Runs the examples as a reader would: one after the other, with a new shop for each guide.
 
 let service: Service
 beforeEach(async () => {
@@ -58,7 +58,7 @@ async function output(words: string[], cwd: string, url = service.url): Promise<
   return stdout
 }
 
-/** What each example in bash prints; they share a shell, as they share the reader's. */
+/** The output of each bash example; they share one shell, like the reader's. */
 async function outputsInBash(examples: readonly Example[], directory: string): Promise<string[]> {
   const script = examples.map(
     ({ programs: [bash] }) => `${bash?.text.replaceAll('ps_your_key', service.adminSecret)}\necho '${mark}'`,
@@ -80,7 +80,7 @@ const values = () => guideValues(service.url, readDocument(service.contract.desc
 for (const { name, text } of guides) {
   test(`every example in the guide ${name} runs and answers as shown`, async () => {
     using directory = newDirectory()
-    const examples = examplesOf(filled(text, values()))
+    const examples = examplesOf(fillTemplate(text, values()))
     expect(examples.length > 0 || name === 'changelog').toBe(true)
     const inBash = await outputsInBash(examples, directory.path)
     for (const [index, { programs, shown }] of examples.entries()) {
@@ -92,7 +92,7 @@ for (const { name, text } of guides) {
   })
 }
 
-test('no guide shows an output with something left out', () => {
+test('no guide abbreviates an output', () => {
   for (const { name, text } of guides) {
     for (const { programs, shown } of examplesOf(text)) {
       expect([name, ...programs.map(({ language }) => language)].slice(1)).toEqual(
@@ -103,7 +103,7 @@ test('no guide shows an output with something left out', () => {
   }
 })
 
-/** A server that refuses as told, one answer a request, and counts. */
+/** A server that sends the given refusals, one per request, and counts requests. */
 function refusing(answers: readonly { status: number; retryAfter?: number }[]) {
   let asked = 0
   const server = Bun.serve({
@@ -141,7 +141,7 @@ test('the guides show the plans and the bans as the code has them', async () => 
   expect(text).not.toContain('{{')
 })
 
-test('every link on every page leads somewhere, to the very anchor', async () => {
+test('every link on every page leads to an existing page and anchor', async () => {
   const seen = new Map<string, string>()
   const read = async (path: string) => {
     const answer = await fetch(service.url + path, { headers: { Accept: 'text/html' } })

@@ -12,7 +12,7 @@ import { exampleRequest, readsOf } from '../../src/pages/reference/samples.ts'
 import { newDirectory } from '../harness/scratch.ts'
 import { type Service, startService } from '../harness/service.ts'
 
-// A sample is what people copy: each is run as it stands, in the order of the reference, on a fresh sample shop.
+// Users copy samples, so each is run unchanged, in the order of the reference, on a new sample shop.
 
 let service: Service | undefined
 beforeEach(async () => {
@@ -23,7 +23,7 @@ afterAll(() => service?.stop())
 
 const python = Bun.which('python3')
 
-/** Where a TypeScript sample finds what it imports. */
+/** Where TypeScript samples resolve their imports. */
 function directoryWithSdk() {
   const directory = newDirectory()
   mkdirSync(`${directory.path}/node_modules/@petstore`, { recursive: true })
@@ -72,7 +72,7 @@ for (const { id, name, sample } of languages) {
     const { url, contract, adminSecret } = service as Service
     const document = readDocument(contract.description)
     const { suffix, runAll } = runners[id] as (typeof runners)[string]
-    // A stream never ends by itself: it has a test of its own.
+    // A stream never ends by itself: it has a separate test.
     const operations = operationsIn(document).filter((operation) => readsOf(document, operation) !== 'stream')
     const files = operations.map(({ operationId }) => `${directory.path}/${operationId}.${suffix}`)
     const words = runAll(files)
@@ -125,7 +125,7 @@ for (const { id, name, sample } of languages) {
       stdout: 'pipe',
       stderr: 'ignore',
     })
-    // Only what happens from now on is streamed, and nobody says when the sample listens: so it happens until it is seen.
+    // The stream starts with new events, and there is no sign that the sample listens: so create events until one is seen.
     const happening = setInterval(() => void admin.post('/categories', { name: 'Streamed' }), 200)
     let seen = ''
     for await (const piece of child.stdout.pipeThrough(new TextDecoderStream())) {
@@ -139,7 +139,7 @@ for (const { id, name, sample } of languages) {
   })
 }
 
-// What is typed into a form becomes part of code that people run: it must stay a value there.
+// Form input becomes part of code that users run: it must stay a value there.
 const nasty = 'it\'s "quoted" $(whoami) `id` \\ end'
 const nastyRequest = {
   method: 'PATCH',
@@ -153,13 +153,13 @@ const nastyRequest = {
   reads: 'json',
 } as const
 
-test('whatever is typed stays a value in the shell', () => {
+test('form input stays a value in the shell', () => {
   const { stdout } = Bun.spawnSync(['bash', '-c', `curl() { printf '%s\\n' "$@"; }; ${curlSample(nastyRequest)}`])
   expect(stdout.toString().split('\n')).toContain(`If-Match: ${nasty}`)
   expect(stdout.toString().split('\n')).toContain(nastyRequest.body)
 })
 
-test('whatever is typed stays a value in TypeScript', async () => {
+test('form input stays a value in TypeScript', async () => {
   const sent: RequestInit[] = []
   const answer = { ok: true, json: async () => undefined }
   const fetched = (_: string, options: RequestInit) => {
@@ -173,7 +173,7 @@ test('whatever is typed stays a value in TypeScript', async () => {
   expect(sent[0]?.body).toBe(nastyRequest.body)
 })
 
-test('whatever is typed stays a value in a call of the SDK', async () => {
+test('form input stays a value in an SDK call', async () => {
   const given: unknown[] = []
   const { headers, body } = nastyRequest
   const query = [{ name: 'q', value: nasty, bare: false }]

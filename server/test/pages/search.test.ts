@@ -59,7 +59,7 @@ inChromium('Ctrl-K opens the search, Escape closes it, and what is nowhere is no
   await page.locator('#search').fill('beta')
   await page.locator('#found-operation').waitFor()
   await page.locator('#search').fill('qwertz')
-  await page.getByText('Nothing found.').waitFor()
+  await page.getByText('No results.').waitFor()
   expect(await found.count()).toBe(0)
   await page.keyboard.press('Escape')
   await page.locator('dialog').waitFor({ state: 'hidden' })

@@ -1,5 +1,5 @@
-// Compares what a page shows with what came out. Ids, times and the like differ from shop to shop, so it is their kind
-// that must be the same; the words of the interface must be the same themselves.
+// Compares a shown output with the real one. IDs, times and the like differ between shops, so only their kind is compared;
+// identifiers must match exactly.
 
 const kinds: readonly [kind: string, pattern: RegExp][] = [
   ['a time', /^\d{4}-\d\d-\d\dT[\d:.]+Z$/],
@@ -10,7 +10,7 @@ const kinds: readonly [kind: string, pattern: RegExp][] = [
   ['a tag', /^"[^"]+"$/],
 ]
 
-/** A value with what may differ taken out of it. */
+/** A value without the parts that may differ. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.length === 0 ? [] : [shapeOf(value[0])]
   if (typeof value === 'object' && value !== null) {
@@ -31,7 +31,7 @@ const headerShape = (value: string): string =>
     .replace(/evt_\w+/g, 'event')
     .replace(/\d+/g, '0')
 
-/** Whatever of the shown output is not in the real one. */
+/** The parts of the shown output that are missing from the real one. */
 export function missingFrom(output: string, { language, text }: { language: string; text: string }): string[] {
   if (language === 'json') return differs(JSON.parse(text), parsed(output))
   if (language === 'text')

@@ -47,7 +47,7 @@ test('programs get an index whose addresses all answer', async () => {
   }
 })
 
-test('everybody else gets the page', async () => {
+test('all other clients get the page', async () => {
   for (const accept of ['text/html', '*/*', 'image/png', 'text/html, application/json', 'application/json;q=0']) {
     expect((await get('/', { Accept: accept })).headers.get('content-type')).toStartWith('text/html')
   }
@@ -73,21 +73,21 @@ test('pages are guarded by their headers', async () => {
   }
 })
 
-test('no page holds a script or style of its own', async () => {
+test('no page has inline scripts or styles', async () => {
   for (const path of ['/', '/docs', '/errors', '/docs/guides/orders-and-stock']) {
     const text = await (await get(path)).text()
     expect(text).not.toMatch(/<style|\sstyle=|\son\w+=|<script(?! (?:type="module" )?src="\/assets\/)/)
   }
 })
 
-test('no page has two places of the same name', async () => {
+test('no page uses an id twice', async () => {
   for (const path of ['/', '/docs', '/errors', '/docs/guides', ...guides.map(({ name }) => `/docs/guides/${name}`)]) {
     const ids = [...(await (await get(path)).text()).matchAll(/ id="([^"]*)"/g)].map(([, id]) => id)
     expect([path, ids.filter((id, index) => ids.indexOf(id) !== index)]).toEqual([path, []])
   }
 })
 
-test('assets are kept for ever under names that change with their content', async () => {
+test('assets are cached forever under names that change with their content', async () => {
   const text = await (await get('/docs')).text()
   const paths = [...new Set([...text.matchAll(/"(\/assets\/[^"]+)"/g)].map(([, path = '']) => path))]
   expect(paths).toHaveLength(4)
@@ -127,7 +127,7 @@ test('HEAD works, other methods are refused, a slash too many is corrected, an u
   expect([slash.status, slash.headers.get('location')]).toEqual([308, '/docs/guides'])
   const missing = await get('/docs/guides/none')
   expect(missing.status).toBe(404)
-  expect(await missing.text()).toContain('There is no such page')
+  expect(await missing.text()).toContain('Page not found')
 })
 
 test('an address that nothing has is a page in a browser and the Error in a program', async () => {
@@ -201,7 +201,7 @@ test('the reference in Markdown has every operation and its sample', async () =>
   expect(text.match(/^curl /gm)).toHaveLength(service.contract.operations().length)
 })
 
-test('the status page says how the node is, and counts the last minute', async () => {
+test('the status page shows the state of the node and counts the last minute', async () => {
   const shop = await startService()
   const facts = async () => {
     const page = await fetch(`${shop.url}/status`, { headers: { Accept: 'text/html' } })
@@ -211,7 +211,7 @@ test('the status page says how the node is, and counts the last minute', async (
   }
   const fresh = await facts()
   expect(fresh.status).toBe(200)
-  expect(fresh.text).toContain('The service can do its work.')
+  expect(fresh.text).toContain('The service is up.')
   expect(fresh.facts).toMatchObject({ Version: '1.0.0', 'Running for': '0 s', 'Requests in the last minute': '0' })
   expect(fresh.facts.Database).toMatch(/^(SQLite|PostgreSQL), ok$/)
   expect(fresh.facts.Limits).toMatch(/^counted by (this node|all nodes together)$/)
@@ -224,15 +224,15 @@ test('the status page says how the node is, and counts the last minute', async (
   expect(later.facts).toMatchObject({
     'Running for': '59 s',
     'Requests in the last minute': '3',
-    'of these refused (4xx)': '2',
-    'of these failed (5xx)': '0 (0 %)',
+    'Refused (4xx)': '2',
+    'Failed (5xx)': '0 (0 %)',
   })
   shop.clock.advance(2_000)
   expect((await facts()).facts['Requests in the last minute']).toBe('1')
 
   await shop.context.db.transaction((tx) => tx.query('ALTER TABLE pets RENAME TO lost_pets'))
   expect((await fetch(`${shop.url}/pets`, { headers: { 'X-API-Key': shop.adminSecret } })).status).toBe(500)
-  expect((await facts()).facts['of these failed (5xx)']).toBe('1 (50.00 %)')
+  expect((await facts()).facts['Failed (5xx)']).toBe('1 (50.00 %)')
   await shop.stop()
 })
 
@@ -282,7 +282,7 @@ test('the OpenAPI 3.1 document has the same operations and lints clean', async (
   expect(exitCode === 0 ? '' : output + faults).toBe('')
 })
 
-test('what OpenAPI 3.0 says its own way is said the JSON Schema way in 3.1', () => {
+test('the keywords of OpenAPI 3.0 become those of JSON Schema in 3.1', () => {
   const shape = (schema: object) => openapi31({ components: { schemas: { Shape: schema } } }).components
   expect(shape({ type: 'string', enum: ['a'], nullable: true })).toEqual({
     schemas: { Shape: { type: ['string', 'null'], enum: ['a', null] } },

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import { SQL } from 'bun'
-import { type Recorder, recordStatements } from '../../../scripts/record-statements.ts'
-import { runService } from '../../../scripts/run-service.ts'
 import { released } from '../../src/db/migrations/released.ts'
 import { createTestDatabase } from '../harness/database.ts'
+import { type Recorder, recordStatements } from '../harness/run/record-statements.ts'
+import { runService } from '../harness/run/run-service.ts'
 import { startService } from '../harness/service.ts'
 
 interface Line {

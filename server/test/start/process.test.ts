@@ -1,10 +1,10 @@
 import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { freePort } from '../../../scripts/free-port.ts'
-import { type RunningService, runProgram, runService } from '../../../scripts/run-service.ts'
 import { newSecret } from '../../src/keys/secret.ts'
 import { failureOf } from '../harness/failure-of.ts'
+import { freePort } from '../harness/run/free-port.ts'
+import { type RunningService, runProgram, runService } from '../harness/run/run-service.ts'
 import { newDirectory } from '../harness/scratch.ts'
 
 // The service as a user starts it, in a separate directory. Always on SQLite, whatever the engine of the other tests.

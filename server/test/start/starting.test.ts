@@ -1,12 +1,12 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { SQL } from 'bun'
-import { freePort } from '../../../scripts/free-port.ts'
 import { type Config, readConfig } from '../../src/config.ts'
 import { newSecret } from '../../src/keys/secret.ts'
 import { start } from '../../src/start.ts'
 import { createLog } from '../../src/telemetry/log.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
+import { freePort } from '../harness/run/free-port.ts'
 import { testClock } from '../harness/service.ts'
 
 // What a node serves between opening its port and the end of its first start, which another connection delays here.

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { root, runService } from '../../../scripts/run-service.ts'
 import { settingNames } from '../../src/config.ts'
 import { newSecret } from '../../src/keys/secret.ts'
 import { exampleEnvironment } from '../harness/example-tools.ts'
+import { root, runService } from '../harness/run/run-service.ts'
 import { newDirectory } from '../harness/scratch.ts'
 
 const readme = readFileSync(join(root, 'README.md'), 'utf8')

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { runService } from '../../../scripts/run-service.ts'
 import { newSecret } from '../../src/keys/secret.ts'
+import { runService } from '../harness/run/run-service.ts'
 import { newDirectory } from '../harness/scratch.ts'
 
 test('kill -9 during a stream of new pets loses none that was acknowledged', async () => {

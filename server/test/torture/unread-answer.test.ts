@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { readdirSync, readlinkSync } from 'node:fs'
 import { connect } from 'node:net'
-import { runService } from '../../../scripts/run-service.ts'
+import { runService } from '../harness/run/run-service.ts'
 import { newDirectory } from '../harness/scratch.ts'
 
 // Takes two minutes, so it is one of the long tests. Linux only, where /proc lists the sockets of a process.

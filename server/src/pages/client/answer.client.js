@@ -1,6 +1,6 @@
 import { codeBlock, element, ownAddress, root } from './elements.client.js'
 
-/** Shows what was sent and what came back. */
+/** Shows the request and its response. */
 export async function showAnswer({ request, response, answer, follow }) {
   const body = element('div', { className: 'answer-body' })
   answer.replaceChildren(
@@ -17,7 +17,7 @@ export async function showAnswer({ request, response, answer, follow }) {
   else body.replaceChildren(await bodyBlock(response))
 }
 
-/** The key is left out: what is on the screen is photographed and shared. */
+/** The key is left out, because screenshots are shared. */
 function sentText({ method, target, headers, body, type }) {
   const lines = [
     `${method} ${root}${target}`,
@@ -38,7 +38,7 @@ async function bodyBlock(response) {
 
 const streamShownMax = 100_000
 
-/** What comes is added as it comes, until the stream ends or is stopped. */
+/** Appends what arrives until the stream ends or is stopped. */
 async function showStream(response, body) {
   const block = codeBlock('', 'text')
   const code = block.querySelector('code')
@@ -50,12 +50,12 @@ async function showStream(response, body) {
   }
 }
 
-/** Where the answer leads: what was created, and the next page. */
+/** Buttons for the created resource and the next page. */
 function followable(headers, follow) {
   const next = /<([^>]*)>; rel="next"/.exec(headers.get('link') ?? '')?.[1]
-  const ways = { Location: headers.get('location'), 'Next page': next }
+  const links = { Location: headers.get('location'), 'Next page': next }
   const row = element('p', { className: 'buttons' })
-  for (const [name, address] of Object.entries(ways)) {
+  for (const [name, address] of Object.entries(links)) {
     if (!address) continue
     const path = ownAddress(address) ?? address
     const target = path.startsWith(`${root}/`) ? path.slice(root.length) : path
@@ -68,7 +68,7 @@ function followable(headers, follow) {
 
 const limitNames = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After']
 
-/** The rate-limit headers of the answer, the reset also as a time of day. */
+/** The rate-limit headers, with the reset also as local time. */
 function limits(headers) {
   const list = element('dl', { className: 'limits' })
   for (const name of limitNames) {

@@ -1,4 +1,4 @@
-// ---- Finding one's way: the filter of the reference, and the mark of where the reader is on any page with contents.
+// ---- Navigation: the filter of the reference, and highlighting the current section on pages with contents.
 
 const leaves = [...document.querySelectorAll('[data-find]')]
 const hasVisibleLeaf = (part) => part.querySelector('[data-find]:not([hidden])') !== null
@@ -13,13 +13,13 @@ document.getElementById('filter')?.addEventListener('input', ({ target }) => {
   document.getElementById('filter-nothing').hidden = leaves.some((leaf) => !leaf.hidden)
 })
 
-const ways = new Map(
+const links = new Map(
   [...document.querySelectorAll('[data-follows] a[href^="#"]')].map((link) => [link.hash.slice(1), link]),
 )
 const reading = new IntersectionObserver(
   (changes) => {
     for (const { isIntersecting, target } of changes) {
-      const link = ways.get(target.getAttribute('aria-labelledby') ?? target.id)
+      const link = links.get(target.getAttribute('aria-labelledby') ?? target.id)
       if (!isIntersecting || !link) continue
       const contents = link.closest('[data-follows]')
       contents.querySelector('[aria-current]')?.removeAttribute('aria-current')
@@ -31,7 +31,7 @@ const reading = new IntersectionObserver(
 )
 for (const part of document.querySelectorAll('.operation, .prose h2')) reading.observe(part)
 
-/** Scrolls the contents alone: `scrollIntoView` would move the page under the reader. */
+/** Scrolls only the contents: `scrollIntoView` would scroll the page too. */
 function keepInView(contents, link) {
   const { top, bottom } = link.getBoundingClientRect()
   const frame = contents.getBoundingClientRect()

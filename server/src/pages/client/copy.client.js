@@ -1,6 +1,6 @@
 import { element } from './elements.client.js'
 
-// ---- A button on every block of code puts it on the clipboard.
+// ---- The copy button of every code block.
 
 const copiedForMs = 1500
 
@@ -8,13 +8,13 @@ document.addEventListener('click', async ({ target }) => {
   const button = target.closest?.('.copy')
   if (!button) return
   const done = await copy(button.parentElement.querySelector('pre').textContent)
-  button.textContent = done ? 'Copied' : 'Not copied'
+  button.textContent = done ? 'Copied' : 'Copy failed'
   setTimeout(() => {
     button.textContent = 'Copy'
   }, copiedForMs)
 })
 
-/** Says whether it worked. Where the page came without encryption there is no clipboard, only the old way. */
+/** Resolves to whether it worked. Without https there is no clipboard API, only `execCommand`. */
 async function copy(text) {
   try {
     if (navigator.clipboard) {
@@ -22,7 +22,7 @@ async function copy(text) {
       return true
     }
   } catch {
-    // Refused: the old way may still do.
+    // Denied: `execCommand` may still work.
   }
   const field = element('textarea', { value: text, readOnly: true })
   document.body.append(field)

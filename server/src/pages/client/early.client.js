@@ -1,3 +1,3 @@
-// Runs before the page is drawn, so that nothing moves afterwards: which language the reader chose for samples.
-// Pages without scripts have no such mark, and show all languages.
+// Sets the chosen sample language before the page is painted, so that nothing moves afterwards.
+// Without JavaScript the attribute is missing and all languages are shown.
 document.documentElement.dataset.code = localStorage.getItem('petstore.language') ?? 'curl'

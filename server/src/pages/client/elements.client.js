@@ -1,7 +1,7 @@
 import { tokens } from './tokens.client.js'
 
 export const page = document.documentElement
-/** The path in front of every address of the service. */
+/** The path prefix of the service. */
 export const root = page.dataset.root
 
 export function element(name, properties, ...children) {
@@ -10,7 +10,7 @@ export function element(name, properties, ...children) {
   return made
 }
 
-/** The nodes of code with its colours. Addresses of this service can be followed. */
+/** Highlighted code as nodes. Addresses of this service become links. */
 export const colouredNodes = (code, language) =>
   tokens(code, language).map(({ kind, text }) => {
     if (kind === undefined) return text
@@ -19,13 +19,13 @@ export const colouredNodes = (code, language) =>
     return element('span', { className: kind }, inside)
   })
 
-/** The path of an address of this service; of others nothing, since anybody may have written them. */
+/** The path of an address of this service; undefined for other addresses, which anyone may have written. */
 export function ownAddress(text) {
   const { base } = page.dataset
   return text.startsWith(`${base}/`) ? root + text.slice(base.length) : undefined
 }
 
-/** A block of code like those that the server makes. */
+/** A code block like those that the server renders. */
 export function codeBlock(code, language) {
   const pre = element('pre', { tabIndex: 0 }, element('code', {}, ...colouredNodes(code, language)))
   return element('div', { className: 'code' }, pre, element('button', { type: 'button', className: 'copy' }, 'Copy'))

@@ -1,9 +1,9 @@
 import { colouredNodes, page } from './elements.client.js'
 import { addressIn, languages } from './samples.client.js'
 
-// ---- The form of an operation as a request, and the samples that follow it.
+// ---- Turns an operation's form into a request, and updates its samples.
 
-/** What is typed into a form, without the key. */
+/** The request that a form describes, without the key. */
 export function requestOf(form) {
   const { method, reads, sdk } = form.dataset
   const params = []
@@ -16,17 +16,17 @@ export function requestOf(form) {
     const value = control.type === 'checkbox' && !control.checked ? '' : control.value.trim()
     if (value === '') continue
     const { name } = control
-    const { in: place, repeat, bare } = control.dataset
-    if (place === 'path') {
+    const { in: location, repeat, bare } = control.dataset
+    if (location === 'path') {
       path = path.replace(`{${name}}`, encodeURIComponent(value))
       params.push(value)
     }
-    if (place === 'header') headers.push([name, value])
-    if (place === 'query') {
+    if (location === 'header') headers.push([name, value])
+    if (location === 'query') {
       const values = repeat === undefined ? [value] : value.split(',')
       query.push(...values.map((each) => ({ name, value: each, bare: bare !== undefined })))
     }
-    if (place === 'body') {
+    if (location === 'body') {
       body = value
       type = control.dataset.type
     }

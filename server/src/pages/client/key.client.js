@@ -1,6 +1,6 @@
 import { root } from './elements.client.js'
 
-// ---- The key: entered once, used by every form, kept until the tab is closed.
+// ---- The API key: entered once, used by every form, kept until the tab is closed.
 
 const keyInput = document.getElementById('key')
 const keyNote = document.getElementById('key-note')
@@ -8,18 +8,18 @@ const keyName = 'petstore.key'
 const keyNoteAtFirst = keyNote?.textContent
 let waiting
 
-export const givenKey = () => keyInput.value.trim()
+export const readKey = () => keyInput.value.trim()
 
-/** Asks for a key, wherever the reader is, and goes on when there is one. */
+/** Asks for a key and continues once there is one. */
 export function askForKey(goOn) {
   waiting = goOn
-  keyNote.textContent = 'This request needs a key. Enter one and press Enter: it is sent then.'
+  keyNote.textContent = 'This request needs a key. Enter one and press Enter to send it.'
   keyInput.focus()
 }
 
-async function keyGiven(event) {
+async function submitKey(event) {
   event.preventDefault()
-  if (givenKey() === '') {
+  if (readKey() === '') {
     keyNote.textContent = 'Enter a key first.'
     return
   }
@@ -29,10 +29,10 @@ async function keyGiven(event) {
   keyNote.textContent = await checkKey()
 }
 
-/** Asks for the limits of the key, which costs no quota. */
+/** Reads the key's limits, which costs no quota. */
 async function checkKey() {
   try {
-    const response = await fetch(`${root}/limits`, { headers: { 'X-API-Key': givenKey() }, cache: 'no-store' })
+    const response = await fetch(`${root}/limits`, { headers: { 'X-API-Key': readKey() }, cache: 'no-store' })
     const answer = await response.json()
     if (!response.ok) return answer.message
     const left = answer.windows.map(
@@ -41,20 +41,20 @@ async function checkKey() {
     const ban = answer.ban ? ` Banned until ${answer.ban.until}.` : ''
     return `Valid. Plan ${answer.plan}: ${left.join(', ')}.${ban}`
   } catch {
-    return 'The service did not answer.'
+    return 'The service did not respond.'
   }
 }
 
 if (keyInput) {
   keyInput.value = sessionStorage.getItem(keyName) ?? ''
   keyInput.addEventListener('input', () => {
-    sessionStorage.setItem(keyName, givenKey())
+    sessionStorage.setItem(keyName, readKey())
     if (!waiting) keyNote.textContent = keyNoteAtFirst
   })
   document.getElementById('key-forget').addEventListener('click', () => {
     sessionStorage.removeItem(keyName)
     keyInput.value = ''
-    keyNote.textContent = 'Forgotten.'
+    keyNote.textContent = 'Key removed.'
   })
-  document.getElementById('key-form').addEventListener('submit', keyGiven)
+  document.getElementById('key-form').addEventListener('submit', submitKey)
 }

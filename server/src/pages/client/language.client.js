@@ -1,6 +1,6 @@
 import { page } from './elements.client.js'
 
-// ---- The language of the samples: chosen once, remembered for all pages.
+// ---- The sample language: chosen once, remembered for all pages.
 
 function markLanguage() {
   for (const button of document.querySelectorAll('[data-choose]')) {
@@ -15,7 +15,7 @@ document.addEventListener('click', ({ target }) => {
   page.dataset.code = button.dataset.choose
   localStorage.setItem('petstore.language', button.dataset.choose)
   markLanguage()
-  // Samples above have another height now; the one that was clicked stays under the pointer.
+  // Samples above may change height; keep the clicked one under the pointer.
   window.scrollBy({ top: button.getBoundingClientRect().top - before, behavior: 'instant' })
 })
 

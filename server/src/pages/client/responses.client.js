@@ -1,4 +1,4 @@
-// ---- The responses of an operation: the success is there, the body of an error is written on the page once.
+// ---- The response tabs of an operation. Error bodies are on the page once, as templates.
 
 document.addEventListener('click', ({ target }) => {
   const button = target.closest?.('[data-status]')

@@ -1,33 +1,32 @@
-/** Parameters of the path, the body or one field of it, the query: in this order a call takes them. */
+/** An SDK method. Its arguments are the path parameters, the body or one field of it, then the query. */
 export interface SdkCall {
   readonly call: string
   readonly bodyField?: string
   readonly isList: boolean
 }
-/** A request, as far as it is shown. */
+/** A request as samples show it. */
 export interface ShownRequest {
   readonly method: string
-  /** Where the service is. */
+  /** The address of the service. */
   readonly base: string
-  /** With its parameters filled in. */
+  /** The path with its parameters filled in. */
   readonly path: string
-  /** The values of the parameters of the path, in their order. */
+  /** The values of the path parameters, in order. */
   readonly params: readonly string[]
-  /** In their order; `bare` is what is no string, such as a number. */
+  /** In order; `bare` values are written without quotes, such as numbers. */
   readonly query: readonly { readonly name: string; readonly value: string; readonly bare: boolean }[]
-  /** Besides the key, the type of the body and an Idempotency-Key that nobody chose. */
+  /** Other headers than the key, the content type and a generated Idempotency-Key. */
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body?: string | undefined
   readonly type?: string | undefined
-  /** What the answer holds. */
-  /** The call of the SDK, where it has one. */
+  /** The SDK method, if there is one. */
   readonly sdk?: SdkCall | undefined
   readonly reads: 'json' | 'stream' | 'nothing'
 }
 export interface Language {
   readonly id: string
   readonly name: string
-  /** The grammar that colours it. */
+  /** The grammar for highlighting. */
   readonly colour: string
   readonly sample: (request: ShownRequest) => string
 }

@@ -1,11 +1,11 @@
-// A request as code. The server writes the samples of a page with it, the browser those that follow a form.
+// Renders a request as code: on the server for the page, in the browser as the form changes.
 // The key comes from the environment, never from the page.
 
 const inShell = (text) => text.replace(/["$`\\]/g, '\\$&')
 const inSingleQuotes = (text) => text.replaceAll("'", "'\\''")
 const asString = (text) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\n', '\\n')}'`
 
-/** A value as it is written in a language: on one line while it is short. */
+/** A value as a literal of a language, on one line if it is short. */
 function literal(value, { word, key, string }, margin = '', width = 56) {
   if (typeof value === 'string') return string(value)
   if (typeof value !== 'object' || value === null) return word(value)
@@ -34,8 +34,8 @@ const asPython = {
   string: JSON.stringify,
 }
 
-/** What is typed may not be JSON yet. */
-function parsed(body) {
+/** Undefined if the text is not JSON (yet). */
+function parseJson(body) {
   try {
     return { value: JSON.parse(body) }
   } catch {
@@ -43,14 +43,14 @@ function parsed(body) {
   }
 }
 
-/** The whole address, with the query. */
+/** The full address, with the query. */
 export const addressIn = ({ base, path, query }) =>
   base + path + (query.length === 0 ? '' : `?${new URLSearchParams(query.map(({ name, value }) => [name, value]))}`)
 
 const isGiven = (headers, name) => headers.some(([given]) => given.toLowerCase() === name.toLowerCase())
 const needsRetryKey = ({ method, headers }) => method === 'POST' && !isGiven(headers, 'Idempotency-Key')
 
-/** Random in every shell; `$RANDOM` is unknown to some, and has too few values for a loop. */
+/** Works in every shell; some lack `$RANDOM`, and it has too few values for a loop. */
 const newKeyInShell = '$(od -An -N8 -tu8 /dev/urandom)'
 
 export function curlSample(request) {
@@ -61,14 +61,14 @@ export function curlSample(request) {
     '-H "X-API-Key: $PETSTORE_API_KEY"',
     ...(needsRetryKey(request) ? [`-H "Idempotency-Key: ${newKeyInShell}"`] : []),
     ...headers.map(([name, value]) => `-H "${name}: ${inShell(value)}"`),
-    ...(body === undefined ? [] : [`-H "Content-Type: ${type}"`, `-d '${inSingleQuotes(written(body))}'`]),
+    ...(body === undefined ? [] : [`-H "Content-Type: ${type}"`, `-d '${inSingleQuotes(shortenJson(body))}'`]),
   ]
   return lines.join(' \\\n  ')
 }
 
-// Short bodies on one line, long ones as they were typed.
-function written(body) {
-  const json = parsed(body)
+// Short bodies on one line, long ones as typed.
+function shortenJson(body) {
+  const json = parseJson(body)
   const line = json && JSON.stringify(json.value)
   return line && line.length <= 60 ? line : body
 }
@@ -76,7 +76,7 @@ function written(body) {
 export function fetchSample(request) {
   const { method, headers, body, type, reads } = request
   const address = addressIn(request)
-  const json = body === undefined ? undefined : parsed(body)
+  const json = body === undefined ? undefined : parseJson(body)
   const lines = [
     "'X-API-Key': process.env.PETSTORE_API_KEY ?? '',",
     ...(needsRetryKey(request) ? ["'Idempotency-Key': crypto.randomUUID(),"] : []),
@@ -108,7 +108,7 @@ export function fetchSample(request) {
 export function pythonSample(request) {
   const { method, headers, body, type, reads } = request
   const address = addressIn(request)
-  const json = body === undefined ? undefined : parsed(body)
+  const json = body === undefined ? undefined : parseJson(body)
   const imports = [...(reads === 'json' || json ? ['json'] : []), 'os', ...(needsRetryKey(request) ? ['uuid'] : [])]
   const lines = [
     '"X-API-Key": os.environ["PETSTORE_API_KEY"],',
@@ -139,19 +139,19 @@ export function pythonSample(request) {
   ].join('\n')
 }
 
-/** What a header is called among the options of a call. */
+/** SDK options by header. */
 const sdkOptions = { 'Idempotency-Key': 'idempotencyKey', 'If-Match': 'ifMatch' }
 
-/** The call of the SDK; undefined where it has none for what is asked. */
+/** The SDK call for a request; undefined if the SDK cannot express it. */
 function sdkCall({ sdk, params, query, headers, body, reads }) {
   if (!sdk || headers.some(([name]) => !(name in sdkOptions))) return undefined
-  // Following takes other options than the query has.
+  // `follow` takes other options than the query.
   if (reads === 'stream' && query.some(({ name }) => name !== 'after')) return undefined
-  // What stands around the argument is on the same line.
+  // The rest of the call is on the same line.
   const width = 40 - sdk.call.length
   const given = params.map((value) => (/^\d+$/.test(value) ? value : asString(value)))
   if (body !== undefined) {
-    const json = parsed(body)
+    const json = parseJson(body)
     if (!json) return undefined
     given.push(literal(sdk.bodyField ? json.value[sdk.bodyField] : json.value, asTypeScript, '', width))
   }
@@ -166,14 +166,14 @@ function sdkCall({ sdk, params, query, headers, body, reads }) {
   return `petstore.${sdk.call}(${given.join(', ')})`
 }
 
-/** What is done with a call. */
+/** The lines that use a call. */
 function usesOf(call, { sdk, reads }) {
   if (sdk.isList) return [`const { items } = await ${call}.firstPage()`, 'console.log(items)']
   if (reads === 'stream') return [`for await (const event of ${call}) console.log(JSON.stringify(event))`]
   return [reads === 'nothing' ? `await ${call}` : `console.log(await ${call})`]
 }
 
-/** With the SDK, which retries, keeps the limits and knows the types; with fetch where it has no call. */
+/** With the SDK, which is typed, retries and stays within the limits; with fetch where the SDK has no method. */
 export function typescriptSample(request) {
   const call = sdkCall(request)
   if (call === undefined) return fetchSample(request)

@@ -1,18 +1,18 @@
 import { element, root } from './elements.client.js'
 
-// ---- Search: everything the pages say, from an index that came with them.
+// ---- Search over all pages, with an index that the server provides.
 
 const groupNames = { operation: 'Operations', field: 'Fields', header: 'Headers', error: 'Errors', guide: 'Guides' }
 const shownMax = 6
-let entries
+let indexItems
 let finder
 
 async function loadIndex() {
-  entries ??= fetch(`${root}/docs/search.json`).then((answer) => answer.json())
-  return entries
+  indexItems ??= fetch(`${root}/docs/search.json`).then((answer) => answer.json())
+  return indexItems
 }
 
-/** How well an entry fits, 0 when a word is nowhere in it. A name that is the words counts most, then one that begins so. */
+/** How well an item matches; 0 if a word is missing. An exact title scores highest, then a title that starts with a word. */
 function fit({ title, about, words = '' }, wanted) {
   const name = title.toLowerCase()
   const rest = `${about} ${words}`.toLowerCase()
@@ -30,18 +30,18 @@ function fit({ title, about, words = '' }, wanted) {
   return sum / wanted.length
 }
 
-async function found(text) {
+async function findItems(text) {
   const wanted = text.toLowerCase().split(/\s+/).filter(Boolean)
   if (wanted.length === 0) return []
   const fitting = (await loadIndex())
-    .map((entry) => ({ entry, score: fit(entry, wanted) }))
+    .map((item) => ({ item, score: fit(item, wanted) }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score)
   const groups = new Map()
-  for (const { entry } of fitting) {
-    const group = groups.get(entry.kind) ?? []
-    groups.set(entry.kind, group)
-    if (group.length < shownMax) group.push(entry)
+  for (const { item } of fitting) {
+    const group = groups.get(item.kind) ?? []
+    groups.set(item.kind, group)
+    if (group.length < shownMax) group.push(item)
   }
   return [...groups]
 }
@@ -68,16 +68,16 @@ function makeFinder() {
 
   let latest = 0
   async function update() {
-    const turn = ++latest
-    const groups = await found(input.value)
-    if (turn !== latest) return
+    const request = ++latest
+    const groups = await findItems(input.value)
+    if (request !== latest) return
     list.replaceChildren(...groups.map(([kind, group]) => groupOf(kind, group)))
     input.ariaExpanded = String(groups.length > 0)
     note.textContent =
       input.value.trim() === ''
-        ? 'Arrow keys choose, Enter opens, Esc closes.'
+        ? '↑↓ to select, Enter to open, Esc to close.'
         : groups.length === 0
-          ? 'Nothing found.'
+          ? 'No results.'
           : ''
     choose(list.querySelector('[role=option]'))
   }
@@ -97,7 +97,7 @@ function makeFinder() {
   input.addEventListener('keydown', (event) => {
     const by = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (by) step(by)
-    // Of itself Escape would only empty the field.
+    // By default Escape would only clear the field.
     else if (event.key === 'Escape') dialog.close()
     else if (event.key === 'Enter') list.querySelector('[aria-selected=true]')?.click()
     else return
@@ -141,9 +141,10 @@ function openSearch() {
 
 document.querySelector('.search-open').addEventListener('click', openSearch)
 document.addEventListener('keydown', (event) => {
-  const typing = event.target.closest?.('input, textarea, select')
-  const asked = (event.key === '/' && !typing) || (event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey))
-  if (!asked || document.querySelector('dialog[open]')) return
+  const isTyping = event.target.closest?.('input, textarea, select')
+  const isShortcut =
+    (event.key === '/' && !isTyping) || (event.key.toLowerCase() === 'k' && (event.ctrlKey || event.metaKey))
+  if (!isShortcut || document.querySelector('dialog[open]')) return
   event.preventDefault()
   openSearch()
 })

@@ -1,10 +1,10 @@
-// Takes code apart for colouring. The server does it for what a page shows, the browser for what was answered.
+// Splits code into tokens for highlighting: on the server for pages, in the browser for responses.
 
 const quoted = '"(?:[^"\\\\\\n]|\\\\.)*"|\'(?:[^\'\\\\\\n]|\\\\.)*\''
 const number = '-?\\b\\d+(?:\\.\\d+)?(?:[eE][+-]?\\d+)?\\b'
 const words = (list) => `\\b(?:${list.replaceAll(' ', '|')})\\b`
 
-// In each language, what is tried first wins.
+// In each language, the first match wins.
 const grammars = {
   json: {
     name: '"(?:[^"\\\\]|\\\\.)*"(?=\\s*:)',
@@ -54,7 +54,7 @@ const patterns = Object.fromEntries(
   ]),
 )
 
-/** The pieces of the code in their order; a piece without a kind has no colour. */
+/** The tokens of the code, in order; one without a kind is not highlighted. */
 export function tokens(code, language) {
   const pattern = patterns[language]
   if (!pattern) return [{ text: code }]

@@ -1,8 +1,8 @@
 import { showAnswer } from './answer.client.js'
-import { confirmed } from './confirm.client.js'
+import { confirmDelete } from './confirm.client.js'
 import { element, root } from './elements.client.js'
 import { requestOf, targetOf } from './form.client.js'
-import { askForKey, givenKey } from './key.client.js'
+import { askForKey, readKey } from './key.client.js'
 
 // ---- Trying an operation.
 
@@ -14,16 +14,16 @@ for (const form of document.querySelectorAll('.try form')) {
   })
 }
 
-/** Sends a request to the page's own host, whatever address the service goes by. */
+/** Sends a request to the host of the page, whatever the service's public address is. */
 async function tryIt(form, request) {
-  if (givenKey() === '') {
+  if (readKey() === '') {
     askForKey(() => {
       form.scrollIntoView({ block: 'nearest' })
       tryIt(form, request)
     })
     return
   }
-  if (request.method === 'DELETE' && !(await confirmed(request))) return
+  if (request.method === 'DELETE' && !(await confirmDelete(request))) return
   await send(form, request)
 }
 
@@ -40,7 +40,7 @@ async function send(form, request) {
   const started = performance.now()
   try {
     const sent = new Headers([...headers, ...(type === undefined ? [] : [['Content-Type', type]])])
-    sent.set('X-API-Key', givenKey())
+    sent.set('X-API-Key', readKey())
     const options = { method, headers: sent, body, cache: 'no-store', signal: stopping.signal }
     const response = await fetch(root + request.target, options)
     const ms = Math.round(performance.now() - started)

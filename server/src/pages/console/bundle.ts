@@ -4,20 +4,20 @@ import { execPath } from 'node:process'
 interface Bundle {
   readonly script: string
   readonly styles: string
-  /** Why there is none. */
+  /** Why bundling failed. */
   readonly fault: string
 }
 
 const source = `${import.meta.dir}/../../../../console/src`
-/** In the order in which they stand: where there is little room, the last word is with narrow.css. */
+/** In cascade order: narrow.css comes last, so that it wins on small screens. */
 const sheets = ['text', 'controls', 'frame', 'lists', 'cards', 'charts', 'forms', 'states', 'narrow']
 
 /**
- * The console's code for browsers. Called as a macro: made while the file that calls it is loaded, which is when the service
- * starts, or when it is compiled to an executable, which then carries it. No request ever waits for it.
+ * Bundles the console for browsers. Called as a macro, so it runs when the calling file is loaded: at service start, or at
+ * compile time for an executable. No request ever waits for it.
  */
 export function bundleConsole(): Bundle {
-  // A process of its own: what bundling needs of memory goes with it.
+  // A separate process, so that the memory for bundling is freed when it ends.
   const { exitCode, stdout, stderr } = Bun.spawnSync(
     [execPath, 'build', `${source}/main.tsx`, '--production', '--target=browser', '--jsx-import-source=preact'],
     { env: { BUN_BE_BUN: '1' } },

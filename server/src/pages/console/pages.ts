@@ -1,29 +1,29 @@
 import type { WebPage } from '../../http/listener.ts'
 import base from '../assets/base.css' with { type: 'text' }
 import { assets } from '../assets.ts'
-import { digest, fixed } from '../fixed.ts'
 import { html } from '../html.ts'
-import { layout, type Place, pageHeaders } from '../layout.ts'
+import { layout, pageHeaders, type Site } from '../layout.ts'
+import { digest, serveText } from '../serve-text.ts'
 import { bundleConsole } from './bundle.ts' with { type: 'macro' }
 
 const { script, styles, fault } = bundleConsole()
 
-/** Why the console is not there; empty when it is. */
+/** Why the console could not be built; empty if it was. */
 export const consoleFault = fault
 
 const css = base + styles
 const scriptPath = `/assets/console.${digest(script)}.js`
 const cssPath = `/assets/console.${digest(css)}.css`
 
-// Its name changes with its content, so a browser may keep it for ever.
+// The name changes with the content, so browsers may cache the file forever.
 const asset = (path: string, type: string, text: string): WebPage => ({
   path,
-  get: fixed(() => text, { 'Content-Type': type, 'Cache-Control': 'public, max-age=31536000, immutable' }),
+  get: serveText(() => text, { 'Content-Type': type, 'Cache-Control': 'public, max-age=31536000, immutable' }),
 })
 
-/** The console: one page for all its addresses, which the script reads. */
-export function consolePages(place: Place): WebPage[] {
-  const page = script === '' ? missing(place) : fixed(() => shell(place), pageHeaders)
+/** The console: one page for all its addresses, routed by its script. */
+export function consolePages(site: Site): WebPage[] {
+  const page = script === '' ? missing(site) : serveText(() => shell(site), pageHeaders)
   return [
     { path: '/console', get: page },
     { path: '/console/*', get: page },
@@ -32,7 +32,7 @@ export function consolePages(place: Place): WebPage[] {
   ]
 }
 
-const shell = ({ root }: Place): string =>
+const shell = ({ root }: Site): string =>
   html`<!doctype html>
 <html lang="en">
 <head>
@@ -48,18 +48,18 @@ const shell = ({ root }: Place): string =>
 </head>
 <body>
 <div id="console"></div>
-<noscript><p class="notice">The console needs JavaScript. All it does can be done through the <a href="${root}/docs">interface</a> too.</p></noscript>
+<noscript><p class="notice">The console needs JavaScript. Everything it does is also available through the <a href="${root}/docs">API</a>.</p></noscript>
 </body>
 </html>
 `.text
 
-/** The service works without its console, and says so. */
-function missing(place: Place): WebPage['get'] {
+/** Shown when the console could not be built; the service works without it. */
+function missing(site: Site): WebPage['get'] {
   const body = html`<main id="main" class="column">
-<h1>The console is not here</h1>
-<p class="lead">It could not be built when the service started; the log has the reason. <code>npm start</code> installs what it needs.</p>
+<h1>The console is unavailable</h1>
+<p class="lead">It could not be built when the service started. See the log for the reason; <code>npm start</code> installs what it needs.</p>
 </main>`
   const sheet = { title: 'Console · Pet Store', description: 'Not built.', path: '/console', body }
   return () =>
-    new Response(layout(place, sheet), { status: 503, headers: { ...pageHeaders, 'Cache-Control': 'no-store' } })
+    new Response(layout(site, sheet), { status: 503, headers: { ...pageHeaders, 'Cache-Control': 'no-store' } })
 }

@@ -79,9 +79,9 @@ export interface ApiDocument {
   readonly components: Readonly<Record<string, Readonly<Record<string, unknown>>>>
 }
 
-/** An operation with where it is. */
+/** An operation with its method and path. */
 export interface DescribedOperation extends OperationDocument {
-  /** What is sent, where something is. */
+  /** The request body, if there is one. */
   readonly body: ReturnType<typeof firstMedia>
   readonly method: string
   readonly path: string
@@ -100,23 +100,23 @@ export const operationsIn = (document: ApiDocument): DescribedOperation[] =>
     })),
   )
 
-/** What a reference points at, or the thing itself. */
+/** Follows a `$ref`; returns other nodes as they are. */
 export function resolve<T extends { readonly $ref?: string }>({ components }: ApiDocument, node: T): T {
   if (node.$ref === undefined) return node
   const [section = '', name = ''] = node.$ref.replace('#/components/', '').split('/')
   return components[section]?.[name] as T
 }
 
-/** The name of a shape that has one. */
+/** The name of a named schema. */
 export const nameOf = ({ $ref }: Schema): string | undefined => $ref?.replace('#/components/schemas/', '')
 
-/** What a list is of, or the shape itself. */
+/** The item schema of a list, or the schema itself. */
 export function itemOf(document: ApiDocument, schema: Schema): Schema {
   const shape = resolve(document, schema)
   return shape.type === 'array' && shape.items ? shape.items : schema
 }
 
-/** A shape with all its fields in one place, those of shapes it extends first. */
+/** A schema with its `allOf` merged: inherited fields first. */
 export function wholeShape(document: ApiDocument, schema: Schema): Schema {
   const shape = resolve(document, schema)
   if (shape.allOf === undefined) return shape
@@ -125,7 +125,7 @@ export function wholeShape(document: ApiDocument, schema: Schema): Schema {
   return { ...shape, type: 'object', required, properties: Object.assign({}, ...parts.map((part) => part.properties)) }
 }
 
-/** The media type to send or expect, with its shape and example. */
+/** The first media type, with its schema and example. */
 export function firstMedia(document: ApiDocument, content: Readonly<Record<string, Media>> | undefined) {
   const [first] = Object.entries(content ?? {})
   if (!first) return undefined
@@ -133,7 +133,7 @@ export function firstMedia(document: ApiDocument, content: Readonly<Record<strin
   return { type, example: exampleOf(document, media.schema), ...media }
 }
 
-/** The example that stands with a named shape, or with the shape that a list is of. */
+/** The example of a named schema, or of a list's items. */
 function exampleOf(document: ApiDocument, schema: Schema): unknown {
   if (schema.type === 'array' && schema.items) return [exampleOf(document, schema.items)]
   return resolve(document, schema).example

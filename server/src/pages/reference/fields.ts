@@ -12,7 +12,7 @@ export interface Field {
 
 const depthMax = 4
 
-/** The fields of a shape, those of shapes inside it with the way to them in front: `ban.until`, `[].name`. */
+/** The fields of a schema; nested ones are prefixed with their path: `ban.until`, `[].name`. */
 export function fieldsOf(document: ApiDocument, schema: Schema, prefix = '', depth = 0): Field[] {
   const shape = wholeShape(document, schema)
   if (depth > depthMax) return []
@@ -27,7 +27,7 @@ export function fieldsOf(document: ApiDocument, schema: Schema, prefix = '', dep
   })
 }
 
-/** Of several shapes one holds: the fields that all have come first, then those of each, behind its name. */
+/** The fields of a `oneOf`: shared fields first, then those of each schema, prefixed with its name. */
 function fieldsOfOneOf(document: ApiDocument, shapes: readonly Schema[], prefix: string, depth: number): Field[] {
   const all = shapes.map((shape) => ({ shape: nameOf(shape), fields: fieldsOf(document, shape, prefix, depth + 1) }))
   const [first] = all
@@ -43,7 +43,7 @@ function fieldsOfOneOf(document: ApiDocument, shapes: readonly Schema[], prefix:
   return [...shared, ...own]
 }
 
-/** The anchor of a field: its name behind that of the operation, or of the response it is in. */
+/** The anchor of a field: the operation or response, then the field's name. */
 export const fieldId = (owner: string, name: string): string => `${owner}.${name.replace(/[^\w.-]+/g, '')}`
 
 export const fieldTable = (document: ApiDocument, schema: Schema, owner: string): Html =>
@@ -80,7 +80,7 @@ export function valuesOf(document: ApiDocument, schema: Schema): readonly string
   return shape.enum ?? (shape.items && resolve(document, shape.items).enum)
 }
 
-/** Whether a value is written without quotes in code: a number or a truth. */
+/** Whether a value is written without quotes in code: a number or a boolean. */
 export function isBare(document: ApiDocument, schema: Schema): boolean {
   const shape = resolve(document, schema)
   const type = shape.items ? resolve(document, shape.items).type : shape.type

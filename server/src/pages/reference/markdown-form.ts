@@ -1,4 +1,4 @@
-import type { Place } from '../layout.ts'
+import type { Site } from '../layout.ts'
 import { withLinks } from '../markdown-forms.ts'
 import { type ApiDocument, type DescribedOperation, operationsIn, resolve } from './document.ts'
 import { boundsOf, type Field, fieldsOf, parametersAsFields, typeOf, valuesOf } from './fields.ts'
@@ -6,20 +6,20 @@ import { codesOf, commonCodes, isSuccess, mediaOf, titleOf } from './responses.t
 import { samplesOf } from './samples.ts'
 
 /** The whole reference in Markdown. */
-export function referenceMarkdown(place: Place, document: ApiDocument): string {
+export function referenceMarkdown(site: Site, document: ApiDocument): string {
   const operations = operationsIn(document)
   const common = commonCodes(document, operations)
-  const about = document.info.description.replaceAll(`](${place.baseUrl}/`, '](/')
+  const about = document.info.description.replaceAll(`](${site.baseUrl}/`, '](/')
   const parts = document['x-tagGroups'].flatMap(({ tags }) =>
     tags.map((tag) => {
       const tagged = operations.filter((operation) => operation.tags.includes(tag))
-      return `## ${tag}\n\n${tagged.map((operation) => operationMarkdown(document, operation, common, place)).join('\n')}`
+      return `## ${tag}\n\n${tagged.map((operation) => operationMarkdown(document, operation, common, site)).join('\n')}`
     }),
   )
   const errors = `## Common errors\n\n${common.map((code) => `- [\`${code}\`](/errors#${code}): ${titleOf(code)}`).join('\n')}\n`
   return withLinks(
-    `# Pet Store reference\n\nBase address: ${place.baseUrl}\n\n${about}\n\n${errors}\n${parts.join('\n')}`,
-    place,
+    `# Pet Store reference\n\nBase address: ${site.baseUrl}\n\n${about}\n\n${errors}\n${parts.join('\n')}`,
+    site,
   )
 }
 
@@ -27,12 +27,12 @@ function operationMarkdown(
   document: ApiDocument,
   operation: DescribedOperation,
   common: readonly string[],
-  { baseUrl }: Place,
+  { baseUrl }: Site,
 ): string {
   const { method, path, summary, description, parameters, body, responses } = operation
   const [curl] = samplesOf(document, operation, baseUrl)
   const stability = operation['x-stability'] && `Stability: ${operation['x-stability']}.`
-  const sunset = operation['x-deprecated-sunset'] && `Deprecated: answers until ${operation['x-deprecated-sunset']}.`
+  const sunset = operation['x-deprecated-sunset'] && `Deprecated: available until ${operation['x-deprecated-sunset']}.`
   const successes = Object.entries(responses).filter(([status]) => isSuccess(status))
   const own = Object.values(responses)
     .flatMap((answer) => codesOf(document, answer))

@@ -1,11 +1,11 @@
 import { type Html, html } from '../html.ts'
 import type { ApiDocument, DescribedOperation } from './document.ts'
 
-/** The tree of groups, tags and operations. Groups own no operation, so they are headings and lead nowhere. */
+/** The tree of groups, tags and operations. Groups have no operations themselves, so they are headings without a link. */
 export function navigation(document: ApiDocument, operations: readonly DescribedOperation[]): Html {
   return html`<nav id="contents" class="contents" aria-label="Operations" data-follows>
-<a class="contents-close" href="#main">Close the contents</a>
-<label class="filter">Filter the operations <input type="search" id="filter" autocomplete="off" spellcheck="false"></label>
+<a class="contents-close" href="#main">Close contents</a>
+<label class="filter">Filter operations <input type="search" id="filter" autocomplete="off" spellcheck="false"></label>
 <ul class="tree">
 <li data-tag><p class="group">Basics</p>
 <ul><li><a href="#about">About</a></li><li><a href="#headers">Headers</a></li><li><a href="#errors">Common errors</a></li></ul></li>

@@ -1,6 +1,6 @@
 import { codeInLanguages } from '../code.ts'
 import { type Html, html } from '../html.ts'
-import type { Place } from '../layout.ts'
+import type { Site } from '../layout.ts'
 import { markdown } from '../markdown.ts'
 import type { ApiDocument, DescribedOperation } from './document.ts'
 import { fieldTable, parameterTable } from './fields.ts'
@@ -8,15 +8,15 @@ import { responseBodies, responseList } from './responses.ts'
 import { samplesOf } from './samples.ts'
 import { tryIt } from './try-it.ts'
 
-/** All there is to know of one operation, and a form to try it. */
+/** Everything about one operation, and a form to try it. */
 export function operationSection(
   document: ApiDocument,
   operation: DescribedOperation,
   common: readonly string[],
-  place: Place,
+  site: Site,
 ): Html {
   const { operationId, method, path, summary, description, parameters, body } = operation
-  const { root, baseUrl } = place
+  const { root, baseUrl } = site
   return html`<section class="operation" aria-labelledby="${operationId}">
 <div class="facts">
 <h4 id="${operationId}"><a class="anchor${operation.deprecated ? ' struck' : ''}" href="#${operationId}">${summary}</a></h4>
@@ -26,7 +26,7 @@ ${deprecation(operation, root)}
 <div class="prose">${markdown(withoutNotes(description), root)}</div>
 ${parameters.length > 0 && html`<h5>Parameters</h5>${parameterTable(document, parameters, operationId)}`}
 ${body && html`<h5>Body</h5>${fieldTable(document, body.schema, `${operationId}.body`)}`}
-${responseList(document, operation, common, place)}
+${responseList(document, operation, common, site)}
 </div>
 <div class="samples">
 ${codeInLanguages(samplesOf(document, operation, baseUrl))}
@@ -47,9 +47,9 @@ function deprecation(operation: DescribedOperation, root: string): Html | undefi
   if (sunset === undefined) return undefined
   const date = new Date(`${sunset}T00:00:00Z`)
   const written = date.toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
-  return html`<p class="notice">Deprecated. It answers until <time datetime="${sunset}">${written}</time> (sunset ${sunset}) and with 410 from then on. See the <a href="${root}/docs/guides/deprecation">deprecation policy</a>.</p>`
+  return html`<p class="notice">Deprecated. Available until <time datetime="${sunset}">${written}</time> (sunset ${sunset}); returns 410 after that. See the <a href="${root}/docs/guides/deprecation">deprecation policy</a>.</p>`
 }
 
-// The badges say it already.
+// The badges already show the scope.
 export const withoutNotes = (description: string): string =>
   description.replace(/\n\n(Required scope: `[\w:]+`|Any valid key will do)\.[\s\S]*$/, '')

@@ -1,7 +1,7 @@
 import { errorCatalogue } from '../../api/errors.ts'
 import { codeBlock } from '../code.ts'
 import { type Html, html } from '../html.ts'
-import type { Place } from '../layout.ts'
+import type { Site } from '../layout.ts'
 import { inlineMarkdown } from '../markdown.ts'
 import {
   type ApiDocument,
@@ -18,14 +18,14 @@ export const isSuccess = (status: string): boolean => status.startsWith('2')
 export const mediaOf = (document: ApiDocument, answer: DescribedAnswer) =>
   firstMedia(document, resolve(document, answer).content)
 
-/** The codes that a response can carry. */
+/** The error codes that a response can have. */
 export const codesOf = (document: ApiDocument, answer: DescribedAnswer): string[] =>
   Object.keys(mediaOf(document, answer)?.examples ?? {}).filter((code) => code in errorCatalogue)
 
-/** The share of operations from which on a code is told once for all. Those about bodies come with nearly half of them. */
+/** A code that this share of operations returns is listed once. Nearly half of them have a body, and so its errors. */
 const commonFrom = 0.4
 
-/** The codes that many operations can answer with: told once. */
+/** The codes that many operations return, listed once. */
 export function commonCodes(document: ApiDocument, operations: readonly DescribedOperation[]): string[] {
   const counts = new Map<string, number>()
   for (const { responses } of operations) {
@@ -41,12 +41,12 @@ export const isCommonHeader = (name: string): boolean => everywhere.test(name)
 
 export const headerId = (name: string): string => `header-${name.toLowerCase()}`
 
-/** What an operation answers: the fields of a success, and the errors that are its own. */
+/** The responses of an operation: the fields of a success, and its specific errors. */
 export function responseList(
   document: ApiDocument,
   { operationId, responses }: DescribedOperation,
   common: readonly string[],
-  { root }: Place,
+  { root }: Site,
 ): Html {
   const own = Object.entries(responses).flatMap(([status, answer]) =>
     codesOf(document, answer)
@@ -79,7 +79,7 @@ ${media && html`<details class="shape"><summary>${itemOf(document, media.schema)
 </div>`
 }
 
-/** The bodies beside the fields: the success is shown, each error is one click away. */
+/** The example bodies: the success is shown, each error is one click away. */
 export function responseBodies(document: ApiDocument, { responses }: DescribedOperation): Html {
   const all = Object.entries(responses).map(([status, answer]) => ({
     status,
@@ -108,8 +108,8 @@ const exampleBlock = (type: string, example: unknown): Html =>
     ? codeBlock(example, 'text')
     : codeBlock(JSON.stringify(example, null, 2), type.includes('json') ? 'json' : 'text')
 
-/** The body of every error, once for the whole page. */
-export function errorBodies(document: ApiDocument, { root }: Place): Html[] {
+/** The example body of every error, once per page. */
+export function errorBodies(document: ApiDocument, { root }: Site): Html[] {
   const examples = Object.entries(document.components.examples as Record<string, { value: unknown }>)
   return examples
     .filter(([code]) => code in errorCatalogue)

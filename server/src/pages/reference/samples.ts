@@ -4,10 +4,10 @@ import { isBare } from './fields.ts'
 import { isSuccess, mediaOf } from './responses.ts'
 import { sdkCallOf } from './sdk-call.ts'
 
-/** The request that the samples of an operation show: what is required and nothing else, as the form begins with. */
+/** The request that samples show: required values only, like the initial form. */
 export function exampleRequest(document: ApiDocument, operation: DescribedOperation, baseUrl: string): ShownRequest {
   const { method, path, body, parameters } = operation
-  const required = (place: Parameter['in']) => parameters.filter((each) => each.in === place && each.required)
+  const required = (location: Parameter['in']) => parameters.filter((each) => each.in === location && each.required)
   const params = required('path').map(({ example = 1 }) => String(example))
   const rest = [...params]
   return {
@@ -27,11 +27,11 @@ export function exampleRequest(document: ApiDocument, operation: DescribedOperat
   }
 }
 
-/** An operation's samples, one for each language. */
+/** The samples of an operation, one per language. */
 export const samplesOf = (document: ApiDocument, operation: DescribedOperation, baseUrl: string) =>
   languages.map(({ id, sample }) => ({ language: id, code: sample(exampleRequest(document, operation, baseUrl)) }))
 
-/** What is done with the answer. */
+/** How samples read the response. */
 export function readsOf(document: ApiDocument, { responses }: DescribedOperation): ShownRequest['reads'] {
   const types = Object.entries(responses)
     .filter(([status]) => isSuccess(status))

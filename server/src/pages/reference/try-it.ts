@@ -4,7 +4,7 @@ import { isBare, valuesOf } from './fields.ts'
 import { readsOf } from './samples.ts'
 import { sdkCallOf } from './sdk-call.ts'
 
-/** The form that sends a real request. The script of the page submits it and fills in the answer. */
+/** The form that sends a real request. The page's script submits it and shows the response. */
 export function tryIt(document: ApiDocument, operation: DescribedOperation): Html {
   const { body } = operation
   const sdk = sdkCallOf(operation)
@@ -28,24 +28,24 @@ ${
 }
 
 function control(document: ApiDocument, parameter: Parameter, id: string): Html {
-  const { name, in: place, required, schema, explode, example } = parameter
+  const { name, in: location, required, schema, explode, example } = parameter
   const shape = resolve(document, schema)
-  const label = html`<code>${name}</code> <span class="type">${place}</span>${required && html` <span class="required">required</span>`}`
-  const bare = isBare(document, schema) && place === 'query' && html` data-bare`
+  const label = html`<code>${name}</code> <span class="type">${location}</span>${required && html` <span class="required">required</span>`}`
+  const bare = isBare(document, schema) && location === 'query' && html` data-bare`
   const values = shape.type === 'boolean' ? ['true', 'false'] : valuesOf(document, schema)
   if (values && shape.type === 'array') {
     return html`<fieldset class="control wide"><legend>${label}</legend>${values.map(
       (value) =>
-        html`<label class="choice"><input type="checkbox" name="${name}" value="${value}" data-in="${place}"> ${value}</label>`,
+        html`<label class="choice"><input type="checkbox" name="${name}" value="${value}" data-in="${location}"> ${value}</label>`,
     )}</fieldset>`
   }
   if (values) {
     return html`<div class="control"><label for="${id}">${label}</label>
-<select id="${id}" name="${name}" data-in="${place}"${bare}>${!required && html`<option value=""></option>`}${values.map((value) => html`<option${required && value === example && html` selected`}>${value}</option>`)}</select></div>`
+<select id="${id}" name="${name}" data-in="${location}"${bare}>${!required && html`<option value=""></option>`}${values.map((value) => html`<option${required && value === example && html` selected`}>${value}</option>`)}</select></div>`
   }
   const hint = example === undefined ? '' : Array.isArray(example) ? example.join(',') : String(example)
   return html`<div class="control"><label for="${id}">${label}</label>
-<input id="${id}" name="${name}" data-in="${place}"${bare}${explode && html` data-repeat`}${required && html` required value="${hint}"`} placeholder="${required ? '' : hint}" spellcheck="false"></div>`
+<input id="${id}" name="${name}" data-in="${location}"${bare}${explode && html` data-repeat`}${required && html` required value="${hint}"`} placeholder="${required ? '' : hint}" spellcheck="false"></div>`
 }
 
 const indented = (example: unknown = {}): string => JSON.stringify(example, null, 2)

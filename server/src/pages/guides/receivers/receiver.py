@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 SECRET = base64.b64decode(os.environ["WEBHOOK_SECRET"].removeprefix("whsec_"))
 TOLERANCE_SECONDS = 5 * 60
-# The ids of events that were dealt with. Keep them in your database instead, in the transaction that does the work.
+# The ids of processed events. Keep them in your database instead, in the transaction that does the work.
 done = set()
 
 
@@ -22,7 +22,7 @@ def is_genuine(event_id, timestamp, signatures, body):
 
 class Receiver(BaseHTTPRequestHandler):
     def do_POST(self):
-        # The bytes as they came: JSON that is parsed and written again may look different.
+        # Verify the raw bytes: JSON that is parsed and serialized again may differ.
         body = self.rfile.read(int(self.headers["content-length"]))
         event_id = self.headers.get("webhook-id", "")
         timestamp = self.headers.get("webhook-timestamp", "")
@@ -30,7 +30,7 @@ class Receiver(BaseHTTPRequestHandler):
             print("refused", flush=True)
             self.answer(400)
             return
-        # Answer first, work afterwards: an answer that takes longer than 15 seconds counts as none.
+        # Respond first, work afterwards: a response that takes longer than 15 seconds is a failure.
         self.answer(204)
         if event_id in done:
             return

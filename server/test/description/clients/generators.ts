@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-// The generators that are tried. Each makes a client from the served description into a folder with its name.
+// The tested generators. Each writes a client of the served description to a folder with its name.
 
 const generated = join(import.meta.dir, 'generated')
 export const descriptionFile = join(generated, 'openapi.json')
@@ -11,9 +11,9 @@ export interface Generator {
   /** Its folder in generated/, and the name of its file in trips/. */
   readonly name: string
   readonly command: readonly string[]
-  /** Flags of ours that its own code does not hold, whatever the description says. */
+  /** Compiler flags that its generated code violates, whatever the description says. */
   readonly without?: Readonly<Record<string, false>>
-  /** Its calls answer without headers, so it cannot know where the next page is. */
+  /** Its calls return no headers, so it cannot find the next page. */
   readonly hidesHeaders?: true
 }
 
@@ -31,7 +31,7 @@ export const generators: readonly Generator[] = [
   {
     name: 'oazapfts',
     command: [program('oazapfts'), descriptionFile, join(folderOf('oazapfts'), 'client.ts')],
-    // It spreads what a caller may leave out into calls of its own.
+    // It spreads optional arguments into its internal calls.
     without: { exactOptionalPropertyTypes: false },
   },
   {

@@ -1,13 +1,13 @@
-// Programs that some tests need and npm does not bring: found, or installed from Debian's packages where this is root.
+// Programs that some tests need and npm does not install: found, or installed from Debian's packages if this is root.
 import { spawnSync } from 'node:child_process'
 import { appendFileSync, existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Debian keeps some programs where only administrators look. */
+/** Debian keeps some programs outside the usual path. */
 const searchPath = `${process.env.PATH}:/usr/sbin:/usr/local/sbin`
 
-/** The path of a program. Skip the tests that need it where this is undefined: it is missing and cannot be installed. */
+/** The path of a program; undefined if it is missing and cannot be installed: then skip the tests that need it. */
 export function debianProgram(name: string, packages: readonly string[] = [name]): string | undefined {
   const find = () => Bun.which(name, { PATH: searchPath }) ?? undefined
   const path = find() ?? installAndFind(packages, find)
@@ -15,7 +15,7 @@ export function debianProgram(name: string, packages: readonly string[] = [name]
   return path
 }
 
-/** Installs packages where this is root on Debian, then looks again. */
+/** Installs packages if this is root on Debian, then looks again. */
 export function installAndFind(
   packages: readonly string[],
   find: () => string | undefined,
@@ -34,7 +34,7 @@ export function installAndFind(
   return find()
 }
 
-/** Tells `npm test` that tests of this file are skipped because something is missing here, not because of the engine. */
+/** Tells `npm test` that tests of this file are skipped because a program is missing, not because of the engine. */
 export function noteMissing(what: string): void {
   const file = process.env.TESTS_MISSING
   if (file) appendFileSync(file, `${Bun.main}\t${what}\n`)

@@ -1,4 +1,4 @@
-// What every client developer does first: a category, pets in it, an order, all pages of a list, an order that is refused.
+// What a client developer tries first: a category, pets in it, an order, all pages of a list, a refused order.
 
 /** A trip through the shop with a generated client. */
 export type Trip = (baseUrl: string, apiKey: string) => Promise<Visit>
@@ -7,11 +7,11 @@ export interface Visit {
   readonly orderId: number | undefined
   /** The names on each page of the pets that are not sold. */
   readonly pages: readonly (readonly string[])[]
-  /** What the person at the screen is told of the order that is refused. */
+  /** The message shown to the user about the refused order. */
   readonly refusal: string
 }
 
-/** The pets that a trip registers, and beside them one that is sold. */
+/** The pets that a trip registers, plus one that is sold. */
 export const namesOfPets = ['Ada', 'Bo', 'Cleo', 'Dot', 'Eve'] as const
 export const petsOnPage = 2
 

@@ -42,7 +42,7 @@ const tally = (env: Record<string, string>) =>
       '-e',
       `import { finish, skip } from './scripts/check-tally.ts'; skip('no Chromium', 2); finish()`,
     ],
-    { cwd: `${import.meta.dir}/..`, env: { PATH: process.env.PATH, ...env }, stderr: 'inherit' },
+    { cwd: `${import.meta.dir}/../../../..`, env: { PATH: process.env.PATH, ...env }, stderr: 'inherit' },
   )
 
 test.each([

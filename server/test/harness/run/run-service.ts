@@ -1,36 +1,36 @@
 import { join } from 'node:path'
 
-// The service as a process of its own, as whoever runs it has it. Tests, benches and `npm run cluster` start it by this.
+// Runs the service as a separate process, as users do. Tests, benches and `npm run cluster` use this.
 
-export const root = join(import.meta.dir, '..')
+export const root = join(import.meta.dir, '../../../..')
 
 interface Program {
   readonly command: readonly string[]
   readonly cwd?: string
-  /** All that it sees of the environment, besides the path. */
+  /** Its environment, besides PATH. */
   readonly env?: Readonly<Record<string, string>>
   /** What it prints when it is ready. */
   readonly readyWhen: RegExp
-  /** What becomes of what it writes as errors: kept for `errors`, shown on our own, or thrown away. */
+  /** Its standard error: kept for `errors`, shown on ours, or dropped. */
   readonly errorsAre?: 'kept' | 'shown' | 'dropped'
-  /** Out of the reach of Ctrl-C, which goes to every process of the terminal. */
+  /** Not reached by Ctrl-C, which goes to every process of the terminal. */
   readonly detached?: boolean
 }
 
 export interface Running extends AsyncDisposable {
   readonly pid: number
-  /** What it has printed so far. */
+  /** Its standard output so far. */
   output(): string
-  /** What it has written as errors so far; its log is there. */
+  /** Its standard error so far, which includes its log. */
   errors(): string
-  /** Resolves when it says that it is ready; rejects when it ends before. */
+  /** Resolves when it is ready; rejects if it ends before. */
   readonly ready: Promise<void>
   hasEnded(): boolean
-  /** Its exit code, when it has ended and all it said has been read. */
+  /** Its exit code, once it has ended and its output has been read. */
   readonly exited: Promise<number>
   /** Sends the signal; resolves like `exited`. */
   kill(signal: 'SIGTERM' | 'SIGKILL' | 'SIGINT' | 'SIGHUP'): Promise<number>
-  /** Processor time that it took from start to end; known when it has ended. */
+  /** Its CPU time from start to end; known once it has ended. */
   processorSeconds(): number
 }
 
@@ -71,7 +71,7 @@ export function runProgram(program: Program): Running {
     ready.reject(new Error(`${command.join(' ')} ended with ${exitCode}: ${errors}`))
     return exitCode
   })
-  // Whoever waits for the end only does not ask whether it was ever ready.
+  // Callers that only wait for the end do not handle `ready`.
   ready.promise.catch(() => undefined)
   const kill: Running['kill'] = (signal) => {
     child.kill(signal)
@@ -93,13 +93,13 @@ export function runProgram(program: Program): Running {
 }
 
 export interface ServiceOptions extends Omit<Program, 'command' | 'readyWhen'> {
-  /** Words before the program's own, such as those that bind it to a processor. */
+  /** Words before the command, for example to pin it to a core. */
   readonly before?: readonly string[]
-  /** Another server, which says what the service says when it is ready. */
+  /** Another server, which prints the same line when it is ready. */
   readonly file?: string
 }
 
-/** Starts the service on a port that the system chooses, unless PORT is set; `ready` says when it answers. */
+/** Starts the service on a port that the system chooses, unless PORT is set; `ready` resolves once it serves. */
 export function runService({ before = [], file, env, ...options }: ServiceOptions = {}): RunningService {
   const readyWhen = /is ready on port (\d+)\./
   const running = runProgram({

@@ -7,7 +7,7 @@ export default {
     output: {
       target: join(folderOf('orval'), 'client.ts'),
       client: 'fetch',
-      // Its functions take no address.
+      // Its functions take no base URL.
       baseUrl: { getBaseUrlFromSpecification: true },
     },
   },

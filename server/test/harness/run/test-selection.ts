@@ -1,8 +1,8 @@
-// Which test files there are, and which engine each runs on.
+// Finds the test files, and decides which engines each runs on.
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 
-/** Their tests give the same on both engines, or are of SQLite's files; those skipped on SQLite run on no engine, and are counted. */
+/** Files whose tests are the same on both engines, or about SQLite files. Tests skipped on SQLite run on no engine, and are counted. */
 const onSqliteOnly = [
   'cli/test/{compile,completion,help,login,shop,terminal}.test.ts',
   'console/test/{accessibility,dashboard,hostile-text,keys,navigation,pets,restart,sign-in,webhooks}.test.ts',
@@ -12,18 +12,21 @@ const onSqliteOnly = [
   'server/test/pages/{accessibility,guides,reference,samples,search}.test.ts',
 ].map((pattern) => new Bun.Glob(pattern))
 
-/** What asks for the engine under test. */
+/** Code that reads the engine under test. */
 const engineWord = /TEST_ENGINE|TEST_DATABASE_URL/
 
 export function findTestFiles(roots: readonly string[]): string[] {
   const pattern = new Bun.Glob('**/*.test.ts')
-  return roots
-    .flatMap((root) => [...pattern.scanSync(root)].map((path) => join(root, path)))
-    .filter((path) => !path.includes('node_modules'))
-    .toSorted()
+  return (
+    roots
+      .flatMap((root) => [...pattern.scanSync(root)].map((path) => join(root, path)))
+      // Generated clients have their own packages and command: npm run clients.
+      .filter((path) => !path.includes('node_modules') && !path.startsWith('server/test/description/clients/'))
+      .toSorted()
+  )
 }
 
-/** Whether the engine can change what a file's tests see: it, or a file of the tests that it imports, asks for the engine. */
+/** Whether the engine matters to a file: it, or a test file that it imports, reads the engine under test. */
 export function runsOnPostgres(file: string): boolean {
   return !onSqliteOnly.some((glob) => glob.match(file)) && readsEngine(file, new Set())
 }

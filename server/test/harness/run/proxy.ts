@@ -1,15 +1,15 @@
-// A small load balancer for trying out several nodes on one machine. It sends each request to the next ready node.
+// A small load balancer for several nodes on one machine. It sends each request to the next ready node.
 
 const checkEveryMs = 250
 
 export interface LoadBalancer {
   readonly port: number
-  /** Nodes that last said they were ready. */
+  /** Nodes that were ready at the last check. */
   ready(): string[]
   stop(): Promise<void>
 }
 
-/** Nodes that are added to the list later are found too. */
+/** Nodes may be added to the list later. */
 export function startProxy(nodes: readonly string[], port: number): LoadBalancer {
   let ready = [...nodes]
   let turn = 0
@@ -36,7 +36,7 @@ export function startProxy(nodes: readonly string[], port: number): LoadBalancer
       const headers = new Headers(request.headers)
       headers.set('X-Forwarded-For', server.requestIP(request)?.address ?? '')
       const body = request.body ? await request.arrayBuffer() : null
-      // A node that cannot be reached has not seen the request, so the next one may have it.
+      // A node that refused the connection has not seen the request, so the next one may get it.
       for (const _ of nodes) {
         const node = ready[turn++ % Math.max(1, ready.length)]
         if (node === undefined) break

@@ -1,23 +1,23 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A statement that was sent, with the settings of its session: the statement that made them. */
+/** A statement that was sent, with the statement that set its session's settings. */
 export interface Recorded {
   readonly settings: string
   readonly sql: string
 }
 
 export interface Recorder {
-  /** The way that records. */
+  /** The address of the recording proxy. */
   readonly url: string
   /** Each statement once. */
   recorded(): Recorded[]
   stop(): void
 }
 
-/** What the service calls itself to PostgreSQL. */
+/** The service's application name in PostgreSQL. */
 const isOfTheService = (startup: string) => /application_name\0petstore/.test(startup)
 
-/** A way to PostgreSQL that writes down which statements the service has prepared. All others pass as well. */
+/** A proxy to PostgreSQL that records the statements that the service prepares. Other clients pass through. */
 export async function recordStatements(databaseUrl: string): Promise<Recorder> {
   const target = new URL(databaseUrl)
   const sockets = new Set<Socket>()
@@ -28,7 +28,7 @@ export async function recordStatements(databaseUrl: string): Promise<Recorder> {
     let read: ((bytes: Buffer) => void) | undefined
     let settings: string | undefined
     const prepared = (sql: string) => {
-      // The first statement of a session makes its settings.
+      // The first statement of a session sets its settings.
       settings ??= sql
       recorded.set(`${settings}\0${sql}`, { settings, sql })
     }
@@ -65,12 +65,12 @@ export async function recordStatements(databaseUrl: string): Promise<Recorder> {
   }
 }
 
-/** Reads the messages of a client, however they are cut into pieces, and tells the text of each Parse. */
+/** Reads a client's messages, however they are split, and reports the text of each Parse. */
 function createReader(prepared: (sql: string) => void): (bytes: Buffer) => void {
   let rest: Buffer = Buffer.alloc(0)
   return (bytes) => {
     rest = rest.length === 0 ? bytes : Buffer.concat([rest, bytes])
-    // A type, and a length that counts itself and what follows.
+    // A type, and a length that includes itself.
     while (rest.length >= 5 && rest.length >= 1 + rest.readInt32BE(1)) {
       const end = 1 + rest.readInt32BE(1)
       if (rest[0] === 0x50) prepared(textOfParse(rest.subarray(5, end)))

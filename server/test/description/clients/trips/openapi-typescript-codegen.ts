@@ -24,7 +24,7 @@ export const trip: Trip = async (baseUrl, apiKey) => {
 
   const order = await OrdersService.placeOrder({ petId: first, shipDate: '2027-01-31T13:00:00+01:00' }, 'codegen')
 
-  // It writes every list as repeated parameters, `ids` too, and its calls answer without headers: one page is all it can have.
+  // It writes every list as repeated parameters, even `ids`, and its calls return no headers, so it can read only one page.
   const statuses = [PetStatus.AVAILABLE, PetStatus.PENDING]
   const pets = await CatalogueService.listPets(statuses, [categoryId], ids, undefined, 'name', 100)
   const pages = [pets.map((pet) => pet.name)]

@@ -17,11 +17,11 @@ export interface TestRunOptions {
   readonly env: Readonly<Record<string, string>>
   readonly timeoutMs: number
   readonly scratch: string
-  /** Write the time that each file took to the committed file of times, by which the slowest start first. */
+  /** Write each file's duration to the committed file of times, so that the slowest start first. */
   readonly updateTimes: boolean
 }
 
-/** Tests wait for timers and disks as well, so each engine gets a process for every core. */
+/** Tests also wait for timers and disks, so each engine gets a process per core. */
 const workers = Math.max(2, availableParallelism())
 
 export async function runTests(options: TestRunOptions): Promise<TestRun> {
@@ -31,10 +31,10 @@ export async function runTests(options: TestRunOptions): Promise<TestRun> {
   const { exitCode, output } = await runProgram(
     [
       ...['bun', 'test', '--only-failures', '--timeout', String(timeoutMs)],
-      // What a failed test left running ends with the tests.
+      // Processes that a failed test left running end with the tests.
       '--no-orphans',
       ...[`--parallel=${workers}`, '--no-isolate', '--parallel-delay=0'],
-      ...[`--timings=scripts/test-times/${engine}.json`, ...(updateTimes ? ['--update-timings'] : [])],
+      ...[`--timings=server/test/harness/run/test-times/${engine}.json`, ...(updateTimes ? ['--update-timings'] : [])],
       ...['--reporter=junit', `--reporter-outfile=${report}`],
       ...files.map((file) => `./${file}`),
     ],

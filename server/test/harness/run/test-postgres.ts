@@ -6,18 +6,18 @@ import { startPostgres } from './embedded-postgres.ts'
 import { makePostgresTemplate } from './test-templates.ts'
 
 export interface TestPostgres {
-  /** What the tests read of it. */
+  /** Environment variables for the tests. */
   readonly env: Readonly<Record<string, string>>
   readonly version: string
   remove(): Promise<void>
 }
 
-/** No test of the shared server cuts its power; those that do start one with durable settings. */
+/** No test crashes the shared server; those that do start one with durable settings. */
 const quickSettings = ['fsync=off', 'full_page_writes=off', 'max_wal_size=4GB']
 
 /**
- * The server in TEST_DATABASE_URL, else Debian's, which compiles costly statements as most servers in use do, else the one from npm.
- * Rejects where there is none for this machine.
+ * The server in TEST_DATABASE_URL, else Debian's, which has JIT like most servers in use, else the one from npm. Rejects if there is
+ * none for this machine.
  */
 export async function startTestPostgres(): Promise<TestPostgres> {
   const { TEST_DATABASE_URL: given } = process.env
@@ -39,7 +39,7 @@ async function withTemplate(url: string, version: string, removeServer: () => Pr
   }
 }
 
-/** The folder of the programs of Debian's newest PostgreSQL that has a compiler for statements. */
+/** The programs of Debian's newest PostgreSQL with JIT. */
 function findDebianPrograms(): string | undefined {
   const compilers = [...new Bun.Glob('/usr/lib/postgresql/*/lib/llvmjit.so').scanSync('/')]
   const newest = compilers.toSorted((one, other) => one.localeCompare(other, 'en', { numeric: true })).at(-1)
@@ -47,7 +47,7 @@ function findDebianPrograms(): string | undefined {
   return programs && existsSync(join(programs, 'postgres')) ? programs : undefined
 }
 
-/** Debian's package would make a cluster and start it; the tests only need the programs. */
+/** Debian's package would create and start a cluster; the tests only need the programs. */
 function keepMainClusterOff(): void {
   const folder = '/etc/postgresql-common/createcluster.d'
   mkdirSync(folder, { recursive: true })

@@ -1,15 +1,15 @@
-// Installs the generators when they are not there as the lockfile says. Nothing else in the repository needs them.
-// A program of its own: a process that has looked for a package and not found it does not look again.
+// Installs the generators if they do not match the lockfile. Nothing else in the repository needs them.
+// A separate program: a process that did not find a package does not look again.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const lockfile = readFileSync(join(import.meta.dir, 'package-lock.json'), 'utf8')
-/** The lockfile of what is there. */
+/** The lockfile of the installed packages. */
 const installed = join(import.meta.dir, 'node_modules/.installed-lock.json')
 const networkFault = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ENETUNREACH|EHOSTUNREACH|ETIMEDOUT|ERR_SOCKET_TIMEOUT/
 
 async function install(): Promise<void> {
-  // No script of theirs is needed. They run on Bun, so what npm says of the version of Node does not matter.
+  // Their install scripts are not needed. They run on Bun, so npm's warnings about the Node version do not matter.
   const flags = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error', '--fetch-retries=1']
   const npm = Bun.spawn(['npm', 'ci', '--prefix', import.meta.dir, ...flags], {
     stdin: 'ignore',
@@ -18,7 +18,9 @@ async function install(): Promise<void> {
   })
   const [errors, exitCode] = await Promise.all([npm.stderr.text(), npm.exited])
   if (exitCode === 0) return writeFileSync(installed, lockfile)
-  const reason = networkFault.test(errors) ? 'the npm registry cannot be reached' : 'npm ci failed in clients/'
+  const reason = networkFault.test(errors)
+    ? 'the npm registry cannot be reached'
+    : 'npm ci failed in server/test/description/clients'
   process.stderr.write(`The generators of clients could not be installed: ${reason}.\n${errors}`)
   process.exitCode = 1
 }

@@ -1,8 +1,8 @@
-// What a run of tests did, read from the report that Bun writes.
+// Reads the report that Bun writes about a test run.
 
 export interface TestCase {
   readonly file: string
-  /** With the descriptions around it. */
+  /** Including the enclosing `describe` blocks. */
   readonly name: string
   readonly seconds: number
   readonly outcome: 'passed' | 'failed' | 'skipped'
@@ -24,7 +24,7 @@ export function readReport(xml: string): TestCase[] {
   }))
 }
 
-/** The tests that ran on no engine. Bun reports one without a name for a whole group that is skipped. */
+/** The tests that ran on no engine. Bun reports a skipped group as one test without a name. */
 export function skippedEverywhere(runs: readonly (readonly TestCase[])[]): TestCase[] {
   const key = ({ file, name }: TestCase) => `${file}\n${name}`
   const all = runs.flat()
@@ -38,7 +38,7 @@ export function skippedEverywhere(runs: readonly (readonly TestCase[])[]): TestC
   return [...new Map(skipped.map((test) => [key(test), test])).values()]
 }
 
-/** How long each file took, what is around its tests included. */
+/** How long each file took, including setup. */
 export function readFileSeconds(xml: string): [file: string, seconds: number][] {
   return [...xml.matchAll(/<testsuite name="([^"]+)" file="\1"[^>]* time="([\d.]+)"/g)].map(
     ([, file = '', seconds]) => [file, Number(seconds)],

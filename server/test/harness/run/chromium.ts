@@ -1,4 +1,4 @@
-// Where a Chromium for the tests of the pages is. Found, or installed where that can be done without asking.
+// Finds a Chromium for the page tests, or installs it where that needs no confirmation.
 import { existsSync } from 'node:fs'
 import { installAndFind, noteMissing } from './debian-program.ts'
 
@@ -10,7 +10,7 @@ function find(): string | undefined {
   const { CHROMIUM_PATH: given } = process.env
   if (given) {
     if (existsSync(given)) return given
-    throw new Error(`CHROMIUM_PATH is ${given}, but there is no such file.`)
+    throw new Error(`CHROMIUM_PATH is ${given}, but the file does not exist.`)
   }
   for (const name of names) {
     const path = Bun.which(name)
@@ -19,7 +19,7 @@ function find(): string | undefined {
   return existsSync(onMac) ? onMac : undefined
 }
 
-/** The path of a Chromium; undefined where there is none and none can be installed. */
+/** The path of a Chromium; undefined if there is none and none can be installed. */
 export function findChromium(): string | undefined {
   const path = find() ?? installAndFind(['chromium-headless-shell', 'fonts-dejavu-core'], find)
   if (path === undefined)

@@ -1,12 +1,12 @@
-// A migrated database for each engine, which tests copy instead of migrating one each.
+// A migrated database for each engine, which tests copy instead of migrating their own.
 import { join } from 'node:path'
 import { SQL } from 'bun'
-import type { Database } from '../server/src/db/database.ts'
-import { migrate } from '../server/src/db/migrate.ts'
-import { openPostgres } from '../server/src/db/postgres.ts'
-import { openSqlite } from '../server/src/db/sqlite.ts'
+import type { Database } from '../../../src/db/database.ts'
+import { migrate } from '../../../src/db/migrate.ts'
+import { openPostgres } from '../../../src/db/postgres.ts'
+import { openSqlite } from '../../../src/db/sqlite.ts'
 
-/** A migrated SQLite file in this directory; its path. */
+/** Creates a migrated SQLite file in this directory, and returns its path. */
 export async function makeSqliteTemplate(directory: string): Promise<string> {
   const path = join(directory, 'template.db')
   await migrateAndClose(openSqlite(path))
@@ -18,7 +18,7 @@ export interface PostgresTemplate {
   remove(): Promise<void>
 }
 
-/** A migrated database on this server. */
+/** Creates a migrated database on this server. */
 export async function makePostgresTemplate(server: string): Promise<PostgresTemplate> {
   const name = `petstore_template_${process.pid}`
   await onServer(server, `CREATE DATABASE ${name}`)

@@ -4,8 +4,8 @@ import { isNotModified } from '../api/etag.ts'
 import type { WebPage } from '../http/listener.ts'
 import { acceptsEncoding } from '../http/negotiate.ts'
 
-/** Text that stays the same as long as the process runs: made, and compressed for each encoding, when first asked for. */
-export function fixed(make: () => string, headers: Record<string, string>): WebPage['get'] {
+/** Serves text that never changes while the process runs. It is made, and compressed, on the first request. */
+export function serveText(make: () => string, headers: Record<string, string>): WebPage['get'] {
   let made: Made | undefined
   return (request) => {
     made ??= prepare(make(), headers)

@@ -2,16 +2,16 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { freePort } from '../scripts/free-port.ts'
-import { readConfig } from '../server/src/config.ts'
-import { newSecret } from '../server/src/keys/secret.ts'
-import { systemClock } from '../server/src/lib/clock.ts'
-import { start } from '../server/src/start.ts'
-import { createLog } from '../server/src/telemetry/log.ts'
+import { readConfig } from '../../../src/config.ts'
+import { newSecret } from '../../../src/keys/secret.ts'
+import { systemClock } from '../../../src/lib/clock.ts'
+import { start } from '../../../src/start.ts'
+import { createLog } from '../../../src/telemetry/log.ts'
+import { freePort } from '../../harness/run/free-port.ts'
 import { descriptionFile, folderOf, generators } from './generators.ts'
 import { namesOfPets, petsOnPage, type Trip } from './trip.ts'
 
-// What client developers meet: a client made from the served description by a generator they know.
+// What client developers use: a client generated from the served description.
 
 const directory = mkdtempSync(join(tmpdir(), 'petstore-clients-'))
 const port = await freePort()
@@ -38,14 +38,14 @@ rmSync(dirname(descriptionFile), { recursive: true, force: true })
 for (const { name } of generators) mkdirSync(folderOf(name), { recursive: true })
 writeFileSync(descriptionFile, await (await fetch(`${baseUrl}/openapi.json`)).text())
 
-/** Runs a program to its end; all that it said is in the error when it fails. */
+/** Runs a program; if it fails, the error contains its output. */
 async function run(words: readonly string[]): Promise<void> {
   const child = Bun.spawn([...words], { cwd: import.meta.dir, stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' })
   const [output, errors, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
   if (exitCode !== 0) throw new Error(`${words.join(' ')}\n${output}${errors}`)
 }
 
-/** Compiles the generated code together with the trip that uses it, under our own strict flags. */
+/** Compiles the generated code together with the trip that uses it, with our strict flags. */
 async function compile(name: string, without: Readonly<Record<string, false>>): Promise<void> {
   const project = {
     extends: '../../tsconfig.json',
@@ -53,13 +53,13 @@ async function compile(name: string, without: Readonly<Record<string, false>>): 
     include: ['.', `../../trips/${name}.ts`],
   }
   writeFileSync(join(folderOf(name), 'tsconfig.json'), JSON.stringify(project))
-  await run([join(import.meta.dir, '../node_modules/.bin/tsc'), '-p', folderOf(name)])
+  await run([join(import.meta.dir, '../../../../node_modules/.bin/tsc'), '-p', folderOf(name)])
 }
 
 test.each(generators)(
   'a client made by $name compiles strictly and goes through the shop',
   async ({ name, command, without = {}, hidesHeaders = false }) => {
-    // On Bun: some of them ask for a newer Node than the service does.
+    // On Bun, because some of them need a newer Node than the service does.
     await run([process.execPath, '--bun', ...command])
     await compile(name, without)
 

@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 
-// Below the ports that systems hand out by themselves, so that no other program is given it in the meantime.
+// Below the ephemeral ports, so that the system gives it to no other program in the meantime.
 const firstPort = 16_384
 const lastPort = 32_767
 
-/** A port that nobody listens on just now, for programs that have to be told one. */
+/** A port that is free right now, for programs that must be given one. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = randomInt(firstPort, lastPort + 1)

@@ -153,6 +153,8 @@ export interface Dialect {
    * reads. Only for rare parts.
    */
   holdingAll(table: SearchedTable, parts: readonly string[]): Clause
+  /** Selects the integers of a JSON array. */
+  integersIn(json: string): string
   /** Statements at the start of a transaction that make all of its reads see one snapshot. */
   readonly snapshot: readonly string[]
   /** The number of the current transaction. Numbers grow in the order in which transactions start to write, not in that of commits. */

@@ -63,10 +63,9 @@ async function readInOrder<R extends object>(db: Queryable, list: List, keyset: 
 /**
  * Strategy 2, for searches with few matches: fetch them all by key and sort them. Undefined if there are too many.
  *
- *     SELECT count(*) AS matches FROM (search LIMIT 501) AS matching
+ *     search LIMIT 501
  *
- *     WITH matching AS MATERIALIZED (search LIMIT 500)
- *     SELECT * FROM (SELECT … WHERE id IN (SELECT found FROM matching) LIMIT 500) AS fetched
+ *     SELECT * FROM (SELECT … WHERE id IN (the ids found) LIMIT 500) AS fetched
  *     WHERE conditions AND filters AND (name, id) > ($1, $2) ORDER BY name, id LIMIT 21
  */
 async function sortMatches<R extends object>(
@@ -75,22 +74,22 @@ async function sortMatches<R extends object>(
   search: Clause,
   keyset: Keyset,
 ): Promise<Found<R> | undefined> {
-  const countParams: Value[] = []
-  const [count] = await db.query<{ matches: number }>(
-    `SELECT count(*) AS matches FROM (${fill(search, countParams)} LIMIT ${matchesMax + 1}) AS matching`,
-    countParams,
+  const searchParams: Value[] = []
+  const found = await db.query<{ found: number }>(
+    `${fill(search, searchParams)} LIMIT ${matchesMax + 1}`,
+    searchParams,
   )
-  if ((count?.matches ?? 0) > matchesMax) return undefined
+  if (found.length > matchesMax) return undefined
   const { sort, after, limit } = keyset
   const params = [...(list.params ?? [])]
   const key = Object.keys(sort.columns).at(-1)
-  const matching = `WITH matching AS MATERIALIZED (${fill(search, params)} LIMIT ${matchesMax})`
+  const ids = `$${params.push(JSON.stringify(found.map(({ found }) => found)))}`
   // In a subquery, so that the planner uses no index but that of the key.
-  const fetched = `${list.select} WHERE ${key} IN (SELECT found FROM matching) LIMIT ${matchesMax}`
+  const fetched = `${list.select} WHERE ${key} IN (${db.dialect.integersIn(ids)}) LIMIT ${matchesMax}`
   const oneOf = list.oneOf && anyOf(list.oneOf)
   const conditions = [...(list.where ?? []), oneOf, ...(list.filters ?? []), compareSortKey(sort, after, 'after')]
   const rows = await db.query<R>(
-    `${matching} SELECT * FROM (${fetched}) AS fetched ${where(conditions, params).where} ${sort.orderBy} LIMIT ${limit + 1}`,
+    `SELECT * FROM (${fetched}) AS fetched ${where(conditions, params).where} ${sort.orderBy} LIMIT ${limit + 1}`,
     params,
   )
   return toPage(rows, keyset, undefined)

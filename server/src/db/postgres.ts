@@ -68,6 +68,7 @@ const postgresDialect: Dialect = {
     const patterns = Array.from({ length: rarePartsMax }, (_, index) => `%${parts[index] ?? parts[0]}%`)
     return [`SELECT found FROM petstore_${table}_holding(?, ?, ?, ${matchesMax + 1}) AS found`, ...patterns]
   },
+  integersIn: (json) => `SELECT jsonb_array_elements_text(${json}::text::jsonb)::bigint`,
   snapshot: ['SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY'],
   transactionNumber: () => 'pg_current_xact_id()::text::bigint',
   oldestUnderWay: 'pg_snapshot_xmin(pg_current_snapshot())::text::bigint',

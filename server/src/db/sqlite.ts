@@ -55,6 +55,7 @@ const sqliteDialect: Dialect = {
       ...parts.flatMap((part) => [part, quote(part)]),
     ]
   },
+  integersIn: (json) => `SELECT value FROM json_each(${json})`,
   holdingAll: (table, parts) => [
     `SELECT rowid AS found FROM ${table}_search WHERE ${table}_search MATCH ?`,
     parts.map(quote).join(' AND '),

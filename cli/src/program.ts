@@ -1,5 +1,5 @@
 import { Command } from 'commander'
-import manifest from '../../package.json' with { type: 'json' }
+import manifest from '../package.json' with { type: 'json' }
 import { addCompletion } from './completion.ts'
 import { addBackup } from './database/backup.ts'
 import { addCopy } from './database/copy.ts'

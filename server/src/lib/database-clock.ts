@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from './clock.ts'
 
-/** A reading of the database's clock. `sentAt` and `receivedAt` are elapsed time of this process. */
+/** A reading of the database's clock. `sentAt` and `receivedAt` are times of `performance.now`. */
 export interface Reading {
   readonly at: number
   readonly sentAt: number

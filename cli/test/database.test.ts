@@ -106,7 +106,7 @@ test('doctor reports a healthy shop, and a fault with a fix', async () => {
   ])
   const ill = await petstore(['doctor'], { env: { DATABASE_URL: 'mysql://x', PORT: 'x' } })
   expect(ill.code).toBe(1)
-  expect(ill.output).toContain('→ Correct these variables')
+  expect(ill.output).toContain('→ Correct these environment variables')
   const broken = join(home.path, 'broken.db')
   writeFileSync(broken, 'no database at all, but long enough to be looked at'.repeat(50))
   const damaged = await petstore(['doctor'], { env: { DATABASE_URL: `sqlite:${broken}` } })

@@ -25,8 +25,8 @@ test('reading takes the same work at the start and at the end of the log', async
   for (const position of [beginning, { tx: 9_000, id: 0 }, last as Position]) {
     const planned: Queryable = { ...db, query: (sql, params) => db.query(`${explain} ${sql}`, params) }
     const plan = (await readLog(planned, position, 100)).map((line) => Object.values(line).join(' ')).join('\n')
-    expect(plan).toMatch(/Index Scan using events_by_position|SEARCH events USING INDEX events_by_position/)
-    expect(plan).toMatch(/Index Cond: \(\(ROW\(tx, id\) > ROW|events_by_position \(tx>\?\)/)
+    expect(plan).toMatch(/Index Scan using events_by_place|SEARCH events USING INDEX events_by_place/)
+    expect(plan).toMatch(/Index Cond: \(\(ROW\(tx, id\) > ROW|events_by_place \(tx>\?\)/)
     expect(plan).not.toMatch(/Sort|TEMP B-TREE/)
   }
 })

@@ -56,7 +56,7 @@ test('a batch with a fault changes nothing, and every fault names its item', asy
   ])
   expect([twice.status, twice.body.errors]).toEqual([
     400,
-    [{ in: 'body', path: '/2/petId', message: 'is at /0 already' }],
+    [{ in: 'body', path: '/2/petId', message: 'is already at /0' }],
   ])
   expect([await quantityOf(first), await quantityOf(second)]).toEqual([1, 1])
 })

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import type { Database } from '../../src/db/database.ts'
-import { type Client, type Service, startService } from '../harness/service.ts'
+import { type Client, type Service, startService, waitForLog } from '../harness/service.ts'
 import { latest, openStream } from './reader.ts'
 
 let service: Service
@@ -22,8 +22,7 @@ async function fillLog(count: number): Promise<string> {
        SELECT (SELECT max(tx) FROM events), 'category.created', '{"id":1,"name":"Fish"}', i FROM n`,
     ),
   )
-  // Until readers see all of them.
-  await latest(admin)
+  await waitForLog(db)
   return from
 }
 

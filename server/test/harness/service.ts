@@ -154,13 +154,13 @@ export interface Client {
   newPet(stock?: number): Promise<number>
 }
 
-const logTries = 100
+const logTries = 500
 
 /**
  * Waits until readers see all events. They see an event once no running transaction of the whole server can still precede it, and other
  * tests use the same server. Gives up after a while, or if the database does not respond: a test may keep a transaction open or break it.
  */
-async function logCanBeRead(db: Database): Promise<void> {
+export async function waitForLog(db: Database): Promise<void> {
   for (let tries = 0; tries < logTries; tries++) {
     const unread = await Promise.try(() =>
       db.query(`SELECT id FROM events WHERE NOT (${finalFilter(db)}) LIMIT 1`),
@@ -176,7 +176,7 @@ function createClient(service: Service, secret: string | undefined, keyId = 0): 
     secret,
     keyId,
     async send(method, path, body, headers = {}) {
-      if (/^\/events(\?|$)/.test(path)) await logCanBeRead(service.context.db)
+      if (/^\/events(\?|$)|\/replay$/.test(path)) await waitForLog(service.context.db)
       const raw = typeof body === 'string' || body instanceof Uint8Array
       const response = await fetch(service.url + path, {
         method,

@@ -4,7 +4,7 @@ import { forgetOldDeliveries } from '../../src/webhooks/deliveries.ts'
 import { catchUp } from '../../src/webhooks/fan-out.ts'
 import { countWaiting } from '../../src/webhooks/store.ts'
 import { eventually } from '../harness/eventually.ts'
-import { longAgo, testClock } from '../harness/service.ts'
+import { longAgo, testClock, waitForLog } from '../harness/service.ts'
 import { startReceiver } from './receiver.ts'
 import { deliveriesOnce, type Made, newWebhook, startShop } from './shop.ts'
 
@@ -107,6 +107,7 @@ test('at most 10,000 deliveries are pending for a webhook: more are refused, and
   for (let count = 0; count < 20; count++) await client.patch(`/categories/${id}`, { name: `New ${count}` })
   await eventually(() => other.received.length === 20)
   const { db } = service.context
+  await waitForLog(db)
   await catchUp(db, service.clock.now())
   expect(await waitingFor(webhook)).toBe(waitingMax)
   expect(receiver.received.some(({ event }) => event.data.name.startsWith('New'))).toBeFalse()

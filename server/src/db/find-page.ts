@@ -75,10 +75,7 @@ async function sortMatches<R extends object>(
   keyset: Keyset,
 ): Promise<Found<R> | undefined> {
   const searchParams: Value[] = []
-  const found = await db.query<{ found: number }>(
-    `${fill(search, searchParams)} LIMIT ${matchesMax + 1}`,
-    searchParams,
-  )
+  const found = await db.query<{ found: number }>(`${fill(search, searchParams)} LIMIT ${matchesMax + 1}`, searchParams)
   if (found.length > matchesMax) return undefined
   const { sort, after, limit } = keyset
   const params = [...(list.params ?? [])]

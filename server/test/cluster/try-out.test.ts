@@ -61,7 +61,7 @@ describe.if(onPostgres)('npm run cluster', () => {
 
     const third = run()
     expect(await third.exited).toBe(1)
-    expect(third.errors()).toContain('runs already')
+    expect(third.errors()).toContain('is already running')
 
     expect(await second.running.kill('SIGTERM')).toBe(0)
     await nothingLeft(second)

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SQL } from 'bun'
+import { attemptTimeoutMs } from '../../src/webhooks/send.ts'
 import { eventually } from '../harness/eventually.ts'
 import { call, startNodes, startOfMinute } from '../harness/nodes.ts'
 import { patiently } from '../harness/patiently.ts'
@@ -70,6 +71,7 @@ describe.if(isPossible)('a failover to a server with another clock', () => {
       await admin(0, 'POST', '/webhooks', { url: receiver.url, events: ['category.updated'] })
       await admin(0, 'PATCH', `/categories/${first.body.id}`, { name: 'Sent once' })
       await eventually(() => receiver.received.length === 1)
+      const attemptedAt = performance.now()
 
       await failOver()
       for (const node of [0, 1]) {
@@ -78,6 +80,15 @@ describe.if(isPossible)('a failover to a server with another clock', () => {
       }
       const third = await cluster.start()
       expect((await call(third.url, secret, 'GET', '/pets?limit=1')).status).toBe(200)
+
+      // Before the wait for a new minute: an attempt that times out is rightly repeated, as a very slow machine may have it.
+      const timeouts = Math.floor((performance.now() - attemptedAt) / attemptTimeoutMs)
+      for (const answer of releases) answer()
+      // By the time a new event has arrived, a repeated one would have too.
+      receiver.answer = 204
+      await admin(0, 'PATCH', `/categories/${first.body.id}`, { name: 'Sent last' })
+      await eventually(() => receiver.received.some(({ event }) => event.data.name === 'Sent last'))
+      expect(receiver.received.length).toBeLessThanOrEqual(2 + timeouts)
 
       // All three are in the same minute as before.
       const { secret: limited } = (await admin(0, 'POST', '/keys', { ...key, expiresAt: undefined })).body
@@ -90,12 +101,6 @@ describe.if(isPossible)('a failover to a server with another clock', () => {
       const times = events.map(({ time }) => Date.parse(time))
       expect(times.every((time) => Math.abs(time - Date.now()) < 2 * minuteMs)).toBe(true)
 
-      for (const answer of releases) answer()
-      // By the time a new event has arrived, a repeated one would have too.
-      receiver.answer = 204
-      await admin(0, 'PATCH', `/categories/${first.body.id}`, { name: 'Sent last' })
-      await eventually(() => receiver.received.some(({ event }) => event.data.name === 'Sent last'))
-      expect(receiver.received).toHaveLength(2)
       expect(cluster.nodes[0]?.errors()).toContain('another database server has taken over')
     },
   )

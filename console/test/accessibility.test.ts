@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { seriousFaults } from '../../server/test/harness/axe.ts'
+import { findSeriousFaults } from '../../server/test/harness/axe.ts'
 import { type Service, startService, testClock } from '../../server/test/harness/service.ts'
 import { inBrowser, type OpenPage, openConsole, openSignedIn } from './harness.ts'
 
@@ -62,7 +62,7 @@ async function waitUntilLoaded(page: Page): Promise<void> {
 inBrowser('axe finds no serious fault on the sign-in', async () => {
   await using opened = await openConsole(service)
   await opened.page.locator('#key').waitFor()
-  expect(await seriousFaults(opened.page, { inDarkToo: true })).toEqual([])
+  expect(await findSeriousFaults(opened.page, { inDarkToo: true })).toEqual([])
 })
 
 for (const path of paths) {
@@ -73,7 +73,7 @@ for (const path of paths) {
       await page.setViewportSize({ width, height: 900 })
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
     }
-    expect(await seriousFaults(page, { inDarkToo: true })).toEqual([])
+    expect(await findSeriousFaults(page, { inDarkToo: true })).toEqual([])
   })
 }
 
@@ -88,13 +88,13 @@ inBrowser('axe finds no serious fault in edits, messages and the palette, which 
   await page.goto(`${service.url}/console/pets/17`)
   await page.getByRole('button', { name: 'Edit' }).click()
   await page.getByRole('button', { name: 'Adjust' }).click()
-  expect(await seriousFaults(page, { inDarkToo: true })).toEqual([])
+  expect(await findSeriousFaults(page, { inDarkToo: true })).toEqual([])
   await page.goto(`${service.url}/console/pets`)
   await page.getByRole('button', { name: 'Delete Rex' }).click()
   await page.getByRole('checkbox', { name: 'Select Bella' }).check()
   await page.keyboard.press('Control+k')
   await page.locator('.palette [role="option"]').first().waitFor()
-  expect(await seriousFaults(page, { inDarkToo: true })).toEqual([])
+  expect(await findSeriousFaults(page, { inDarkToo: true })).toEqual([])
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Undo' }).click()
 })

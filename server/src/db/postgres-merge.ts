@@ -11,19 +11,14 @@ export interface Statement {
 const paramsMax = 16
 
 /** The table that a small write changes; undefined for a statement that cannot be merged. */
-function tableOf({ sql, params }: Statement): string | undefined {
+export function tableToMerge({ sql, params }: Statement): string | undefined {
   return params.length > paramsMax ? undefined : /^(?:INSERT INTO|UPDATE|DELETE FROM) (\w+)/.exec(sql)?.[1]
-}
-
-/** Whether a write can be merged with others: parts of one statement do not see each other's changes, so each has a separate table. */
-export function canJoin(others: readonly Statement[], statement: Statement): boolean {
-  const table = tableOf(statement)
-  return table !== undefined && others.every((other) => ![undefined, table].includes(tableOf(other)))
 }
 
 /** Merged SQL by the SQL of its parts: built once, because every order needs one. */
 const mergedSql = new Map<string, string>()
 
+/** One statement for writes to different tables. They do not see each other's changes. */
 export function merge(statements: readonly Statement[]): Statement {
   const key = statements.map(({ sql }) => sql).join(';')
   const sql = mergedSql.get(key) ?? mergeSql(statements)

@@ -1,6 +1,6 @@
 import type { Awaitable } from '../lib/awaitable.ts'
 import { DatabaseUnavailable, type Dialect, type Transaction, type Value } from './database.ts'
-import { canJoin, merge, type Statement } from './postgres-merge.ts'
+import { merge, type Statement, tableToMerge } from './postgres-merge.ts'
 import type { Deadline, Pool } from './postgres-pool.ts'
 import { isInFailedTransaction, type Session, stateOf } from './postgres-session.ts'
 
@@ -115,8 +115,8 @@ interface TransactionState {
 }
 
 function createTransaction(session: Session, { dialect, notices, sent, failures, isOpen }: TransactionState) {
-  /** Sent writes that will be merged into one statement, before any other statement. */
-  const buffered: Statement[] = []
+  /** Sent writes by their table. They are merged into one statement, which goes before any other. */
+  const buffered = new Map<string, Statement>()
   let depth = 0
 
   async function run<R>(sql: string, params?: readonly Value[]): Promise<R[]> {
@@ -129,12 +129,17 @@ function createTransaction(session: Session, { dialect, notices, sent, failures,
     }
   }
 
-  function flushSends(): void {
-    if (buffered.length === 0) return
-    const { sql, params } = merge(buffered.splice(0))
+  function sendNow({ sql, params }: Statement): void {
     const result = run(sql, params)
     result.catch(() => undefined)
     sent.push(result)
+  }
+
+  function flushSends(): void {
+    if (buffered.size === 0) return
+    const merged = merge([...buffered.values()])
+    buffered.clear()
+    sendNow(merged)
   }
 
   function query<R>(sql: string, params?: readonly Value[]): Promise<R[]> {
@@ -145,8 +150,10 @@ function createTransaction(session: Session, { dialect, notices, sent, failures,
   const pipeline = (statement: string) => void query(statement).catch(() => undefined)
   const send: Transaction['send'] = (sql, params = []) => {
     const statement = { sql, params }
-    if (!canJoin(buffered, statement)) flushSends()
-    buffered.push(statement)
+    const table = tableToMerge(statement)
+    if (table === undefined || buffered.has(table)) flushSends()
+    if (table === undefined) sendNow(statement)
+    else buffered.set(table, statement)
   }
   const tx: Transaction = {
     dialect,
@@ -164,7 +171,7 @@ function createTransaction(session: Session, { dialect, notices, sent, failures,
       try {
         return await work()
       } catch (error) {
-        buffered.length = 0
+        buffered.clear()
         pipeline(`ROLLBACK TO ${name}`)
         // Undone, whether they succeeded or not.
         sent.length = sentBefore

@@ -40,7 +40,8 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('transactions on PostgreSQL'
         await tx.query('UPDATE accounts SET balance = balance + 1 WHERE id = $1', [second])
       })
     await Promise.all([add(1, 2), add(2, 1)])
-    expect(runs).toBe(3)
+    // More than three where the retried transaction takes its first lock before the other one wakes up.
+    expect(runs).toBeGreaterThanOrEqual(3)
     expect(await balances()).toEqual([{ balance: 2 }, { balance: 2 }])
   })
 
@@ -58,7 +59,8 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('transactions on PostgreSQL'
         await tx.query('SELECT 1')
       })
     await Promise.all([add(1, 2), add(2, 1)])
-    expect(runs).toBe(3)
+    // More than three where the retried transaction takes its first lock before the other one wakes up.
+    expect(runs).toBeGreaterThanOrEqual(3)
     expect(await balances()).toEqual([{ balance: 2 }, { balance: 2 }])
   })
 

@@ -9,24 +9,27 @@ interface Violation {
   readonly nodes: readonly { readonly html: string }[]
 }
 
-export interface Look {
+interface Scope {
   /** A selector: only this part of the page. */
   readonly part?: string
-  /** In both colour schemes. The dark one is held only against the rule on contrast: no other rule reads colours. */
+  /** Check both colour schemes. The dark one only needs the contrast rule: no other rule reads colours. */
   readonly inDarkToo?: boolean
 }
 
-/** The serious accessibility faults of a page as it is now. */
-export async function seriousFaults(page: Page, { part = 'html', inDarkToo = false }: Look = {}): Promise<string[]> {
+/** Returns the serious accessibility faults of the page in its current state. */
+export async function findSeriousFaults(
+  page: Page,
+  { part = 'html', inDarkToo = false }: Scope = {},
+): Promise<string[]> {
   if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe)
   await page.emulateMedia({ colorScheme: 'light' })
-  const light = await violations(page, part, '')
+  const light = await findViolations(page, part, '')
   if (!inDarkToo) return light
   await page.emulateMedia({ colorScheme: 'dark' })
-  return [...light, ...(await violations(page, part, "runOnly: ['color-contrast']"))]
+  return [...light, ...(await findViolations(page, part, "runOnly: ['color-contrast']"))]
 }
 
-async function violations(page: Page, part: string, rules: string): Promise<string[]> {
+async function findViolations(page: Page, part: string, rules: string): Promise<string[]> {
   const found = (await page.evaluate(`axe.run('${part}', { resultTypes: ['violations'], ${rules} })`)) as {
     violations: Violation[]
   }

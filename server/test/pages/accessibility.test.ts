@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { guides } from '../../src/pages/guides.ts'
-import { seriousFaults } from '../harness/axe.ts'
+import { findSeriousFaults } from '../harness/axe.ts'
 import { inChromium, open, theBrowser } from '../harness/browser.ts'
 import { type Service, startService } from '../harness/service.ts'
 
@@ -35,15 +35,15 @@ afterAll(async () => {
   await service?.stop()
 })
 
-/** Takes all other operations from the page: axe goes through all that is on it, even for the faults of a part. */
-const leaveOperations = (page: Page, names: readonly string[]) =>
+/** Removes all other operations from the page: axe walks the whole page, even to check a part of it. */
+const keepOperations = (page: Page, names: readonly string[]) =>
   page.evaluate(`for (const operation of document.querySelectorAll('.operation')) {
     if (!${JSON.stringify(names)}.includes(operation.getAttribute('aria-labelledby'))) operation.remove()
   }`)
 
 const widths = [320, 390, 768, 1440]
 
-// Each page is loaded once, and looked at in both colour schemes and in every width.
+// Each page is loaded once, then checked in every width and colour scheme.
 for (const path of paths) {
   inChromium(`axe finds no serious fault on ${path}, and it is not wider than its window`, async () => {
     const { page, faults, close } = await open(service.url + path)
@@ -51,10 +51,10 @@ for (const path of paths) {
       await page.setViewportSize({ width, height: 900 })
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(width)
     }
-    // Operations are all made alike: one of each sort is looked at, what is folded away too.
-    await leaveOperations(page, sorts)
+    // Operations are all built alike: check one of each kind, including its collapsed parts.
+    await keepOperations(page, sorts)
     await page.evaluate("for (const details of document.querySelectorAll('.operation details')) details.open = true")
-    expect(await seriousFaults(page, { inDarkToo: kinds.includes(path) })).toEqual([])
+    expect(await findSeriousFaults(page, { inDarkToo: kinds.includes(path) })).toEqual([])
     // No other host was asked, no policy broken, no error written; that a page is not there is one of the pages.
     expect(faults.filter((fault) => !fault.includes('404 (Not Found)'))).toEqual([])
     await close()
@@ -63,8 +63,8 @@ for (const path of paths) {
 
 inChromium('axe finds no serious fault in the search, in an answer and in a question', async () => {
   const { page, close } = await open(`${service.url}/docs`)
-  await leaveOperations(page, ['listPets', 'deletePet'])
-  const faultsIn = (part: string) => seriousFaults(page, { part, inDarkToo: true })
+  await keepOperations(page, ['listPets', 'deletePet'])
+  const faultsIn = (part: string) => findSeriousFaults(page, { part, inDarkToo: true })
   await page.keyboard.press('/')
   await page.fill('#search', 'stock')
   await page.locator('#found [role=option]').first().waitFor()

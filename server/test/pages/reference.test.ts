@@ -12,7 +12,7 @@ afterAll(async () => {
   await service?.stop()
 })
 
-// Tests that change something on the page have it in a new tab, as a reader finds it. Those that only look share one.
+// A test that changes something on the page opens a new tab. Tests that only read share one.
 let page: Page
 const operation = (id: string) => page.locator(`section[aria-labelledby="${id}"]`)
 

@@ -31,7 +31,7 @@ function directoryWithSdk() {
   return directory
 }
 
-/** Programs that run samples one after the other, and say which one failed: a process for each would be most of the work. */
+/** For each language, a program that runs all samples in turn and names the one that failed: starting a process for each takes longer. */
 const runners: Record<string, { suffix: string; runAll: (files: string[]) => string[] | undefined }> = {
   curl: {
     suffix: 'sh',

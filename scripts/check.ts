@@ -24,7 +24,7 @@ const tortureRoots = ['server/test/cluster', 'server/test/model', 'server/test/t
 const words = process.argv.slice(2).filter((word) => !word.startsWith('--'))
 const torture = process.argv.includes('--torture')
 const isWhole = !torture && words.length === 0
-const longer = { TORTURE: '1', MODEL_RUNS: '5000', MODEL_STEPS: '100', CRASH_ROUNDS: '100' }
+const longer = { TORTURE: '1', MODEL_RUNS: '1000', MODEL_STEPS: '100', CRASH_ROUNDS: '100' }
 
 const scratch = mkdtempSync(join(tmpdir(), 'petstore-check-'))
 const contractSeen = join(scratch, 'contract-seen')

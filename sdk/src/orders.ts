@@ -12,16 +12,16 @@ export class Orders {
   }
 
   list(query: Query<'get', '/store/orders'> = {}, options?: CallOptions): List<Order> {
-    return listAt(this.#service, '/store/orders', { query, options }) as List<Order>
+    return listAt(this.#service, '/store/orders', { query, options })
   }
 
   get(orderId: number, options?: ReadOptions<Order>): Promise<Order> {
-    return this.#service.send('get', '/store/orders/{orderId}', { params: { orderId }, options }) as Promise<Order>
+    return this.#service.send('get', '/store/orders/{orderId}', { params: { orderId }, options })
   }
 
   /** Takes the quantity from the pet's stock. */
   place(order: NewOrder, options?: PostOptions): Promise<Order> {
-    return this.#service.send('post', '/store/orders', { body: order, options }) as Promise<Order>
+    return this.#service.send('post', '/store/orders', { body: order, options })
   }
 
   /** Changes the given fields; `complete: true` completes the order. */
@@ -30,7 +30,7 @@ export class Orders {
       params: { orderId },
       body: changes,
       options,
-    }) as Promise<Order>
+    })
   }
 
   /** Cancels an open order and returns its stock. */

@@ -156,7 +156,7 @@ export interface paths {
         };
         /**
          * Get a pet profile
-         * @description Returns one pet with its category and the number in stock.
+         * @description Returns one pet with its category, the number in stock, and whether its status is held.
          *
          *     Required scope: `pets:read`.
          */
@@ -957,7 +957,10 @@ export interface components {
              * @description When it ends.
              */
             until: string;
-            /** @description The number of consecutive bans; each lasts twice as long as the one before. */
+            /**
+             * Format: int64
+             * @description The number of consecutive bans; each lasts twice as long as the one before.
+             */
             level: number;
         };
         /**
@@ -1021,8 +1024,7 @@ export interface components {
             id: number;
             /** @description The id of the event, which is also sent in the header `webhook-id`. */
             eventId: string;
-            /** @description The type of the event. */
-            eventType: string;
+            eventType: components["schemas"]["EventType"];
             state: components["schemas"]["DeliveryState"];
             /** Format: date-time */
             createdAt: string;
@@ -1048,9 +1050,15 @@ export interface components {
              * @description When the attempt started.
              */
             time: string;
-            /** @description The status of the response; null if there was none. */
+            /**
+             * Format: int32
+             * @description The status of the response; null if there was none.
+             */
             status: number | null;
-            /** @description How long the attempt took. */
+            /**
+             * Format: int64
+             * @description How long the attempt took.
+             */
             latencyMs: number;
             /** @description Why there was no response. */
             error?: string;
@@ -1068,7 +1076,10 @@ export interface components {
             code: components["schemas"]["ErrorCode"];
             /** @description A human-readable description of the error. */
             message: string;
-            /** @description The HTTP status code. */
+            /**
+             * Format: int32
+             * @description The HTTP status code.
+             */
             status: number;
             /** @description The id of the request, also in `X-Request-Id`. */
             requestId: string;
@@ -1093,7 +1104,9 @@ export interface components {
          *         "id": 5,
          *         "petId": 18,
          *         "quantity": 1,
-         *         "complete": false
+         *         "shipDate": "2027-01-31T12:00:00.000Z",
+         *         "complete": false,
+         *         "placedAt": "2026-11-15T12:00:00.000Z"
          *       }
          *     }
          */
@@ -1222,7 +1235,9 @@ export interface components {
          *         "id": 5,
          *         "petId": 18,
          *         "quantity": 1,
-         *         "complete": false
+         *         "shipDate": "2027-01-31T12:00:00.000Z",
+         *         "complete": false,
+         *         "placedAt": "2026-11-15T12:00:00.000Z"
          *       }
          *     }
          */
@@ -1239,7 +1254,7 @@ export interface components {
              * @description When it happened.
              */
             time: string;
-            data: components["schemas"]["Order"];
+            data: components["schemas"]["PlacedOrder"];
             /** @description The previous values of the fields that changed; null if a field had none. */
             previous?: {
                 [key: string]: unknown;
@@ -1304,7 +1319,7 @@ export interface components {
              * @description discriminator enum property added by openapi-typescript
              * @enum {string}
              */
-            type: "webhook.disabled";
+            type: "webhook.disabled" | "webhook.ping";
             /**
              * Format: date-time
              * @description When it happened.
@@ -1316,6 +1331,12 @@ export interface components {
                 [key: string]: unknown;
             };
         };
+        /**
+         * @description What happened.
+         * @example order.placed
+         * @enum {string}
+         */
+        EventType: "pet.created" | "pet.updated" | "pet.deleted" | "category.created" | "category.updated" | "category.deleted" | "order.placed" | "order.updated" | "order.completed" | "order.cancelled" | "inventory.changed" | "inventory.depleted" | "key.created" | "key.updated" | "key.rotated" | "key.revoked" | "key.banned" | "key.unbanned" | "webhook.disabled" | "webhook.ping";
         /**
          * @description One fault in a request.
          * @example {
@@ -1357,7 +1378,10 @@ export interface components {
              * @description ID of the pet.
              */
             petId: number;
-            /** @description Current stock count. */
+            /**
+             * Format: int64
+             * @description Current stock count.
+             */
             quantity: number;
             status: components["schemas"]["PetStatus"];
         };
@@ -1368,7 +1392,10 @@ export interface components {
          *     }
          */
         InventoryUpdate: {
-            /** @description The new stock count. */
+            /**
+             * Format: int64
+             * @description The new stock count.
+             */
             quantity: number;
         };
         /**
@@ -1385,9 +1412,15 @@ export interface components {
          *     }
          */
         KeyLimits: {
-            /** @description Requests per UTC minute. */
+            /**
+             * Format: int32
+             * @description Requests per UTC minute.
+             */
             perMinute: number;
-            /** @description Requests per UTC day. */
+            /**
+             * Format: int32
+             * @description Requests per UTC day.
+             */
             perDay: number;
         };
         /**
@@ -1397,9 +1430,15 @@ export interface components {
          *     }
          */
         KeyLimitsPatch: {
-            /** @description Requests per UTC minute. */
+            /**
+             * Format: int32
+             * @description Requests per UTC minute.
+             */
             perMinute?: number;
-            /** @description Requests per UTC day. */
+            /**
+             * Format: int32
+             * @description Requests per UTC day.
+             */
             perDay?: number;
         };
         /**
@@ -1453,11 +1492,20 @@ export interface components {
          */
         LimitWindow: {
             name: components["schemas"]["WindowName"];
-            /** @description The most requests in the window. */
+            /**
+             * Format: int64
+             * @description The most requests in the window.
+             */
             limit: number;
-            /** @description Requests left. */
+            /**
+             * Format: int64
+             * @description Requests left.
+             */
             remaining: number;
-            /** @description Unix timestamp at which the window ends. */
+            /**
+             * Format: int64
+             * @description Unix timestamp at which the window ends.
+             */
             reset: number;
         };
         /**
@@ -1525,6 +1573,7 @@ export interface components {
              */
             petId: number;
             /**
+             * Format: int32
              * @description Number of units ordered.
              * @example 2
              */
@@ -1587,7 +1636,7 @@ export interface components {
              *       "inventory.depleted"
              *     ]
              */
-            events: string[];
+            events: components["schemas"]["EventFilter"][];
             /**
              * @description What the webhook is for.
              * @example Notifies the warehouse.
@@ -1600,7 +1649,7 @@ export interface components {
             active?: boolean;
         };
         /**
-         * @description An order for one pet.
+         * @description An order for one pet. No field is required; see PlacedOrder.
          * @example {
          *       "id": 5,
          *       "petId": 18,
@@ -1621,6 +1670,7 @@ export interface components {
              */
             petId?: number;
             /**
+             * Format: int32
              * @description Number of units ordered.
              * @example 2
              */
@@ -1671,7 +1721,17 @@ export interface components {
                     to?: number;
                 };
                 quantity?: {
+                    /**
+                     * Format: int32
+                     * @description Number of units ordered.
+                     * @example 2
+                     */
                     from?: number;
+                    /**
+                     * Format: int32
+                     * @description Number of units ordered.
+                     * @example 2
+                     */
                     to?: number;
                 };
                 shipDate?: {
@@ -1706,6 +1766,7 @@ export interface components {
          */
         OrderPatch: {
             /**
+             * Format: int32
              * @description Number of units ordered.
              * @example 2
              */
@@ -1723,7 +1784,7 @@ export interface components {
             complete?: boolean;
         };
         /**
-         * @description An animal in the shop. `status` is always present.
+         * @description An animal in the shop.
          * @example {
          *       "id": 1,
          *       "name": "Rex",
@@ -1737,6 +1798,7 @@ export interface components {
              * @description Assigned on creation.
              */
             id: number;
+            status: components["schemas"]["PetStatus"];
         };
         /**
          * @description The number of pets.
@@ -1756,18 +1818,25 @@ export interface components {
          *     }
          */
         PetCounts: {
-            /** @description Pets that match the filters. */
+            /**
+             * Format: int64
+             * @description Pets that match the filters.
+             */
             total: number;
             /** @description Matching pets by status. */
             byStatus: {
+                /** Format: int64 */
                 available: number;
+                /** Format: int64 */
                 pending: number;
+                /** Format: int64 */
                 sold: number;
             };
             /** @description Matching pets by category, ordered by category id; at most 1000 categories that have pets. */
             byCategory: {
                 /** Format: int64 */
                 categoryId: number;
+                /** Format: int64 */
                 total: number;
             }[];
         };
@@ -1809,7 +1878,8 @@ export interface components {
          *         "name": "Dogs",
          *         "description": "Loyal, loud and fond of walks."
          *       },
-         *       "stock": 3
+         *       "stock": 3,
+         *       "held": false
          *     }
          */
         PetProfile: {
@@ -1831,10 +1901,16 @@ export interface components {
             status: components["schemas"]["PetStatus"];
             category: components["schemas"]["Category"];
             /**
+             * Format: int64
              * @description The number in stock.
              * @example 3
              */
             stock: number;
+            /**
+             * @description Whether a person holds the status against the stock: then it does not follow the stock.
+             * @example false
+             */
+            held: boolean;
         };
         /**
          * @description Whether the pet can be ordered, is reserved, or is sold.
@@ -1854,6 +1930,45 @@ export interface components {
          *     ]
          */
         Pets: components["schemas"]["Pet"][];
+        /**
+         * @description An order as the service returns it.
+         * @example {
+         *       "id": 5,
+         *       "petId": 18,
+         *       "quantity": 1,
+         *       "shipDate": "2027-01-31T12:00:00.000Z",
+         *       "complete": false,
+         *       "placedAt": "2026-11-15T12:00:00.000Z"
+         *     }
+         */
+        PlacedOrder: components["schemas"]["Order"] & {
+            /**
+             * Format: int64
+             * @description Unique order identifier.
+             */
+            id: number;
+            /**
+             * Format: int64
+             * @description ID of the animal in this order.
+             */
+            petId: number;
+            /**
+             * Format: int32
+             * @description Number of units ordered.
+             * @example 2
+             */
+            quantity: number;
+            /**
+             * @description Whether the order has been fulfilled.
+             * @example false
+             */
+            complete: boolean;
+            /**
+             * Format: date-time
+             * @description When the order was placed.
+             */
+            placedAt: string;
+        };
         /**
          * @description The plan sets the quota: free 60 requests a minute and 1,000 a day, pro 300 requests a minute and 10,000 a day, business 1,000 requests a minute and 100,000 a day, enterprise as agreed.
          * @example free
@@ -1894,10 +2009,13 @@ export interface components {
              */
             to?: string;
             /** @description Only these types, among those the webhook subscribes to. */
-            events?: string[];
+            events?: components["schemas"]["EventFilter"][];
             /** @description The `next` of the previous response, to continue. */
             after?: string;
-            /** @description The most events to send; 1,000 by default. */
+            /**
+             * Format: int32
+             * @description The most events to send; 1,000 by default.
+             */
             limit?: number;
         };
         /**
@@ -1907,7 +2025,10 @@ export interface components {
          *     }
          */
         Replayed: {
-            /** @description How many deliveries were scheduled. */
+            /**
+             * Format: int32
+             * @description How many deliveries were scheduled.
+             */
             scheduled: number;
             /** @description Present if there may be more: send it as `after` to continue. */
             next?: string;
@@ -1921,6 +2042,7 @@ export interface components {
          */
         RotateKey: {
             /**
+             * Format: int32
              * @description How long the old secret keeps working; 86,400 by default. At least 900 for the only key that can manage keys.
              * @default 86400
              */
@@ -1935,6 +2057,7 @@ export interface components {
          */
         RotateSecret: {
             /**
+             * Format: int32
              * @description How long the old secret also signs; 86,400 by default.
              * @default 86400
              */
@@ -1964,7 +2087,10 @@ export interface components {
          *     }
          */
         StockAdjustment: {
-            /** @description How many to add; negative to remove. */
+            /**
+             * Format: int64
+             * @description How many to add; negative to remove.
+             */
             delta: number;
             /** @description The reason, for the ledger. */
             reason?: string;
@@ -1988,7 +2114,10 @@ export interface components {
              * @description ID of the pet.
              */
             petId: number;
-            /** @description The new stock count. */
+            /**
+             * Format: int64
+             * @description The new stock count.
+             */
             quantity: number;
         };
         /**
@@ -2007,7 +2136,10 @@ export interface components {
              * @description Unique movement identifier.
              */
             id: number;
-            /** @description How many were added; negative if removed. */
+            /**
+             * Format: int64
+             * @description How many were added; negative if removed.
+             */
             delta: number;
             cause: components["schemas"]["StockCause"];
             /**
@@ -2038,11 +2170,20 @@ export interface components {
              * @description Start of the hour or day (UTC).
              */
             from: string;
-            /** @description Requests that were admitted. */
+            /**
+             * Format: int64
+             * @description Requests that were admitted.
+             */
             allowed: number;
-            /** @description Requests that were refused with 429. */
+            /**
+             * Format: int64
+             * @description Requests that were refused with 429.
+             */
             limited: number;
-            /** @description Admitted requests with a 4xx or 5xx response. */
+            /**
+             * Format: int64
+             * @description Admitted requests with a 4xx or 5xx response.
+             */
             errors: number;
         };
         /**
@@ -2073,7 +2214,7 @@ export interface components {
             /** @description The receiver. */
             url: string;
             /** @description Event types and patterns. */
-            events: string[];
+            events: components["schemas"]["EventFilter"][];
             description?: string;
             /**
              * @description Whether events are sent.
@@ -2095,7 +2236,7 @@ export interface components {
          * @example webhook.disabled
          * @enum {string}
          */
-        WebhookEventType: "webhook.disabled";
+        WebhookEventType: "webhook.disabled" | "webhook.ping";
         /**
          * @description The fields to change. `null` removes the description.
          * @example {
@@ -2118,7 +2259,7 @@ export interface components {
              *       "inventory.depleted"
              *     ]
              */
-            events?: string[];
+            events?: components["schemas"]["EventFilter"][];
             /**
              * @description What the webhook is for.
              * @example Notifies the warehouse.
@@ -2445,6 +2586,20 @@ export interface components {
         };
         /** @description `order_not_found`: There is no order with this id that you may see. */
         OrderNotFound: {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+                "application/problem+json": components["schemas"]["Problem"];
+            };
+        };
+        /** @description Any other error. */
+        OtherError: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -2875,6 +3030,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     createPet: {
@@ -2939,6 +3095,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     listProfiles: {
@@ -3014,6 +3171,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     countPets: {
@@ -3063,6 +3221,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     createPets: {
@@ -3126,6 +3285,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     getPet: {
@@ -3175,6 +3335,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     replacePet: {
@@ -3230,6 +3391,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     deletePet: {
@@ -3273,6 +3435,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     updatePet: {
@@ -3327,6 +3490,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     getPetProfile: {
@@ -3372,6 +3536,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     listCategories: {
@@ -3424,6 +3589,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     createCategory: {
@@ -3471,6 +3637,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     getCategory: {
@@ -3516,6 +3683,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     replaceCategory: {
@@ -3569,6 +3737,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     deleteCategory: {
@@ -3612,6 +3781,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     updateCategory: {
@@ -3664,6 +3834,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     listOrders: {
@@ -3729,7 +3900,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Order"][];
+                    "application/json": components["schemas"]["PlacedOrder"][];
                 };
             };
             400: components["responses"]["BadListRequest"];
@@ -3741,6 +3912,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     placeOrder: {
@@ -3772,7 +3944,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Order"];
+                    "application/json": components["schemas"]["PlacedOrder"];
                 };
             };
             400: components["responses"]["BadBody"];
@@ -3824,6 +3996,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     getOrder: {
@@ -3855,7 +4028,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Order"];
+                    "application/json": components["schemas"]["PlacedOrder"];
                 };
             };
             304: components["responses"]["NotModified"];
@@ -3869,6 +4042,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     cancelOrder: {
@@ -3912,6 +4086,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     updateOrder: {
@@ -3948,7 +4123,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Order"];
+                    "application/json": components["schemas"]["PlacedOrder"];
                 };
             };
             400: components["responses"]["BadBody"];
@@ -3982,6 +4157,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     listOrderHistory: {
@@ -4032,6 +4208,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     listInventory: {
@@ -4091,6 +4268,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     setInventoryItems: {
@@ -4133,6 +4311,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     getInventoryItem: {
@@ -4178,6 +4357,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     setInventoryItem: {
@@ -4246,6 +4426,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     deleteInventoryItem: {
@@ -4288,6 +4469,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     adjustInventory: {
@@ -4362,6 +4544,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     listMovements: {
@@ -4429,6 +4612,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     listKeys: {
@@ -4481,6 +4665,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     createKey: {
@@ -4528,6 +4713,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     getKey: {
@@ -4573,6 +4759,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     revokeKey: {
@@ -4616,6 +4803,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     updateKey: {
@@ -4669,6 +4857,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     rotateKey: {
@@ -4725,6 +4914,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     liftBan: {
@@ -4767,6 +4957,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     getLimits: {
@@ -4799,6 +4990,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     getUsage: {
@@ -4855,6 +5047,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     listEvents: {
@@ -4905,6 +5098,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     streamEvents: {
@@ -4957,6 +5151,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     listWebhooks: {
@@ -5005,6 +5200,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     createWebhook: {
@@ -5070,6 +5266,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     rotateWebhookSecret: {
@@ -5127,6 +5324,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     pingWebhook: {
@@ -5193,6 +5391,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     listDeliveries: {
@@ -5207,7 +5406,7 @@ export interface operations {
                  * @description Only events of this type.
                  * @example webhook.ping
                  */
-                eventType?: string;
+                eventType?: components["schemas"]["EventType"];
                 /**
                  * @description The maximum number of items on a page; the default is 20.
                  * @example 20
@@ -5253,6 +5452,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     redeliver: {
@@ -5341,6 +5541,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     replayEvents: {
@@ -5413,6 +5614,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     getWebhook: {
@@ -5459,6 +5661,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     deleteWebhook: {
@@ -5502,6 +5705,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
     updateWebhook: {
@@ -5555,6 +5759,7 @@ export interface operations {
             431: components["responses"]["HeadersTooLarge"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
         };
     };
 }

@@ -21,8 +21,8 @@ export type NewCategory = Schemas['NewCategory']
 export type NewOrder = Schemas['NewOrder']
 export type NewPet = Schemas['NewPet']
 export type NewWebhook = Schemas['NewWebhook']
-/** The description requires no field of an order; the service always sends these. */
-export type Order = Schemas['Order'] & Required<Pick<Schemas['Order'], 'id' | 'petId' | 'quantity' | 'complete'>>
+/** An order as the service returns it. */
+export type Order = Schemas['PlacedOrder']
 export type OrderEvent = Schemas['OrderEvent']
 export type OrderPatch = Schemas['OrderPatch']
 export type Pet = Schemas['Pet']

@@ -1,15 +1,17 @@
 import { z } from 'zod'
 import { type ErrorCode, errorCatalogue } from './errors.ts'
+import { faultsNamedMax } from './sizes.ts'
 
 const ErrorCodeShape = z.enum(Object.keys(errorCatalogue) as [ErrorCode]).meta({
   id: 'ErrorCode',
+  grows: true,
   description: 'A machine-readable error code. Codes may be added within a version, so handle codes you do not know.',
   example: 'validation_failed',
 })
 
 const FaultLocation = z
   .enum(['body', 'query', 'path', 'header'])
-  .meta({ id: 'FaultPlace', description: 'Where the fault is.', example: 'body' })
+  .meta({ id: 'FaultPlace', grows: true, description: 'Where the fault is.', example: 'body' })
 
 const FaultShape = z
   .object({
@@ -29,7 +31,7 @@ const errorFields = {
   status: z.int().min(400).max(599).meta({ description: 'The HTTP status code.' }),
   requestId: z.string().meta({ description: 'The id of the request, also in `X-Request-Id`.' }),
   docs: z.string().meta({ description: 'Where the error is explained.' }),
-  errors: z.array(FaultShape).optional().meta({
+  errors: z.array(FaultShape).max(faultsNamedMax).optional().meta({
     description:
       'Every fault of a request that failed validation, or of a batch that refers to something that does not exist.',
   }),
@@ -46,6 +48,6 @@ export const Problem = z
   })
   .meta({
     id: 'Problem',
-    extends: 'Error',
+    extends: ErrorShape,
     description: 'The Error as problem details (RFC 9457), for `Accept: application/problem+json`.',
   })

@@ -7,9 +7,15 @@ import { ApiError } from './errors.ts'
 import type { Operation } from './operation.ts'
 import { integerParam } from './shapes.ts'
 
+/** The most items on a page. */
+const limitMax = 100
+
+/** A page of a list. */
+export const pageOf = <S extends z.ZodType>(item: S) => z.array(item).max(limitMax)
+
 /** The query parameters of every list. */
 export const pageParams = {
-  limit: integerParam(1, 100).optional().meta({
+  limit: integerParam(1, limitMax).optional().meta({
     description: 'The maximum number of items on a page; the default is 20.',
     example: 20,
     parameter: 'PageLimit',

@@ -17,12 +17,15 @@ export function text(max: number, min: 0 | 1 = 1) {
 }
 
 /** The JSON Schema of an id. Assigned ids start at 1 and stay below 2^53. */
-const idOnWire = { type: 'integer', format: 'int64', minimum: 1 }
+const idOnWire = { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }
 
 /** An id in a body. Many JSON parsers round numbers from 2^53 on, so they are rejected. */
 export const BodyId = onWire(z.int().min(1), idOnWire)
 
 export const AnswerId = onWire(z.number(), idOnWire)
+
+/** A number of things, in answers. */
+export const Count = z.int().min(0)
 
 /** The first time that RFC 3339 can express. */
 export const firstTime = Date.parse('0000-01-01T00:00:00.000Z')
@@ -80,7 +83,7 @@ export function integerParam(min: number, max: number) {
     context.addIssue({ code: 'custom', message: `must be a whole number from ${min} to ${max}` })
     return z.NEVER
   })
-  return onWire(parsed, { type: 'integer', minimum: min, maximum: max })
+  return onWire(parsed, { type: 'integer', format: 'int32', minimum: min, maximum: max })
 }
 
 export const BooleanParam = onWire(

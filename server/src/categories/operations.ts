@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { pageParams } from '../api/list-page.ts'
+import { pageOf, pageParams } from '../api/list-page.ts'
 import { defineOperation } from '../api/operation.ts'
 import { AnswerId, PathId, text } from '../api/shapes.ts'
 
@@ -25,7 +25,7 @@ const CategoryPatch = z.strictObject({ name: name.optional(), description: descr
 
 export const Category = z.object({ id: AnswerId.meta({ description: 'Assigned on creation.' }), ...fields }).meta({
   id: 'Category',
-  extends: 'NewCategory',
+  extends: NewCategory,
   description: 'A group of pets, for example a kind of animal.',
   example,
 })
@@ -53,7 +53,7 @@ export const listCategories = defineOperation({
       .meta({ description: 'The sort order; `id` by default.', example: 'name' }),
     ...pageParams,
   }),
-  answers: { 200: { description: 'A page of categories.', body: z.array(Category) } },
+  answers: { 200: { description: 'A page of categories.', body: pageOf(Category) } },
 })
 
 export const createCategory = defineOperation({

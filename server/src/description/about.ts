@@ -34,7 +34,9 @@ A person can set \`pending\` or \`sold\` against the stock. The pet is then held
 
 **Ids** are int64 starting at 1; assigned ids are below 2^53. Paths and queries accept any int64 exactly, so an unknown id is not found. In a body, numbers from 2^53 on are refused with 400, because many JSON parsers would round them.
 
-**Methods.** HEAD works wherever GET does. OPTIONS returns what other origins may send and uses no quota. Any other method on an existing path returns 405 \`method_not_allowed\`, with the supported methods in \`Allow\`; an unknown path returns 404 \`route_not_found\`. Both have the usual error format.`,
+**Methods.** HEAD works wherever GET does. OPTIONS returns what other origins may send and uses no quota. Any other method on an existing path returns 405 \`method_not_allowed\`, with the supported methods in \`Allow\`; an unknown path returns 404 \`route_not_found\`. Both have the usual error format.
+
+**Growth.** Fields, operations and values may be added. Enumerations that may get more values are marked \`x-extensible-enum\`: handle values you do not know. See [deprecation](/docs/guides/deprecation).`,
   tags: [
     { name: 'Pets', description: 'The catalogue: pets and their categories.' },
     { name: 'Store', description: 'Orders, and the stock of each pet.' },

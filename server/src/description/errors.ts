@@ -30,7 +30,12 @@ export function errorResponses(traits: Traits, { responses }: Components): JsonS
     responses[name] ??= response(codes, status)
     return [String(status), { $ref: `#/components/responses/${name}` }]
   })
-  return Object.fromEntries(entries)
+  responses.OtherError ??= {
+    description: 'Any other error.',
+    headers: headerRefs(errorHeaders(500)),
+    content: contentOf({}),
+  }
+  return { ...Object.fromEntries(entries), default: { $ref: '#/components/responses/OtherError' } }
 }
 
 function response(codes: readonly ErrorCode[], status: number): JsonSchema {
@@ -38,15 +43,14 @@ function response(codes: readonly ErrorCode[], status: number): JsonSchema {
   return {
     description: codes.map((code) => `\`${code}\`: ${errorCatalogue[code].title}`).join('\n\n'),
     headers: headerRefs(errorHeaders(status)),
-    content: {
-      'application/json': {
-        schema: { $ref: '#/components/schemas/Error' },
-        examples: Object.fromEntries(examples),
-      },
-      'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
-    },
+    content: contentOf({ examples: Object.fromEntries(examples) }),
   }
 }
+
+const contentOf = (examples: JsonSchema): JsonSchema => ({
+  'application/json': { schema: { $ref: '#/components/schemas/Error' }, ...examples },
+  'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
+})
 
 /** One example per error code, which the responses reference. */
 export function errorExamples(operations: readonly Operation[], baseUrl: string): JsonSchema {

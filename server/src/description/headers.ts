@@ -10,7 +10,7 @@ const text = (description: string, example: string, required = true) => ({
 const integer = (description: string, example: number) => ({
   description,
   required: true,
-  schema: { type: 'integer' },
+  schema: { type: 'integer', format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER },
   example,
 })
 

@@ -7,9 +7,11 @@ interface ShapeMeta {
   readonly id?: string
   readonly description?: string
   readonly example?: unknown
-  /** The name of a shape whose fields this one includes. */
-  readonly extends?: string
+  /** A named shape whose fields this one includes. */
+  readonly extends?: z.ZodType
   readonly wire?: JsonSchema
+  /** Values may be added within a version. */
+  readonly grows?: true
   /** How a list is written in the query. */
   readonly list?: 'repeated' | 'commas'
   /** The component name of a shared parameter. */
@@ -26,21 +28,22 @@ export interface Components {
 }
 
 /** The OpenAPI 3.0 schema of a shape. Named shapes inside it are added to the components and referenced. */
-export function jsonSchema(schema: z.ZodType, io: 'input' | 'output', { schemas }: Components): JsonSchema {
+export function jsonSchema(schema: z.ZodType, io: 'input' | 'output', components: Components): JsonSchema {
+  const { schemas } = components
   const { definitions = {}, ...converted } = z.toJSONSchema(schema, {
     target: 'openapi-3.0',
     io,
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
-      const { wire } = metaOf(zodSchema as unknown as z.ZodType)
+      const { wire, extends: base, grows } = metaOf(zodSchema as unknown as z.ZodType)
+      if (base) Object.assign(jsonSchema, { extends: addShape(base, io, components) })
+      if (grows) Object.assign(jsonSchema, { 'x-extensible-enum': jsonSchema.enum })
       if (wire) {
         for (const key of ['type', 'anyOf', 'allOf', 'format', 'pattern', 'enum'])
           delete jsonSchema[key as keyof typeof jsonSchema]
         Object.assign(jsonSchema, wire)
       }
-      // Drop the bounds of a JavaScript number, which mean nothing to clients.
-      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
-      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
+      if (jsonSchema.type === 'integer') jsonSchema.format ??= integerFormat(jsonSchema)
       // Responses may gain fields within a version; only requests are closed to unknown fields.
       if (io === 'output' && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties
     },
@@ -48,6 +51,16 @@ export function jsonSchema(schema: z.ZodType, io: 'input' | 'output', { schemas 
   for (const [name, definition] of Object.entries(definitions)) schemas[name] ??= toOpenApi(definition)
   return toOpenApi(converted)
 }
+
+/** Adds a named shape to the components and returns its name. */
+function addShape(shape: z.ZodType, io: 'input' | 'output', components: Components): string {
+  jsonSchema(z.object({ shape }), io, components)
+  return metaOf(shape).id as string
+}
+
+/** The smaller of the two formats that has room for the bounds. */
+export const integerFormat = ({ minimum = -Infinity, maximum = Infinity }: { minimum?: number; maximum?: number }) =>
+  minimum >= -(2 ** 31) && maximum < 2 ** 31 ? 'int32' : 'int64'
 
 /**
  * Writes a shape that extends another as `allOf` of the base and the added fields. The base must then allow further fields, or no
@@ -58,21 +71,20 @@ export function applyExtends(schemas: Record<string, JsonSchema>): void {
     const { extends: base, type, properties, required, ...notes } = shape
     if (base === undefined) continue
     const inherited = schemas[base as string] as JsonSchema
-    const isOwn = (field: string) => !(field in (inherited.properties as JsonSchema))
+    const inheritedRequired = (inherited.required ?? []) as string[]
+    const newlyRequired = (required as string[]).filter((field) => !inheritedRequired.includes(field))
+    // A field that is only optional in the base is repeated, because not every generator combines the two.
+    const isOwn = (field: string) => !(field in (inherited.properties as JsonSchema)) || newlyRequired.includes(field)
     delete inherited.additionalProperties
     const own = Object.entries(properties as JsonSchema).filter(([field]) => isOwn(field))
-    const added = {
-      type,
-      properties: Object.fromEntries(own),
-      ...requiredFields((required as string[]).filter((field) => !(inherited.required as string[]).includes(field))),
-    }
+    const added = { type, properties: Object.fromEntries(own), ...requiredFields(newlyRequired) }
     schemas[name] = { ...notes, allOf: [{ $ref: `#/components/schemas/${base}` }, added] }
   }
 }
 
 const requiredFields = (required: string[]) => (required.length > 0 ? { required } : {})
 
-const internal = new Set(['$schema', 'wire', 'list', 'parameter'])
+const internal = new Set(['$schema', 'wire', 'list', 'parameter', 'grows'])
 
 /** Drops keys that are not OpenAPI, and points references to the components. */
 function toOpenApi(value: JsonSchema): JsonSchema {

@@ -53,6 +53,11 @@ export const audiences = {
 
 export type EventType = keyof typeof audiences
 
+/** Sent to a webhook to test it, and never in the log. */
+export const pingType = 'webhook.ping'
+/** A type in the log, or the ping. */
+export type SentType = EventType | typeof pingType
+
 export const eventTypes = Object.keys(audiences) as [EventType, ...EventType[]]
 
 /** Whether a caller may see an event. */

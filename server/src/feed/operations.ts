@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { pageParams } from '../api/list-page.ts'
+import { pageOf, pageParams } from '../api/list-page.ts'
 import { defineOperation } from '../api/operation.ts'
 import { AnswerDateTime, listParam, text } from '../api/shapes.ts'
 import { Category } from '../categories/operations.ts'
-import { eventFilters } from '../events/filter.ts'
-import { type EventType, eventTypes } from '../events/types.ts'
+import { EventFilterShape } from '../events/shapes.ts'
+import { eventTypes, pingType, type SentType } from '../events/types.ts'
 import { InventoryItem } from '../inventory/operations.ts'
 import { ApiKey } from '../keys/operations.ts'
-import { Order } from '../orders/operations.ts'
+import { PlacedOrder } from '../orders/operations.ts'
 import { Pet } from '../pets/operations.ts'
 import { Webhook } from '../webhooks/shapes.ts'
 
@@ -21,8 +21,10 @@ const previous = z
     wire: { type: 'object', additionalProperties: true },
   })
 
+const sentTypes: readonly SentType[] = [...eventTypes, pingType]
+
 const typesOf = (subject: string) =>
-  eventTypes.filter((type) => type.startsWith(`${subject}.`)) as [EventType, ...EventType[]]
+  sentTypes.filter((type) => type.startsWith(`${subject}.`)) as [SentType, ...SentType[]]
 
 /** The shape of the events of one resource, with a separate schema in the description. */
 function eventOf<S extends z.ZodType>(subject: string, data: S, example: unknown) {
@@ -31,7 +33,9 @@ function eventOf<S extends z.ZodType>(subject: string, data: S, example: unknown
   return z
     .object({
       id: z.string().meta({ description: 'Unique id of the event. Pass it as `after` to continue from here.' }),
-      type: z.enum(types).meta({ id: `${name}EventType`, description: 'What happened.', example: types[0] }),
+      type: z
+        .enum(types)
+        .meta({ id: `${name}EventType`, grows: true, description: 'What happened.', example: types[0] }),
       time: AnswerDateTime.meta({ description: 'When it happened.' }),
       data,
       previous,
@@ -46,7 +50,7 @@ function eventOf<S extends z.ZodType>(subject: string, data: S, example: unknown
 const variants = {
   pet: eventOf('pet', Pet, { id: 1, name: 'Rex', categoryId: 1, status: 'available' }),
   category: eventOf('category', Category, { id: 1, name: 'Dogs' }),
-  order: eventOf('order', Order, { id: 5, petId: 18, quantity: 1, complete: false }),
+  order: eventOf('order', PlacedOrder, PlacedOrder.meta()?.example),
   inventory: eventOf('inventory', InventoryItem, { petId: 17, quantity: 4, status: 'available' }),
   key: eventOf('key', ApiKey, ApiKey.meta()?.example),
   webhook: eventOf('webhook', Webhook, Webhook.meta()?.example),
@@ -72,17 +76,12 @@ export const EventShape = z
       oneOf: Object.keys(variants).map((subject) => ({ $ref: refOf(subject) })),
       discriminator: {
         propertyName: 'type',
-        mapping: Object.fromEntries(eventTypes.map((type) => [type, refOf(type.split('.')[0] as string)])),
+        mapping: Object.fromEntries(sentTypes.map((type) => [type, refOf(type.split('.')[0] as string)])),
       },
     },
   })
 
 export type Event = z.output<typeof EventShape>
-
-/** A filter: one type, all types of one resource, or all. */
-export const EventFilterShape = z
-  .enum(eventFilters)
-  .meta({ id: 'EventFilter', description: 'An event type, all types of one resource, or all.', example: 'order.*' })
 
 const after = text(64).optional()
 const type = listParam(EventFilterShape, { max: 30, form: 'repeated' })
@@ -109,7 +108,7 @@ export const listEvents = defineOperation({
     type,
     limit: pageParams.limit,
   }),
-  answers: { 200: { description: 'A page of events.', body: z.array(EventShape) } },
+  answers: { 200: { description: 'A page of events.', body: pageOf(EventShape) } },
   errors: ['events_pruned'],
 })
 

@@ -1,7 +1,17 @@
 import { z } from 'zod'
-import { pageParams } from '../api/list-page.ts'
+import { pageOf, pageParams } from '../api/list-page.ts'
 import { defineOperation } from '../api/operation.ts'
-import { AnswerDateTime, AnswerId, BodyId, DateTime, integerParam, listParam, ordered, text } from '../api/shapes.ts'
+import {
+  AnswerDateTime,
+  AnswerId,
+  BodyId,
+  Count,
+  DateTime,
+  integerParam,
+  listParam,
+  ordered,
+  text,
+} from '../api/shapes.ts'
 import { batchMax, PetPath, PetStatus, StatusFilter } from '../pets/operations.ts'
 
 export const stockMax = 1_000_000_000
@@ -9,7 +19,7 @@ export const stockMax = 1_000_000_000
 export const InventoryItem = z
   .object({
     petId: AnswerId.meta({ description: 'ID of the pet.' }),
-    quantity: z.int().min(0).meta({ description: 'Current stock count.' }),
+    quantity: Count.meta({ description: 'Current stock count.' }),
     status: PetStatus,
   })
   .meta({
@@ -18,7 +28,10 @@ export const InventoryItem = z
     example: { petId: 1, quantity: 3, status: 'available' },
   })
 
-const quantity = z.int().min(0).max(stockMax).meta({ description: 'The new stock count.' })
+/** The format of answers, whose counts may be larger. */
+const format = 'int64'
+
+const quantity = z.int().min(0).max(stockMax).meta({ description: 'The new stock count.', format })
 
 export const InventoryUpdate = z
   .strictObject({ quantity })
@@ -43,7 +56,7 @@ const StockCounts = z
 
 const StockAdjustment = z
   .strictObject({
-    delta: z.int().min(-stockMax).max(stockMax).meta({ description: 'How many to add; negative to remove.' }),
+    delta: z.int().min(-stockMax).max(stockMax).meta({ description: 'How many to add; negative to remove.', format }),
     reason: text(200).optional().meta({ description: 'The reason, for the ledger.' }),
   })
   .meta({
@@ -54,6 +67,7 @@ const StockAdjustment = z
 
 const StockCause = z.enum(['registered', 'set', 'adjusted', 'removed', 'ordered', 'order_changed', 'cancelled']).meta({
   id: 'StockCause',
+  grows: true,
   description: 'Why a stock count changed.',
   example: 'ordered',
 })
@@ -95,7 +109,7 @@ export const listInventory = defineOperation({
       .meta({ description: 'The sort order; `petId` by default.', example: '-petId' }),
     ...pageParams,
   }),
-  answers: { 200: { description: 'A page of stock counts.', body: z.array(InventoryItem) } },
+  answers: { 200: { description: 'A page of stock counts.', body: pageOf(InventoryItem) } },
 })
 
 export const setInventoryItems = defineOperation({
@@ -110,7 +124,7 @@ export const setInventoryItems = defineOperation({
   costs: 'items',
   stability: 'beta',
   body: StockCounts,
-  answers: { 200: { description: 'The updated stock counts.', body: z.array(InventoryItem) } },
+  answers: { 200: { description: 'The updated stock counts.', body: z.array(InventoryItem).max(batchMax) } },
   errors: ['unknown_pet'],
 })
 
@@ -210,7 +224,7 @@ export const listMovements = defineOperation({
       ...pageParams,
     })
     .superRefine(ordered('from', 'to')),
-  answers: { 200: { description: 'A page of the ledger.', body: z.array(StockMovement) } },
+  answers: { 200: { description: 'A page of the ledger.', body: pageOf(StockMovement) } },
   errors: ['pet_not_found'],
 })
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { pageParams } from '../api/list-page.ts'
+import { pageOf, pageParams } from '../api/list-page.ts'
 import { defineOperation } from '../api/operation.ts'
 import { scopeMeanings, scopes } from '../api/scopes.ts'
 import { AnswerDateTime, AnswerId, DateTime, PathId, text } from '../api/shapes.ts'
@@ -14,19 +14,23 @@ const quotas = Object.entries(plans).map(
 
 export const Plan = z.enum(['free', 'pro', 'business', 'enterprise']).meta({
   id: 'Plan',
+  grows: true,
   description: `The plan sets the quota: ${quotas.join(', ')}, enterprise as agreed.`,
   example: 'free',
 })
 
 const meanings = Object.entries(scopeMeanings).map(([scope, meaning]) => `- \`${scope}\`: ${meaning}`)
 
-export const Scope = z
-  .enum(scopes)
-  .meta({ id: 'Scope', description: `A permission of a key.\n\n${meanings.join('\n')}`, example: 'pets:read' })
+export const Scope = z.enum(scopes).meta({
+  id: 'Scope',
+  grows: true,
+  description: `A permission of a key.\n\n${meanings.join('\n')}`,
+  example: 'pets:read',
+})
 
 const Preset = z
   .enum(Object.keys(presets) as [keyof typeof presets])
-  .meta({ id: 'Preset', description: 'A predefined set of scopes.', example: 'client' })
+  .meta({ id: 'Preset', grows: true, description: 'A predefined set of scopes.', example: 'client' })
 
 const limit = z.int().min(1).max(1_000_000_000)
 
@@ -138,7 +142,7 @@ const ApiKeyWithSecret = z
   })
   .meta({
     id: 'ApiKeyWithSecret',
-    extends: 'ApiKey',
+    extends: ApiKey,
     description: 'A key with its new secret, which is shown only once.',
     example: { ...example, secret: 'ps_4fG7kQ2mX9sT1vB6nC8dL3pR5wY0zA2bH4jK' },
   })
@@ -185,7 +189,7 @@ export const listKeys = defineOperation({
     sort: z.enum(['id', '-id']).optional().meta({ description: 'The sort order; `id` by default.', example: '-id' }),
     ...pageParams,
   }),
-  answers: { 200: { description: 'A page of keys.', body: z.array(ApiKey) } },
+  answers: { 200: { description: 'A page of keys.', body: pageOf(ApiKey) } },
 })
 
 export const createKey = defineOperation({

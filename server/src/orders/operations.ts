@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { pageParams } from '../api/list-page.ts'
+import { pageOf, pageParams } from '../api/list-page.ts'
 import { defineOperation } from '../api/operation.ts'
 import { AnswerDateTime, AnswerId, BodyId, BooleanParam, DateTime, IdParam, ordered, PathId } from '../api/shapes.ts'
 
@@ -7,18 +7,27 @@ const quantity = z.int().min(1).max(10_000).meta({ description: 'Number of units
 const shipDate = DateTime.meta({ description: 'Expected or actual ship date.', example: '2027-01-31T12:00:00.000Z' })
 const complete = z.boolean().meta({ description: 'Whether the order has been fulfilled.', example: false })
 
-export const Order = z
-  .object({
-    id: AnswerId.optional().meta({ description: 'Unique order identifier.' }),
-    petId: AnswerId.optional().meta({ description: 'ID of the animal in this order.' }),
-    quantity: quantity.optional(),
-    shipDate: AnswerDateTime.optional().meta({ description: 'Expected or actual ship date.' }),
-    complete: complete.optional(),
-  })
+const orderFields = {
+  id: AnswerId.meta({ description: 'Unique order identifier.' }),
+  petId: AnswerId.meta({ description: 'ID of the animal in this order.' }),
+  quantity,
+  shipDate: AnswerDateTime.optional().meta({ description: 'Expected or actual ship date.' }),
+  complete,
+}
+const example = { id: 5, petId: 18, quantity: 1, shipDate: '2027-01-31T12:00:00.000Z', complete: false }
+
+const Order = z
+  .object(orderFields)
+  .partial()
+  .meta({ id: 'Order', description: 'An order for one pet. No field is required; see PlacedOrder.', example })
+
+export const PlacedOrder = z
+  .object({ ...orderFields, placedAt: AnswerDateTime.meta({ description: 'When the order was placed.' }) })
   .meta({
-    id: 'Order',
-    description: 'An order for one pet.',
-    example: { id: 5, petId: 18, quantity: 1, shipDate: '2027-01-31T12:00:00.000Z', complete: false },
+    id: 'PlacedOrder',
+    extends: Order,
+    description: 'An order as the service returns it.',
+    example: { ...example, placedAt: '2026-11-15T12:00:00.000Z' },
   })
 
 const NewOrder = z
@@ -48,6 +57,7 @@ export const OrderPatch = z
 
 const OrderHappening = z.enum(['placed', 'changed', 'completed', 'cancelled']).meta({
   id: 'OrderHappening',
+  grows: true,
   description: 'What happened to an order.',
   example: 'placed',
 })
@@ -62,7 +72,7 @@ export const OrderEvent = z
     changes: z
       .object({
         petId: change(AnswerId),
-        quantity: change(z.int()),
+        quantity: change(quantity),
         shipDate: change(AnswerDateTime),
         complete: change(z.boolean()),
       })
@@ -122,7 +132,7 @@ export const listOrders = defineOperation({
     })
     .superRefine(ordered('placedFrom', 'placedTo'))
     .superRefine(ordered('shipFrom', 'shipTo')),
-  answers: { 200: { description: 'A page of orders.', body: z.array(Order) } },
+  answers: { 200: { description: 'A page of orders.', body: pageOf(PlacedOrder) } },
 })
 
 export const placeOrder = defineOperation({
@@ -136,7 +146,7 @@ export const placeOrder = defineOperation({
     'Places the order and takes its quantity from stock atomically, so nothing is oversold. The pet must be `available`. Send an `Idempotency-Key` to retry safely.',
   scope: 'orders:write',
   body: NewOrder,
-  answers: { 201: { description: 'The new order.', body: Order } },
+  answers: { 201: { description: 'The new order.', body: PlacedOrder } },
   errors: ['insufficient_stock', 'pet_not_available', 'unknown_pet'],
   etag: true,
 })
@@ -151,7 +161,7 @@ export const getOrder = defineOperation({
   description: 'Returns one of your orders. Another client’s order is reported as not found.',
   scope: 'orders:read',
   params: OrderPath,
-  answers: { 200: { description: 'The order.', body: Order } },
+  answers: { 200: { description: 'The order.', body: PlacedOrder } },
   errors: ['order_not_found'],
   etag: true,
 })
@@ -168,7 +178,7 @@ export const updateOrder = defineOperation({
   scope: 'orders:write',
   params: OrderPath,
   body: OrderPatch,
-  answers: { 200: { description: 'The updated order.', body: Order } },
+  answers: { 200: { description: 'The updated order.', body: PlacedOrder } },
   errors: ['order_not_found', 'order_complete', 'insufficient_stock'],
   etag: true,
 })
@@ -202,7 +212,7 @@ export const listOrderHistory = defineOperation({
   stability: 'beta',
   params: OrderPath,
   query: z.strictObject(pageParams),
-  answers: { 200: { description: 'A page of the history.', body: z.array(OrderEvent) } },
+  answers: { 200: { description: 'A page of the history.', body: pageOf(OrderEvent) } },
   errors: ['order_not_found'],
 })
 

@@ -1,12 +1,13 @@
 import type { OrderHistoryRow, OrderRow } from './store.ts'
 
 /** An order as clients see it. */
-export const showOrder = ({ id, pet_id, quantity, ship_date, complete }: OrderRow) => ({
+export const showOrder = ({ id, pet_id, quantity, ship_date, complete, created_at }: OrderRow) => ({
   id,
   petId: pet_id,
   quantity,
   shipDate: ship_date === null ? undefined : new Date(ship_date).toISOString(),
   complete: complete === 1,
+  placedAt: new Date(created_at).toISOString(),
 })
 
 /** A line of an order's history as clients see it. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { pageParams } from '../api/list-page.ts'
+import { pageOf, pageParams } from '../api/list-page.ts'
 import { defineOperation } from '../api/operation.ts'
-import { AnswerId, BodyId, IdParam, listParam, PathId, text } from '../api/shapes.ts'
+import { AnswerId, BodyId, Count, IdParam, listParam, PathId, text } from '../api/shapes.ts'
 import { Category } from '../categories/operations.ts'
 
 export const PetStatus = z.enum(['available', 'pending', 'sold']).meta({
@@ -34,14 +34,14 @@ const petFields = {
   status: PetStatus,
 }
 
-export const Pet = z.object({ ...petFields, status: petFields.status.optional() }).meta({
+export const Pet = z.object(petFields).meta({
   id: 'Pet',
-  extends: 'NewPet',
-  description: 'An animal in the shop. `status` is always present.',
+  extends: NewPet,
+  description: 'An animal in the shop.',
   example,
 })
 
-export const Pets = z.array(Pet).meta({ id: 'Pets', description: 'A list of pets.', example: [example] })
+export const Pets = pageOf(Pet).meta({ id: 'Pets', description: 'A list of pets.', example: [example] })
 
 export const PetPath = z.object({
   petId: PathId.meta({ description: 'The id of a pet.', example: 1, parameter: 'PetId' }),
@@ -95,17 +95,18 @@ export const listPets = defineOperation({
 /** The most categories in one response. */
 export const categoriesCountedMax = 1_000
 
-const count = z.int().min(0)
-
 const PetCounts = z
   .object({
-    total: count.meta({ description: 'Pets that match the filters.' }),
+    total: Count.meta({ description: 'Pets that match the filters.' }),
     byStatus: z
-      .object({ available: count, pending: count, sold: count })
+      .object({ available: Count, pending: Count, sold: Count })
       .meta({ description: 'Matching pets by status.' }),
-    byCategory: z.array(z.object({ categoryId: AnswerId, total: count })).meta({
-      description: `Matching pets by category, ordered by category id; at most ${categoriesCountedMax} categories that have pets.`,
-    }),
+    byCategory: z
+      .array(z.object({ categoryId: AnswerId, total: Count }))
+      .max(categoriesCountedMax)
+      .meta({
+        description: `Matching pets by category, ordered by category id; at most ${categoriesCountedMax} categories that have pets.`,
+      }),
   })
   .meta({
     id: 'PetCounts',
@@ -233,12 +234,21 @@ const PetProfile = z
   .object({
     ...petFields,
     category: Category,
-    stock: z.int().min(0).meta({ description: 'The number in stock.', example: 3 }),
+    stock: Count.meta({ description: 'The number in stock.', example: 3 }),
+    held: z.boolean().meta({
+      description: 'Whether a person holds the status against the stock: then it does not follow the stock.',
+      example: false,
+    }),
   })
   .meta({
     id: 'PetProfile',
     description: 'A pet with its category and its stock.',
-    example: { ...example, category: { id: 1, name: 'Dogs', description: 'Loyal, loud and fond of walks.' }, stock: 3 },
+    example: {
+      ...example,
+      category: { id: 1, name: 'Dogs', description: 'Loyal, loud and fond of walks.' },
+      stock: 3,
+      held: false,
+    },
   })
 
 export const listProfiles = defineOperation({
@@ -252,7 +262,7 @@ export const listProfiles = defineOperation({
   scope: 'pets:read',
   stability: 'beta',
   query: PetQuery,
-  answers: { 200: { description: 'A page of profiles.', body: z.array(PetProfile) } },
+  answers: { 200: { description: 'A page of profiles.', body: pageOf(PetProfile) } },
 })
 
 export const getPetProfile = defineOperation({
@@ -262,13 +272,13 @@ export const getPetProfile = defineOperation({
   sdk: 'pets.profile',
   tag,
   summary: 'Get a pet profile',
-  description: 'Returns one pet with its category and the number in stock.',
+  description: 'Returns one pet with its category, the number in stock, and whether its status is held.',
   scope: 'pets:read',
   params: PetPath,
   answers: { 200: { description: 'The profile.', body: PetProfile } },
   errors: ['pet_not_found'],
   // One part of the tag is the pet's own tag, so a client that read the profile can use it in If-Match on the pet.
-  etag: { derived: ['category', 'stock'] },
+  etag: { derived: ['category', 'stock', 'held'] },
 })
 
 export const petOperations = [

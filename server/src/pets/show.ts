@@ -8,7 +8,7 @@ import type { ProfileRow } from './store.ts'
 export function showProfile(row: ProfileRow) {
   const { id, name, categoryId, status } = showPet(row)
   const category = { id: categoryId, name: row.category_name, description: row.category_description }
-  return { id, name, categoryId, status, category: showCategory(category), stock: row.stock }
+  return { id, name, categoryId, status, category: showCategory(category), stock: row.stock, held: row.held === 1 }
 }
 
 interface CountFilter {

@@ -1,22 +1,24 @@
 import { z } from 'zod'
 import { defineOperation } from '../api/operation.ts'
-import { AnswerDateTime, AnswerId, DateTime, IdParam } from '../api/shapes.ts'
+import { scopes } from '../api/scopes.ts'
+import { AnswerDateTime, AnswerId, Count, DateTime, IdParam } from '../api/shapes.ts'
 import { Ban, Plan, Scope } from '../keys/operations.ts'
 import { presets } from '../keys/plans.ts'
 import { ownMeter } from '../keys/subjects.ts'
+import { entriesMax } from './range.ts'
 
 const tag = 'Usage'
 
 const WindowName = z
   .enum(['minute', 'day'])
-  .meta({ id: 'WindowName', description: 'The UTC minute or the UTC day.', example: 'minute' })
+  .meta({ id: 'WindowName', grows: true, description: 'The UTC minute or the UTC day.', example: 'minute' })
 
 const LimitWindow = z
   .object({
     name: WindowName,
     limit: z.int().min(1).meta({ description: 'The most requests in the window.' }),
-    remaining: z.int().min(0).meta({ description: 'Requests left.' }),
-    reset: z.int().meta({ description: 'Unix timestamp at which the window ends.' }),
+    remaining: Count.meta({ description: 'Requests left.' }),
+    reset: Count.meta({ description: 'Unix timestamp at which the window ends.' }),
   })
   .meta({
     id: 'LimitWindow',
@@ -28,8 +30,8 @@ const LimitStatus = z
   .object({
     keyId: AnswerId.meta({ description: 'The calling key.' }),
     plan: Plan,
-    scopes: z.array(Scope).meta({ description: 'The scopes of the calling key.' }),
-    windows: z.array(LimitWindow),
+    scopes: z.array(Scope).max(scopes.length).meta({ description: 'The scopes of the calling key.' }),
+    windows: z.array(LimitWindow).max(2),
     ban: Ban.optional(),
   })
   .meta({
@@ -58,14 +60,12 @@ export const getLimits = defineOperation({
   answers: { 200: { description: 'The current state of the limits.', body: LimitStatus } },
 })
 
-const count = z.int().min(0)
-
 const UsageEntry = z
   .object({
     from: AnswerDateTime.meta({ description: 'Start of the hour or day (UTC).' }),
-    allowed: count.meta({ description: 'Requests that were admitted.' }),
-    limited: count.meta({ description: 'Requests that were refused with 429.' }),
-    errors: count.meta({ description: 'Admitted requests with a 4xx or 5xx response.' }),
+    allowed: Count.meta({ description: 'Requests that were admitted.' }),
+    limited: Count.meta({ description: 'Requests that were refused with 429.' }),
+    errors: Count.meta({ description: 'Admitted requests with a 4xx or 5xx response.' }),
   })
   .meta({
     id: 'UsageEntry',
@@ -98,6 +98,6 @@ export const getUsage = defineOperation({
       example: 1,
     }),
   }),
-  answers: { 200: { description: 'The counts.', body: z.array(UsageEntry) } },
+  answers: { 200: { description: 'The counts.', body: z.array(UsageEntry).max(entriesMax) } },
   errors: ['insufficient_scope', 'key_not_found'],
 })

@@ -5,7 +5,7 @@ import { windowStart } from '../limits/windows.ts'
 
 const lengthMs = { hour: hourMs, day: dayMs }
 const defaultCount = { hour: 24, day: 30 }
-const entriesMax = 2_400
+export const entriesMax = 2_400
 
 interface UsageQuery {
   readonly from?: number | undefined

@@ -6,7 +6,7 @@ import { byHundreds, placeholders } from '../db/many.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { Id } from '../lib/int64.ts'
 import { dayMs } from '../lib/time.ts'
-import { deliveriesKeptDays } from './shapes.ts'
+import { attemptsKept, deliveriesKeptDays } from './shapes.ts'
 
 export type DeliveryState = 'pending' | 'delivered' | 'failed'
 
@@ -40,7 +40,6 @@ export interface DeliveryAttemptRow {
 
 export const deliverySorts = { '-id': descending({ id: 'integer' }) }
 /** How many attempts are kept per delivery. */
-const attemptsKept = 20
 const keptMs = deliveriesKeptDays * dayMs
 
 const columns = 'id, webhook_id, event_id, event_type, payload, state, due_at, failures, claims, created_at'

@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { pageParams } from '../api/list-page.ts'
+import { pageOf, pageParams } from '../api/list-page.ts'
 import { defineOperation } from '../api/operation.ts'
 import { IdParam, PathId } from '../api/shapes.ts'
+import { EventTypeShape } from '../events/shapes.ts'
 import { formatNumber } from '../lib/text.ts'
 import * as shapes from './shapes.ts'
 import { deliveriesKeptDays, replayedMax, replayedPerRequest, waitingMax, webhooksMax } from './shapes.ts'
@@ -33,7 +34,7 @@ export const listWebhooks = defineOperation({
     }),
     ...pageParams,
   }),
-  answers: { 200: { description: 'A page of webhooks.', body: z.array(Webhook) } },
+  answers: { 200: { description: 'A page of webhooks.', body: pageOf(Webhook) } },
 })
 
 export const createWebhook = defineOperation({
@@ -126,13 +127,13 @@ export const listDeliveries = defineOperation({
   params: WebhookPath,
   query: z.strictObject({
     state: DeliveryState.optional().meta({ description: 'Only deliveries in this state.', example: 'pending' }),
-    eventType: z.string().max(64).optional().meta({
+    eventType: EventTypeShape.optional().meta({
       description: 'Only events of this type.',
       example: 'webhook.ping',
     }),
     ...pageParams,
   }),
-  answers: { 200: { description: 'A page of deliveries.', body: z.array(Delivery) } },
+  answers: { 200: { description: 'A page of deliveries.', body: pageOf(Delivery) } },
   errors: ['webhook_not_found'],
 })
 

@@ -1,5 +1,6 @@
 import type { Call } from '../api/operation.ts'
 import type { Transaction } from '../db/database.ts'
+import { pingType } from '../events/types.ts'
 import type { Id } from '../lib/int64.ts'
 import { randomBase62 } from '../lib/random.ts'
 import { announceWebhooks } from './announce.ts'
@@ -8,15 +9,13 @@ import { type DeliveryRow, insertWithPayload } from './deliveries.ts'
 import { lockActiveWebhook } from './get.ts'
 import { showWebhook } from './show.ts'
 
-const type = 'webhook.ping'
-
 /** Sends the webhook a test event, which is not added to the log. */
 export async function pingWebhook(tx: Transaction, call: Call, id: Id): Promise<DeliveryRow> {
   const webhook = await lockActiveWebhook(tx, call, id)
   await reserveOne(tx, webhook.id)
   const eventId = `ping_${randomBase62(22)}`
-  const event = { id: eventId, type, time: new Date(call.now).toISOString(), data: showWebhook(webhook) }
-  const newDelivery = { webhookId: webhook.id, eventId, eventType: type }
+  const event = { id: eventId, type: pingType, time: new Date(call.now).toISOString(), data: showWebhook(webhook) }
+  const newDelivery = { webhookId: webhook.id, eventId, eventType: pingType }
   const delivery = await insertWithPayload(tx, newDelivery, JSON.stringify(event), call.now)
   announceWebhooks(tx)
   return delivery

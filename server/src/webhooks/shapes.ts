@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { AnswerDateTime, AnswerId, DateTime, ordered, text } from '../api/shapes.ts'
-import { eventFilters } from '../events/filter.ts'
+import { AnswerDateTime, AnswerId, Count, DateTime, ordered, text } from '../api/shapes.ts'
+import { EventFilterShape, EventTypeShape } from '../events/shapes.ts'
 import { formatNumber } from '../lib/text.ts'
 import { findUrlFault, urlLengthMax } from './url.ts'
 
@@ -12,6 +12,8 @@ export const replayedMax = 1_000
 export const replayedPerRequest = 10
 /** The most pending deliveries per webhook. */
 export const waitingMax = 10_000
+/** The latest attempts of a delivery, which are kept. */
+export const attemptsKept = 20
 /** How long deliveries are kept. */
 export const deliveriesKeptDays = 30
 const graceSecondsDefault = 86_400
@@ -29,12 +31,7 @@ const url = z
     example: 'https://shop.example/hooks',
   })
 
-const filters: ReadonlySet<string> = new Set(eventFilters)
-const filter = z.string().refine((text) => filters.has(text), 'must be an event type, a pattern such as order.*, or *')
-const wanted = z
-  .array(filter.meta({ wire: { type: 'string', pattern: '^(\\*|[a-z]+\\.(\\*|[a-z]+))$' } }))
-  .min(1)
-  .max(50)
+const wanted = z.array(EventFilterShape).min(1).max(50)
 const events = wanted.meta({
   description: 'Event types, patterns such as `order.*`, or `*` for all. The webhook gets only events its key may see.',
   example: ['order.*', 'inventory.depleted'],
@@ -70,6 +67,7 @@ export type WebhookChanges = z.output<typeof WebhookPatch>
 
 const DisabledReason = z.enum(['gone', 'failing']).meta({
   id: 'WebhookDisabledReason',
+  grows: true,
   description:
     'Why the service deactivated a webhook: its receiver returned 410 (`gone`), or failed for 5 days (`failing`).',
   example: 'gone',
@@ -79,7 +77,7 @@ const webhookFields = {
   id: AnswerId.meta({ description: 'Assigned on creation.' }),
   keyId: AnswerId.meta({ description: 'The key that created it.' }),
   url: z.string().meta({ description: 'The receiver.' }),
-  events: z.array(z.string()).meta({ description: 'Event types and patterns.' }),
+  events: wanted.meta({ description: 'Event types and patterns.' }),
   description: z.string().optional(),
   active,
   createdAt: AnswerDateTime,
@@ -106,7 +104,7 @@ export const WebhookWithSecret = z
   })
   .meta({
     id: 'WebhookWithSecret',
-    extends: 'Webhook',
+    extends: Webhook,
     description: 'A webhook with its signing secret, which is shown only once.',
     example: { ...example, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYq=' },
   })
@@ -129,6 +127,7 @@ export type SecretRotation = z.output<typeof RotateSecret>
 
 export const DeliveryState = z.enum(['pending', 'delivered', 'failed']).meta({
   id: 'DeliveryState',
+  grows: true,
   description: 'The state of a delivery: still being attempted, accepted with a 2xx, or given up.',
   example: 'delivered',
 })
@@ -136,8 +135,13 @@ export const DeliveryState = z.enum(['pending', 'delivered', 'failed']).meta({
 const DeliveryAttempt = z
   .object({
     time: AnswerDateTime.meta({ description: 'When the attempt started.' }),
-    status: z.int().nullable().meta({ description: 'The status of the response; null if there was none.' }),
-    latencyMs: z.int().min(0).meta({ description: 'How long the attempt took.' }),
+    status: z
+      .int()
+      .min(100)
+      .max(999)
+      .nullable()
+      .meta({ description: 'The status of the response; null if there was none.' }),
+    latencyMs: Count.meta({ description: 'How long the attempt took.' }),
     error: z.string().optional().meta({ description: 'Why there was no response.' }),
     response: z.string().optional().meta({ description: 'The first KiB of the response body.' }),
   })
@@ -151,10 +155,13 @@ export const Delivery = z
   .object({
     id: AnswerId.meta({ description: 'Unique delivery identifier.' }),
     eventId: z.string().meta({ description: 'The id of the event, which is also sent in the header `webhook-id`.' }),
-    eventType: z.string().meta({ description: 'The type of the event.' }),
+    eventType: EventTypeShape.meta({ description: 'The type of the event.' }),
     state: DeliveryState,
     createdAt: AnswerDateTime,
-    attempts: z.array(DeliveryAttempt).meta({ description: 'The latest 20 attempts, oldest first.' }),
+    attempts: z
+      .array(DeliveryAttempt)
+      .max(attemptsKept)
+      .meta({ description: `The latest ${attemptsKept} attempts, oldest first.` }),
     nextAttemptAt: AnswerDateTime.optional().meta({ description: 'When the next attempt is due.' }),
   })
   .meta({
@@ -194,7 +201,7 @@ export type Replay = z.output<typeof ReplayEvents>
 
 export const Replayed = z
   .object({
-    scheduled: z.int().min(0).meta({ description: 'How many deliveries were scheduled.' }),
+    scheduled: z.int().min(0).max(replayedMax).meta({ description: 'How many deliveries were scheduled.' }),
     next: z.string().optional().meta({ description: 'Present if there may be more: send it as `after` to continue.' }),
   })
   .meta({ id: 'Replayed', description: 'The result of a replay.', example: { scheduled: 3 } })

@@ -1,3 +1,4 @@
+import { expect } from 'bun:test'
 import { type Category, findCategory, inStock, type Order, type Pet, type Shop, statusOf } from './model.ts'
 
 // The resources of the model as responses show them.
@@ -13,7 +14,7 @@ export function showPet(shop: Shop, pet: Pet) {
 
 export function showProfile(shop: Shop, pet: Pet) {
   const category = showCategory(findCategory(shop, pet.categoryId))
-  return { ...showPet(shop, pet), category, stock: inStock(pet) }
+  return { ...showPet(shop, pet), category, stock: inStock(pet), held: pet.hold !== undefined }
 }
 
 export function showInventoryItem(shop: Shop, pet: Pet) {
@@ -21,5 +22,6 @@ export function showInventoryItem(shop: Shop, pet: Pet) {
 }
 
 export function showOrder({ id, petId, quantity, complete }: Order) {
-  return { id, petId, quantity, complete }
+  // Sequences run at the same time and move the clock they share.
+  return { id, petId, quantity, complete, placedAt: expect.stringMatching(/Z$/) }
 }

@@ -17,7 +17,17 @@ test('a profile is the pet with its category and its stock', async () => {
   expect(status).toBe(200)
   expect(headers.get('x-stability')).toBeNull()
   expect(headers.get('deprecation')).toBeNull()
-  expect(body).toEqual({ ...pet, category, stock: 3 })
+  expect(body).toEqual({ ...pet, category, stock: 3, held: false })
+})
+
+test('a profile says whether a person holds the status', async () => {
+  const petId = await staff.newPet()
+  const isHeld = async () => (await staff.get(`/pets/${petId}/profile`)).body.held
+  await staff.patch(`/pets/${petId}`, { status: 'sold' })
+  expect(await isHeld()).toBeTrue()
+  expect((await staff.get(`/pets/profiles?ids=${petId}`)).body).toMatchObject([{ held: true }])
+  await staff.patch(`/pets/${petId}`, { status: 'available' })
+  expect(await isHeld()).toBeFalse()
 })
 
 test('a category without a description has none in the profile', async () => {

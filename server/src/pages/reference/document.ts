@@ -94,11 +94,17 @@ export const operationsIn = (document: ApiDocument): DescribedOperation[] =>
     Object.entries(methods).map(([method, operation]) => ({
       ...operation,
       parameters: operation.parameters.map((parameter) => resolve(document, parameter)),
+      responses: withoutDefault(operation.responses),
       body: firstMedia(document, operation.requestBody?.content),
       method: method.toUpperCase(),
       path,
     })),
   )
+
+/** The reference shows each error by its code, so it leaves out the one for generators. */
+function withoutDefault({ default: _, ...responses }: OperationDocument['responses']): OperationDocument['responses'] {
+  return responses
+}
 
 /** Follows a `$ref`; returns other nodes as they are. */
 export function resolve<T extends { readonly $ref?: string }>({ components }: ApiDocument, node: T): T {

@@ -15,6 +15,17 @@ export interface Visit {
 export const namesOfPets = ['Ada', 'Bo', 'Cleo', 'Dot', 'Eve'] as const
 export const petsOnPage = 2
 
+interface Failure {
+  readonly code: string
+  readonly message: string
+}
+
+/** For generators that take the `default` response for a possible success: the body, unless it is an Error. */
+export function successOf<Body extends object>(body: Body): Exclude<Body, Failure> {
+  if ('code' in body && 'message' in body) throw new Error(String(body.message))
+  return body as Exclude<Body, Failure>
+}
+
 /** The cursor of the next page, if there is one. */
 export function nextCursor(headers: Headers | undefined): string | undefined {
   const [, address] = /<([^>]+)>; rel="next"/.exec(headers?.get('Link') ?? '') ?? []

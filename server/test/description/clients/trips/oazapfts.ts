@@ -6,20 +6,18 @@ import {
   type PetStatus,
   placeOrder,
 } from '../generated/oazapfts/client.ts'
-import { namesOfPets, nextCursor, petsOnPage, type Trip } from '../trip.ts'
+import { namesOfPets, nextCursor, petsOnPage, successOf, type Trip } from '../trip.ts'
 
 export const trip: Trip = async (baseUrl, apiKey) => {
   defaults.baseUrl = baseUrl
   defaults.headers = { 'X-API-Key': apiKey }
 
   const category = await createCategory({ name: 'Dogs', description: 'Loyal.' })
-  if (category.status !== 201) throw new Error(category.data.message)
-  const categoryId = category.data.id
+  const { id: categoryId } = successOf(category.data)
 
   async function register(name: string, status: PetStatus): Promise<number> {
     const pet = await createPet({ name, categoryId, status })
-    if (pet.status !== 201) throw new Error(pet.data.message)
-    return pet.data.id
+    return successOf(pet.data).id
   }
   const first = await register(namesOfPets[0], 'available')
   const ids = [first, await register('Sold', 'sold')]
@@ -29,7 +27,7 @@ export const trip: Trip = async (baseUrl, apiKey) => {
     { petId: first, shipDate: '2027-01-31T13:00:00+01:00' },
     { idempotencyKey: 'oazapfts' },
   )
-  if (order.status !== 201) throw new Error(order.data.message)
+  const { id: orderId } = successOf(order.data)
 
   const pages: string[][] = []
   let cursor: string | undefined
@@ -42,16 +40,15 @@ export const trip: Trip = async (baseUrl, apiKey) => {
       limit: petsOnPage,
       cursor,
     })
-    if (page.status !== 200) throw new Error(page.data.message)
-    pages.push(page.data.map((pet) => pet.name))
+    pages.push(successOf(page.data).map((pet) => pet.name))
     cursor = nextCursor(page.headers)
   } while (cursor !== undefined)
 
   const refused = await placeOrder({ petId: ids[2] ?? 0, quantity: 5 })
-  if (refused.status === 201) throw new Error('Five were sold where one was in stock.')
+  if (!('code' in refused.data)) throw new Error('Five were sold where one was in stock.')
   switch (refused.data.code) {
     case 'insufficient_stock':
-      return { orderId: order.data.id, pages, refusal: `Too many. ${refused.data.message}` }
+      return { orderId, pages, refusal: `Too many. ${refused.data.message}` }
     default:
       throw new Error(refused.data.message)
   }

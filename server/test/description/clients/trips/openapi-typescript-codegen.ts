@@ -8,16 +8,17 @@ import {
   OrdersService,
   PetStatus,
 } from '../generated/openapi-typescript-codegen/index.ts'
-import { namesOfPets, type Trip } from '../trip.ts'
+import { namesOfPets, successOf, type Trip } from '../trip.ts'
 
 export const trip: Trip = async (baseUrl, apiKey) => {
   OpenAPI.BASE = baseUrl
   OpenAPI.TOKEN = apiKey
 
-  const { id: categoryId } = await CategoriesService.createCategory({ name: 'Dogs', description: 'Loyal.' })
+  const category = await CategoriesService.createCategory({ name: 'Dogs', description: 'Loyal.' })
+  const { id: categoryId } = successOf(category)
 
   const register = async (name: string, status: PetStatus): Promise<number> =>
-    (await CatalogueService.createPet({ name, categoryId, status })).id
+    successOf(await CatalogueService.createPet({ name, categoryId, status })).id
   const first = await register(namesOfPets[0], PetStatus.AVAILABLE)
   const ids = [first, await register('Sold', PetStatus.SOLD)]
   for (const name of namesOfPets.slice(1)) ids.push(await register(name, PetStatus.AVAILABLE))
@@ -27,7 +28,7 @@ export const trip: Trip = async (baseUrl, apiKey) => {
   // It writes every list as repeated parameters, even `ids`, and its calls return no headers, so it can read only one page.
   const statuses = [PetStatus.AVAILABLE, PetStatus.PENDING]
   const pets = await CatalogueService.listPets(statuses, [categoryId], ids, undefined, 'name', 100)
-  const pages = [pets.map((pet) => pet.name)]
+  const pages = [successOf(pets).map((pet) => pet.name)]
 
   try {
     await OrdersService.placeOrder({ petId: ids[2] ?? 0, quantity: 5 })
@@ -36,7 +37,7 @@ export const trip: Trip = async (baseUrl, apiKey) => {
     const failure: Failure = error.body
     switch (failure.code) {
       case ErrorCode.INSUFFICIENT_STOCK:
-        return { orderId: order.id, pages, refusal: `Too many. ${failure.message}` }
+        return { orderId: successOf(order).id, pages, refusal: `Too many. ${failure.message}` }
       default:
         throw new Error(failure.message)
     }

@@ -11,24 +11,20 @@ export interface Ended {
 
 interface RunOptions {
   readonly env?: Readonly<Record<string, string>>
-  readonly cwd?: string
   readonly input?: string
+  /** Run it as a user does, in a new process, which is slow to start. */
+  readonly asProcess?: boolean
 }
 
 /** The program as a user runs it. */
 export const program = [process.execPath, join(root, 'cli/src/petstore.ts')]
 
-/** Commands that lock the database file, as a separate process does. */
-const databaseCommands = new Set(['serve', 'migrate', 'doctor', 'backup', 'restore', 'copy', '--admin'])
-
 /** Runs the program to its end. Its environment has only the path and what is given. */
-export async function petstore(words: readonly string[], { env, cwd, input }: RunOptions = {}): Promise<Ended> {
+export async function petstore(words: readonly string[], { env, input, asProcess }: RunOptions = {}): Promise<Ended> {
   const fullEnv = { PATH: process.env.PATH ?? '', HOME: '/nonexistent', ...env }
-  const needsProcess = cwd !== undefined || words.some((word) => databaseCommands.has(word))
-  return needsProcess ? runProcess(words, fullEnv, cwd ?? root, input) : runInProcess(words, fullEnv, input)
+  return asProcess || words[0] === 'serve' ? runProcess(words, fullEnv, input) : runInProcess(words, fullEnv, input)
 }
 
-/** Runs in this process: a command that only uses a service does not need its own, which is slow to start. */
 async function runInProcess(words: readonly string[], env: Terminal['env'], input = ''): Promise<Ended> {
   const [stdout, stderr] = [collect(), collect()]
   const terminal = terminalOf({ env, stdin: new Blob([input]).stream(), stdout, stderr })
@@ -49,11 +45,10 @@ const collect = () => ({
 async function runProcess(
   words: readonly string[],
   env: Record<string, string>,
-  cwd: string,
   input: string | undefined,
 ): Promise<Ended> {
   const child = Bun.spawn([...program, ...words], {
-    cwd,
+    cwd: root,
     env,
     stdin: input === undefined ? 'ignore' : new Blob([input]),
     stdout: 'pipe',

@@ -2864,6 +2864,21 @@ export interface components {
          */
         PetId: number;
         /**
+         * @description When this attempt was made, in Unix seconds.
+         * @example 1794744060
+         */
+        SentAt: string;
+        /**
+         * @description The id of the event, the same for every attempt.
+         * @example evt_1_2s
+         */
+        SentId: string;
+        /**
+         * @description The signatures of id, timestamp and body: one with each valid secret.
+         * @example v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
+         */
+        SentSignature: string;
+        /**
          * @description Only pets with one of these statuses. Repeat the parameter for several.
          * @example [
          *       "available"

@@ -62,6 +62,8 @@ export interface Operation<
   readonly etag?: EtagScope
   /** The field of the answer that is a secret. It is stored only for an Idempotency-Key, and encrypted. */
   readonly secretField?: string
+  /** What the service sends later: the name of a union of events, and where it is sent to. */
+  readonly sends?: { readonly union: string; readonly to: string }
 }
 
 export function defineOperation<

@@ -2,7 +2,22 @@ import type { JsonSchema } from './json-schema.ts'
 
 /** Converts the description to OpenAPI 3.1, whose schemas are JSON Schema 2020-12. */
 export function openapi31(description: JsonSchema): JsonSchema {
-  return { ...(convert(description) as JsonSchema), openapi: '3.1.1' }
+  const { paths = {}, ...rest } = convert(description) as { paths?: Paths }
+  const webhooks = moveCallbacks(paths)
+  return { ...rest, openapi: '3.1.1', paths, webhooks }
+}
+
+type Paths = Record<string, Record<string, { callbacks?: Record<string, Record<string, JsonSchema>> }>>
+
+/** What is sent to clients has a separate place in 3.1. Removes the callbacks from the operations and returns them by name. */
+function moveCallbacks(paths: Paths): JsonSchema {
+  const webhooks: JsonSchema = {}
+  for (const operation of Object.values(paths).flatMap((path) => Object.values(path))) {
+    for (const [name, callback] of Object.entries(operation.callbacks ?? {}))
+      webhooks[name] = Object.values(callback)[0]
+    delete operation.callbacks
+  }
+  return webhooks
 }
 
 /** Copies the document and converts everything under `schema` and `schemas`. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ErrorShape, Problem } from '../api/error-shapes.ts'
 import type { Operation } from '../api/operation.ts'
+import { callbacksOf } from './callbacks.ts'
 import { errorExamples } from './errors.ts'
 import { headerDocs } from './headers.ts'
 import { applyExtends, type Components, type JsonSchema, jsonSchema } from './json-schema.ts'
@@ -35,6 +36,10 @@ export function buildOpenapi(
     path[operation.method] = describeOperation(operation, operations, components)
   }
   applyExtends(components.schemas)
+  for (const { sends, tag, path, method } of operations) {
+    const described = paths[path]?.[method]
+    if (sends && described) described.callbacks = callbacksOf(sends.union, sends.to, tag, components)
+  }
   return {
     openapi: '3.0.3',
     info: {

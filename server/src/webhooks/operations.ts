@@ -49,6 +49,7 @@ export const createWebhook = defineOperation({
   answers: { 201: { description: 'The webhook with its secret.', body: WebhookWithSecret } },
   errors: ['webhook_limit_reached'],
   secretField: 'secret',
+  sends: { union: 'Event', to: '{$request.body#/url}' },
   etag: true,
 })
 

@@ -11,6 +11,8 @@ type Tree = any
 export interface Contract {
   readonly description: Tree
   check(method: string, path: string, response: Response, body: unknown): void
+  /** Checks a request to a webhook. */
+  checkSent(headers: Readonly<Record<string, unknown>>, event: { readonly type: string }): void
   operations(): DescribedOperation[]
 }
 
@@ -142,6 +144,16 @@ function createContract(description: Tree): Contract {
   return {
     description,
     operations: () => operations,
+    checkSent(headers, event) {
+      const where = `the callback ${event.type}`
+      const callback: Tree = Object.values(description.paths['/webhooks'].post.callbacks[event.type] ?? {})[0]
+      if (!callback) throw new Error(`${where} is not described`)
+      for (const { name } of callback.post.parameters.map(resolve)) {
+        if (typeof headers[name] !== 'string') throw new Error(`${where}: the header ${name} is missing`)
+      }
+      const validate = validatorOf(where, callback.post.requestBody.content['application/json'].schema)
+      if (!validate(event)) throw new Error(`${where}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(event)}`)
+    },
     check(method, path, response, body) {
       const pathname = new URL(path, 'http://petstore.test').pathname
       const wanted = method === 'HEAD' ? 'GET' : method

@@ -3,6 +3,7 @@ import { parse } from 'yaml'
 import { operations as all } from '../../src/app.ts'
 import { about } from '../../src/description/about.ts'
 import { buildOpenapi } from '../../src/description/openapi.ts'
+import { openapi31 } from '../../src/description/openapi-3-1.ts'
 import { descriptionFor } from '../../src/description/served.ts'
 import { startService } from '../harness/service.ts'
 
@@ -108,6 +109,24 @@ test('every operation has an answer for errors that it does not name', () => {
   expect(description.components.responses.OtherError.content['application/json'].schema).toEqual({
     $ref: '#/components/schemas/Error',
   })
+})
+
+test('every event type is described as a callback of a new webhook, the ping too, and as a webhook in 3.1', () => {
+  const { callbacks } = byId.get('createWebhook')
+  const types = Object.keys(description.components.schemas.Event.discriminator.mapping)
+  expect(types).toEqual(description.components.schemas.EventType.enum)
+  expect(types).toContain('webhook.ping')
+  expect(Object.keys(callbacks)).toEqual(types)
+  for (const type of types) {
+    const { requestBody } = callbacks[type]['{$request.body#/url}'].post
+    const { schema, example } = requestBody.content['application/json']
+    expect(whole(whole(schema).properties.type).enum).toContain(type)
+    expect(example.type).toBe(type)
+  }
+  const later: Tree = openapi31(description)
+  expect(Object.keys(later.webhooks)).toEqual(types)
+  expect(later.webhooks['order.placed'].post.operationId).toBe('onOrderPlaced')
+  expect(later.paths['/webhooks'].post.callbacks).toBeUndefined()
 })
 
 test('its text contains the status diagram', () => {

@@ -145,7 +145,8 @@ test('an order is placed, updated, completed or cancelled, and belongs to the ke
     await admin.delete(`/store/orders/${cancelled}`)
   })
   const { keyId } = client
-  const order = { id: kept, petId, quantity: 2, complete: false }
+  const placedAt = new Date(service.clock.now()).toISOString()
+  const order = { id: kept, petId, quantity: 2, complete: false, placedAt }
   expect(events.filter(({ type }) => type.startsWith('order.'))).toEqual([
     { type: 'order.placed', data: order, keyId },
     {
@@ -160,8 +161,8 @@ test('an order is placed, updated, completed or cancelled, and belongs to the ke
       previous: { complete: false },
       keyId,
     },
-    { type: 'order.placed', data: { id: cancelled, petId, quantity: 1, complete: false }, keyId },
-    { type: 'order.cancelled', data: { id: cancelled, petId, quantity: 1, complete: false }, keyId },
+    { type: 'order.placed', data: { id: cancelled, petId, quantity: 1, complete: false, placedAt }, keyId },
+    { type: 'order.cancelled', data: { id: cancelled, petId, quantity: 1, complete: false, placedAt }, keyId },
   ])
   expect(
     events.filter(({ type }) => type === 'inventory.changed').map(({ data, previous }) => [previous, data.quantity]),

@@ -33,6 +33,22 @@ test('an event arrives signed, under its own id, as GET /events shows it', async
   expect(seen).toContainEqual(received.event)
 })
 
+test('what is sent is what the description says, the ping too', async () => {
+  await using receiver = await startReceiver()
+  const { id } = await newWebhook(service.admin, `${receiver.url}/all`)
+  await service.admin.post(`/webhooks/${id}/ping`)
+  const petId = await service.admin.newPet(1)
+  const { body: order } = await service.admin.post('/store/orders', { petId })
+  await service.admin.patch(`/store/orders/${order.id}`, { complete: true })
+  const { body: key } = await service.admin.post('/keys', { name: 'Short', plan: 'free', preset: 'reader' })
+  await service.admin.delete(`/keys/${key.id}`)
+  const types = ['webhook.ping', 'category.created', 'pet.created', 'pet.updated', 'inventory.changed']
+  types.push('inventory.depleted', 'order.placed', 'order.completed', 'key.created', 'key.revoked')
+  await eventually(() => types.every((type) => typesOf(receiver.received).includes(type)))
+  for (const { headers, event } of receiver.received) service.contract.checkSent(headers, event)
+  await service.admin.delete(`/webhooks/${id}`)
+})
+
 test('a webhook gets the event types it subscribes to, from its creation on', async () => {
   await using receiver = await startReceiver()
   const client = await service.newClient({ preset: 'staff' })

@@ -25,16 +25,11 @@ if (values.help || (key === undefined && secret === undefined)) {
   process.exit(values.help ? 0 : 1)
 }
 
-interface Arrived {
-  readonly type: string
-  readonly id: string
-}
-
 const server = createServer(async (request, response) => {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk as Buffer)
   try {
-    const event = await verifyWebhook<Arrived>(Buffer.concat(chunks), request.headers, secret ?? '')
+    const event = await verifyWebhook(Buffer.concat(chunks), request.headers, secret ?? '')
     response.writeHead(204).end()
     say(`${event.type} ${event.id} has a valid signature\n${JSON.stringify(event, null, 2)}`)
   } catch (error) {

@@ -1,4 +1,5 @@
-import { BannedError, type ErrorFields, PetStoreError } from './errors.ts'
+import { BannedError, createError } from './error-kinds.ts'
+import type { ErrorFields, PetStoreError } from './errors.ts'
 import { readRetryAfterMs } from './limit-headers.ts'
 
 /** The response headers of each result, kept only as long as the result. */
@@ -9,7 +10,8 @@ export const headersOf = (result: object): Headers | undefined => headersByResul
 
 export function etagOf(match: string | object): string {
   const etag = typeof match === 'string' ? match : headersOf(match)?.get('ETag')
-  if (!etag) throw new TypeError('This object has no ETag: pass the result of a call for a single resource.')
+  if (!etag)
+    throw new TypeError('This object has no ETag: pass the result of a call for a single resource, not a copy.')
   return etag
 }
 
@@ -32,9 +34,7 @@ export async function readError(response: Response, now: number): Promise<PetSto
   }
   const { code, message, requestId, docs, errors } = fault
   const fields = { code, message, status: response.status, requestId, docs, errors, retryAfterMs }
-  return code === 'key_banned'
-    ? new BannedError(fields, new Date(now + (retryAfterMs ?? 0)))
-    : new PetStoreError(fields)
+  return code === 'key_banned' ? new BannedError(fields, new Date(now + (retryAfterMs ?? 0))) : createError(fields)
 }
 
 function parse(text: string): unknown {
@@ -46,7 +46,7 @@ function parse(text: string): unknown {
 }
 
 function unexpected({ status, headers }: Response, text: string, retryAfterMs?: number): PetStoreError {
-  return new PetStoreError({
+  return createError({
     code: 'unexpected_answer',
     status,
     message: `This answer is not from the service: ${status} ${text.slice(0, 200)}`,

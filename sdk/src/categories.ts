@@ -1,7 +1,7 @@
 import { type List, listAt } from './list.ts'
-import type { Query } from './operation.ts'
+import type { Category, CategoryPatch, ListCategoriesQuery, NewCategory } from './names.ts'
+import type { Tagged } from './operation.ts'
 import type { CallOptions, ChangeOptions, PostOptions, ReadOptions } from './options.ts'
-import type { Category, CategoryPatch, NewCategory } from './schemas.ts'
 import type { Transport } from './transport.ts'
 
 export class Categories {
@@ -11,25 +11,25 @@ export class Categories {
     this.#service = service
   }
 
-  list(query: Query<'get', '/categories'> = {}, options?: CallOptions): List<Category> {
+  list(query: ListCategoriesQuery = {}, options?: CallOptions): List<Category> {
     return listAt(this.#service, '/categories', { query, options })
   }
 
-  get(categoryId: number, options?: ReadOptions<Category>): Promise<Category> {
+  get(categoryId: number, options?: ReadOptions<Category>): Promise<Tagged<Category>> {
     return this.#service.send('get', '/categories/{categoryId}', { params: { categoryId }, options })
   }
 
-  create(category: NewCategory, options?: PostOptions): Promise<Category> {
+  create(category: NewCategory, options?: PostOptions): Promise<Tagged<Category>> {
     return this.#service.send('post', '/categories', { body: category, options })
   }
 
   /** Changes the given fields. */
-  update(categoryId: number, changes: CategoryPatch, options?: ChangeOptions): Promise<Category> {
+  update(categoryId: number, changes: CategoryPatch, options?: ChangeOptions): Promise<Tagged<Category>> {
     return this.#service.send('patch', '/categories/{categoryId}', { params: { categoryId }, body: changes, options })
   }
 
   /** Replaces all fields. */
-  replace(categoryId: number, category: NewCategory, options?: ChangeOptions): Promise<Category> {
+  replace(categoryId: number, category: NewCategory, options?: ChangeOptions): Promise<Tagged<Category>> {
     return this.#service.send('put', '/categories/{categoryId}', { params: { categoryId }, body: category, options })
   }
 

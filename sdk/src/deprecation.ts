@@ -1,19 +1,22 @@
 import { linkTo } from './link.ts'
+import type { Logger } from './logger.ts'
 import type { Deprecated } from './options.ts'
+import type { Settings } from './settings.ts'
 
 const toDate = (time: number) => (Number.isNaN(time) ? undefined : new Date(time))
 
-function warnOnConsole({ operation, sunset, successor }: Deprecated): void {
+/** Without a logger on the console: the developer who reads it has to change the call. */
+function warn({ operation, sunset, successor }: Deprecated, logger: Logger = console): void {
   const until = sunset ? ` and answers until ${sunset.toISOString().slice(0, 10)}` : ''
   const instead = successor ? `; use ${successor} instead` : ''
-  // biome-ignore lint/suspicious/noConsole: the developer who reads the console has to change the call
-  console.warn(`Pet Store: ${operation} is deprecated${until}${instead}.`)
+  logger.warn(`Pet Store: ${operation} is deprecated${until}${instead}.`, { operation })
 }
 
 /** Reads the headers of every answer and reports each deprecated operation once. */
-export function warnOnce(
-  report: (notice: Deprecated) => void = warnOnConsole,
-): (operation: string, headers: Headers) => void {
+export function warnOnce({
+  logger,
+  onDeprecated: report = (notice) => warn(notice, logger),
+}: Pick<Settings, 'logger' | 'onDeprecated'>): (operation: string, headers: Headers) => void {
   const reported = new Set<string>()
   return (operation, headers) => {
     const deprecation = headers.get('Deprecation')

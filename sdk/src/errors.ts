@@ -1,7 +1,7 @@
-import type { ErrorCode, Fault } from './schemas.ts'
+import type { ErrorCode, Fault } from './names.ts'
 
-/** The service's codes, and those of the client: no answer, none in time, or one from something else. */
-export type Code = ErrorCode | 'connection_failed' | 'timed_out' | 'unexpected_answer'
+/** The service's codes, and those of the client: no answer, none in time, one from something else, or one without its secret. */
+export type Code = ErrorCode | 'connection_failed' | 'timed_out' | 'unexpected_answer' | 'secret_missing'
 
 export interface ErrorFields {
   readonly code: Code
@@ -30,7 +30,7 @@ export class PetStoreError extends Error {
   readonly retryAfterMs: number | undefined
 
   constructor({ code, message, status, requestId, docs, errors = [], retryAfterMs, cause }: ErrorFields) {
-    super(message, { cause })
+    super(message, cause === undefined ? undefined : { cause })
     this.code = code
     this.status = status
     this.requestId = requestId
@@ -38,17 +38,15 @@ export class PetStoreError extends Error {
     this.errors = errors
     this.retryAfterMs = retryAfterMs
   }
+
+  /** All fields, for logs: `JSON.stringify` leaves out the message and the cause of a plain Error. */
+  toJSON(): object {
+    return { ...this, message: this.message, ...(this.cause !== undefined && { cause: describeCause(this.cause) }) }
+  }
 }
 
-/** The key is banned for a while. Such a call is not retried. */
-export class BannedError extends PetStoreError {
-  override readonly name = 'BannedError'
-  override readonly code = 'key_banned'
-  /** When the ban ends, by this machine's clock. */
-  readonly until: Date
-
-  constructor(fields: ErrorFields, until: Date) {
-    super(fields)
-    this.until = until
-  }
+function describeCause(cause: unknown): unknown {
+  if (!(cause instanceof Error)) return String(cause)
+  const { name, message, code } = cause as Error & { code?: unknown }
+  return { name, message, code, ...(cause.cause !== undefined && { cause: describeCause(cause.cause) }) }
 }

@@ -1,8 +1,7 @@
 import { follow } from './follow.ts'
 import { type List, listAt, positionIn } from './list.ts'
-import type { Query } from './operation.ts'
+import type { Event, EventFilter, ListEventsQuery } from './names.ts'
 import type { CallOptions } from './options.ts'
-import type { Event, EventFilter } from './schemas.ts'
 import type { Transport } from './transport.ts'
 
 export interface FollowOptions extends CallOptions {
@@ -20,7 +19,7 @@ export class Events {
   }
 
   /** Past events, oldest first; from the oldest stored event, or after the given one. */
-  list(query: Query<'get', '/events'> = {}, options?: CallOptions): List<Event> {
+  list(query: ListEventsQuery = {}, options?: CallOptions): List<Event> {
     return listAt(this.#service, '/events', { query, options }, 'after')
   }
 
@@ -28,27 +27,27 @@ export class Events {
    * Events as they happen, each once and in order, until the signal is aborted or the loop ends. Resumes after a broken
    * connection; polls every few seconds if streams do not get through.
    */
-  follow({ after, types, signal }: FollowOptions = {}): AsyncGenerator<Event, void, undefined> {
+  follow({ after, types, ...options }: FollowOptions = {}): AsyncGenerator<Event, void, undefined> {
     const service = this.#service
     const query = types === undefined ? {} : { type: types }
     const from = after === 'latest' ? undefined : after
     const open = (last: string | undefined) =>
       service.call(
-        'get',
-        '/events/stream',
         {
+          method: 'GET',
+          path: '/events/stream',
           query,
-          options: { signal },
+          options,
           headers: { Accept: 'text/event-stream', ...(last !== undefined && { 'Last-Event-ID': last }) },
         },
         async (response) => response,
       )
     const poll = async (last = 'latest') => {
       const pageQuery = { ...query, after: last, limit: 100 }
-      const events = await service.send('get', '/events', { query: pageQuery, options: { signal } })
+      const events = await service.send('get', '/events', { query: pageQuery, options })
       const next = positionIn(events, 'next', 'after')
       return { events, after: next ?? positionIn(events, 'monitor', 'after') ?? last, hasMore: next !== undefined }
     }
-    return follow<Event>(service, { open, poll }, from, signal)
+    return follow<Event>(service, { open, poll }, from, options.signal)
   }
 }

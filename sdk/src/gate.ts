@@ -1,4 +1,5 @@
-import { PetStoreError } from './errors.ts'
+import { createError } from './error-kinds.ts'
+import type { PetStoreError } from './errors.ts'
 import { isNextWindow, type LimitWindows, mergeWindow, readLimits } from './limit-headers.ts'
 import { Share } from './share.ts'
 import type { Time } from './time.ts'
@@ -140,13 +141,13 @@ export class Gate {
 function refusal(state: GateState, now: number): PetStoreError {
   const at = opensAt(state, now)
   if (!('until' in state) || at === never) {
-    return new PetStoreError({
+    return createError({
       code: 'timed_out',
       status: 0,
       message: 'Not sent: the calls before it took too long.',
     })
   }
-  return new PetStoreError({
+  return createError({
     code: state.window === 'day' ? 'quota_exhausted' : 'rate_limited',
     status: 429,
     message: `Not sent: this key has no requests left until ${new Date(at).toISOString()}.`,

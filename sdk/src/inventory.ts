@@ -1,7 +1,14 @@
 import { type List, listAt } from './list.ts'
-import type { Query } from './operation.ts'
+import type {
+  InventoryItem,
+  ListInventoryQuery,
+  ListMovementsQuery,
+  StockAdjustment,
+  StockCount,
+  StockMovement,
+} from './names.ts'
+import type { Tagged } from './operation.ts'
 import type { CallOptions, ChangeOptions, PostOptions, ReadOptions } from './options.ts'
-import type { InventoryItem, StockAdjustment, StockCount, StockMovement } from './schemas.ts'
 import type { Transport } from './transport.ts'
 
 export interface SetOptions extends ChangeOptions {
@@ -16,16 +23,20 @@ export class Inventory {
     this.#service = service
   }
 
-  list(query: Query<'get', '/store/inventory'> = {}, options?: CallOptions): List<InventoryItem> {
+  list(query: ListInventoryQuery = {}, options?: CallOptions): List<InventoryItem> {
     return listAt(this.#service, '/store/inventory', { query, options })
   }
 
-  get(petId: number, options?: ReadOptions<InventoryItem>): Promise<InventoryItem> {
+  get(petId: number, options?: ReadOptions<InventoryItem>): Promise<Tagged<InventoryItem>> {
     return this.#service.send('get', '/store/inventory/{petId}', { params: { petId }, options })
   }
 
   /** Sets the count; creates the stock record if missing. */
-  set(petId: number, quantity: number, { onlyNew = false, ...options }: SetOptions = {}): Promise<InventoryItem> {
+  set(
+    petId: number,
+    quantity: number,
+    { onlyNew = false, ...options }: SetOptions = {},
+  ): Promise<Tagged<InventoryItem>> {
     return this.#service.send('put', '/store/inventory/{petId}', {
       params: { petId },
       body: { quantity },
@@ -44,7 +55,11 @@ export class Inventory {
   }
 
   /** Adds to the count or subtracts from it; never below zero. */
-  adjust(petId: number, adjustment: StockAdjustment, options?: PostOptions & ChangeOptions): Promise<InventoryItem> {
+  adjust(
+    petId: number,
+    adjustment: StockAdjustment,
+    options?: PostOptions & ChangeOptions,
+  ): Promise<Tagged<InventoryItem>> {
     return this.#service.send('post', '/store/inventory/{petId}/adjustments', {
       params: { petId },
       body: adjustment,
@@ -57,11 +72,7 @@ export class Inventory {
   }
 
   /** The ledger of a pet, newest first. */
-  movements(
-    petId: number,
-    query: Query<'get', '/store/inventory/{petId}/movements'> = {},
-    options?: CallOptions,
-  ): List<StockMovement> {
+  movements(petId: number, query: ListMovementsQuery = {}, options?: CallOptions): List<StockMovement> {
     return listAt(this.#service, '/store/inventory/{petId}/movements', { params: { petId }, query, options })
   }
 }

@@ -1,7 +1,8 @@
 import { type List, listAt } from './list.ts'
-import type { Body, Query } from './operation.ts'
+import type { ApiKey, ApiKeyPatch, ApiKeyWithSecret, ListKeysQuery, NewApiKey, RotateKey } from './names.ts'
+import type { Tagged } from './operation.ts'
 import type { CallOptions, ChangeOptions, PostOptions, ReadOptions } from './options.ts'
-import type { ApiKey, ApiKeyPatch, ApiKeyWithSecret, NewApiKey } from './schemas.ts'
+import { withSecret } from './secret.ts'
 import type { Transport } from './transport.ts'
 
 export class Keys {
@@ -11,31 +12,34 @@ export class Keys {
     this.#service = service
   }
 
-  list(query: Query<'get', '/keys'> = {}, options?: CallOptions): List<ApiKey> {
+  list(query: ListKeysQuery = {}, options?: CallOptions): List<ApiKey> {
     return listAt(this.#service, '/keys', { query, options })
   }
 
-  get(keyId: number, options?: ReadOptions<ApiKey>): Promise<ApiKey> {
+  get(keyId: number, options?: ReadOptions<ApiKey>): Promise<Tagged<ApiKey>> {
     return this.#service.send('get', '/keys/{keyId}', { params: { keyId }, options })
   }
 
   /** The answer contains the secret, which is shown only once; a retry of this call gets it too. */
-  create(key: NewApiKey, options?: PostOptions): Promise<ApiKeyWithSecret> {
-    return this.#service.send('post', '/keys', { body: key, options })
+  create(key: NewApiKey, options?: PostOptions): Promise<Tagged<ApiKeyWithSecret>> {
+    return withSecret('key', this.#service.send('post', '/keys', { body: key, options }))
   }
 
   /** Changes the given fields. */
-  update(keyId: number, changes: ApiKeyPatch, options?: ChangeOptions): Promise<ApiKey> {
+  update(keyId: number, changes: ApiKeyPatch, options?: ChangeOptions): Promise<Tagged<ApiKey>> {
     return this.#service.send('patch', '/keys/{keyId}', { params: { keyId }, body: changes, options })
   }
 
   /** Creates a new secret; the old one works until the grace period ends. */
   rotate(
     keyId: number,
-    rotation: Body<'post', '/keys/{keyId}/rotate'> = {},
+    rotation: RotateKey = {},
     options?: PostOptions & ChangeOptions,
-  ): Promise<ApiKeyWithSecret> {
-    return this.#service.send('post', '/keys/{keyId}/rotate', { params: { keyId }, body: rotation, options })
+  ): Promise<Tagged<ApiKeyWithSecret>> {
+    return withSecret(
+      'key',
+      this.#service.send('post', '/keys/{keyId}/rotate', { params: { keyId }, body: rotation, options }),
+    )
   }
 
   revoke(keyId: number, options?: ChangeOptions): Promise<void> {

@@ -1,7 +1,6 @@
 import type { LimitWindows } from './limit-headers.ts'
-import type { Query } from './operation.ts'
+import type { GetUsageQuery, LimitStatus, UsageEntry } from './names.ts'
 import type { CallOptions } from './options.ts'
-import type { LimitStatus, UsageEntry } from './schemas.ts'
 import type { Transport } from './transport.ts'
 
 export class Limits {
@@ -30,7 +29,7 @@ export class Usage {
   }
 
   /** How many requests a key made, by hour or by day. */
-  get(query: Query<'get', '/usage'> = {}, options?: CallOptions): Promise<readonly UsageEntry[]> {
+  get(query: GetUsageQuery = {}, options?: CallOptions): Promise<readonly UsageEntry[]> {
     return this.#service.send('get', '/usage', { query, options })
   }
 }

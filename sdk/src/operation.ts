@@ -8,9 +8,15 @@ export type PathOf<M extends Method> = {
 
 type Operation<M extends Method, P extends keyof paths> = paths[P][M]
 
-type Json<A> = A extends { content: { 'application/json': infer J } } ? J : undefined
+declare const etag: unique symbol
+/** A result whose ETag the client knows, so it can be passed as `ifMatch` and `known`: of a single resource, not of a list. */
+export type Tagged<T extends object = object> = T & { readonly [etag]: true }
+
+type Json<A> = A extends { content: { 'application/json': infer J extends object } } ? J : undefined
+type Result<A, J> = A extends { headers: { ETag: string } } ? Tagged<J & object> : J
+type Success<R> = R[keyof R & (200 | 201 | 202 | 204)]
 export type Answer<M extends Method, P extends PathOf<M>> =
-  Operation<M, P> extends { responses: infer R } ? Json<R[keyof R & (200 | 201 | 202 | 204)]> : never
+  Operation<M, P> extends { responses: infer R } ? Result<Success<R>, Json<Success<R>>> : never
 
 export type Body<M extends Method, P extends PathOf<M>> =
   Operation<M, P> extends { requestBody?: { content: { 'application/json': infer B } } } ? B : undefined
@@ -22,5 +28,11 @@ export type Params<M extends Method, P extends PathOf<M>> =
 type OneOrMany<V> = V extends readonly (infer Item)[] ? Item | readonly Item[] : V
 export type Query<M extends Method, P extends PathOf<M>> =
   Operation<M, P> extends { parameters: { query?: infer Q } }
-    ? { [K in keyof NonNullable<Q>]: OneOrMany<NonNullable<Q>[K]> }
+    ? { [K in keyof NonNullable<Q>]: OneOrMany<NonNullable<Q>[K]> | undefined }
     : undefined
+
+/** These fields may be given as a Date. */
+export type WithDates<T, Name extends keyof T> = { [K in keyof T]: K extends Name ? T[K] | Date : T[K] }
+
+/** A Date wherever text is. The parameters of methods say which of them are times. */
+export type AllowDates<T> = { [K in keyof T]: string extends T[K] ? T[K] | Date : T[K] }

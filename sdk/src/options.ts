@@ -1,3 +1,5 @@
+import type { Logger } from './logger.ts'
+import type { Tagged } from './operation.ts'
 import type { Time } from './time.ts'
 
 export interface Deprecated {
@@ -11,31 +13,41 @@ export interface Deprecated {
 }
 
 export interface PetStoreOptions extends Partial<Time> {
-  /** The address of the service, such as `https://petstore.example.com`. */
-  readonly baseUrl: string
-  readonly apiKey?: string
-  /** How often a call is tried at most; 5 unless given, 1 for no retries. */
-  readonly attemptsMax?: number
-  /** How long a call may take in total, waits included; two minutes unless given. */
-  readonly totalMs?: number
+  /** The address of the service, such as `https://petstore.example.com`; the variable `PETSTORE_URL` unless given. */
+  readonly baseUrl?: string | undefined
+  /** The variable `PETSTORE_API_KEY` unless given. */
+  readonly apiKey?: string | undefined
+  /** How long a call may take in total, waits and retries included; two minutes unless given. */
+  readonly totalMs?: number | undefined
   /** How long one try may take; 30 seconds unless given. */
-  readonly attemptTimeoutMs?: number
+  readonly attemptTimeoutMs?: number | undefined
+  /** How often a call is tried at most; as often as `totalMs` allows unless given, 1 for no retries. */
+  readonly attemptsMax?: number | undefined
   /** Whether to wait instead of exceeding the limits; true unless given. */
-  readonly throttle?: boolean
-  /** Called once for each deprecated operation; logs a console warning unless given. */
-  readonly onDeprecated?: (notice: Deprecated) => void
+  readonly throttle?: boolean | undefined
+  /** Called once for each deprecated operation; logs a warning unless given. */
+  readonly onDeprecated?: ((notice: Deprecated) => void) | undefined
+  /** Gets a line for each request and each retry, such as `console`. Bodies, queries and keys are not logged. */
+  readonly logger?: Logger | undefined
   /** Sent with every request. */
-  readonly headers?: Readonly<Record<string, string>>
-  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
 }
 
+/** Of one call; what is not given is as in the client's options. For a list, these apply to each page. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined
+  /** How long the call may take in total, waits and retries included; `totalMs` of the client unless given. */
+  readonly timeoutMs?: number | undefined
+  /** How often the call is tried at most; 1 for no retries. */
+  readonly attemptsMax?: number | undefined
+  /** Sent with this call, instead of others of the same name. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
 }
 
-export interface ReadOptions<T> extends CallOptions {
+export interface ReadOptions<T extends object> extends CallOptions {
   /** The result of an earlier call: returned as it is if still current, which transfers no body. */
-  readonly known?: T | undefined
+  readonly known?: Tagged<T> | undefined
 }
 
 export interface PostOptions extends CallOptions {
@@ -44,6 +56,23 @@ export interface PostOptions extends CallOptions {
 }
 
 export interface ChangeOptions extends CallOptions {
-  /** An ETag, or the result of an earlier call: the change is refused with 412 if the resource has changed since. */
-  readonly ifMatch?: string | object | undefined
+  /**
+   * An ETag, or the result of an earlier call for a single resource: the change is refused with 412 if the resource has changed
+   * since. An item of a list has no ETag; read it alone first.
+   */
+  readonly ifMatch?: string | Tagged | undefined
 }
+
+/** A request for which the client has no method. */
+export interface RequestOptions extends PostOptions, ChangeOptions {
+  readonly query?: QueryValues | undefined
+  /** Sent as JSON. */
+  readonly body?: unknown
+  /** How many requests it counts as: 1 unless given, 0 if it costs no quota. */
+  readonly cost?: number | undefined
+}
+
+type QueryValue = string | number | boolean | Date | null | undefined
+
+/** A list repeats its name; what is null or undefined is left out. */
+export type QueryValues = Readonly<Record<string, QueryValue | readonly QueryValue[]>>

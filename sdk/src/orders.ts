@@ -1,7 +1,7 @@
 import { type List, listAt } from './list.ts'
-import type { Query } from './operation.ts'
+import type { ListOrderHistoryQuery, ListOrdersQuery, NewOrder, OrderEvent, OrderPatch, PlacedOrder } from './names.ts'
+import type { Tagged } from './operation.ts'
 import type { CallOptions, ChangeOptions, PostOptions, ReadOptions } from './options.ts'
-import type { NewOrder, Order, OrderEvent, OrderPatch } from './schemas.ts'
 import type { Transport } from './transport.ts'
 
 export class Orders {
@@ -11,26 +11,22 @@ export class Orders {
     this.#service = service
   }
 
-  list(query: Query<'get', '/store/orders'> = {}, options?: CallOptions): List<Order> {
+  list(query: ListOrdersQuery = {}, options?: CallOptions): List<PlacedOrder> {
     return listAt(this.#service, '/store/orders', { query, options })
   }
 
-  get(orderId: number, options?: ReadOptions<Order>): Promise<Order> {
+  get(orderId: number, options?: ReadOptions<PlacedOrder>): Promise<Tagged<PlacedOrder>> {
     return this.#service.send('get', '/store/orders/{orderId}', { params: { orderId }, options })
   }
 
   /** Takes the quantity from the pet's stock. */
-  place(order: NewOrder, options?: PostOptions): Promise<Order> {
+  place(order: NewOrder, options?: PostOptions): Promise<Tagged<PlacedOrder>> {
     return this.#service.send('post', '/store/orders', { body: order, options })
   }
 
   /** Changes the given fields; `complete: true` completes the order. */
-  update(orderId: number, changes: OrderPatch, options?: ChangeOptions): Promise<Order> {
-    return this.#service.send('patch', '/store/orders/{orderId}', {
-      params: { orderId },
-      body: changes,
-      options,
-    })
+  update(orderId: number, changes: OrderPatch, options?: ChangeOptions): Promise<Tagged<PlacedOrder>> {
+    return this.#service.send('patch', '/store/orders/{orderId}', { params: { orderId }, body: changes, options })
   }
 
   /** Cancels an open order and returns its stock. */
@@ -39,11 +35,7 @@ export class Orders {
   }
 
   /** What happened to the order; kept after it is cancelled. */
-  history(
-    orderId: number,
-    query: Query<'get', '/store/orders/{orderId}/history'> = {},
-    options?: CallOptions,
-  ): List<OrderEvent> {
+  history(orderId: number, query: ListOrderHistoryQuery = {}, options?: CallOptions): List<OrderEvent> {
     return listAt(this.#service, '/store/orders/{orderId}/history', { params: { orderId }, query, options })
   }
 }

@@ -1,7 +1,16 @@
 import { type List, listAt } from './list.ts'
-import type { Query } from './operation.ts'
+import type {
+  CountPetsQuery,
+  ListPetsQuery,
+  ListProfilesQuery,
+  NewPet,
+  Pet,
+  PetCounts,
+  PetPatch,
+  PetProfile,
+} from './names.ts'
+import type { Tagged } from './operation.ts'
 import type { CallOptions, ChangeOptions, PostOptions, ReadOptions } from './options.ts'
-import type { NewPet, Pet, PetCounts, PetPatch, PetProfile } from './schemas.ts'
 import type { Transport } from './transport.ts'
 
 export class Pets {
@@ -12,26 +21,26 @@ export class Pets {
   }
 
   /** The catalogue, page by page. */
-  list(query: Query<'get', '/pets'> = {}, options?: CallOptions): List<Pet> {
+  list(query: ListPetsQuery = {}, options?: CallOptions): List<Pet> {
     return listAt(this.#service, '/pets', { query, options })
   }
 
   /** Pets with their categories and stock, page by page. */
-  profiles(query: Query<'get', '/pets/profiles'> = {}, options?: CallOptions): List<PetProfile> {
+  profiles(query: ListProfilesQuery = {}, options?: CallOptions): List<PetProfile> {
     return listAt(this.#service, '/pets/profiles', { query, options })
   }
 
   /** A pet with its category and its stock. */
-  profile(petId: number, options?: ReadOptions<PetProfile>): Promise<PetProfile> {
+  profile(petId: number, options?: ReadOptions<PetProfile>): Promise<Tagged<PetProfile>> {
     return this.#service.send('get', '/pets/{petId}/profile', { params: { petId }, options })
   }
 
   /** @deprecated Works until 30 June 2027: use `profile`. */
-  get(petId: number, options?: ReadOptions<Pet>): Promise<Pet> {
+  get(petId: number, options?: ReadOptions<Pet>): Promise<Tagged<Pet>> {
     return this.#service.send('get', '/pets/{petId}', { params: { petId }, options })
   }
 
-  create(pet: NewPet, options?: PostOptions): Promise<Pet> {
+  create(pet: NewPet, options?: PostOptions): Promise<Tagged<Pet>> {
     return this.#service.send('post', '/pets', { body: pet, options })
   }
 
@@ -41,12 +50,12 @@ export class Pets {
   }
 
   /** Changes the given fields. */
-  update(petId: number, changes: PetPatch, options?: ChangeOptions): Promise<Pet> {
+  update(petId: number, changes: PetPatch, options?: ChangeOptions): Promise<Tagged<Pet>> {
     return this.#service.send('patch', '/pets/{petId}', { params: { petId }, body: changes, options })
   }
 
   /** Replaces name and category; an absent status stays. */
-  replace(petId: number, pet: NewPet, options?: ChangeOptions): Promise<Pet> {
+  replace(petId: number, pet: NewPet, options?: ChangeOptions): Promise<Tagged<Pet>> {
     return this.#service.send('put', '/pets/{petId}', { params: { petId }, body: pet, options })
   }
 
@@ -55,7 +64,7 @@ export class Pets {
   }
 
   /** The number of pets: total, by status and by category. */
-  counts(query: Query<'get', '/pets/counts'> = {}, options?: CallOptions): Promise<PetCounts> {
+  counts(query: CountPetsQuery = {}, options?: CallOptions): Promise<PetCounts> {
     return this.#service.send('get', '/pets/counts', { query, options })
   }
 }

@@ -3,7 +3,7 @@ import { Events } from './events.ts'
 import { Inventory } from './inventory.ts'
 import { Keys } from './keys.ts'
 import { Limits, Usage } from './limits.ts'
-import type { PetStoreOptions } from './options.ts'
+import type { PetStoreOptions, RequestOptions } from './options.ts'
 import { Orders } from './orders.ts'
 import { Pets } from './pets.ts'
 import { Transport } from './transport.ts'
@@ -19,9 +19,12 @@ export class PetStore {
   readonly limits: Limits
   readonly usage: Usage
   readonly webhooks: Webhooks
+  readonly #service: Transport
 
-  constructor(options: PetStoreOptions) {
+  /** Address and key are those of the environment unless given: `PETSTORE_URL` and `PETSTORE_API_KEY`. */
+  constructor(options: PetStoreOptions = {}) {
     const service = new Transport(options)
+    this.#service = service
     this.pets = new Pets(service)
     this.categories = new Categories(service)
     this.store = { orders: new Orders(service), inventory: new Inventory(service) }
@@ -30,5 +33,16 @@ export class PetStore {
     this.limits = new Limits(service)
     this.usage = new Usage(service)
     this.webhooks = new Webhooks(service)
+  }
+
+  /**
+   * Sends any request, such as `request('GET', '/pets?limit=3')`, with the key, the limits and the retries of every call. Returns
+   * the response, unread; throws a PetStoreError unless it succeeded.
+   */
+  request(method: string, path: string, { query, body, cost, ...options }: RequestOptions = {}): Promise<Response> {
+    return this.#service.call(
+      { method: method.toUpperCase(), path, query, body, cost, options },
+      async (response) => response,
+    )
   }
 }

@@ -3,12 +3,16 @@ import type { Time } from './time.ts'
 
 const firstBackOffMs = 250
 const backOffMaxMs = 15_000
+/** The last try is made this long before the end of the call. */
+const lastTryMs = 500
+/** A 500 is probably the same next time, so the caller is told after a few. */
+const serverFaultsMax = 3
 
 /** Worth a retry: nothing was done, or a retry gets the stored answer. */
 const transientCodes = new Set(['rate_limited', 'quota_exhausted', 'unavailable', 'idempotency_in_progress'])
 const lostCodes = new Set(['connection_failed', 'timed_out'])
-/** What a proxy answers if the service behind it fails. */
-const transientStatuses = new Set([502, 503, 504])
+/** What the service or a proxy answers if the service fails. */
+const transientStatuses = new Set([500, 502, 503, 504])
 
 /** Whether the request may have succeeded although no answer came. */
 export const mayHaveHappened = ({ code, status }: PetStoreError): boolean =>
@@ -20,6 +24,19 @@ export const isTransient = (error: PetStoreError): boolean => transientCodes.has
 export const backOffMs = (tries: number, random: Time['random']): number =>
   random() * Math.min(backOffMaxMs, firstBackOffMs * 2 ** (tries - 1))
 
-/** Never less than the service asks for. */
-export const waitBeforeMs = (tries: number, { retryAfterMs = 0 }: PetStoreError, random: Time['random']): number =>
-  Math.max(retryAfterMs, backOffMs(tries, random))
+/**
+ * How long to wait after failed tries; undefined to give up. Never less than the service asks for. Patience is in time: a call
+ * is not given up while there is time for another try.
+ */
+export function waitBeforeRetryMs(
+  failures: readonly PetStoreError[],
+  leftMs: number,
+  random: Time['random'],
+): number | undefined {
+  const error = failures.at(-1)
+  if (!error || !isTransient(error)) return undefined
+  if (failures.filter(({ status }) => status === 500).length >= serverFaultsMax) return undefined
+  const askedMs = error.retryAfterMs ?? 0
+  if (leftMs <= lastTryMs || leftMs < askedMs) return undefined
+  return Math.max(askedMs, Math.min(backOffMs(failures.length, random), leftMs - lastTryMs))
+}

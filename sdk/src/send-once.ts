@@ -1,8 +1,8 @@
 import { readError } from './answer.ts'
+import { createError } from './error-kinds.ts'
 import { PetStoreError } from './errors.ts'
 import type { Gate } from './gate.ts'
-import type { PetStoreOptions } from './options.ts'
-import type { Time } from './time.ts'
+import type { Settings } from './settings.ts'
 
 export interface OutgoingRequest<T> {
   readonly url: string
@@ -11,28 +11,28 @@ export interface OutgoingRequest<T> {
   readonly cost: number
   readonly deadline: number
   readonly signal: AbortSignal | undefined
-  /** Called with the headers of every answer. */
-  readonly onHeaders: (headers: Headers) => void
+  /** Called with every answer, before it is read. */
+  readonly onAnswer: (answer: Response, durationMs: number) => void
   /** Reads the result of a success. */
   readonly read: (response: Response) => Promise<T>
 }
 
 interface Sender {
-  readonly time: Time
   readonly gate: Gate
-  readonly options: PetStoreOptions
+  readonly settings: Settings
 }
 
 /** Waits for the gate and sends the request once. Returns the result or the error; throws only what a retry cannot fix. */
 export async function sendOnce<T>(
-  { time, gate, options: { fetch = globalThis.fetch, attemptTimeoutMs = 30_000, throttle = true } }: Sender,
-  { url, init, cost, deadline, signal, onHeaders, read }: OutgoingRequest<T>,
+  { gate, settings: { time, fetch, attemptTimeoutMs, throttle } }: Sender,
+  { url, init, cost, deadline, signal, onAnswer, read }: OutgoingRequest<T>,
 ): Promise<{ result: T } | { error: PetStoreError }> {
   signal?.throwIfAborted()
   if (cost > 0) await gate.enter({ cost, deadline, signal, throttle })
-  const timeoutMs = Math.min(attemptTimeoutMs, deadline - time.now())
+  const sentAt = time.now()
+  const timeoutMs = Math.min(attemptTimeoutMs, deadline - sentAt)
   const message = `No answer within ${timeoutMs} ms.`
-  const timeout = new PetStoreError({ code: 'timed_out', status: 0, message })
+  const timeout = createError({ code: 'timed_out', status: 0, message })
   const ended = new AbortController()
   const abort = () => ended.abort(signal?.reason)
   const timer = setTimeout(() => ended.abort(timeout), timeoutMs)
@@ -41,7 +41,7 @@ export async function sendOnce<T>(
   try {
     const response = await fetch(url, { ...init, signal: ended.signal })
     answer = response
-    onHeaders(response.headers)
+    onAnswer(response, time.now() - sentAt)
     if (response.ok || response.status === 304) return { result: await read(response) }
     const error = await readError(response, time.now())
     if (error.code === 'rate_limited' || error.code === 'quota_exhausted') gate.block(error)
@@ -58,11 +58,12 @@ export async function sendOnce<T>(
 }
 
 function connectionFailed(url: string, cause: unknown): PetStoreError {
-  const reason = cause instanceof Error ? cause.message : String(cause)
-  return new PetStoreError({
-    code: 'connection_failed',
-    status: 0,
-    message: `${new URL(url).origin} did not answer: ${reason}`,
-    cause,
-  })
+  const message = `${new URL(url).origin} did not answer: ${reasonOf(cause)}`
+  return createError({ code: 'connection_failed', status: 0, message, cause })
+}
+
+/** Node's "fetch failed" has the reason as its cause. */
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause)
+  return cause.cause === undefined ? cause.message : `${cause.message}: ${reasonOf(cause.cause)}`
 }

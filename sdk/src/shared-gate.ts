@@ -1,14 +1,13 @@
 import { Gate } from './gate.ts'
-import type { PetStoreOptions } from './options.ts'
-import type { Time } from './time.ts'
+import type { Settings } from './settings.ts'
 
 /** By service and key, while a client uses them. */
 const gates = new Map<string, WeakRef<Gate>>()
 const sweepAbove = 100
 
 /** Clients of one key share a gate, so a program may create several. A client with its own clock gets its own gate. */
-export function gateFor({ baseUrl, apiKey = '', now, sleep }: PetStoreOptions, time: Time): Gate {
-  if (now || sleep) return new Gate(time)
+export function gateFor({ baseUrl, apiKey = '', time, hasOwnTime }: Settings): Gate {
+  if (hasOwnTime) return new Gate(time)
   const name = `${baseUrl} ${apiKey}`
   const known = gates.get(name)?.deref()
   if (known) return known

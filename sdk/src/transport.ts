@@ -1,89 +1,81 @@
 import { readResult } from './answer.ts'
 import { warnOnce } from './deprecation.ts'
+import type { PetStoreError } from './errors.ts'
 import type { Gate } from './gate.ts'
-import type { Answer, Body, Method, Params, PathOf, Query } from './operation.ts'
+import { logAnswer, logRetry } from './logger.ts'
+import type { AllowDates, Answer, Body, Method, Params, PathOf, Query } from './operation.ts'
 import type { PetStoreOptions } from './options.ts'
-import { type AnyOptions, requestHeaders, requestUrl } from './request.ts'
-import { isTransient, mayHaveHappened, waitBeforeMs } from './retry.ts'
+import { type AnyCall, requestHeaders, requestUrl } from './request.ts'
+import { mayHaveHappened, waitBeforeRetryMs } from './retry.ts'
 import { type OutgoingRequest, sendOnce } from './send-once.ts'
+import { readOptions, type Settings } from './settings.ts'
 import { gateFor } from './shared-gate.ts'
-import { systemTime, type Time } from './time.ts'
+import type { Time } from './time.ts'
 
-export interface Input<M extends Method, P extends PathOf<M>> {
+export interface Input<M extends Method, P extends PathOf<M>> extends Pick<AnyCall, 'options' | 'cost' | 'headers'> {
   readonly params?: Params<M, P>
-  readonly query?: Query<M, P> | undefined
-  readonly body?: Body<M, P> | undefined
-  readonly options?: AnyOptions | undefined
-  /** How many requests it counts as: 1 unless given, 0 if it costs no quota. */
-  readonly cost?: number
-  /** Headers of this operation only. */
-  readonly headers?: Readonly<Record<string, string>>
+  readonly query?: AllowDates<Query<M, P>> | undefined
+  readonly body?: AllowDates<Body<M, P>> | undefined
 }
 
 /** Sends the requests of one client. Every call goes through `call`, which retries while that makes sense. */
 export class Transport {
+  readonly settings: Settings
   readonly time: Time
   readonly gate: Gate
-  readonly options: PetStoreOptions
-  readonly #baseUrl: string
   readonly #warnIfDeprecated: (operation: string, headers: Headers) => void
 
   constructor(options: PetStoreOptions) {
-    const { now, sleep, random } = options
-    this.options = options
-    this.time = { ...systemTime, ...(now && { now }), ...(sleep && { sleep }), ...(random && { random }) }
-    this.gate = gateFor(options, this.time)
-    this.#baseUrl = new URL(options.baseUrl).href.replace(/\/+$/, '')
-    this.#warnIfDeprecated = warnOnce(options.onDeprecated)
+    this.settings = readOptions(options)
+    this.time = this.settings.time
+    this.gate = gateFor(this.settings)
+    this.#warnIfDeprecated = warnOnce(this.settings)
   }
 
   /** Runs one operation and returns its JSON, or throws a PetStoreError. */
   send<M extends Method, P extends PathOf<M>>(method: M, path: P, input: Input<M, P> = {}): Promise<Answer<M, P>> {
     const known = input.options?.known
-    return this.call(method, path, input, async (response) =>
-      response.status === 304 ? (known as Answer<M, P>) : ((await readResult(response)) as Answer<M, P>),
+    return this.call(
+      { method: method.toUpperCase(), path, ...input },
+      async (response) => (response.status === 304 ? known : await readResult(response)) as Answer<M, P>,
     )
   }
 
-  /** Like `send`, but the caller reads the answer. */
-  async call<M extends Method, P extends PathOf<M>, T>(
-    method: M,
-    path: P,
-    { params, query, body, options = {}, cost = 1, headers }: Input<M, P>,
-    read: (response: Response) => Promise<T>,
-  ): Promise<T> {
-    const { apiKey, attemptsMax = 5, totalMs = 120_000 } = this.options
-    const { signal } = options
-    const verb = method.toUpperCase()
-    const hasBody = body !== undefined
+  /** Like `send`, for any path, and the caller reads the answer. */
+  async call<T>(call: AnyCall, read: (response: Response) => Promise<T>): Promise<T> {
+    const { settings, time } = this
+    const { method, path, body, options: { signal, timeoutMs = settings.totalMs, ...options } = {}, cost = 1 } = call
+    const operation = `${method} ${path.split('?')[0]}`
+    const deadline = time.now() + timeoutMs
     const request: OutgoingRequest<T> = {
-      url: requestUrl(this.#baseUrl, path, params ?? {}, query ?? {}),
+      url: requestUrl(settings, call),
       init: {
-        method: verb,
-        headers: new Headers({
-          ...this.options.headers,
-          ...requestHeaders(method, apiKey, hasBody, options),
-          ...headers,
-        }),
-        ...(hasBody && { body: JSON.stringify(body) }),
+        method,
+        headers: requestHeaders(settings, call),
+        ...(body !== undefined && { body: JSON.stringify(body) }),
       },
       cost,
-      deadline: this.time.now() + totalMs,
+      deadline,
       signal,
-      onHeaders: (received) => this.#warnIfDeprecated(`${verb} ${path}`, received),
+      onAnswer: ({ status, headers }, durationMs) => {
+        const requestId = headers.get('X-Request-Id') ?? undefined
+        logAnswer(settings.logger, { operation, attempt: failures.length + 1, status, requestId, durationMs })
+        this.#warnIfDeprecated(operation, headers)
+      },
       read,
     }
-    let mayBeDone = false
-    for (let tries = 1; ; tries++) {
+    const failures: PetStoreError[] = []
+    for (;;) {
       const answer = await sendOnce(this, request)
       if ('result' in answer) return answer.result
       const { error } = answer
       // An earlier try got no answer, but deleted what this one no longer finds.
-      if (mayBeDone && method === 'delete' && error.status === 404) return read(new Response(null, { status: 204 }))
-      mayBeDone ||= mayHaveHappened(error)
-      const waitMs = waitBeforeMs(tries, error, this.time.random)
-      const isTooLate = this.time.now() + waitMs > request.deadline
-      if (!isTransient(error) || tries >= attemptsMax || isTooLate) throw error
+      const isDone = method === 'DELETE' && error.status === 404 && failures.some(mayHaveHappened)
+      if (isDone) return read(new Response(null, { status: 204 }))
+      failures.push(error)
+      const waitMs = waitBeforeRetryMs(failures, deadline - time.now(), time.random)
+      if (waitMs === undefined || failures.length >= (options.attemptsMax ?? settings.attemptsMax)) throw error
+      logRetry(settings.logger, error, { operation, attempt: failures.length, waitMs })
       await this.pause(waitMs, signal)
     }
   }

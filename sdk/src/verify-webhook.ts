@@ -1,4 +1,5 @@
 // Standard Webhooks 1.0: the signature is an HMAC-SHA256 of "id.timestamp.body".
+import type { Event } from './names.ts'
 
 const toleranceMs = 5 * 60_000
 
@@ -10,15 +11,15 @@ export interface VerifyOptions {
 }
 
 /**
- * Checks that the service sent a message within the last five minutes, and returns its content. Pass the body unchanged, byte
+ * Checks that the service sent a message within the last five minutes, and returns its event. Pass the body unchanged, byte
  * for byte, and during a rotation all secrets in use. Throws WebhookError if the message is not genuine.
  */
-export async function verifyWebhook<T = unknown>(
+export async function verifyWebhook(
   body: string | Uint8Array,
   headers: WebhookHeaders,
   secret: string | readonly string[],
   { now = Date.now }: VerifyOptions = {},
-): Promise<T> {
+): Promise<Event> {
   const id = readHeader(headers, 'webhook-id')
   const timestamp = readHeader(headers, 'webhook-timestamp')
   const signatures = readHeader(headers, 'webhook-signature')
@@ -80,9 +81,9 @@ function concat(head: Uint8Array, tail: Uint8Array): Uint8Array<ArrayBuffer> {
   return all
 }
 
-function parse<T>(text: Uint8Array): T {
+function parse(text: Uint8Array): Event {
   try {
-    return JSON.parse(new TextDecoder().decode(text)) as T
+    return JSON.parse(new TextDecoder().decode(text)) as Event
   } catch {
     throw new WebhookError('The body is not valid JSON.')
   }

@@ -1,15 +1,19 @@
 import { type List, listAt } from './list.ts'
-import type { Body, Query } from './operation.ts'
-import type { CallOptions, ChangeOptions, PostOptions, ReadOptions } from './options.ts'
 import type {
   Delivery,
+  ListDeliveriesQuery,
+  ListWebhooksQuery,
   NewWebhook,
   ReplayEvents,
   Replayed,
+  RotateSecret,
   Webhook,
   WebhookPatch,
   WebhookWithSecret,
-} from './schemas.ts'
+} from './names.ts'
+import type { Tagged } from './operation.ts'
+import type { CallOptions, ChangeOptions, PostOptions, ReadOptions } from './options.ts'
+import { withSecret } from './secret.ts'
 import type { Transport } from './transport.ts'
 
 export class Webhooks {
@@ -19,35 +23,38 @@ export class Webhooks {
     this.#service = service
   }
 
-  list(query: Query<'get', '/webhooks'> = {}, options?: CallOptions): List<Webhook> {
+  list(query: ListWebhooksQuery = {}, options?: CallOptions): List<Webhook> {
     return listAt(this.#service, '/webhooks', { query, options })
   }
 
-  get(webhookId: number, options?: ReadOptions<Webhook>): Promise<Webhook> {
+  get(webhookId: number, options?: ReadOptions<Webhook>): Promise<Tagged<Webhook>> {
     return this.#service.send('get', '/webhooks/{webhookId}', { params: { webhookId }, options })
   }
 
   /** The answer contains the secret, which is shown only once; a retry of this call gets it too. */
-  create(webhook: NewWebhook, options?: PostOptions): Promise<WebhookWithSecret> {
-    return this.#service.send('post', '/webhooks', { body: webhook, options })
+  create(webhook: NewWebhook, options?: PostOptions): Promise<Tagged<WebhookWithSecret>> {
+    return withSecret('webhook', this.#service.send('post', '/webhooks', { body: webhook, options }))
   }
 
   /** Changes the given fields. */
-  update(webhookId: number, changes: WebhookPatch, options?: ChangeOptions): Promise<Webhook> {
+  update(webhookId: number, changes: WebhookPatch, options?: ChangeOptions): Promise<Tagged<Webhook>> {
     return this.#service.send('patch', '/webhooks/{webhookId}', { params: { webhookId }, body: changes, options })
   }
 
   /** Creates a new secret; both sign until the grace period ends. */
   rotateSecret(
     webhookId: number,
-    rotation: Body<'post', '/webhooks/{webhookId}/rotate-secret'> = {},
+    rotation: RotateSecret = {},
     options?: PostOptions & ChangeOptions,
-  ): Promise<WebhookWithSecret> {
-    return this.#service.send('post', '/webhooks/{webhookId}/rotate-secret', {
-      params: { webhookId },
-      body: rotation,
-      options,
-    })
+  ): Promise<Tagged<WebhookWithSecret>> {
+    return withSecret(
+      'webhook',
+      this.#service.send('post', '/webhooks/{webhookId}/rotate-secret', {
+        params: { webhookId },
+        body: rotation,
+        options,
+      }),
+    )
   }
 
   /** Sends an event of type `webhook.ping`. */
@@ -56,11 +63,7 @@ export class Webhooks {
   }
 
   /** Its deliveries, newest first, with every attempt. */
-  deliveries(
-    webhookId: number,
-    query: Query<'get', '/webhooks/{webhookId}/deliveries'> = {},
-    options?: CallOptions,
-  ): List<Delivery> {
+  deliveries(webhookId: number, query: ListDeliveriesQuery = {}, options?: CallOptions): List<Delivery> {
     return listAt(this.#service, '/webhooks/{webhookId}/deliveries', { params: { webhookId }, query, options })
   }
 

@@ -35,7 +35,7 @@ const secret = `whsec_${btoa('a secret of thirty-two characters')}`
 
 /** A request as the service sends it. */
 function signedRequest(): Request {
-  const body = '{"type":"order.placed"}'
+  const body = '{"type":"order.placed","data":{"petId":17}}'
   const now = new Date()
   const headers = {
     'webhook-id': '1',

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { startService } from '../../server/test/harness/service.ts'
-import { PetStore, PetStoreError, type PetStoreOptions } from '../src/index.ts'
+import { ConnectionError, PetStore, type PetStoreOptions, SecretMissingError, ServerError } from '../src/index.ts'
 import { virtualTime } from './virtual-time.ts'
 
 // Network faults between the client and a real service.
@@ -28,6 +28,9 @@ const saysUnavailable =
       status: 503,
       headers: seconds === undefined ? {} : { 'Retry-After': `${seconds}` },
     })
+
+const saysBroken: Fault = async () =>
+  Response.json({ code: 'internal_error', message: 'Something failed.', status: 500 }, { status: 500 })
 
 /** An administrator's client whose first requests meet these faults, one each. */
 function clientMeeting(faults: readonly Fault[], options: Partial<PetStoreOptions> = {}) {
@@ -68,13 +71,68 @@ test('a retry after a 503 waits for Retry-After, and never less', async () => {
   expect(time.slept).toEqual([7000])
 })
 
-test('the number of tries is bounded, and the last error is thrown', async () => {
-  const { petstore, sent } = clientMeeting(Array(9).fill(refusesConnection))
+test('a call is tried as often as its time allows, and the last error is thrown', async () => {
+  const { petstore, sent, time } = clientMeeting(Array(99).fill(refusesConnection))
+  const startedAt = time.now()
   const error = await failure(petstore.limits.get())
-  expect(error).toBeInstanceOf(PetStoreError)
+  expect(error).toBeInstanceOf(ConnectionError)
   expect(error).toMatchObject({ code: 'connection_failed', status: 0 })
   expect(error.cause).toBeInstanceOf(TypeError)
-  expect(sent).toHaveLength(5)
+  expect(time.now() - startedAt).toBe(119_500)
+  expect(sent.length).toBeGreaterThan(8)
+})
+
+test('a service that restarts for ten seconds loses no call that has time for it', async () => {
+  const time = virtualTime(service.clock)
+  const backAt = time.now() + 10_000
+  const petstore = new PetStore({
+    baseUrl: service.url,
+    apiKey: service.adminSecret,
+    ...time,
+    totalMs: 12_000,
+    fetch: (url, init) => (time.now() < backAt ? Promise.reject(new TypeError('fetch failed')) : time.fetch(url, init)),
+  })
+  const calls = Array.from({ length: 20 }, (_, index) => petstore.categories.create({ name: `Restart ${index}` }))
+  expect(new Set((await Promise.all(calls)).map(({ name }) => name)).size).toBe(20)
+  expect(await petstore.categories.list({ q: 'Restart', limit: 100 }).toArray()).toHaveLength(20)
+})
+
+test('the number of tries is bounded by attemptsMax, of the client or of the call', async () => {
+  const { petstore, sent } = clientMeeting(Array(9).fill(refusesConnection), { attemptsMax: 3 })
+  expect(await failure(petstore.limits.get())).toMatchObject({ code: 'connection_failed' })
+  expect(sent).toHaveLength(3)
+  expect(await failure(petstore.limits.get({ attemptsMax: 1 }))).toMatchObject({ code: 'connection_failed' })
+  expect(sent).toHaveLength(4)
+})
+
+test('the time of one call is bounded by its timeoutMs', async () => {
+  const { petstore, time } = clientMeeting(Array(99).fill(refusesConnection))
+  const startedAt = time.now()
+  expect(await failure(petstore.limits.get({ timeoutMs: 5_000 }))).toMatchObject({ code: 'connection_failed' })
+  expect(time.now() - startedAt).toBe(4_500)
+})
+
+test('a 500 is retried twice: the third time it is thrown', async () => {
+  const twice = clientMeeting([saysBroken, saysBroken])
+  expect((await twice.petstore.categories.create({ name: 'Third time' })).name).toBe('Third time')
+  expect(new Set(twice.sent.map((headers) => headers.get('Idempotency-Key'))).size).toBe(1)
+  const always = clientMeeting(Array(9).fill(saysBroken))
+  expect(await failure(always.petstore.pets.counts())).toBeInstanceOf(ServerError)
+  expect(always.sent).toHaveLength(3)
+})
+
+test('a replay that lacks the secret says which key it is, and what to do', async () => {
+  const withoutSecret: Fault = async (send) => {
+    const { secret, ...rest } = (await (await send()).json()) as Record<string, unknown>
+    return Response.json(rest, { status: 201, headers: { 'Idempotent-Replayed': 'true' } })
+  }
+  const { petstore } = clientMeeting([withoutSecret, withoutSecret])
+  const error = await failure(petstore.keys.create({ name: 'Older', plan: 'free', preset: 'reader' }))
+  expect(error).toBeInstanceOf(SecretMissingError)
+  expect(error.message).toContain(`Rotate key ${error.id} to get a new one, or revoke it.`)
+  expect(await failure(petstore.keys.rotate(error.id))).toMatchObject({ code: 'secret_missing', id: error.id })
+  expect((await petstore.keys.get(error.id)).name).toBe('Older')
+  expect((await petstore.keys.rotate(error.id)).secret).toStartWith('ps_')
 })
 
 test('the total time is bounded: a wait past the deadline fails immediately', async () => {

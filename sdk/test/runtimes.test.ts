@@ -100,10 +100,10 @@ inChromium('in Chromium, on a page from another origin', async () => {
 test('the published types check arguments and results, under strict flags', async () => {
   writeFileSync(
     join(project.path, 'main.ts'),
-    `import { type Order, type Pet, PetStore, PetStoreError } from '@petstore/sdk'
+    `import { type Pet, type PlacedOrder, PetStore, PetStoreError } from '@petstore/sdk'
      const petstore = new PetStore({ baseUrl: 'https://petstore.example.com', apiKey: 'ps_' })
      export const pets: Promise<Pet[]> = petstore.pets.list({ status: 'available', categoryId: [1, 2] }).toArray()
-     export const order: Promise<Order> = petstore.store.orders.place({ petId: 1 })
+     export const order: Promise<PlacedOrder> = petstore.store.orders.place({ petId: 1 })
      export const orderId: Promise<number> = order.then(({ id }) => id)
      export const known = (error: unknown) => error instanceof PetStoreError && error.code === 'insufficient_stock'
      // @ts-expect-error: no such status
@@ -133,7 +133,7 @@ test('nothing of a platform is imported: the sources import only each other', ()
   const folder = join(import.meta.dir, '../src')
   const files = (readdirSync(folder, { recursive: true }) as string[]).filter((file) => file.endsWith('.ts'))
   const imported = files.flatMap((file) =>
-    [...readFileSync(join(folder, file), 'utf8').matchAll(/(?:from|import\(?) ?'([^']+)'/g)].map(
+    [...readFileSync(join(folder, file), 'utf8').matchAll(/(?: from |import\(?)'([^']+)'/g)].map(
       ([, name = '']) => name,
     ),
   )

@@ -105,9 +105,9 @@ export function addKeys(program: Command, terminal: Terminal): void {
   )
 }
 
-function toNewKey({ perMinute, perDay, ...fields }: CreateOptions): NewApiKey {
+function toNewKey({ perMinute, perDay, ...fields }: CreateOptions): NewApiKey & { expiresAt?: string } {
   const hasLimits = perMinute !== undefined || perDay !== undefined
-  return { ...fields, ...(hasLimits && { limits: { perMinute, perDay } }) } as NewApiKey
+  return { ...fields, ...(hasLimits && { limits: { perMinute, perDay } }) } as NewApiKey & { expiresAt?: string }
 }
 
 async function createInDatabase({ env, now }: Terminal, fields: CreateOptions): Promise<ApiKeyWithSecret> {

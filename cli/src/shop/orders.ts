@@ -1,11 +1,11 @@
-import type { NewOrder, Order } from '@petstore/sdk'
+import type { NewOrder, PlacedOrder } from '@petstore/sdk'
 import { parseBoolean, parseInteger, parseIntegers } from './options.ts'
 import type { Resource } from './resource.ts'
 
 const quantity = ['--quantity <count>', 'number of animals', parseInteger] as const
 const shipDate = ['--ship-date <time>', 'ship date, such as 2026-12-24T12:00:00Z'] as const
 
-export const orders: Resource<Order> = {
+export const orders: Resource<PlacedOrder> = {
   name: 'orders',
   description: 'Place and manage orders.',
   columns: [

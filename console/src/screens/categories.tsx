@@ -1,4 +1,4 @@
-import type { Category, NewCategory } from '@petstore/sdk'
+import type { Category, NewCategory, Tagged } from '@petstore/sdk'
 import { useSignal } from '@preact/signals'
 import { reloadScreens, useLoad } from '../load.ts'
 import { Dialog } from '../parts/dialog.tsx'
@@ -16,7 +16,7 @@ import { deleteWithUndo, isHidden } from '../undo.ts'
 import { CategoryEdit } from './category-edit.tsx'
 
 export function Categories() {
-  const editing = useSignal<Category | undefined>(undefined)
+  const editing = useSignal<Tagged<Category> | undefined>(undefined)
   const [q, sort, cursor] = ['q', 'sort', 'cursor'].map(param)
   const page = useLoad(`${q} ${sort} ${cursor}`, (signal) =>
     store()
@@ -80,7 +80,7 @@ export function Categories() {
   )
 }
 
-function columns(edit: (category: Category) => void): Column<Category>[] {
+function columns(edit: (category: Tagged<Category>) => void): Column<Category>[] {
   // Load the current version with its ETag: the list may be outdated.
   const startEdit = (id: number) => store().categories.get(id).then(edit, toastFailure)
   return [

@@ -1,4 +1,4 @@
-import { type Category, type CategoryPatch, PetStoreError } from '@petstore/sdk'
+import { type Category, type CategoryPatch, PetStoreError, type Tagged } from '@petstore/sdk'
 import { useSignal } from '@preact/signals'
 import { reloadScreens } from '../load.ts'
 import { Conflict, type EditConflict, findConflicts } from '../parts/conflict.tsx'
@@ -8,14 +8,14 @@ import { toast } from '../parts/toasts.tsx'
 import { store } from '../session.ts'
 
 interface FoundConflict {
-  readonly theirs: Category
+  readonly theirs: Tagged<Category>
   readonly conflict: EditConflict<CategoryPatch>
 }
 
 const fieldsOf = ({ name, description }: Category): CategoryPatch => ({ name, description: description ?? null })
 
 /** Saves changes to the displayed version, or returns the conflict if someone else changed it. */
-async function saveCategory(before: Category, changes: CategoryPatch): Promise<FoundConflict | undefined> {
+async function saveCategory(before: Tagged<Category>, changes: CategoryPatch): Promise<FoundConflict | undefined> {
   if (Object.keys(changes).length === 0) return undefined
   try {
     await store().categories.update(before.id, changes, { ifMatch: before })
@@ -28,9 +28,9 @@ async function saveCategory(before: Category, changes: CategoryPatch): Promise<F
   }
 }
 
-export function CategoryEdit({ category, onClose }: { category: Category; onClose: () => void }) {
+export function CategoryEdit({ category, onClose }: { category: Tagged<Category>; onClose: () => void }) {
   const found = useSignal<FoundConflict | undefined>(undefined)
-  const save = (before: Category) => async (changes: CategoryPatch) => {
+  const save = (before: Tagged<Category>) => async (changes: CategoryPatch) => {
     found.value = await saveCategory(before, changes)
     if (found.value) return
     toast({ text: 'Saved.' })

@@ -1,4 +1,4 @@
-import type { ApiKey, ApiKeyPatch, ApiKeyWithSecret } from '@petstore/sdk'
+import type { ApiKey, ApiKeyPatch, ApiKeyWithSecret, Tagged } from '@petstore/sdk'
 import { useSignal } from '@preact/signals'
 import { meaningsOf } from '../description.ts'
 import { reloadScreens, useLoad } from '../load.ts'
@@ -88,7 +88,7 @@ export function KeyScreen({ id }: { id: number }) {
 }
 
 interface AboutProps {
-  readonly apiKey: ApiKey
+  readonly apiKey: Tagged<ApiKey>
   readonly editing: boolean
   readonly edit: () => void
   readonly close: () => void

@@ -1,14 +1,12 @@
-import type { Order } from '@petstore/sdk'
+import type { PlacedOrder } from '@petstore/sdk'
 import { reloadScreens } from '../load.ts'
 import { toast, toastFailure } from '../parts/toasts.tsx'
 import { store } from '../session.ts'
 import { deleteWithUndo } from '../undo.ts'
 
-const idOf = ({ id = 0 }: Order): number => id
-
-export async function completeOrder(order: Order): Promise<void> {
+export async function completeOrder(order: PlacedOrder): Promise<void> {
   try {
-    await store().store.orders.update(idOf(order), { complete: true })
+    await store().store.orders.update(order.id, { complete: true })
     toast({ text: `Order ${order.id} is complete.` })
   } catch (error) {
     toastFailure(error)
@@ -16,11 +14,11 @@ export async function completeOrder(order: Order): Promise<void> {
   reloadScreens()
 }
 
-export function cancelOrder(order: Order): void {
+export function cancelOrder(order: PlacedOrder): void {
   deleteWithUndo({
     id: `order ${order.id}`,
     text: `Order ${order.id} is cancelled.`,
-    send: () => store().store.orders.cancel(idOf(order)),
+    send: () => store().store.orders.cancel(order.id),
     done: reloadScreens,
   })
 }

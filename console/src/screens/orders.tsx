@@ -1,4 +1,4 @@
-import type { NewOrder, Order } from '@petstore/sdk'
+import type { NewOrder, PlacedOrder } from '@petstore/sdk'
 import { reloadScreens, useLoad } from '../load.ts'
 import { loadPetNames } from '../names.ts'
 import { Dialog } from '../parts/dialog.tsx'
@@ -123,7 +123,7 @@ export function Orders() {
   )
 }
 
-function columns(names: ReadonlyMap<number, string>): Column<Order>[] {
+function columns(names: ReadonlyMap<number, string>): Column<PlacedOrder>[] {
   return [
     {
       title: 'Order',
@@ -147,12 +147,12 @@ function columns(names: ReadonlyMap<number, string>): Column<Order>[] {
     { title: 'Ships', sort: 'shipDate', minor: true, cell: ({ shipDate }) => shipDate && <Time at={shipDate} /> },
     { title: 'State', cell: ({ complete }) => <Status value={complete ? 'complete' : 'open'} /> },
     ...(hasScope('orders:write')
-      ? [{ title: '', minor: true, cell: (order: Order) => <Actions order={order} /> }]
+      ? [{ title: '', minor: true, cell: (order: PlacedOrder) => <Actions order={order} /> }]
       : []),
   ]
 }
 
-function Actions({ order }: { order: Order }) {
+function Actions({ order }: { order: PlacedOrder }) {
   if (order.complete) return null
   return (
     <span class="row-actions">

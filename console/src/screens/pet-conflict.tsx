@@ -1,17 +1,17 @@
-import type { PetProfile } from '@petstore/sdk'
+import type { PetProfile, Tagged } from '@petstore/sdk'
 import { useLoad } from '../load.ts'
 import { loadCategoryNames } from '../names.ts'
 import { Conflict, type EditConflict } from '../parts/conflict.tsx'
 import { type PetFields, savePet } from './pet-edit.ts'
 
 interface Props {
-  readonly theirs: PetProfile
+  readonly theirs: Tagged<PetProfile>
   readonly conflict: EditConflict<PetFields>
   /** Called when the conflict is resolved. */
   readonly onDone: () => void
   readonly onClose: () => void
   /** Called when someone else has changed the pet once more. */
-  readonly onConflict: (next: { conflict: EditConflict<PetFields>; theirs: PetProfile }) => void
+  readonly onConflict: (next: { conflict: EditConflict<PetFields>; theirs: Tagged<PetProfile> }) => void
 }
 
 /** Resolves an edit conflict of a pet. */

@@ -1,4 +1,4 @@
-import { type PetPatch, type PetProfile, PetStoreError } from '@petstore/sdk'
+import { type PetPatch, type PetProfile, PetStoreError, type Tagged } from '@petstore/sdk'
 import { signal } from '@preact/signals'
 import { reloadScreens } from '../load.ts'
 import { type EditConflict, findConflicts } from '../parts/conflict.tsx'
@@ -19,9 +19,9 @@ const fieldsOf = ({ name, categoryId, status }: PetProfile): PetFields => ({ nam
 
 /** Saves changes to the displayed version. If someone else changed it, returns the conflict and their version. */
 export async function savePet(
-  before: PetProfile,
+  before: Tagged<PetProfile>,
   changes: PetPatch,
-): Promise<{ conflict: EditConflict<PetFields>; theirs: PetProfile } | undefined> {
+): Promise<{ conflict: EditConflict<PetFields>; theirs: Tagged<PetProfile> } | undefined> {
   if (Object.keys(changes).length === 0) return undefined
   const { id } = before
   pendingChanges.value = new Map([...pendingChanges.value, [id, changes]])

@@ -1,4 +1,4 @@
-import type { PetPatch, PetProfile } from '@petstore/sdk'
+import type { PetPatch, PetProfile, Tagged } from '@petstore/sdk'
 import { useSignal } from '@preact/signals'
 import { reloadScreens } from '../load.ts'
 import { Form } from '../parts/form.tsx'
@@ -7,7 +7,7 @@ import { PetConflict } from './pet-conflict.tsx'
 import { savePet } from './pet-edit.ts'
 
 /** Edits a pet in its row, or on its screen. */
-export function PetRowEdit({ pet, onClose }: { pet: PetProfile; onClose: () => void }) {
+export function PetRowEdit({ pet, onClose }: { pet: Tagged<PetProfile>; onClose: () => void }) {
   const conflict = useSignal<Awaited<ReturnType<typeof savePet>>>(undefined)
   const done = () => {
     conflict.value = undefined

@@ -1,4 +1,4 @@
-import type { PetProfile } from '@petstore/sdk'
+import type { PetProfile, Tagged } from '@petstore/sdk'
 import type { Signal } from '@preact/signals'
 import { reloadScreens } from '../load.ts'
 import { Icon } from '../parts/icon.tsx'
@@ -11,7 +11,7 @@ import { hasScope, store } from '../session.ts'
 import { deleteWithUndo } from '../undo.ts'
 import { withPendingChanges } from './pet-edit.ts'
 
-export function petColumns(editing: Signal<PetProfile | undefined>): Column<PetProfile>[] {
+export function petColumns(editing: Signal<Tagged<PetProfile> | undefined>): Column<PetProfile>[] {
   const columns: Column<PetProfile>[] = [
     { title: 'ID', sort: 'id', numeric: true, minor: true, cell: ({ id }) => <span class="soft">{id}</span> },
     {
@@ -31,7 +31,7 @@ export function petColumns(editing: Signal<PetProfile | undefined>): Column<PetP
   return columns
 }
 
-function Actions({ pet, editing }: { pet: PetProfile; editing: Signal<PetProfile | undefined> }) {
+function Actions({ pet, editing }: { pet: PetProfile; editing: Signal<Tagged<PetProfile> | undefined> }) {
   // Load the current version with its ETag: the list may be outdated.
   const edit = () =>
     store()

@@ -1,4 +1,4 @@
-import type { PetProfile } from '@petstore/sdk'
+import type { PetProfile, Tagged } from '@petstore/sdk'
 import { useSignal } from '@preact/signals'
 import { choicesOf } from '../description.ts'
 import { useLoad } from '../load.ts'
@@ -26,7 +26,7 @@ const pageSize = 50
 
 export function Pets() {
   const selected = useSignal<ReadonlySet<number>>(new Set())
-  const editing = useSignal<PetProfile | undefined>(undefined)
+  const editing = useSignal<Tagged<PetProfile> | undefined>(undefined)
   const key = new URLSearchParams([...params.value].filter(([name]) => name !== 'do')).toString()
   const page = useLoad(key, (signal) =>
     store()

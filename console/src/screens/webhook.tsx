@@ -1,4 +1,4 @@
-import type { ApiKey, Webhook, WebhookPatch, WebhookWithSecret } from '@petstore/sdk'
+import type { ApiKey, Tagged, Webhook, WebhookPatch, WebhookWithSecret } from '@petstore/sdk'
 import { useSignal } from '@preact/signals'
 import { meaningOf } from '../description.ts'
 import { reloadScreens, useLoad } from '../load.ts'
@@ -32,7 +32,7 @@ export function WebhookScreen({ id }: { id: number }) {
 }
 
 /** A key manager sees the webhook of another key and can switch it off. */
-function OtherWebhook({ webhook, owner }: { webhook: Webhook; owner: ApiKey }) {
+function OtherWebhook({ webhook, owner }: { webhook: Tagged<Webhook>; owner: ApiKey }) {
   const switchOff = () =>
     store().webhooks.update(webhook.id, { active: false }, { ifMatch: webhook }).then(reloadScreens, toastFailure)
   return (
@@ -58,7 +58,7 @@ function OtherWebhook({ webhook, owner }: { webhook: Webhook; owner: ApiKey }) {
   )
 }
 
-function OwnWebhook({ webhook: loaded }: { webhook: Webhook }) {
+function OwnWebhook({ webhook: loaded }: { webhook: Tagged<Webhook> }) {
   const { id } = loaded
   const openForm = useSignal<'edit' | 'rotate' | undefined>(undefined)
   const created = useSignal<WebhookWithSecret | undefined>(undefined)

@@ -1,6 +1,6 @@
+import type { PetProfile } from '../names.ts'
 import type { Query } from '../operation.ts'
 import type { PetStore } from '../petstore.ts'
-import type { PetProfile } from '../schemas.ts'
 import type { Columns, FileFormat } from './file-format.ts'
 import type { CategoryRecord, PetRecord } from './record.ts'
 

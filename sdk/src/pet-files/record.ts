@@ -1,4 +1,4 @@
-import type { PetStatus } from '../schemas.ts'
+import type { PetStatus } from '../names.ts'
 
 // What a line of a pet file says. Ids belong to one shop, so an import ignores the pet's id and prefers the category's name.
 

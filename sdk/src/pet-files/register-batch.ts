@@ -1,7 +1,7 @@
 import { headersOf } from '../answer.ts'
 import { PetStoreError } from '../errors.ts'
+import type { NewPet, Pet } from '../names.ts'
 import type { PetStore } from '../petstore.ts'
-import type { NewPet, Pet } from '../schemas.ts'
 import type { PetRecord } from './record.ts'
 
 /** A pet of a file that is ready to send. */

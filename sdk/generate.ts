@@ -1,0 +1,33 @@
+// Writes what follows from openapi.json: src/schema.ts, src/names.ts, and the table of calls in README.md. With --check it only
+// compares, and fails if one of them is out of date.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { callsTable } from './generate/calls-table.ts'
+import { readDescription } from './generate/description.ts'
+import { names } from './generate/names.ts'
+
+const isCheck = process.argv.includes('--check')
+const at = (path: string) => join(import.meta.dir, path)
+const description = readDescription()
+
+function update(path: string, change: (before: string) => string): void {
+  const before = readFileSync(at(path), { encoding: 'utf8', flag: 'a+' })
+  const after = change(before)
+  if (after === before) return
+  if (isCheck) {
+    process.stderr.write(`sdk/${path} is out of date.\n`)
+    process.exitCode = 1
+  } else writeFileSync(at(path), after)
+}
+
+const generator = at('../server/test/description/clients/node_modules/.bin/openapi-typescript')
+const flags = ['--output', at('src/schema.ts'), '--default-non-nullable', 'false', ...(isCheck ? ['--check'] : [])]
+const { exitCode } = Bun.spawnSync([process.execPath, '--bun', generator, at('../openapi.json'), ...flags], {
+  stdio: ['ignore', 'inherit', 'inherit'],
+})
+if (exitCode !== 0) process.exitCode = exitCode
+
+update('src/names.ts', () => names(description))
+update('README.md', (text) =>
+  text.replace(/(?<=<!-- calls -->\n)[\s\S]*(?=<!-- end of calls -->)/, callsTable(description)),
+)

@@ -1,0 +1,70 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export interface Schema {
+  readonly $ref?: string
+  readonly type?: string
+  readonly format?: string
+  readonly enum?: readonly string[]
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly allOf?: readonly Schema[]
+  readonly oneOf?: readonly Schema[]
+  readonly anyOf?: readonly Schema[]
+  readonly items?: Schema
+}
+
+interface Parameter {
+  readonly in: string
+  readonly name: string
+  readonly schema: Schema
+}
+
+interface DescribedOperation {
+  readonly operationId: string
+  readonly summary: string
+  readonly deprecated?: boolean
+  readonly 'x-sdk-call': string
+  readonly parameters?: readonly (Parameter | { readonly $ref: string })[]
+  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: Schema }>> }
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Schema>>
+    readonly parameters: Readonly<Record<string, Parameter>>
+  }
+}
+
+export interface Operation extends Omit<DescribedOperation, 'parameters'> {
+  readonly method: string
+  readonly path: string
+  readonly query: readonly Parameter[]
+}
+
+export interface Description {
+  readonly operations: readonly Operation[]
+  readonly schemas: Readonly<Record<string, Schema>>
+}
+
+const methods = new Set(['get', 'put', 'post', 'patch', 'delete'])
+
+/** The parts of openapi.json that the SDK follows from. */
+export function readDescription(): Description {
+  const { paths, components } = JSON.parse(
+    readFileSync(join(import.meta.dir, '../../openapi.json'), 'utf8'),
+  ) as Document
+  const operations = Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item)
+      .filter(([method]) => methods.has(method))
+      .map(([method, { parameters = [], ...operation }]) => {
+        const all = parameters.map((each) =>
+          '$ref' in each ? (components.parameters[nameOf(each.$ref)] as Parameter) : each,
+        )
+        return { ...operation, method, path, query: all.filter((each) => each.in === 'query') }
+      }),
+  )
+  return { operations, schemas: components.schemas }
+}
+
+export const nameOf = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1)

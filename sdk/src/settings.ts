@@ -1,0 +1,41 @@
+import { readVariable, userAgent } from './environment.ts'
+import type { Logger } from './logger.ts'
+import type { Deprecated, PetStoreOptions } from './options.ts'
+import { systemTime, type Time } from './time.ts'
+
+/** The options of a client, with all defaults. */
+export interface Settings {
+  readonly baseUrl: string
+  readonly apiKey: string | undefined
+  readonly totalMs: number
+  readonly attemptTimeoutMs: number
+  readonly attemptsMax: number
+  readonly throttle: boolean
+  readonly onDeprecated: ((notice: Deprecated) => void) | undefined
+  readonly logger: Logger | undefined
+  readonly headers: Readonly<Record<string, string>>
+  readonly fetch: (url: string, init: RequestInit) => Promise<Response>
+  readonly time: Time
+  /** Whether the time is the caller's, as in tests. */
+  readonly hasOwnTime: boolean
+}
+
+export function readOptions(options: PetStoreOptions): Settings {
+  const { now, sleep, random } = options
+  const baseUrl = options.baseUrl ?? readVariable('PETSTORE_URL')
+  if (!baseUrl) throw new TypeError('Pass baseUrl, the address of the service, or set PETSTORE_URL.')
+  return {
+    baseUrl: new URL(baseUrl).href.replace(/\/+$/, ''),
+    apiKey: (options.apiKey ?? readVariable('PETSTORE_API_KEY')) || undefined,
+    totalMs: options.totalMs ?? 120_000,
+    attemptTimeoutMs: options.attemptTimeoutMs ?? 30_000,
+    attemptsMax: options.attemptsMax ?? Number.POSITIVE_INFINITY,
+    throttle: options.throttle ?? true,
+    onDeprecated: options.onDeprecated,
+    logger: options.logger,
+    headers: { ...(userAgent && { 'User-Agent': userAgent }), ...options.headers },
+    fetch: options.fetch ?? ((url, init) => globalThis.fetch(url, init)),
+    time: { ...systemTime, ...(now && { now }), ...(sleep && { sleep }), ...(random && { random }) },
+    hasOwnTime: now !== undefined || sleep !== undefined,
+  }
+}

@@ -1,0 +1,2 @@
+/** The version of this package, as in package.json. */
+export const version = '1.0.0'

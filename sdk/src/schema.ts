@@ -1147,6 +1147,11 @@ export interface components {
             previous?: {
                 [key: string]: unknown;
             };
+            /**
+             * Format: int64
+             * @description The key that made the change; only with `keys:manage`.
+             */
+            keyId?: number;
         };
         /**
          * @description An event, with the resource as it was at that time in `data`.
@@ -1179,6 +1184,16 @@ export interface components {
             previous?: {
                 [key: string]: unknown;
             };
+            /**
+             * Format: int64
+             * @description The order that caused it, if you have access to it.
+             */
+            orderId?: number;
+            /**
+             * Format: int64
+             * @description The key that made the change; only with `keys:manage`.
+             */
+            keyId?: number;
         };
         /**
          * @description An event, with the resource as it was at that time in `data`.
@@ -1224,6 +1239,11 @@ export interface components {
             previous?: {
                 [key: string]: unknown;
             };
+            /**
+             * Format: int64
+             * @description The key that made the change; only with `keys:manage`.
+             */
+            keyId?: number;
         };
         /**
          * @description An event, with the resource as it was at that time in `data`.
@@ -1259,6 +1279,11 @@ export interface components {
             previous?: {
                 [key: string]: unknown;
             };
+            /**
+             * Format: int64
+             * @description The key that made the change; only with `keys:manage`.
+             */
+            keyId?: number;
         };
         /**
          * @description An event, with the resource as it was at that time in `data`.
@@ -1292,6 +1317,11 @@ export interface components {
             previous?: {
                 [key: string]: unknown;
             };
+            /**
+             * Format: int64
+             * @description The key that made the change; only with `keys:manage`.
+             */
+            keyId?: number;
         };
         /**
          * @description An event, with the resource as it was at that time in `data`.
@@ -1330,6 +1360,11 @@ export interface components {
             previous?: {
                 [key: string]: unknown;
             };
+            /**
+             * Format: int64
+             * @description The key that made the change; only with `keys:manage`.
+             */
+            keyId?: number;
         };
         /**
          * @description What happened.
@@ -1745,6 +1780,11 @@ export interface components {
                     to?: boolean;
                 };
             };
+            /**
+             * Format: int64
+             * @description The key that made the change; only with `keys:manage`.
+             */
+            keyId?: number;
         };
         /**
          * @description What happened.
@@ -2154,6 +2194,11 @@ export interface components {
              * @description When it happened.
              */
             at: string;
+            /**
+             * Format: int64
+             * @description The key that made the change; only with `keys:manage`.
+             */
+            keyId?: number;
         };
         /**
          * @description The requests of one hour or day.

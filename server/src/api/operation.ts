@@ -88,6 +88,12 @@ export interface AdmittedCaller extends Caller {
   readonly ban: { readonly until: number; readonly level: number } | undefined
 }
 
+/** Who makes a change, and when; no caller if the service does. */
+export interface Origin {
+  readonly now: number
+  readonly caller?: Pick<Caller, 'keyId'>
+}
+
 /** Who calls, when, and for which state of the resource. */
 export interface Call {
   readonly caller: Caller

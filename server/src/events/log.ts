@@ -4,7 +4,7 @@ import { finalFilter } from './numbering.ts'
 import { beginning, eventIdOf, type Position, parseEventId } from './position.ts'
 import type { EventRow, EventType } from './types.ts'
 
-const columns = 'id, tx, type, key_id, data, previous, at'
+const columns = 'id, tx, type, key_id, order_id, by_key_id, data, previous, at'
 
 /** Events after a position, in order, without checking who may see them. Takes the same time anywhere in the log. */
 export async function readLog(db: Queryable, after: Position, limit: number): Promise<EventRow[]> {

@@ -1,3 +1,4 @@
+import type { Origin } from '../api/operation.ts'
 import type { Dialect, Transaction } from '../db/database.ts'
 import { byHundreds, placeholders } from '../db/many.ts'
 import type { Value } from '../db/value.ts'
@@ -13,25 +14,29 @@ export interface NewEvent {
   readonly data: object
   /** The resource before the change. Fields that differ become `previous`; if none differ, no event is recorded. */
   readonly before?: object
-  /** The key that owns the event, if not every key may see it. */
-  readonly keyId?: number
+  /** The key that owns the event, or the order that caused it. */
+  readonly keyId?: number | undefined
+  /** The order that caused it. */
+  readonly orderId?: number | undefined
 }
 
 /**
  * Records an event in the transaction that makes the change. The insert is sent with the transaction's other statements and needs no
  * round trip.
  */
-export function recordEvent(tx: Transaction, { now }: { readonly now: number }, event: NewEvent): void {
-  recordEvents(tx, now, [event])
+export function recordEvent(tx: Transaction, origin: Origin, event: NewEvent): void {
+  recordEvents(tx, origin, [event])
 }
 
 /** Records several events. */
-export function recordEvents(tx: Transaction, now: number, events: readonly NewEvent[]): void {
+export function recordEvents(tx: Transaction, { now, caller }: Origin, events: readonly NewEvent[]): void {
   const rows: Value[][] = []
-  for (const { type, data, before, keyId = null } of events) {
+  const byKeyId = caller?.keyId ?? null
+  for (const { type, data, before, keyId = null, orderId = null } of events) {
     const previous = before && findChanges(before, data)
     if (before && !previous) continue
-    rows.push([type, keyId, JSON.stringify(data), previous ? JSON.stringify(previous) : null, now])
+    const changed = previous ? JSON.stringify(previous) : null
+    rows.push([type, keyId, orderId, byKeyId, JSON.stringify(data), changed, now])
   }
   if (rows.length === 0) return
   tx.notifyLocally(eventsRecorded, String(rows.length))
@@ -44,8 +49,8 @@ const insertStatements = new WeakMap<Dialect, string[]>()
 function insertSql(rows: number, tx: Transaction): string {
   const cached = insertStatements.get(tx.dialect) ?? []
   insertStatements.set(tx.dialect, cached)
-  cached[rows] ??= `INSERT INTO events (type, key_id, data, previous, at, tx)
-    VALUES ${placeholders(rows, 5).replaceAll(')', `, ${currentPosition(tx)})`)}`
+  cached[rows] ??= `INSERT INTO events (type, key_id, order_id, by_key_id, data, previous, at, tx)
+    VALUES ${placeholders(rows, 7).replaceAll(')', `, ${currentPosition(tx)})`)}`
   return cached[rows]
 }
 

@@ -6,8 +6,12 @@ export interface EventRow {
   id: number
   tx: number
   type: string
-  /** The key that owns the event; null if every key may see it. */
+  /** The key that owns the event, or the order that caused it; null if there is none. */
   key_id: number | null
+  /** The order that caused a stock event. */
+  order_id: number | null
+  /** The key that made the change; null if the service did, or an earlier release. */
+  by_key_id: number | null
   /** JSON. */
   data: string
   /** JSON; null if there was no earlier state. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { pageOf, pageParams } from '../api/list-page.ts'
 import { defineOperation } from '../api/operation.ts'
-import { AnswerDateTime, listParam, text } from '../api/shapes.ts'
+import { AnswerDateTime, AnswerId, listParam, text } from '../api/shapes.ts'
 import { Category } from '../categories/operations.ts'
 import { EventFilterShape } from '../events/shapes.ts'
 import { eventTypes, pingType, type SentType } from '../events/types.ts'
@@ -27,7 +27,7 @@ const typesOf = (subject: string) =>
   sentTypes.filter((type) => type.startsWith(`${subject}.`)) as [SentType, ...SentType[]]
 
 /** The shape of the events of one resource, with a separate schema in the description. */
-function eventOf<S extends z.ZodType>(subject: string, data: S, example: unknown) {
+function eventOf<S extends z.ZodType>(subject: string, data: S, example: unknown, more: z.ZodRawShape = {}) {
   const types = typesOf(subject)
   const name = `${subject.charAt(0).toUpperCase()}${subject.slice(1)}`
   return z
@@ -39,6 +39,8 @@ function eventOf<S extends z.ZodType>(subject: string, data: S, example: unknown
       time: AnswerDateTime.meta({ description: 'When it happened.' }),
       data,
       previous,
+      ...more,
+      keyId: AnswerId.optional().meta({ description: 'The key that made the change; only with `keys:manage`.' }),
     })
     .meta({
       id: `EventOf${name}`,
@@ -51,7 +53,12 @@ const variants = {
   pet: eventOf('pet', Pet, { id: 1, name: 'Rex', categoryId: 1, status: 'available' }),
   category: eventOf('category', Category, { id: 1, name: 'Dogs' }),
   order: eventOf('order', PlacedOrder, PlacedOrder.meta()?.example),
-  inventory: eventOf('inventory', InventoryItem, { petId: 17, quantity: 4, status: 'available' }),
+  inventory: eventOf(
+    'inventory',
+    InventoryItem,
+    { petId: 17, quantity: 4, status: 'available' },
+    { orderId: AnswerId.optional().meta({ description: 'The order that caused it, if you have access to it.' }) },
+  ),
   key: eventOf('key', ApiKey, ApiKey.meta()?.example),
   webhook: eventOf('webhook', Webhook, Webhook.meta()?.example),
 }

@@ -18,7 +18,7 @@ export const feedRoutes = (streams: Streams): Route[] => [
     const rel = page.hasMore ? ('next' as const) : ('monitor' as const)
     return {
       status: 200 as const,
-      body: page.events.map((event) => showEvent(event) as Event),
+      body: page.events.map((event) => showEvent(event, caller) as Event),
       continuation: { rel, after: eventIdOf(page.position) },
     }
   }),

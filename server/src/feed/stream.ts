@@ -1,7 +1,6 @@
 import { ApiError } from '../api/errors.ts'
 import { DatabaseUnavailable } from '../db/database.ts'
 import { eventIdOf, type Position } from '../events/position.ts'
-import { eventJson } from '../events/show.ts'
 import type { EventRow } from '../events/types.ts'
 
 /**
@@ -20,14 +19,17 @@ type State = 'sending' | 'reading' | 'waiting' | 'closed'
 
 const retryMs = 2_000
 
+/** The JSON text of an event with this id; undefined if it is hidden. */
+export type View = (event: EventRow, id: string) => string | undefined
+
 export interface StreamOptions {
   readonly heartbeatMs: number
   /** The position to start after. */
   readonly position: Position
   /** Reads a bounded number of events after a position; none if there are none yet. */
   readonly read: (position: Position) => Promise<readonly EventRow[]>
-  /** Which events the key may see now; undefined if it may no longer read. */
-  readonly findVisible: () => Promise<((event: EventRow) => boolean) | undefined>
+  /** How the key sees events now; undefined if it may no longer read. */
+  readonly findView: () => Promise<View | undefined>
   /** Called once, with the error if it ended by an unexpected one. */
   readonly onEnd: (unexpected?: unknown) => void
 }
@@ -46,7 +48,7 @@ export interface Stream {
  * Opens a stream of server-sent events. It reads the next events only after the client has taken the previous ones, so a slow client
  * costs no memory. A client that is cut off can reconnect with its last id.
  */
-export function openStream({ heartbeatMs, position: start, read, findVisible, onEnd }: StreamOptions): Stream {
+export function openStream({ heartbeatMs, position: start, read, findView, onEnd }: StreamOptions): Stream {
   const utf8 = new TextEncoder()
   let state: State = 'sending'
   let position = start
@@ -95,11 +97,11 @@ export function openStream({ heartbeatMs, position: start, read, findVisible, on
     for (;;) {
       const rows = await read(position)
       // Checked after the read: what was recorded after the key lost a scope is not sent.
-      const isVisible = await findVisible()
-      if (!isVisible || isClosed()) return undefined
+      const view = await findView()
+      if (!view || isClosed()) return undefined
       const last = rows.at(-1)
       if (last) position = { tx: last.tx, id: last.id }
-      const text = rows.filter(isVisible).map(formatMessage).join('')
+      const text = rows.map((row) => formatMessage(row, view)).join('')
       if (text !== '') return text
       // With an id, so that a client that sees none of the events does not start from far back when it reconnects.
       if (silentMs() >= heartbeatMs) return `:\nid: ${eventIdOf(position)}\n\n`
@@ -153,7 +155,8 @@ function ignoreUnavailable(error: unknown): string {
   throw error
 }
 
-function formatMessage(event: EventRow): string {
+function formatMessage(event: EventRow, view: View): string {
   const id = eventIdOf(event)
-  return `id: ${id}\ndata: ${eventJson(event, id)}\n\n`
+  const json = view(event, id)
+  return json === undefined ? '' : `id: ${id}\ndata: ${json}\n\n`
 }

@@ -2,6 +2,7 @@ import { ApiError } from '../api/errors.ts'
 import type { AdmittedCaller } from '../api/operation.ts'
 import type { Database } from '../db/database.ts'
 import type { Position } from '../events/position.ts'
+import { eventJson } from '../events/show.ts'
 import { canSee, type EventRow } from '../events/types.ts'
 import { banAt } from '../keys/bans.ts'
 import type { KeyDirectory } from '../keys/directory.ts'
@@ -89,14 +90,14 @@ export function createStreams({ db, clock, log, directory, perKeyMax, heartbeatM
         heartbeatMs,
         position,
         read: (after) => read(keyId, after),
-        async findVisible() {
+        async findView() {
           const caller = await confirmCaller().catch((error: unknown) => {
             if (error instanceof ApiError) return undefined
             throw error
           })
-          return caller && !banAt(caller, clock.now())
-            ? (event) => types.has(event.type) && canSee(caller, event)
-            : undefined
+          if (!caller || banAt(caller, clock.now())) return undefined
+          const isVisible = (event: EventRow) => types.has(event.type) && canSee(caller, event)
+          return (event, id) => (isVisible(event) ? eventJson(event, id, caller) : undefined)
         },
         onEnd(unexpected) {
           remove(stream)

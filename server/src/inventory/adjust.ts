@@ -28,6 +28,6 @@ export async function adjustInventory(
   if (delta > 0 && pet.stock + delta > countMax) {
     throw validationFailed([{ in: 'body', path: '/delta', message: `must leave at most ${countMax} in stock` }])
   }
-  const changed = moveStock(tx, pet, { delta, cause: 'adjusted', reason, now: call.now })
+  const changed = moveStock(tx, pet, { delta, cause: 'adjusted', reason, origin: call })
   return itemOf(changed, pet.stock + delta)
 }

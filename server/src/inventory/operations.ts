@@ -80,6 +80,7 @@ export const StockMovement = z
     orderId: AnswerId.optional().meta({ description: 'The order, if you have access to it.' }),
     reason: z.string().optional().meta({ description: 'The reason given with an adjustment.' }),
     at: AnswerDateTime.meta({ description: 'When it happened.' }),
+    keyId: AnswerId.optional().meta({ description: 'The key that made the change; only with `keys:manage`.' }),
   })
   .meta({
     id: 'StockMovement',

@@ -6,5 +6,5 @@ import { lockMatchingItem } from './lock.ts'
 
 /** Removes a pet's inventory item. The pet is then out of stock. */
 export async function removeInventory(tx: Transaction, call: Call, petId: Id): Promise<void> {
-  removeStock(tx, await lockMatchingItem(tx, call, petId), call.now)
+  removeStock(tx, await lockMatchingItem(tx, call, petId), call)
 }

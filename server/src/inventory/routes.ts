@@ -51,6 +51,6 @@ export const inventoryRoutes: Route[] = [
     const orderId = visibleOrderId(ownerFor(caller), 'stock_movements.order_id')
     const found = await findMovements(db, orderId, ledger, pageQuery)
     if (found.rows.length === 0 && !(await hasLedger(db, params.petId))) throw petNotFound(params.petId)
-    return page(found, pageQuery, showMovement)
+    return page(found, pageQuery, (row) => showMovement(row, caller))
   }),
 ]

@@ -13,7 +13,7 @@ export interface StockCount {
 /** Sets the stock counts of several pets, all or none. */
 export async function setInventories(
   tx: Transaction,
-  { now }: Call,
+  call: Call,
   counts: readonly StockCount[],
 ): Promise<InventoryRow[]> {
   const ids = counts.map(({ petId }) => petId)
@@ -23,6 +23,6 @@ export async function setInventories(
   )
   if (faults.length > 0) throw unknownInBatch('unknown_pet', faults)
   const targets = counts.map(({ petId, quantity }) => ({ pet: pets.get(petId) as LockedPet, stock: quantity }))
-  const changed = setStocks(tx, targets, { cause: 'set', now })
+  const changed = setStocks(tx, targets, { cause: 'set', origin: call })
   return changed.map((pet, index) => itemOf(pet, (counts[index] as StockCount).quantity))
 }

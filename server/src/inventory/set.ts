@@ -10,13 +10,13 @@ import { hasStock } from './lock.ts'
 /** Sets a pet's stock count. `isNew` says whether this created the inventory item. */
 export async function setInventory(
   tx: Transaction,
-  { now, mustMatch }: Call,
+  call: Call,
   petId: Id,
   quantity: number,
 ): Promise<{ item: InventoryRow; isNew: boolean }> {
   const pet = await lockPet(tx, petId)
   if (!pet) throw petNotFound(petId)
-  mustMatch(hasStock(pet) ? showItem(itemOf(pet, pet.stock)) : undefined)
-  const changed = setStock(tx, pet, quantity, { cause: 'set', now })
+  call.mustMatch(hasStock(pet) ? showItem(itemOf(pet, pet.stock)) : undefined)
+  const changed = setStock(tx, pet, quantity, { cause: 'set', origin: call })
   return { item: itemOf(changed, quantity), isNew: !hasStock(pet) }
 }

@@ -1,3 +1,5 @@
+import type { Caller } from '../api/operation.ts'
+import { showOrigin } from '../api/show-origin.ts'
 import type { StockCause } from '../stock/ledger.ts'
 import type { StockMovementRow } from '../stock/movements.ts'
 
@@ -8,11 +10,15 @@ const showCause = (cause: StockCause) => cause.replace(' ', '_') as Underscored<
 export const parseCause = (cause: Underscored<StockCause>) => cause.replace('_', ' ') as StockCause
 
 /** A ledger line as clients see it. */
-export const showMovement = ({ id, delta, cause, order_id, reason, at }: StockMovementRow) => ({
+export const showMovement = (
+  { id, delta, cause, order_id, reason, at, by_key_id }: StockMovementRow,
+  caller: Pick<Caller, 'scopes'>,
+) => ({
   id,
   delta,
   cause: showCause(cause),
   ...(order_id !== null && { orderId: order_id }),
   ...(reason !== null && { reason }),
   at: new Date(at).toISOString(),
+  ...showOrigin(caller, by_key_id),
 })

@@ -1,4 +1,4 @@
-import type { Call } from '../api/operation.ts'
+import type { Origin } from '../api/operation.ts'
 import type { Transaction } from '../db/database.ts'
 import { recordEvent } from '../events/record.ts'
 import { announceChange } from './announce.ts'
@@ -8,7 +8,7 @@ import { showKey } from './show.ts'
 import { findLastBan, insertBan, type KeyRow } from './store.ts'
 
 /** Bans a key, unless it is already banned: nodes that decide this at the same time create only one ban. */
-export async function banKey(tx: Transaction, call: Pick<Call, 'now'>, id: number): Promise<KeyRow> {
+export async function banKey(tx: Transaction, call: Origin, id: number): Promise<KeyRow> {
   const { now } = call
   const key = await lockExistingKey(tx, id, now)
   if (key.ban_until !== null) return key

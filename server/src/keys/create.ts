@@ -1,4 +1,4 @@
-import type { Call } from '../api/operation.ts'
+import type { Origin } from '../api/operation.ts'
 import type { Transaction } from '../db/database.ts'
 import { recordEvent } from '../events/record.ts'
 import { expiryFaults, limitsOf, scopesOf, throwFaults } from './fields.ts'
@@ -10,7 +10,7 @@ import { insertKey, insertSecret } from './store.ts'
 /** Creates a key with a new secret, or with the given one. */
 export async function createKey(
   tx: Transaction,
-  call: Pick<Call, 'now'>,
+  call: Origin,
   wanted: NewKey,
   secret = newSecret(),
 ): Promise<KeyWithSecret> {

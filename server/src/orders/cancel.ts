@@ -10,9 +10,8 @@ import { deleteOrder } from './store.ts'
 /** Deletes an open order and returns its quantity to stock. */
 export async function cancelOrder(tx: Transaction, call: Call, id: Id): Promise<void> {
   const { order, pet } = await lockOpenOrder(tx, call, id)
-  const { now } = call
-  const movement = { delta: order.quantity, cause: 'cancelled', orderId: order.id, now, opens: -1 } as const
+  const movement = { delta: order.quantity, cause: 'cancelled', orderId: order.id, origin: call, opens: -1 } as const
   moveStock(tx, pet, movement, { type: 'order.cancelled', data: showOrder(order), keyId: order.key_id })
   deleteOrder(tx, order.id)
-  recordChange(tx, order, undefined, now)
+  recordChange(tx, order, undefined, call)
 }

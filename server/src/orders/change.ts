@@ -19,18 +19,17 @@ export async function changeOrder(tx: Transaction, call: Call, id: Id, change: O
   const { order, pet } = await lockOpenOrder(tx, call, id)
   const { quantity = order.quantity, shipDate = order.ship_date, complete = false } = change
   const changed: OrderRow = { ...order, quantity, ship_date: shipDate, complete: complete ? 1 : 0 }
-  const { now } = call
   const delta = order.quantity - quantity
   const movement = {
     delta,
     cause: 'order changed',
     orderId: order.id,
-    now,
+    origin: call,
     ...(complete && { opens: -1 as const }),
   } as const
   const type = complete ? 'order.completed' : 'order.updated'
   moveStock(tx, pet, movement, { type, data: showOrder(changed), before: showOrder(order), keyId: order.key_id })
   updateOrder(tx, changed)
-  recordChange(tx, order, changed, now)
+  recordChange(tx, order, changed, call)
   return changed
 }

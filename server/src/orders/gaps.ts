@@ -85,15 +85,15 @@ export function repairOrders(
 ): void {
   const recordOrderEvent = (type: 'order.placed' | 'order.completed', order: OrderRow) =>
     recordEvent(tx, { now }, { type, data: showOrder(order), keyId: order.key_id })
-  for (const order of withoutHistory) recordChange(tx, undefined, order, order.created_at)
+  for (const order of withoutHistory) recordChange(tx, undefined, order, { now: order.created_at })
   for (const order of withoutEvent) recordOrderEvent('order.placed', order)
   for (const order of withoutCompletion) {
-    recordChange(tx, { ...order, complete: 0 }, order, now)
+    recordChange(tx, { ...order, complete: 0 }, order, { now })
     recordOrderEvent('order.completed', order)
   }
   for (const { placed_at, cancelled_at, ...known } of deleted) {
     const order: OrderRow = { ...known, key_id: unknownKey, ship_date: null, complete: 0, created_at: placed_at }
-    recordChange(tx, undefined, order, placed_at)
-    recordChange(tx, order, undefined, cancelled_at ?? placed_at)
+    recordChange(tx, undefined, order, { now: placed_at })
+    recordChange(tx, order, undefined, { now: cancelled_at ?? placed_at })
   }
 }

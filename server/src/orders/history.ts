@@ -1,3 +1,4 @@
+import type { Origin } from '../api/operation.ts'
 import { ascending, type Keyset, where } from '../db/clauses.ts'
 import type { Queryable, Transaction } from '../db/database.ts'
 import { type Found, findPage } from '../db/find-page.ts'
@@ -10,17 +11,14 @@ import { type OrderEventKind, type OrderHistoryRow, type OrderRow, ownedBy } fro
 type OrderState = OrderRow | undefined
 
 /** Adds a line to the order's history, unless nothing changed. */
-export function recordChange(tx: Transaction, before: OrderState, after: OrderState, now: number): void {
+export function recordChange(tx: Transaction, before: OrderState, after: OrderState, { now, caller }: Origin): void {
   const order = before ?? after
   const changes = changesBetween(before, after)
   if (!order || !changes) return
-  tx.send('INSERT INTO order_history (order_id, key_id, kind, changes, at) VALUES ($1, $2, $3, $4, $5)', [
-    order.id,
-    order.key_id,
-    kindOf(before, after),
-    JSON.stringify(changes),
-    now,
-  ])
+  tx.send(
+    'INSERT INTO order_history (order_id, key_id, kind, changes, at, by_key_id) VALUES ($1, $2, $3, $4, $5, $6)',
+    [order.id, order.key_id, kindOf(before, after), JSON.stringify(changes), now, caller?.keyId ?? null],
+  )
 }
 
 function kindOf(before: OrderState, after: OrderState): OrderEventKind {
@@ -50,7 +48,7 @@ function changesBetween(
 export const historySorts = { id: ascending({ id: 'integer' }) }
 
 export function findHistory(db: Queryable, owner: Owner, orderId: Id, keyset: Keyset): Promise<Found<OrderHistoryRow>> {
-  const select = 'SELECT id, kind, changes, at FROM order_history'
+  const select = 'SELECT id, kind, changes, at, by_key_id FROM order_history'
   return findPage(db, { select, where: [['order_id = ?', orderId], ownedBy(owner)] }, keyset)
 }
 

@@ -80,6 +80,7 @@ export const OrderEvent = z
         description:
           'The fields that changed. `from` is absent if there was no value before, `to` if there is none after.',
       }),
+    keyId: AnswerId.optional().meta({ description: 'The key that made the change; only with `keys:manage`.' }),
   })
   .meta({
     id: 'OrderEvent',

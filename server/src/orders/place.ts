@@ -17,7 +17,8 @@ export interface NewOrder {
 }
 
 /** Places an order for the caller and takes its quantity from the stock of an available pet. */
-export function placeOrder(tx: Transaction, { caller, now }: Call, wanted: NewOrder): Awaitable<OrderRow> {
+export function placeOrder(tx: Transaction, call: Call, wanted: NewOrder): Awaitable<OrderRow> {
+  const { caller, now } = call
   const { petId, quantity = 1, shipDate = null, complete = false } = wanted
   return afterBoth(lockPet(tx, petId), tx.nextId('orders'), (pet, id) => {
     if (!pet) throw new ApiError('unknown_pet', `There is no pet ${petId}.`)
@@ -33,10 +34,10 @@ export function placeOrder(tx: Transaction, { caller, now }: Call, wanted: NewOr
       complete: complete ? 1 : 0,
       created_at: now,
     }
-    const movement = { delta: -quantity, cause: 'ordered', orderId: id, now, opens: complete ? 0 : 1 } as const
+    const movement = { delta: -quantity, cause: 'ordered', orderId: id, origin: call, opens: complete ? 0 : 1 } as const
     moveStock(tx, pet, movement, { type: 'order.placed', data: showOrder(order), keyId: caller.keyId })
     insertOrder(tx, order)
-    recordChange(tx, undefined, order, now)
+    recordChange(tx, undefined, order, call)
     return order
   })
 }

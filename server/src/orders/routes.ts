@@ -42,6 +42,6 @@ export const orderRoutes: Route[] = [
     const pageQuery = keyset(operations.listOrderHistory, query, historySorts, 'id', params)
     const found = await findHistory(db, owner, params.orderId, pageQuery)
     if (found.rows.length === 0 && !(await hasExisted(db, owner, params.orderId))) throw orderNotFound(params.orderId)
-    return page(found, pageQuery, showEvent)
+    return page(found, pageQuery, (row) => showEvent(row, caller))
   }),
 ]

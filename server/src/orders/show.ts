@@ -1,3 +1,5 @@
+import type { Caller } from '../api/operation.ts'
+import { showOrigin } from '../api/show-origin.ts'
 import type { OrderHistoryRow, OrderRow } from './store.ts'
 
 /** An order as clients see it. */
@@ -11,9 +13,10 @@ export const showOrder = ({ id, pet_id, quantity, ship_date, complete, created_a
 })
 
 /** A line of an order's history as clients see it. */
-export const showEvent = ({ id, kind, changes, at }: OrderHistoryRow) => ({
+export const showEvent = ({ id, kind, changes, at, by_key_id }: OrderHistoryRow, caller: Pick<Caller, 'scopes'>) => ({
   id,
   kind,
   at: new Date(at).toISOString(),
   changes: JSON.parse(changes) as Record<string, { from?: unknown; to?: unknown }>,
+  ...showOrigin(caller, by_key_id),
 })

@@ -25,6 +25,7 @@ export interface OrderHistoryRow {
   /** JSON. */
   changes: string
   at: number
+  by_key_id: number | null
 }
 
 const byId = { id: 'integer' } as const

@@ -13,6 +13,6 @@ export async function deletePet(tx: Transaction, call: Call, id: Id): Promise<vo
   if (pet.openOrders > 0) {
     throw new ApiError('pet_has_open_orders', `Pet ${pet.id} has open orders; complete or cancel them first.`)
   }
-  removeLastStock(tx, pet, call.now, { type: 'pet.deleted', data: showPet(pet) })
+  removeLastStock(tx, pet, call, { type: 'pet.deleted', data: showPet(pet) })
   store.deletePet(tx, pet.id)
 }

@@ -15,10 +15,10 @@ export interface NewPet {
 }
 
 /** Registers a pet with one in stock, or none if it is sold. */
-export async function registerPet(tx: Transaction, { now }: Call, wanted: NewPet): Promise<PetRow> {
+export async function registerPet(tx: Transaction, call: Call, wanted: NewPet): Promise<PetRow> {
   const { quantity, ...state } = initialState(wanted.status ?? 'available')
   const row = await rejectUnknownCategory(wanted.categoryId, insertPet(tx, { ...wanted, ...state }))
   const pet = { ...row, stock: undefined, openOrders: 0 }
-  setStock(tx, pet, quantity, { cause: 'registered', now }, { type: 'pet.created', data: showPet(row) })
+  setStock(tx, pet, quantity, { cause: 'registered', origin: call }, { type: 'pet.created', data: showPet(row) })
   return row
 }

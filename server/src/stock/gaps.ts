@@ -22,6 +22,6 @@ export function findLedgerGaps(db: Queryable): Awaitable<LedgerGap[]> {
 /** Orders were taken from the count, so the count is right: adds ledger lines that make up the difference. */
 export function repairLedger(tx: Transaction, gaps: readonly LedgerGap[], now: number): void {
   for (const { id, delta } of gaps) {
-    recordMovement(tx, id, { delta, cause: 'adjusted', reason: 'petstore doctor --mend', now })
+    recordMovement(tx, id, { delta, cause: 'adjusted', reason: 'petstore doctor --mend', origin: { now } })
   }
 }

@@ -1,3 +1,4 @@
+import type { Origin } from '../api/operation.ts'
 import type { Transaction } from '../db/database.ts'
 import { byHundreds, placeholders } from '../db/many.ts'
 
@@ -17,7 +18,7 @@ export interface Movement {
   /** How many are added; negative if taken. */
   readonly delta: number
   readonly cause: StockCause
-  readonly now: number
+  readonly origin: Origin
   readonly orderId?: number
   readonly reason?: string | undefined
   /** The change in the number of open orders. */
@@ -32,15 +33,19 @@ export const recordMovement = (tx: Transaction, petId: number, movement: Movemen
 export function recordMovements(tx: Transaction, movements: readonly (readonly [petId: number, Movement])[]): void {
   for (const batch of byHundreds(movements.filter(([, { delta }]) => delta !== 0))) {
     tx.send(
-      `INSERT INTO stock_movements (pet_id, delta, cause, order_id, reason, at) VALUES ${placeholders(batch.length, 6)}`,
-      batch.flatMap(([petId, { delta, cause, orderId = null, reason = null, now }]) => [
-        petId,
-        delta,
-        cause,
-        orderId,
-        reason,
-        now,
-      ]),
+      `INSERT INTO stock_movements (pet_id, delta, cause, order_id, reason, at, by_key_id) VALUES ${placeholders(batch.length, 7)}`,
+      batch.flatMap(
+        ([
+          petId,
+          {
+            delta,
+            cause,
+            orderId = null,
+            reason = null,
+            origin: { now, caller },
+          },
+        ]) => [petId, delta, cause, orderId, reason, now, caller?.keyId ?? null],
+      ),
     )
   }
 }

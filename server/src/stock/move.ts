@@ -1,4 +1,5 @@
 import { ApiError } from '../api/errors.ts'
+import type { Origin } from '../api/operation.ts'
 import type { Transaction } from '../db/database.ts'
 import { byHundreds, placeholderList, placeholders } from '../db/many.ts'
 import type { NewEvent } from '../events/record.ts'
@@ -13,13 +14,13 @@ import { followStock, statusFromStock } from './status.ts'
 
 /** Adds or takes stock. Adding creates the inventory item if there is none. */
 export function moveStock(tx: Transaction, pet: LockedPet, movement: Movement, partOf?: NewEvent): LockedPet {
-  const { delta, opens = 0 } = movement
+  const { delta, opens = 0, orderId, origin } = movement
   const stock = (pet.stock ?? 0) + delta
   if (stock < 0) throw insufficientStock(pet, movement)
   if (delta !== 0) writeCount(tx, pet, stock)
   recordMovement(tx, pet.id, movement)
   const after = withStock(pet, delta === 0 ? pet.stock : stock, pet.openOrders + opens)
-  applyChanges(tx, [{ before: pet, after, partOf }], movement.now)
+  applyChanges(tx, [{ before: pet, after, partOf, orderId }], origin)
   return after
 }
 
@@ -28,7 +29,7 @@ export function setStock(
   tx: Transaction,
   pet: LockedPet,
   stock: number,
-  movement: Pick<Movement, 'cause' | 'now'>,
+  movement: Pick<Movement, 'cause' | 'origin'>,
   partOf?: NewEvent,
 ): LockedPet {
   const [after] = setStocks(tx, [{ pet, stock, partOf }], movement)
@@ -46,7 +47,7 @@ interface StockTarget {
 export function setStocks(
   tx: Transaction,
   targets: readonly StockTarget[],
-  { cause, now }: Pick<Movement, 'cause' | 'now'>,
+  { cause, origin }: Pick<Movement, 'cause' | 'origin'>,
 ): LockedPet[] {
   for (const batch of byHundreds(targets)) {
     tx.send(
@@ -57,30 +58,30 @@ export function setStocks(
   }
   recordMovements(
     tx,
-    targets.map(({ pet, stock }) => [pet.id, { delta: stock - (pet.stock ?? 0), cause, now }]),
+    targets.map(({ pet, stock }) => [pet.id, { delta: stock - (pet.stock ?? 0), cause, origin }]),
   )
   const changes = targets.map(({ pet, stock, partOf }) => ({ before: pet, after: withStock(pet, stock), partOf }))
-  applyChanges(tx, changes, now)
+  applyChanges(tx, changes, origin)
   return changes.map(({ after }) => after)
 }
 
 /** Removes the inventory item: the pet is then out of stock. */
-export function removeStock(tx: Transaction, pet: LockedPet, now: number): LockedPet {
-  removeItem(tx, pet, now)
+export function removeStock(tx: Transaction, pet: LockedPet, origin: Origin): LockedPet {
+  removeItem(tx, pet, origin)
   const after = withStock(pet, undefined)
-  applyChanges(tx, [{ before: pet, after }], now)
+  applyChanges(tx, [{ before: pet, after }], origin)
   return after
 }
 
 /** Removes the inventory item of a pet that is being deleted, without updating its status. */
-export function removeLastStock(tx: Transaction, pet: LockedPet, now: number, partOf?: NewEvent): void {
-  removeItem(tx, pet, now)
-  recordStock(tx, [{ before: pet, after: { ...pet, stock: undefined }, partOf }], now)
+export function removeLastStock(tx: Transaction, pet: LockedPet, origin: Origin, partOf?: NewEvent): void {
+  removeItem(tx, pet, origin)
+  recordStock(tx, [{ before: pet, after: { ...pet, stock: undefined }, partOf }], origin)
 }
 
-function removeItem(tx: Transaction, { id, stock = 0 }: LockedPet, now: number): void {
+function removeItem(tx: Transaction, { id, stock = 0 }: LockedPet, origin: Origin): void {
   tx.send('DELETE FROM inventory WHERE pet_id = $1', [id])
-  recordMovement(tx, id, { delta: -stock, cause: 'removed', now })
+  recordMovement(tx, id, { delta: -stock, cause: 'removed', origin })
 }
 
 /** The table also has a CHECK against negative counts. */
@@ -96,7 +97,7 @@ function withStock(pet: LockedPet, stock: number | undefined, openOrders = pet.o
 }
 
 /** Updates the status of pets whose stock changed, and records the events. */
-function applyChanges(tx: Transaction, changes: readonly StockChange[], now: number): void {
+function applyChanges(tx: Transaction, changes: readonly StockChange[], origin: Origin): void {
   const petsToUpdate = changes.filter(({ before, after }) => before.status !== after.status).map(({ after }) => after)
   for (const [status, pets] of Map.groupBy(petsToUpdate, ({ status }) => status)) {
     for (const batch of byHundreds(pets)) {
@@ -104,7 +105,7 @@ function applyChanges(tx: Transaction, changes: readonly StockChange[], now: num
       tx.send(`UPDATE pets SET status = $1 WHERE id IN (${placeholderList(ids.length, 2)})`, [status, ...ids])
     }
   }
-  recordStock(tx, changes, now)
+  recordStock(tx, changes, origin)
 }
 
 function insufficientStock({ id, stock = 0 }: LockedPet, { delta, cause }: Movement): ApiError {

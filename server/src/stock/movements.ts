@@ -11,6 +11,7 @@ export interface StockMovementRow {
   order_id: number | null
   reason: string | null
   at: number
+  by_key_id: number | null
 }
 
 export const movementSorts = { '-at': descending({ at: 'integer', id: 'integer' }) }
@@ -30,7 +31,7 @@ export function findMovements(
   keyset: Keyset,
 ): Promise<Found<StockMovementRow>> {
   const list: List = {
-    select: `SELECT id, delta, cause, ${orderId.sql} AS order_id, reason, at FROM stock_movements`,
+    select: `SELECT id, delta, cause, ${orderId.sql} AS order_id, reason, at, by_key_id FROM stock_movements`,
     params: orderId.params,
     where: [
       ['pet_id = ?', petId],

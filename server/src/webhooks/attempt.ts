@@ -57,9 +57,9 @@ export async function buildBodies(
 
 function buildBody(endpoint: EndpointRow, event: EventRow | undefined): string | Unsendable {
   if (!event) return { error: 'the event is no longer in the log' }
-  if (!canSee({ keyId: endpoint.key_id, scopes: parseScopes(endpoint) }, event))
-    return { error: 'the key can no longer see the event' }
-  return JSON.stringify(showEvent(event))
+  const viewer = { keyId: endpoint.key_id, scopes: parseScopes(endpoint) }
+  if (!canSee(viewer, event)) return { error: 'the key can no longer see the event' }
+  return JSON.stringify(showEvent(event, viewer))
 }
 
 /** The secret, and the previous one during its grace period. */

@@ -39,7 +39,7 @@ export async function changeWebhook(
 /** The only change a key that manages keys may make to another key's webhook. An event notifies the owner. */
 async function deactivate(
   tx: Transaction,
-  { now }: Call,
+  call: Call,
   before: WebhookRow,
   { active, ...others }: WebhookChanges,
 ): Promise<WebhookRow> {
@@ -49,7 +49,7 @@ async function deactivate(
   if (before.active === 0) return before
   const changed: WebhookRow = { ...before, active: 0 }
   await updateWebhook(tx, changed)
-  recordEvent(tx, { now }, { type: 'webhook.disabled', data: showWebhook(changed), keyId: before.key_id })
+  recordEvent(tx, call, { type: 'webhook.disabled', data: showWebhook(changed), keyId: before.key_id })
   return changed
 }
 

@@ -7,6 +7,8 @@ export interface Seen {
   readonly time: string
   readonly data: Record<string, unknown>
   readonly previous?: Record<string, unknown>
+  readonly orderId?: number
+  readonly keyId?: number
 }
 
 /** Where the list continues, and whether there is more now. */

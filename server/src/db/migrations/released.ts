@@ -19,6 +19,7 @@ import { webhookBacklogs } from './0017-webhook-backlogs.ts'
 import { eventTimelines } from './0018-event-timelines.ts'
 import { changePositions } from './0019-change-positions.ts'
 import { changesByPosition } from './0020-changes-by-position.ts'
+import { origins } from './0021-origins.ts'
 
 /** In order. A released migration is never changed, only followed by another. */
 export const released: readonly Migration[] = [
@@ -42,4 +43,5 @@ export const released: readonly Migration[] = [
   eventTimelines,
   changePositions,
   changesByPosition,
+  origins,
 ]

@@ -1,13 +1,11 @@
-import { test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { inChromium, open } from '../../server/test/harness/browser.ts'
+import { open } from '../../server/test/harness/browser.ts'
 import { eventually } from '../../server/test/harness/eventually.ts'
 import type { Service } from '../../server/test/harness/service.ts'
 
 // The console in a real browser, with a real service.
 
-/** The console does not depend on the engine, so most tests run on one. */
-export const inBrowser = process.env.TEST_ENGINE === 'postgres' ? test.skip : inChromium
+export { inChromium as inBrowser } from '../../server/test/harness/browser.ts'
 
 /** Generous, for a busy machine. */
 const timeoutMs = 60_000

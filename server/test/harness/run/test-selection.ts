@@ -5,11 +5,13 @@ import { dirname, join, normalize } from 'node:path'
 /** Files whose tests are the same on both engines, or about SQLite files. Tests skipped on SQLite run on no engine, and are counted. */
 const onSqliteOnly = [
   'cli/test/{compile,completion,help,login,shop,terminal}.test.ts',
-  'console/test/{accessibility,dashboard,hostile-text,keys,navigation,pets,restart,sign-in,webhooks}.test.ts',
+  'console/test/*.test.ts',
+  'sdk/test/{calls,complete,errors,package,readme,retries,runtimes,surface,webhooks}.test.ts',
+  'server/test/description/openapi.test.ts',
   'server/test/db/{backup,condition,file-modes,locked,serving}.test.ts',
   'server/test/http/garbage.test.ts',
   'server/test/limits/crash.test.ts',
-  'server/test/pages/{accessibility,guides,reference,samples,search}.test.ts',
+  'server/test/pages/*.test.ts',
 ].map((pattern) => new Bun.Glob(pattern))
 
 /** Code that reads the engine under test. */

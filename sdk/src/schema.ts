@@ -2685,7 +2685,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `precondition_failed`: The resource has changed since you read it: its ETag differs from the one in `If-Match`. */
+        /** @description `precondition_failed`: The resource is not in the state that `If-Match` or `If-None-Match` requires. */
         PreconditionFailed: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2979,8 +2979,8 @@ export interface components {
          */
         ETag: string;
         /**
-         * @description The path of the created resource.
-         * @example /pets/7
+         * @description The URL of the created resource.
+         * @example https://petstore.example.com/categories/7
          */
         Location: string;
         /**
@@ -3404,8 +3404,6 @@ export interface operations {
             header?: {
                 /** @description The ETag you read; returns 412 if the resource has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `*`: returns 412 if the resource already exists. */
-                "If-None-Match"?: components["parameters"]["IfNoneExists"];
             };
             path: {
                 /**
@@ -3752,8 +3750,6 @@ export interface operations {
             header?: {
                 /** @description The ETag you read; returns 412 if the resource has changed since. */
                 "If-Match"?: components["parameters"]["IfMatch"];
-                /** @description `*`: returns 412 if the resource already exists. */
-                "If-None-Match"?: components["parameters"]["IfNoneExists"];
             };
             path: {
                 /**

@@ -166,8 +166,9 @@ export const errorCatalogue = {
   },
   precondition_failed: {
     status: 412,
-    title: 'The resource has changed since you read it: its ETag differs from the one in `If-Match`.',
-    advice: 'Read it again, apply your change to what you get, and send it with the new ETag.',
+    title: 'The resource is not in the state that `If-Match` or `If-None-Match` requires.',
+    advice:
+      'Read it again, apply your change to what you get, and send it with the new ETag. If you sent `If-None-Match: *`, it already exists: use it as it is, or send the request without that header.',
   },
   body_too_large: {
     status: 413,

@@ -33,16 +33,19 @@ const ownPart = (tag: string): string => tag.replace(/\.[\w-]{27}"$/, '"')
 /** Throws if there is an If-Match that does not name this state of the resource; undefined: it does not exist. */
 export function mustMatch(ifMatch: string | undefined, state: unknown, scope: EtagScope): void {
   if (ifMatch === undefined) return
-  if (state === undefined) throw new ApiError('precondition_failed')
+  if (state === undefined) throw failed('The resource does not exist, and `If-Match` requires that it does.')
   const isNamed =
     ifMatch.trim() === '*' ||
     parseTags(ifMatch)
       .map(ownPart)
       .includes(ownPart(etagOf(state, scope)))
-  if (!isNamed) throw new ApiError('precondition_failed')
+  if (!isNamed) throw failed('The resource has changed since you read it: its ETag differs from the one in `If-Match`.')
 }
 
 /** Throws if `If-None-Match: *` requires that the resource does not exist, and it does. */
 export function mustNotExist(ifNoneMatch: string | undefined, state: unknown): void {
-  if (ifNoneMatch?.trim() === '*' && state !== undefined) throw new ApiError('precondition_failed')
+  if (ifNoneMatch?.trim() !== '*' || state === undefined) return
+  throw failed('The resource already exists, and `If-None-Match: *` requires that it does not.')
 }
+
+const failed = (message: string) => new ApiError('precondition_failed', message)

@@ -72,12 +72,12 @@ export function createInvoker(db: Database): (route: Route) => Invoke {
   function createWrite({ operation, kind, handle, cost }: Route & { kind: 'write' }): Invoke {
     const traits = traitsOf(operation)
     const pathOf = pathTemplate(operation.path)
-    const takesConditions = traits.takesIfMatch || traits.takesIfNoneExists
     const checkConditions =
       ({ ifMatch, ifNoneMatch }: Invocation) =>
       (state: unknown) => {
-        if (traits.takesIfMatch) mustMatch(ifMatch, state, operation.etag ?? true)
-        if (traits.takesIfNoneExists) mustNotExist(ifNoneMatch, state)
+        mustMatch(ifMatch, state, operation.etag ?? true)
+        // RFC 9110 wants this of every PUT, also where it cannot create and the description does not mention the header.
+        if (operation.method === 'put') mustNotExist(ifNoneMatch, state)
       }
 
     /** Charges a call that may cost more than one request. The handler learns what was paid for. */
@@ -105,7 +105,7 @@ export function createInvoker(db: Database): (route: Route) => Invoke {
       mustBeCallable(operation, traits, invocation)
       mustHaveRoom(operation, kind)
       const bodyText = operation.body ? await invocation.body() : ''
-      const checkState = takesConditions ? checkConditions(invocation) : acceptAnyState
+      const checkState = traits.takesIfMatch ? checkConditions(invocation) : acceptAnyState
       const valid = validate(operation, traits, invocation, bodyText, checkState)
 
       const { now } = invocation

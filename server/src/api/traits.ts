@@ -18,7 +18,7 @@ export interface Traits {
   readonly takesIfNoneMatch: boolean
   /** Honours If-Match: writes something that has an ETag, or something below it. */
   readonly takesIfMatch: boolean
-  /** Honours `If-None-Match: *`: creates or replaces. */
+  /** Takes `If-None-Match: *`: creates what does not exist yet. */
   readonly takesIfNoneExists: boolean
   readonly takesIdempotencyKey: boolean
   /** Honours `Last-Event-ID`: the answer is a stream, which may be interrupted. */
@@ -61,7 +61,7 @@ export function traitsOf(operation: Operation): Traits {
   const inPath = operation.params instanceof z.ZodObject ? operation.params.shape : {}
   const isPaged = fields.some(([name]) => name === 'limit')
   const takesIfMatch = etag !== undefined && method !== 'get' && operation.params !== undefined
-  const takesIfNoneExists = etag !== undefined && method === 'put'
+  const takesIfNoneExists = method === 'put' && 201 in operation.answers
   const takesIdempotencyKey = method === 'post'
   const idsInPath = Object.values<z.ZodType>(inPath).every(isPathId) ? Object.keys(inPath) : undefined
 

@@ -33,7 +33,7 @@ export const headerDocs = (baseUrl: string): Record<string, JsonSchema> => ({
   ),
   'Retry-After': integer('Seconds to wait before retrying.', 18),
   ETag: text('The version of the resource, for `If-None-Match` and `If-Match`.', '"2jmj7l5rSw0yVb_vlWAYkK_YBwk"'),
-  Location: text('The path of the created resource.', '/pets/7'),
+  Location: text('The URL of the created resource.', `${baseUrl}/categories/7`),
   Link: text(
     'The next page (`rel="next"`), or where to poll for new items (`rel="monitor"`); on deprecated operations also the policy and the successor.',
     `<${baseUrl}/pets?cursor=WyJpZCIsMjBd>; rel="next"`,

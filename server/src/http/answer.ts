@@ -17,8 +17,6 @@ export function createAnswers(operation: Operation | undefined, baseUrl: string)
   withoutBody.delete('Content-Type')
   const pathOf = pathTemplate(operation?.path ?? '')
   const linkOf = operation?.deprecation && deprecationLink(operation.deprecation, baseUrl)
-  /** The path of BASE_URL, which prefixes every path. */
-  const basePath = new URL(baseUrl).pathname.replace(/\/$/, '')
 
   /** A response with the common headers. Setting them one by one takes half as long as passing an object. */
   function answer(
@@ -62,7 +60,7 @@ export function createAnswers(operation: Operation | undefined, baseUrl: string)
     if (type !== undefined) headers.set('Content-Type', type)
     if (etag !== undefined) headers.set('ETag', etag)
     if (replayed) headers.set('Idempotent-Replayed', 'true')
-    if (location !== undefined) headers.set('Location', basePath + location)
+    if (location !== undefined) headers.set('Location', baseUrl + location)
     if (nextCursor !== undefined) headers.set('Link', linkTo('next', exchange, 'cursor', nextCursor))
     if (continuation) headers.set('Link', linkTo(continuation.rel, exchange, 'after', continuation.after))
     return response

@@ -30,7 +30,7 @@ export const petRoutes: Route[] = [
 
   write(operations.createPet, async (tx, input) => {
     const pet = await registerPet(tx, input, input.body)
-    return created(showPet(pet), `/pets/${pet.id}`)
+    return created(showPet(pet), `/pets/${pet.id}/profile`)
   }),
 
   write(operations.createPets, async (tx, input) => {

@@ -112,3 +112,13 @@ test('a sale or a change of the category does not invalidate the profile’s ETa
   await api.patch(`/categories/${body.categoryId}`, { name: 'Others' })
   expect((await api.patch(path, { name: 'Max' }, { 'If-Match': etag })).status).toBe(200)
 })
+
+test('If-None-Match of a write is described only where PUT can create, and no PUT replaces against it', async () => {
+  const conditional = service.contract
+    .operations()
+    .filter(({ method, spec }) => method !== 'GET' && JSON.stringify(spec.parameters).includes('If-None-Match'))
+  expect(conditional.map(({ id }) => id)).toEqual(['setInventoryItem'])
+  const path = await resources.category.path()
+  const refused = await api.put(path, { name: 'Cats' }, { 'If-None-Match': '*' })
+  expect([refused.status, refused.body.code]).toEqual([412, 'precondition_failed'])
+})

@@ -9,7 +9,7 @@ test('a category is created, read, replaced, changed and deleted', async () => {
   const created = await api.post('/categories', { name: 'Dogs', description: 'Loud.' })
   expect(created.status).toBe(201)
   const path = `/categories/${created.body.id}`
-  expect(created.headers.get('location')).toBe(path)
+  expect(created.headers.get('location')).toBe(`http://petstore.test${path}`)
   expect((await api.get(path)).body).toEqual({ id: created.body.id, name: 'Dogs', description: 'Loud.' })
   expect((await api.patch(path, { name: 'Hounds' })).body).toMatchObject({ name: 'Hounds', description: 'Loud.' })
   expect((await api.delete(path)).status).toBe(204)

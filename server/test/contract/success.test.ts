@@ -47,3 +47,20 @@ test.each(operations.filter(({ method }) => method === 'GET'))(
     }
   },
 )
+
+test.each(operations.filter(({ spec }) => spec.responses[201]?.headers.Location))(
+  'the Location of $id is the absolute URL of what was created, by an operation that stays',
+  async (operation) => {
+    const ids = await newIds(api)
+    const path = pathOf(operation, ids)
+    if (operation.method === 'PUT') await api.delete(path)
+    const created = await api.send(operation.method, path, bodyOf(operation, ids))
+    expect(created.status).toBe(201)
+    const location = created.headers.get('location') ?? ''
+    expect(location).toStartWith('http://petstore.test/')
+    const found = await api.get(location.replace('http://petstore.test', ''))
+    expect([found.status, found.headers.get('deprecation')]).toEqual([200, null])
+    const { secret: _, ...fields } = created.body
+    expect(found.body).toMatchObject(fields)
+  },
+)

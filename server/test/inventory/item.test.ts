@@ -53,7 +53,7 @@ test('setting a count creates a missing inventory item: 201 with its location', 
 
   const made = await staff.put(entry(petId), { quantity: 2 })
   expect(made.status).toBe(201)
-  expect(made.headers.get('location')).toBe(entry(petId))
+  expect(made.headers.get('location')).toBe(`http://petstore.test${entry(petId)}`)
   expect(made.body).toEqual({ petId, quantity: 2, status: 'available' })
   expect(await movements(service, petId)).toEqual({ registered: 1, set: 5, removed: -4 })
   await expectBalance(service, petId)
@@ -101,4 +101,15 @@ test('If-Match sets and deletes only the version it names', async () => {
   const current = set.headers.get('etag') as string
   expect((await staff.delete(entry(petId), { 'If-Match': current })).status).toBe(204)
   expect((await staff.put(entry(petId), { quantity: 1 }, { 'If-Match': '*' })).status).toBe(412)
+})
+
+test('If-None-Match: * sets a count only where there is none, and the 412 says so', async () => {
+  const petId = await staff.newPet(2)
+  const only = { 'If-None-Match': '*' }
+  const refused = await staff.put(entry(petId), { quantity: 5 }, only)
+  expect([refused.status, refused.body.code]).toEqual([412, 'precondition_failed'])
+  expect(refused.body.message).toBe('The resource already exists, and `If-None-Match: *` requires that it does not.')
+  expect((await staff.get(entry(petId))).body.quantity).toBe(2)
+  await staff.delete(entry(petId))
+  expect((await staff.put(entry(petId), { quantity: 5 }, only)).status).toBe(201)
 })

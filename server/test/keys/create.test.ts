@@ -47,7 +47,7 @@ test('the checksum of this test is CRC32: it has the check value of the standard
 test('a new key is returned complete, with a secret in the documented format', async () => {
   const { status, body, headers } = await service.admin.post('/keys', { name: 'App', plan: 'free', preset: 'client' })
   expect(status).toBe(201)
-  expect(headers.get('location')).toBe(`/keys/${body.id}`)
+  expect(headers.get('location')).toBe(`http://petstore.test/keys/${body.id}`)
   expect(headers.get('cache-control')).toBe('no-store')
   expect(body).toEqual({
     id: body.id,

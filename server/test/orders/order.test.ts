@@ -18,7 +18,7 @@ test('placing an order takes its quantity from the stock', async () => {
   const petId = await staff.newPet(5)
   const { status, body, headers } = await alice.post('/store/orders', { petId, quantity: 2 })
   expect(status).toBe(201)
-  expect(headers.get('location')).toBe(`/store/orders/${body.id}`)
+  expect(headers.get('location')).toBe(`http://petstore.test/store/orders/${body.id}`)
   const placedAt = new Date(service.clock.now()).toISOString()
   expect(body).toEqual({ id: body.id, petId, quantity: 2, complete: false, placedAt })
   const read = await alice.get(`/store/orders/${body.id}`)

@@ -16,7 +16,7 @@ describe('registering', () => {
     const categoryId = await api.newCategory()
     const created = await api.post('/pets', { name: 'Rex', categoryId })
     expect(created.status).toBe(201)
-    expect(created.headers.get('location')).toBe(`/pets/${created.body.id}`)
+    expect(created.headers.get('location')).toBe(`http://petstore.test/pets/${created.body.id}/profile`)
     expect(created.body).toEqual({ id: created.body.id, name: 'Rex', categoryId, status: 'available' })
     const read = await api.get(`/pets/${created.body.id}`)
     expect(read.body).toEqual(created.body)

@@ -69,7 +69,7 @@ describe.if(once)('the shop from the command line', () => {
 
   test('inventory: get, update, delete, create, list', async () => {
     expect(await json('inventory', 'update', '2', '--quantity', '9')).toMatchObject({ petId: 2, quantity: 9 })
-    expect(await json('inventory', 'update', '2', '--by', '-4', '--reason', 'Moved')).toMatchObject({ quantity: 5 })
+    expect(await json('inventory', 'update', '2', '--delta', '-4', '--reason', 'Moved')).toMatchObject({ quantity: 5 })
     expect(await json('inventory', 'get', '2')).toMatchObject({ quantity: 5 })
     expect((await run('inventory', 'delete', '2')).code).toBe(0)
     expect(await json('inventory', 'create', '2', '--quantity', '1')).toMatchObject({ quantity: 1 })
@@ -119,7 +119,7 @@ describe.if(once)('the shop from the command line', () => {
     expect(printed.output).toMatch(/^\S+Z {2}pet\.updated +\S+ {2}\{.*"Watched once".*\}\n$/)
   })
 
-  test('webhooks: create, list, get, ping, deliveries, redeliver, replay, rotate-secret, update, delete', async () => {
+  test('webhooks: create, list, get, ping, deliveries, redeliver, replay, rotate, update, delete', async () => {
     const received: string[] = []
     using receiver = Bun.serve({
       port: 0,
@@ -133,8 +133,8 @@ describe.if(once)('the shop from the command line', () => {
     const created = await run('webhooks', 'create', '--to', to, '--events', 'pet.*,order.placed')
     const [, id = ''] = /^Webhook (\d+) sends to [\s\S]*^ {2}whsec_\S+$/m.exec(created.output) ?? []
     expect((await run('webhooks', 'list')).output).toMatch(new RegExp(`^${id} +yes +pet.\\* order.placed +${to}$`, 'm'))
-    const { id: delivery, eventType } = await json('webhooks', 'ping', id)
-    expect(eventType).toBe('webhook.ping')
+    const { id: delivery, type } = await json('webhooks', 'ping', id)
+    expect(type).toBe('webhook.ping')
     const state = async () => (await json('webhooks', 'deliveries', id, '--state', 'delivered')).length
     while ((await state()) < 1);
     expect(received).toEqual(['webhook.ping'])
@@ -143,7 +143,7 @@ describe.if(once)('the shop from the command line', () => {
     const from = new Date(Date.now() - 3_600_000).toISOString()
     const replayed = await json('webhooks', 'replay', id, '--from', from, '--events', 'pet.created')
     expect(replayed.scheduled).toBeGreaterThanOrEqual(1)
-    const { secret } = await json('webhooks', 'rotate-secret', id, '--grace-seconds', '60')
+    const { secret } = await json('webhooks', 'rotate', id, '--grace-seconds', '60')
     expect(secret).toStartWith('whsec_')
     expect(await json('webhooks', 'update', id, '--active', 'false')).toMatchObject({ active: false, url: to })
     expect(await json('webhooks', 'get', id)).toMatchObject({ active: false })
@@ -169,7 +169,7 @@ describe.if(once)('the shop from the command line', () => {
     ['inventory list --max-quantity -1', 5],
     ['inventory get 999999', 4],
     ['inventory create 1 --quantity 1', 5],
-    ['inventory update 1 --by -1000000', 5],
+    ['inventory update 1 --delta -1000000', 5],
     ['inventory delete 999999', 4],
     ['events list --type nothing', 5],
     ['events tail --type nothing', 5],
@@ -177,7 +177,7 @@ describe.if(once)('the shop from the command line', () => {
     ['webhooks get 999999', 4],
     ['webhooks create --to nowhere --events *', 5],
     ['webhooks update 999999 --active true', 4],
-    ['webhooks rotate-secret 999999', 4],
+    ['webhooks rotate 999999', 4],
     ['webhooks delete 999999', 4],
     ['webhooks ping 999999', 4],
     ['webhooks deliveries 999999', 4],

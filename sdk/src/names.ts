@@ -57,7 +57,7 @@ export type Preset = Schema<'Preset'>
 export interface ReplayEvents extends WithDates<Schema<'ReplayEvents'>, 'from' | 'to'> {}
 export interface Replayed extends Schema<'Replayed'> {}
 export interface RotateKey extends Schema<'RotateKey'> {}
-export interface RotateSecret extends Schema<'RotateSecret'> {}
+export interface RotateWebhook extends Schema<'RotateWebhook'> {}
 export type Scope = Schema<'Scope'>
 export interface StockAdjustment extends Schema<'StockAdjustment'> {}
 export type StockCause = Schema<'StockCause'>

@@ -308,7 +308,7 @@ export interface paths {
         };
         /**
          * Get the history of an order
-         * @description Returns the changes of one of your orders, oldest first: placed, changed, completed, cancelled. The history is kept after the order is cancelled. A change without effect is not listed.
+         * @description Returns the changes of one of your orders, newest first: placed, updated, completed, cancelled. The history is kept after the order is cancelled. A change without effect is not listed.
          *
          *     Required scope: `orders:read`.
          *
@@ -667,7 +667,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/webhooks/{webhookId}/rotate-secret": {
+    "/webhooks/{webhookId}/rotate": {
         parameters: {
             query?: never;
             header?: never;
@@ -684,7 +684,7 @@ export interface paths {
          *
          *     Stability: beta. It may still change.
          */
-        post: operations["rotateWebhookSecret"];
+        post: operations["rotateWebhook"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1004,7 +1004,7 @@ export interface components {
          * @example {
          *       "id": 1,
          *       "eventId": "evt_1f_2k",
-         *       "eventType": "order.placed",
+         *       "type": "order.placed",
          *       "state": "delivered",
          *       "createdAt": "2026-11-15T12:00:00.000Z",
          *       "attempts": [
@@ -1024,7 +1024,7 @@ export interface components {
             id: number;
             /** @description The id of the event, which is also sent in the header `webhook-id`. */
             eventId: string;
-            eventType: components["schemas"]["EventType"];
+            type: components["schemas"]["EventType"];
             state: components["schemas"]["DeliveryState"];
             /** Format: date-time */
             createdAt: string;
@@ -1725,8 +1725,8 @@ export interface components {
          * @description A change of an order.
          * @example {
          *       "id": 9,
-         *       "kind": "changed",
-         *       "at": "2026-11-15T12:00:00.000Z",
+         *       "kind": "updated",
+         *       "time": "2026-11-15T12:00:00.000Z",
          *       "changes": {
          *         "quantity": {
          *           "from": 1,
@@ -1746,7 +1746,7 @@ export interface components {
              * Format: date-time
              * @description When it happened.
              */
-            at: string;
+            time: string;
             /** @description The fields that changed. `from` is absent if there was no value before, `to` if there is none after. */
             changes: {
                 petId?: {
@@ -1797,7 +1797,7 @@ export interface components {
          * @example placed
          * @enum {string}
          */
-        OrderHappening: "placed" | "changed" | "completed" | "cancelled";
+        OrderHappening: "placed" | "updated" | "completed" | "cancelled";
         /**
          * @description The fields to change. `null` clears the ship date.
          * @example {
@@ -2089,13 +2089,13 @@ export interface components {
             graceSeconds?: number;
         };
         /**
-         * @description How to rotate a secret.
+         * @description How to rotate the secret of a webhook.
          * @default {}
          * @example {
          *       "graceSeconds": 3600
          *     }
          */
-        RotateSecret: {
+        RotateWebhook: {
             /**
              * Format: int32
              * @description How long the old secret also signs; 86,400 by default.
@@ -2167,7 +2167,7 @@ export interface components {
          *       "delta": -1,
          *       "cause": "ordered",
          *       "orderId": 5,
-         *       "at": "2026-11-15T12:00:00.000Z"
+         *       "time": "2026-11-15T12:00:00.000Z"
          *     }
          */
         StockMovement: {
@@ -2193,7 +2193,7 @@ export interface components {
              * Format: date-time
              * @description When it happened.
              */
-            at: string;
+            time: string;
             /**
              * Format: int64
              * @description The key that made the change; only with `keys:manage`.
@@ -5325,7 +5325,7 @@ export interface operations {
             default: components["responses"]["OtherError"];
         };
     };
-    rotateWebhookSecret: {
+    rotateWebhook: {
         parameters: {
             query?: never;
             header?: {
@@ -5345,7 +5345,7 @@ export interface operations {
         };
         requestBody?: {
             content: {
-                "application/json": components["schemas"]["RotateSecret"];
+                "application/json": components["schemas"]["RotateWebhook"];
             };
         };
         responses: {
@@ -5462,7 +5462,7 @@ export interface operations {
                  * @description Only events of this type.
                  * @example webhook.ping
                  */
-                eventType?: components["schemas"]["EventType"];
+                type?: components["schemas"]["EventType"];
                 /**
                  * @description The maximum number of items on a page; the default is 20.
                  * @example 20

@@ -6,7 +6,7 @@ import type {
   NewWebhook,
   ReplayEvents,
   Replayed,
-  RotateSecret,
+  RotateWebhook,
   Webhook,
   WebhookPatch,
   WebhookWithSecret,
@@ -42,14 +42,14 @@ export class Webhooks {
   }
 
   /** Creates a new secret; both sign until the grace period ends. */
-  rotateSecret(
+  rotate(
     webhookId: number,
-    rotation: RotateSecret = {},
+    rotation: RotateWebhook = {},
     options?: PostOptions & ChangeOptions,
   ): Promise<Tagged<WebhookWithSecret>> {
     return withSecret(
       'webhook',
-      this.#service.send('post', '/webhooks/{webhookId}/rotate-secret', {
+      this.#service.send('post', '/webhooks/{webhookId}/rotate', {
         params: { webhookId },
         body: rotation,
         options,

@@ -18,7 +18,7 @@ test('a webhook delivers events signed with the secret from its creation, and af
   const event = await verifyWebhook(first.body, first.headers, secret, { now })
   expect(event).toMatchObject({ type: 'category.created', data: { name: 'Newts' } })
 
-  const rotated = await petstore.webhooks.rotateSecret(webhook.id, { graceSeconds: 3600 })
+  const rotated = await petstore.webhooks.rotate(webhook.id, { graceSeconds: 3600 })
   await petstore.categories.create({ name: 'Efts' })
   const second = await eventually(() => receiver.received[1])
   for (const each of [secret, rotated.secret as string]) {

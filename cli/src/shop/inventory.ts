@@ -45,17 +45,17 @@ export const inventory: Resource<InventoryItem> = {
       ids: ['pet-id'],
       options: [
         quantity,
-        ['--by <difference>', 'add this many, or remove them if negative; instead of --quantity', parseInteger],
-        ['--reason <text>', 'reason for the ledger; only with --by'],
+        ['--delta <count>', 'add this many, or remove them if negative; instead of --quantity', parseInteger],
+        ['--reason <text>', 'reason for the ledger; only with --delta'],
       ],
       run: (shop, fields, petId = 0) => {
-        const { by, reason } = fields as { by?: number; reason?: string }
-        if (by === undefined) return shop.store.inventory.set(petId, quantityOf(fields))
-        return shop.store.inventory.adjust(petId, { delta: by, ...(reason !== undefined && { reason }) })
+        const { delta, reason } = fields as { delta?: number; reason?: string }
+        if (delta === undefined) return shop.store.inventory.set(petId, quantityOf(fields))
+        return shop.store.inventory.adjust(petId, { delta, ...(reason !== undefined && { reason }) })
       },
       examples: [
         ['petstore inventory update 1 --quantity 5', 'set it to five'],
-        ['petstore inventory update 1 --by=-1 --reason "Moved"', 'remove one'],
+        ['petstore inventory update 1 --delta=-1 --reason "Moved"', 'remove one'],
       ],
     },
     {

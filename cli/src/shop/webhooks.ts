@@ -64,13 +64,13 @@ const webhooks: Resource<Webhook | WebhookWithSecret> = {
       examples: [['petstore webhooks update 1 --active false', 'pause deliveries']],
     },
     {
-      name: 'rotate-secret',
+      name: 'rotate',
       description: 'Create a new secret for a webhook. Both sign until the grace period ends.',
       ids,
       options: [['--grace-seconds <seconds>', 'length of the grace period; one day unless given', parseInteger]],
-      run: (shop, fields, webhookId = 0) => shop.webhooks.rotateSecret(webhookId, fields),
+      run: (shop, fields, webhookId = 0) => shop.webhooks.rotate(webhookId, fields),
       format: (webhook) => formatSecret(webhook as WebhookWithSecret),
-      examples: [['petstore webhooks rotate-secret 1', 'rotate with a grace period of one day']],
+      examples: [['petstore webhooks rotate 1', 'rotate with a grace period of one day']],
     },
     {
       name: 'delete',
@@ -86,7 +86,7 @@ const webhooks: Resource<Webhook | WebhookWithSecret> = {
 const deliveries: Pick<Resource<Delivery>, 'columns' | 'actions'> = {
   columns: [
     ['ID', ({ id }) => id],
-    ['EVENT', ({ eventType }) => eventType],
+    ['EVENT', ({ type }) => type],
     ['STATE', ({ state }) => state],
     ['ATTEMPTS', ({ attempts }) => attempts.length],
     ['LAST', ({ attempts }) => attempts.at(-1)?.error ?? attempts.at(-1)?.status ?? undefined],
@@ -107,7 +107,7 @@ const deliveries: Pick<Resource<Delivery>, 'columns' | 'actions'> = {
       ids,
       options: [
         ['--state <state>', 'only this state: pending, delivered or failed'],
-        ['--event-type <type>', 'only events of this type'],
+        ['--type <type>', 'only events of this type'],
       ],
       list: (shop, query, webhookId = 0) => shop.webhooks.deliveries(webhookId, query),
       examples: [['petstore webhooks deliveries 1 --state failed', 'list failed deliveries']],

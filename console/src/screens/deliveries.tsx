@@ -50,18 +50,18 @@ export function Deliveries({ webhookId }: { webhookId: number }) {
 }
 
 function DeliveryItem({ webhookId, delivery }: { webhookId: number; delivery: Delivery }) {
-  const { id, eventType, eventId, state, createdAt, attempts, nextAttemptAt } = delivery
+  const { id, type, eventId, state, createdAt, attempts, nextAttemptAt } = delivery
   const redeliver = () =>
     store()
       .webhooks.redeliver(webhookId, id)
       .then(() => {
-        toast({ text: `Sending ${eventType} again.` })
+        toast({ text: `Sending ${type} again.` })
         reloadScreens()
       }, toastFailure)
   return (
     <li class="delivery">
       <div class="delivery-head">
-        <code>{eventType}</code> <Status value={state} /> <Time at={createdAt} />
+        <code>{type}</code> <Status value={state} /> <Time at={createdAt} />
         <button type="button" class="quiet small" aria-label={`Send delivery ${id} again`} onClick={redeliver}>
           Send again
         </button>

@@ -106,9 +106,9 @@ export function OrderScreen({ id }: { id: number }) {
   )
 }
 
-const toTimelineItem = ({ id, kind, at, changes }: OrderEvent): TimelineItem => ({
+const toTimelineItem = ({ id, kind, time, changes }: OrderEvent): TimelineItem => ({
   id,
-  at,
+  at: time,
   title: kind.charAt(0).toUpperCase() + kind.slice(1),
   detail: Object.entries(changes)
     .map(

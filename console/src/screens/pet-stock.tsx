@@ -91,9 +91,9 @@ export function Stock({ petId, quantity }: { petId: number; quantity: number }) 
   )
 }
 
-const toTimelineItem = ({ id, at, delta, cause, orderId, reason }: StockMovement): TimelineItem => ({
+const toTimelineItem = ({ id, time, delta, cause, orderId, reason }: StockMovement): TimelineItem => ({
   id,
-  at,
+  at: time,
   title: `${causes[cause] ?? cause} ${delta < 0 ? '−' : '+'}${number(Math.abs(delta))}`,
   detail: orderId ? <a href={hrefOf(`/orders/${orderId}`)}>Order {orderId}</a> : reason,
   tone: delta < 0 ? 'out' : 'in',

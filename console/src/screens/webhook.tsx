@@ -119,9 +119,9 @@ function OwnWebhook({ webhook: loaded }: { webhook: Tagged<Webhook> }) {
         <RotateDialog
           title="Rotate the secret"
           about="Events are signed with both secrets until the grace period ends."
-          schema="RotateSecret"
+          schema="RotateWebhook"
           rotate={async (rotation) => {
-            created.value = await store().webhooks.rotateSecret(id, rotation, { ifMatch: loaded })
+            created.value = await store().webhooks.rotate(id, rotation, { ifMatch: loaded })
           }}
           onClose={close}
         />

@@ -79,13 +79,13 @@ export const StockMovement = z
     cause: StockCause,
     orderId: AnswerId.optional().meta({ description: 'The order, if you have access to it.' }),
     reason: z.string().optional().meta({ description: 'The reason given with an adjustment.' }),
-    at: AnswerDateTime.meta({ description: 'When it happened.' }),
+    time: AnswerDateTime.meta({ description: 'When it happened.' }),
     keyId: AnswerId.optional().meta({ description: 'The key that made the change; only with `keys:manage`.' }),
   })
   .meta({
     id: 'StockMovement',
     description: 'A ledger line: one change of a stock count.',
-    example: { id: 12, delta: -1, cause: 'ordered', orderId: 5, at: '2026-11-15T12:00:00.000Z' },
+    example: { id: 12, delta: -1, cause: 'ordered', orderId: 5, time: '2026-11-15T12:00:00.000Z' },
   })
 
 const tag = 'Inventory'

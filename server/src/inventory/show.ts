@@ -19,6 +19,6 @@ export const showMovement = (
   cause: showCause(cause),
   ...(order_id !== null && { orderId: order_id }),
   ...(reason !== null && { reason }),
-  at: new Date(at).toISOString(),
+  time: new Date(at).toISOString(),
   ...showOrigin(caller, by_key_id),
 })

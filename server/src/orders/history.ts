@@ -1,5 +1,5 @@
 import type { Origin } from '../api/operation.ts'
-import { ascending, type Keyset, where } from '../db/clauses.ts'
+import { descending, type Keyset, where } from '../db/clauses.ts'
 import type { Queryable, Transaction } from '../db/database.ts'
 import { type Found, findPage } from '../db/find-page.ts'
 import type { Id } from '../lib/int64.ts'
@@ -45,7 +45,7 @@ function changesBetween(
   return changes
 }
 
-export const historySorts = { id: ascending({ id: 'integer' }) }
+export const historySorts = { '-id': descending({ id: 'integer' }) }
 
 export function findHistory(db: Queryable, owner: Owner, orderId: Id, keyset: Keyset): Promise<Found<OrderHistoryRow>> {
   const select = 'SELECT id, kind, changes, at, by_key_id FROM order_history'

@@ -55,7 +55,7 @@ export const OrderPatch = z
     example: { complete: true },
   })
 
-const OrderHappening = z.enum(['placed', 'changed', 'completed', 'cancelled']).meta({
+const OrderHappening = z.enum(['placed', 'updated', 'completed', 'cancelled']).meta({
   id: 'OrderHappening',
   grows: true,
   description: 'What happened to an order.',
@@ -68,7 +68,7 @@ export const OrderEvent = z
   .object({
     id: AnswerId.meta({ description: 'Unique event identifier.' }),
     kind: OrderHappening,
-    at: AnswerDateTime.meta({ description: 'When it happened.' }),
+    time: AnswerDateTime.meta({ description: 'When it happened.' }),
     changes: z
       .object({
         petId: change(AnswerId),
@@ -85,7 +85,7 @@ export const OrderEvent = z
   .meta({
     id: 'OrderEvent',
     description: 'A change of an order.',
-    example: { id: 9, kind: 'changed', at: '2026-11-15T12:00:00.000Z', changes: { quantity: { from: 1, to: 2 } } },
+    example: { id: 9, kind: 'updated', time: '2026-11-15T12:00:00.000Z', changes: { quantity: { from: 1, to: 2 } } },
   })
 
 const OrderPath = z.object({
@@ -208,7 +208,7 @@ export const listOrderHistory = defineOperation({
   tag,
   summary: 'Get the history of an order',
   description:
-    'Returns the changes of one of your orders, oldest first: placed, changed, completed, cancelled. The history is kept after the order is cancelled. A change without effect is not listed.',
+    'Returns the changes of one of your orders, newest first: placed, updated, completed, cancelled. The history is kept after the order is cancelled. A change without effect is not listed.',
   scope: 'orders:read',
   stability: 'beta',
   params: OrderPath,

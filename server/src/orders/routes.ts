@@ -39,7 +39,7 @@ export const orderRoutes: Route[] = [
 
   read(operations.listOrderHistory, async (db, { params, query, caller }) => {
     const owner = ownerFor(caller)
-    const pageQuery = keyset(operations.listOrderHistory, query, historySorts, 'id', params)
+    const pageQuery = keyset(operations.listOrderHistory, query, historySorts, '-id', params)
     const found = await findHistory(db, owner, params.orderId, pageQuery)
     if (found.rows.length === 0 && !(await hasExisted(db, owner, params.orderId))) throw orderNotFound(params.orderId)
     return page(found, pageQuery, (row) => showEvent(row, caller))

@@ -15,8 +15,9 @@ export const showOrder = ({ id, pet_id, quantity, ship_date, complete, created_a
 /** A line of an order's history as clients see it. */
 export const showEvent = ({ id, kind, changes, at, by_key_id }: OrderHistoryRow, caller: Pick<Caller, 'scopes'>) => ({
   id,
-  kind,
-  at: new Date(at).toISOString(),
+  // The table has an older word for it.
+  kind: kind === 'changed' ? ('updated' as const) : kind,
+  time: new Date(at).toISOString(),
   changes: JSON.parse(changes) as Record<string, { from?: unknown; to?: unknown }>,
   ...showOrigin(caller, by_key_id),
 })

@@ -46,13 +46,13 @@ const columns = 'id, webhook_id, event_id, event_type, payload, state, due_at, f
 
 interface DeliveryFilter {
   readonly state?: DeliveryState | undefined
-  readonly eventType?: string | undefined
+  readonly type?: string | undefined
 }
 
 export function findDeliveries(
   db: Queryable,
   webhookId: number,
-  { state, eventType }: DeliveryFilter,
+  { state, type }: DeliveryFilter,
   keyset: Keyset,
 ): Promise<Found<DeliveryRow>> {
   return findPage(
@@ -60,7 +60,7 @@ export function findDeliveries(
     {
       select: `SELECT ${columns} FROM webhook_deliveries`,
       where: [['webhook_id = ?', webhookId]],
-      filters: [state && ['state = ?', state], eventType === undefined ? undefined : ['event_type = ?', eventType]],
+      filters: [state && ['state = ?', state], type === undefined ? undefined : ['event_type = ?', type]],
     },
     keyset,
   )

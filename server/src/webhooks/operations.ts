@@ -86,17 +86,17 @@ export const updateWebhook = defineOperation({
   etag: true,
 })
 
-export const rotateWebhookSecret = defineOperation({
-  id: 'rotateWebhookSecret',
+export const rotateWebhook = defineOperation({
+  id: 'rotateWebhook',
   method: 'post',
-  path: '/webhooks/{webhookId}/rotate-secret',
-  sdk: 'webhooks.rotateSecret',
+  path: '/webhooks/{webhookId}/rotate',
+  sdk: 'webhooks.rotate',
   ...common,
   summary: 'Rotate the signing secret',
   description:
     'Gives the webhook a new secret. During the grace period each delivery has two signatures, one with the old secret and one with the new.',
   params: WebhookPath,
-  body: shapes.RotateSecret,
+  body: shapes.RotateWebhook,
   answers: { 200: { description: 'The webhook with its new secret.', body: WebhookWithSecret } },
   errors: ['webhook_not_found'],
   secretField: 'secret',
@@ -128,7 +128,7 @@ export const listDeliveries = defineOperation({
   params: WebhookPath,
   query: z.strictObject({
     state: DeliveryState.optional().meta({ description: 'Only deliveries in this state.', example: 'pending' }),
-    eventType: EventTypeShape.optional().meta({
+    type: EventTypeShape.optional().meta({
       description: 'Only events of this type.',
       example: 'webhook.ping',
     }),
@@ -185,7 +185,7 @@ export const deleteWebhook = defineOperation({
 export const webhookOperations = [
   listWebhooks,
   createWebhook,
-  rotateWebhookSecret,
+  rotateWebhook,
   pingWebhook,
   listDeliveries,
   redeliver,

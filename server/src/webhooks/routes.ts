@@ -11,7 +11,7 @@ import * as operations from './operations.ts'
 import { pingWebhook } from './ping.ts'
 import { redeliver } from './redeliver.ts'
 import { replay, replayCost } from './replay.ts'
-import { rotateSecret } from './rotate-secret.ts'
+import { rotateWebhook } from './rotate.ts'
 import { showDelivery, showWebhook, showWithSecret } from './show.ts'
 import { findWebhooks, webhookSorts } from './store.ts'
 import type { UrlPolicy } from './url.ts'
@@ -35,8 +35,8 @@ export const webhookRoutes = (urlPolicy: UrlPolicy): Route[] => [
     ok(showWebhook(await changeWebhook(tx, input, input.params.webhookId, input.body, urlPolicy))),
   ),
 
-  write(operations.rotateWebhookSecret, async (tx, input) =>
-    ok(showWithSecret(await rotateSecret(tx, input, input.params.webhookId, input.body))),
+  write(operations.rotateWebhook, async (tx, input) =>
+    ok(showWithSecret(await rotateWebhook(tx, input, input.params.webhookId, input.body))),
   ),
 
   write(operations.pingWebhook, async (tx, input) =>

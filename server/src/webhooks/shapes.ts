@@ -109,7 +109,7 @@ export const WebhookWithSecret = z
     example: { ...example, secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYq=' },
   })
 
-export const RotateSecret = z
+export const RotateWebhook = z
   .strictObject({
     graceSeconds: z
       .int()
@@ -121,9 +121,13 @@ export const RotateSecret = z
       }),
   })
   .prefault({})
-  .meta({ id: 'RotateSecret', description: 'How to rotate a secret.', example: { graceSeconds: 3_600 } })
+  .meta({
+    id: 'RotateWebhook',
+    description: 'How to rotate the secret of a webhook.',
+    example: { graceSeconds: 3_600 },
+  })
 
-export type SecretRotation = z.output<typeof RotateSecret>
+export type WebhookRotation = z.output<typeof RotateWebhook>
 
 export const DeliveryState = z.enum(['pending', 'delivered', 'failed']).meta({
   id: 'DeliveryState',
@@ -155,7 +159,7 @@ export const Delivery = z
   .object({
     id: AnswerId.meta({ description: 'Unique delivery identifier.' }),
     eventId: z.string().meta({ description: 'The id of the event, which is also sent in the header `webhook-id`.' }),
-    eventType: EventTypeShape.meta({ description: 'The type of the event.' }),
+    type: EventTypeShape.meta({ description: 'The type of the event.' }),
     state: DeliveryState,
     createdAt: AnswerDateTime,
     attempts: z
@@ -170,7 +174,7 @@ export const Delivery = z
     example: {
       id: 1,
       eventId: 'evt_1f_2k',
-      eventType: 'order.placed',
+      type: 'order.placed',
       state: 'delivered',
       createdAt: '2026-11-15T12:00:00.000Z',
       attempts: [{ time: '2026-11-15T12:00:00.000Z', status: 204, latencyMs: 42 }],

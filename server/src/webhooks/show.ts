@@ -35,7 +35,7 @@ export function showDelivery(delivery: DeliveryRow, attempts: readonly AttemptWi
   return {
     id: delivery.id,
     eventId: delivery.event_id,
-    eventType: delivery.event_type as SentType,
+    type: delivery.event_type as SentType,
     state,
     createdAt: time(delivery.created_at),
     attempts: own.map(showAttempt),

@@ -22,10 +22,7 @@ const operations: Record<string, () => Promise<[path: string, body: object]>> = 
   createKey: async () => ['/keys', newKey],
   rotateKey: async () => [`/keys/${(await admin.post('/keys', newKey)).body.id}/rotate`, { graceSeconds: 60 }],
   createWebhook: async () => ['/webhooks', newWebhook],
-  rotateWebhookSecret: async () => [
-    `/webhooks/${(await admin.post('/webhooks', newWebhook)).body.id}/rotate-secret`,
-    {},
-  ],
+  rotateWebhook: async () => [`/webhooks/${(await admin.post('/webhooks', newWebhook)).body.id}/rotate`, {}],
 }
 
 test.each(Object.entries(operations))(

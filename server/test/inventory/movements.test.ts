@@ -23,7 +23,7 @@ interface Movement {
   cause: string
   orderId?: number
   reason?: string
-  at: string
+  time: string
 }
 
 const ledgerOf = (client: Client, petId: number, query = '') =>
@@ -56,13 +56,13 @@ test('the ledger lists every change with its cause, newest first', async () => {
   const { status, headers, body } = await staff.get(`/store/inventory/${petId}/movements`)
   expect([status, headers.get('x-stability')]).toEqual([200, 'beta'])
   expect(body.map(({ id: _, ...line }: Movement) => line)).toEqual([
-    { delta: -8, cause: 'removed', at: at(6) },
-    { delta: 4, cause: 'cancelled', orderId, at: at(5) },
-    { delta: -2, cause: 'order_changed', orderId, at: at(4) },
-    { delta: -2, cause: 'ordered', orderId, at: at(3) },
-    { delta: 3, cause: 'adjusted', reason: 'found', at: at(2) },
-    { delta: 4, cause: 'set', at: at(1) },
-    { delta: 1, cause: 'registered', at: at(0) },
+    { delta: -8, cause: 'removed', time: at(6) },
+    { delta: 4, cause: 'cancelled', orderId, time: at(5) },
+    { delta: -2, cause: 'order_changed', orderId, time: at(4) },
+    { delta: -2, cause: 'ordered', orderId, time: at(3) },
+    { delta: 3, cause: 'adjusted', reason: 'found', time: at(2) },
+    { delta: 4, cause: 'set', time: at(1) },
+    { delta: 1, cause: 'registered', time: at(0) },
   ])
 })
 

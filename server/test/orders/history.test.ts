@@ -19,7 +19,7 @@ const historyOf = async (client: Client, orderId: number) => {
   return status === 200 ? body.map(({ id: _, ...event }: { id: number }) => event) : body.code
 }
 
-test('the history of an order shows what changed and when, also after it was cancelled', async () => {
+test('the history of an order shows what changed and when, newest first, also after it was cancelled', async () => {
   const petId = await staff.newPet(9)
   const began = service.clock.now()
   const at = (seconds: number) => new Date(began + seconds * 1_000).toISOString()
@@ -36,16 +36,16 @@ test('the history of an order shows what changed and when, also after it was can
   tick()
   await alice.delete(path)
   const events = [
-    { kind: 'placed', at: at(0), changes: { petId: { to: petId }, quantity: { to: 2 }, complete: { to: false } } },
-    { kind: 'changed', at: at(1), changes: { quantity: { from: 2, to: 3 }, shipDate: { to: first } } },
-    { kind: 'changed', at: at(2), changes: { shipDate: { from: first, to: second } } },
-    { kind: 'changed', at: at(3), changes: { shipDate: { from: second } } },
+    { kind: 'placed', time: at(0), changes: { petId: { to: petId }, quantity: { to: 2 }, complete: { to: false } } },
+    { kind: 'updated', time: at(1), changes: { quantity: { from: 2, to: 3 }, shipDate: { to: first } } },
+    { kind: 'updated', time: at(2), changes: { shipDate: { from: first, to: second } } },
+    { kind: 'updated', time: at(3), changes: { shipDate: { from: second } } },
     {
       kind: 'cancelled',
-      at: at(4),
+      time: at(4),
       changes: { petId: { from: petId }, quantity: { from: 3 }, complete: { from: false } },
     },
-  ]
+  ].reverse()
   expect((await alice.get(path)).status).toBe(404)
   expect(await historyOf(alice, order.id)).toEqual(events)
   expect(await historyOf(staff, order.id)).toEqual(events)
@@ -61,7 +61,7 @@ test('completing an order has its own kind, with everything else that changed', 
   const petId = await staff.newPet(9)
   const { body: order } = await alice.post('/store/orders', { petId })
   await alice.patch(`/store/orders/${order.id}`, { quantity: 2, complete: true })
-  const [, completed] = await historyOf(alice, order.id)
+  const [completed] = await historyOf(alice, order.id)
   expect(completed).toMatchObject({
     kind: 'completed',
     changes: { quantity: { from: 1, to: 2 }, complete: { from: false, to: true } },

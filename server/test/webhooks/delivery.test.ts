@@ -119,7 +119,7 @@ test('during a rotation both secrets are valid; after the grace period only the 
   await using receiver = await startReceiver()
   const client = await service.newClient()
   const { path, secret: old } = await newWebhook(client, receiver.url)
-  const { body: rotated } = await client.post(`${path}/rotate-secret`, { graceSeconds: 60 })
+  const { body: rotated } = await client.post(`${path}/rotate`, { graceSeconds: 60 })
   const ping = async () => {
     const { length } = receiver.received
     await client.post(`${path}/ping`)
@@ -132,7 +132,7 @@ test('during a rotation both secrets are valid; after the grace period only the 
   const after = await ping()
   expect(verify(rotated.secret, after)).toBeObject()
   expect(() => verify(old, after)).toThrow()
-  const { body: last } = await client.post(`${path}/rotate-secret`, { graceSeconds: 0 })
+  const { body: last } = await client.post(`${path}/rotate`, { graceSeconds: 0 })
   expect(String((await ping()).headers['webhook-signature']).split(' ')).toHaveLength(1)
   expect(() => verify(rotated.secret, receiver.received.at(-1) as never)).toThrow()
   expect(verify(last.secret, receiver.received.at(-1) as never)).toBeObject()
@@ -193,7 +193,7 @@ test('deliveries are listed newest first in pages, by state and type', async () 
   expect(first.body).toEqual(all.slice(0, 3))
   const next = /<http:\/\/petstore\.test([^>]+)>; rel="next"/.exec(first.headers.get('link') ?? '')?.[1] ?? ''
   expect((await client.get(next)).body).toEqual(all.slice(3))
-  const byType = await client.get(`${webhook.path}/deliveries?eventType=webhook.ping&state=delivered`)
+  const byType = await client.get(`${webhook.path}/deliveries?type=webhook.ping&state=delivered`)
   expect(byType.body).toHaveLength(1)
   expect((await client.get(`${webhook.path}/deliveries?state=failed`)).body).toEqual([])
 })

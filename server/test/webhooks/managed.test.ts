@@ -38,7 +38,7 @@ test('it can deactivate the webhook of another key and do nothing else with it; 
   for (const changes of [{ url }, { events: ['*'] }, { active: true }, { active: false, description: 'Mine' }, {}]) {
     expect((await manager.patch(webhook.path, changes)).body.code).toBe('insufficient_scope')
   }
-  for (const below of ['/ping', '/rotate-secret', '/replay']) {
+  for (const below of ['/ping', '/rotate', '/replay']) {
     const body = below === '/replay' ? { from: '2026-11-15T00:00:00Z' } : {}
     expect((await manager.post(webhook.path + below, below === '/ping' ? undefined : body)).status).toBe(404)
   }

@@ -54,7 +54,7 @@ for (const [language, command, file] of receivers) {
         async () => (await client.get(`${path}/deliveries?state=delivered`)).body[0]?.attempts.length === 2,
       )
       // During a rotation there are two signatures, and the receiver knows the old secret.
-      await client.post(`${path}/rotate-secret`)
+      await client.post(`${path}/rotate`)
       await client.newCategory()
       await eventually(() => running.output().match(/category\.created/g)?.length === 2)
 

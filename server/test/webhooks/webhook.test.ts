@@ -38,7 +38,7 @@ test('a replayed response contains the secret again, and the log never does', as
   expect(again.headers.get('idempotent-replayed')).toBe('true')
   const { id, secret } = first.body
   expect(again.body).toEqual(first.body)
-  const rotated = await client.post(`/webhooks/${id}/rotate-secret`, {}, rotation)
+  const rotated = await client.post(`/webhooks/${id}/rotate`, {}, rotation)
   expect(rotated.body.secret).not.toBe(secret)
   const logged = service.logged.join('')
   for (const each of [secret, rotated.body.secret]) expect(logged).not.toContain(each)
@@ -56,7 +56,7 @@ test('a webhook is changed by a merge patch, under If-Match', async () => {
   expect([changed.status, changed.body.events, changed.body.active]).toEqual([200, ['pet.created'], false])
   expect(changed.body).not.toHaveProperty('description')
   expect((await client.patch(path, { active: true }, { 'If-Match': etag })).status).toBe(412)
-  expect((await client.post(`${path}/rotate-secret`, {}, { 'If-Match': etag })).status).toBe(412)
+  expect((await client.post(`${path}/rotate`, {}, { 'If-Match': etag })).status).toBe(412)
   expect((await client.delete(path, { 'If-Match': etag })).status).toBe(412)
   expect((await client.delete(path)).status).toBe(204)
   expect((await client.get(path)).body.code).toBe('webhook_not_found')
@@ -120,7 +120,7 @@ test('a delivery of another webhook is not found', async () => {
     (await client.post('/webhooks', { url, events: ['*'] })).body.id,
   ]
   const { status, body } = await client.post(`/webhooks/${one}/ping`)
-  expect([status, body.state, body.eventType]).toEqual([202, 'pending', 'webhook.ping'])
+  expect([status, body.state, body.type]).toEqual([202, 'pending', 'webhook.ping'])
   const elsewhere = await client.post(`/webhooks/${two}/deliveries/${body.id}/redeliver`)
   expect([elsewhere.status, elsewhere.body.code]).toEqual([404, 'delivery_not_found'])
   expect((await client.post(`/webhooks/${one}/deliveries/${body.id}/redeliver`)).status).toBe(202)

@@ -2,16 +2,16 @@ import type { Call } from '../api/operation.ts'
 import type { Transaction } from '../db/database.ts'
 import type { Id } from '../lib/int64.ts'
 import { lockMatchingWebhook } from './get.ts'
-import type { SecretRotation } from './shapes.ts'
+import type { WebhookRotation } from './shapes.ts'
 import { newSigningSecret } from './sign.ts'
 import { setSecret, type WebhookRow } from './store.ts'
 
 /** Gives a webhook a new secret. The current one also signs until the grace period ends; an older one no longer does. */
-export async function rotateSecret(
+export async function rotateWebhook(
   tx: Transaction,
   call: Call,
   id: Id,
-  { graceSeconds }: SecretRotation,
+  { graceSeconds }: WebhookRotation,
 ): Promise<WebhookRow> {
   const webhook = await lockMatchingWebhook(tx, call, id)
   const secret = newSigningSecret()

@@ -6,7 +6,7 @@ import { dirname, join, normalize } from 'node:path'
 const onSqliteOnly = [
   'cli/test/{compile,completion,help,login,shop,terminal}.test.ts',
   'console/test/*.test.ts',
-  'sdk/test/{calls,complete,errors,package,readme,retries,runtimes,surface,webhooks}.test.ts',
+  'sdk/test/{calls,complete,errors,package,readme,retries,surface,webhooks}.test.ts',
   'server/test/description/openapi.test.ts',
   'server/test/db/{backup,condition,file-modes,locked,serving}.test.ts',
   'server/test/http/garbage.test.ts',

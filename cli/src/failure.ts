@@ -16,19 +16,28 @@ interface ErrorReport {
   /** Empty if the message is already printed. */
   readonly message: string
   readonly exitCode: ExitCode
+  /** The fields of the error with --json, besides the exit code. */
+  readonly fields: Readonly<Record<string, unknown>>
 }
 
-/** The message and exit code for an error. */
+/** The message, exit code and fields for an error. */
 export function describeError(error: unknown): ErrorReport {
-  if (error instanceof Failure) return error
+  if (error instanceof PetStoreError) return describeServiceError(error)
+  if (error instanceof Failure) return report(error.message, error.exitCode)
   // The parser has printed it. Requested help is not an error.
   if (error instanceof CommanderError) {
-    return { message: '', exitCode: error.exitCode === 0 ? exitCodes.done : exitCodes.misused }
+    const exitCode = error.exitCode === 0 ? exitCodes.done : exitCodes.misused
+    return { ...report('', exitCode), fields: { code: 'misused', message: error.message.replace(/^error: /, '') } }
   }
-  if (error instanceof PetStoreError) return describeServiceError(error)
-  if (!(error instanceof Error)) return { message: String(error), exitCode: exitCodes.failed }
+  if (!(error instanceof Error)) return report(String(error), exitCodes.failed)
   const cause = error.cause instanceof Error ? ` (${error.cause.message})` : ''
-  return { message: error.message + cause, exitCode: exitCodes.failed }
+  return report(error.message + cause, exitCodes.failed)
+}
+
+/** An error of the command line itself: its code is the name of its exit code. */
+function report(message: string, exitCode: ExitCode): ErrorReport {
+  const [code] = Object.entries(exitCodes).find(([, value]) => value === exitCode) ?? []
+  return { message, exitCode, fields: { code, message } }
 }
 
 const exitCodeByStatus: Record<number, ExitCode> = {
@@ -39,7 +48,8 @@ const exitCodeByStatus: Record<number, ExitCode> = {
   429: exitCodes.limited,
 }
 
-function describeServiceError({ code, message, status, errors, docs, requestId }: PetStoreError): ErrorReport {
+function describeServiceError(error: PetStoreError): ErrorReport {
+  const { code, message, status, errors, docs, requestId } = error
   const otherwise = status >= 500 ? exitCodes.unavailable : exitCodes.refused
   const advice: Partial<Record<string, string>> = {
     connection_failed: 'Is the service running? `petstore serve` starts one; PETSTORE_URL or --url selects another.',
@@ -55,5 +65,6 @@ function describeServiceError({ code, message, status, errors, docs, requestId }
   return {
     message: lines.filter((line) => line !== undefined).join('\n'),
     exitCode: exitCodeByStatus[status] ?? otherwise,
+    fields: { code, message, status, requestId, docs, ...(errors.length > 0 && { errors }) },
   }
 }

@@ -1,22 +1,22 @@
 import { PetStore } from '@petstore/sdk'
 import type { Command } from 'commander'
+import { declareCalls } from './calls.ts'
 import { withExamples } from './examples.ts'
 import { exitCodes } from './exit-codes.ts'
 import { Failure } from './failure.ts'
 import { removeLogin, writeLogin } from './login-file.ts'
 import { readSecret } from './read-secret.ts'
-import { serviceUrl } from './shop/connect.ts'
+import { attemptsMax, serviceUrl } from './shop/connect.ts'
 import type { Terminal } from './terminal.ts'
 
 export function addLogin(program: Command, terminal: Terminal): void {
-  const login = program
-    .command('login')
+  const login = declareCalls(program.command('login'), 'getLimits')
     .description('Store an API key for later commands, in a file that only you can read. The key is checked first.')
     .action(async () => {
       const url = serviceUrl(terminal, login)
       const apiKey = await readSecret(terminal, `API key for ${url}: `)
       if (apiKey === '') throw new Failure('No key given. Type it, or pipe it in.', exitCodes.misused)
-      const { plan } = await new PetStore({ baseUrl: url, apiKey }).limits.get()
+      const { plan } = await new PetStore({ baseUrl: url, apiKey, attemptsMax }).limits.get()
       const path = writeLogin(terminal.env, { url, apiKey })
       await terminal.write(`Logged in to ${url} (plan: ${plan}). The key is stored in ${path}.\n`)
     })

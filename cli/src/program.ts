@@ -1,6 +1,8 @@
-import { Command } from 'commander'
+import { Command, type Option } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
+import { addApi } from './api.ts'
 import { addCompletion } from './completion.ts'
+import { toJson } from './controls.ts'
 import { addBackup } from './database/backup.ts'
 import { addCopy } from './database/copy.ts'
 import { addDoctor } from './database/doctor.ts'
@@ -9,14 +11,16 @@ import { addRestore } from './database/restore.ts'
 import { addServe } from './database/serve.ts'
 import { exitCodes, exitCodesHelp } from './exit-codes.ts'
 import { describeError } from './failure.ts'
+import { addHelp } from './help.ts'
 import { addLogin } from './login.ts'
+import { addAccount } from './shop/account.ts'
 import { categories } from './shop/categories.ts'
 import { addEvents } from './shop/events.ts'
-import { inventory } from './shop/inventory.ts'
+import { inventory, stockMovements } from './shop/inventory.ts'
 import { addKeys } from './shop/keys.ts'
-import { orders } from './shop/orders.ts'
-import { pets } from './shop/pets.ts'
-import { addResource, type Resource } from './shop/resource.ts'
+import { orderHistory, orders } from './shop/orders.ts'
+import { petCounts, pets } from './shop/pets.ts'
+import { type Actions, addActions, addResource, type Resource } from './shop/resource.ts'
 import { addWebhooks } from './shop/webhooks.ts'
 import type { Terminal } from './terminal.ts'
 import { addExport } from './transfer/export.ts'
@@ -31,20 +35,27 @@ const commands = [
   addRestore,
   addCopy,
   addLogin,
+  addAccount,
   addKeys,
-  resource(pets),
+  resource(pets, petCounts),
   resource(categories),
-  resource(orders),
-  resource(inventory),
+  resource(orders, orderHistory),
+  resource(inventory, stockMovements),
   addEvents,
   addWebhooks,
   addImport,
   addExport,
+  addApi,
   addCompletion,
+  addHelp,
 ]
 
-function resource<Item>(definition: Resource<Item>) {
-  return (program: Command, terminal: Terminal) => addResource(program, terminal, definition)
+/** A group of commands, and more of them with other columns. */
+function resource<Item, Other = never>(definition: Resource<Item>, more?: Actions<Other>) {
+  return (program: Command, terminal: Terminal) => {
+    const group = addResource(program, terminal, definition)
+    if (more) addActions(group, terminal, more)
+  }
 }
 
 const introduction = 'Run and use the Pet Store: service, database and shop.'
@@ -57,16 +68,28 @@ const environmentHelp = `Environment:
 
 `
 
-export function createProgram(terminal: Terminal): Command {
+const valuesShownMax = 9
+
+/** The description of an option in the help, with its values if they are few, and its default. */
+function describeOption({ description, argChoices: values = [], defaultValue }: Option): string {
+  const known = values.length > 0 && values.length <= valuesShownMax ? `: ${values.join(', ')}` : ''
+  return `${description}${known}${defaultValue === undefined ? '' : ` (default: ${defaultValue})`}`
+}
+
+export function createProgram(terminal: Terminal, wantsJson = false): Command {
   const program = new Command('petstore')
     .description(introduction)
-    .option('--json', 'print JSON')
+    .option('--json', 'print JSON; errors too, on standard error')
+    .option('--wide', 'cut nothing to fit the terminal')
     .option('--url <url>', 'the service to use, instead of PETSTORE_URL')
     .version(manifest.version)
     .helpCommand(false)
     .showHelpAfterError('Run with --help for usage.')
-    .configureHelp({ showGlobalOptions: true })
-    .configureOutput({ writeOut: (text) => void terminal.write(text), writeErr: terminal.printMessage })
+    .configureHelp({ showGlobalOptions: true, optionDescription: describeOption })
+    .configureOutput({
+      writeOut: (text) => void terminal.write(text),
+      writeErr: wantsJson ? () => {} : terminal.printMessage,
+    })
     .exitOverride()
     .addHelpText('after', `\n${environmentHelp}${exitCodesHelp}`)
   for (const add of commands) add(program, terminal)
@@ -75,14 +98,17 @@ export function createProgram(terminal: Terminal): Command {
 
 /** Runs a command line and returns the exit code. */
 export async function runProgram(words: readonly string[], terminal: Terminal): Promise<number> {
+  const wantsJson = words.includes('--json')
   try {
-    const program = createProgram(terminal)
+    const program = createProgram(terminal, wantsJson)
     if (words.length === 0) program.help()
     await program.parseAsync(words, { from: 'user' })
     return terminal.exitCode
   } catch (error) {
-    const { message, exitCode } = describeError(error)
-    if (message !== '') terminal.printMessage(`${message}\n`)
-    return exitCode ?? exitCodes.failed
+    const { message, exitCode, fields } = describeError(error)
+    if (exitCode === exitCodes.done) return exitCode
+    if (wantsJson) terminal.printMessage(`${toJson({ ...fields, exitCode })}\n`)
+    else if (message !== '') terminal.printMessage(`${message}\n`)
+    return exitCode
   }
 }

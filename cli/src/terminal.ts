@@ -11,6 +11,8 @@ export interface Terminal {
   readonly stdin: AsyncIterable<Uint8Array> & { readonly isTTY?: boolean; setRawMode?(raw: boolean): void }
   /** Whether stdout goes to a terminal. */
   readonly isOutputTerminal: boolean
+  /** The width of the terminal that stdout goes to; undefined if it is none. */
+  readonly columns: number | undefined
   /** Writes to stdout without control characters; resolves when there is room for more. */
   write(text: string): Promise<void>
   /** Writes to stdout unchanged: for styled text that is already clean, and for data that no terminal shows. */
@@ -20,22 +22,29 @@ export interface Terminal {
   /** Writes to stderr unchanged, to draw on the terminal. */
   draw(text: string): void
   now(): number
+  /** Runs this on Ctrl-C, before the process ends; returns how to undo that. */
+  onInterrupt(run: () => void): () => void
   exitCode: ExitCode
 }
 
 interface Output {
   readonly isTTY?: boolean
+  readonly columns?: number
   write(text: string): boolean
   once(event: 'drain', resume: () => void): unknown
 }
 
 /** What a terminal needs of the process. */
-interface Streams extends Pick<Terminal, 'env' | 'stdin'> {
+export interface Streams extends Pick<Terminal, 'env' | 'stdin'> {
   readonly stdout: Output
   readonly stderr: Output
+  once(signal: 'SIGINT', run: () => void): unknown
+  off(signal: 'SIGINT', run: () => void): unknown
+  exit(code: number): void
 }
 
-export function terminalOf({ env, stdin, stdout, stderr }: Streams): Terminal {
+export function terminalOf(streams: Streams): Terminal {
+  const { env, stdin, stdout, stderr } = streams
   const writeUnchanged = (text: string) =>
     new Promise<void>((resolve) => (stdout.write(text) ? resolve() : stdout.once('drain', resolve)))
   const draw = (text: string) => void stderr.write(text)
@@ -49,7 +58,16 @@ export function terminalOf({ env, stdin, stdout, stderr }: Streams): Terminal {
     writeUnchanged,
     printMessage: (text) => draw(stripControlsInLines(text)),
     draw,
+    columns: stdout.isTTY === true && stdout.columns ? stdout.columns : undefined,
     now: () => Date.now(),
+    onInterrupt(run) {
+      const end = () => {
+        run()
+        streams.exit(exitCodes.interrupted)
+      }
+      streams.once('SIGINT', end)
+      return () => void streams.off('SIGINT', end)
+    },
     exitCode: exitCodes.done,
   }
 }

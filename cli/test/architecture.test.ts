@@ -24,6 +24,17 @@ test('commands import the server only through its named entries, and nothing els
   expect(imported.filter((name) => name.startsWith('../../'))).toEqual([])
 })
 
+test('commands run on Node: they use nothing of Bun, and load the server only when a command needs it', () => {
+  const folder = join(root, 'cli/src')
+  for (const file of new Bun.Glob('**/*.ts').scanSync({ cwd: folder })) {
+    const text = readFileSync(join(folder, file), 'utf8')
+    expect([file, text.match(/\bBun\.|'bun:/g)]).toEqual([file, null])
+    const loads = text.includes("import('@petstore/server")
+    expect([file, loads]).toEqual([file, text.includes('loadServer(') && !file.endsWith('load-server.ts')])
+    expect([file, text.match(/^import \{.*'@petstore\/server/m)]).toEqual([file, null])
+  }
+})
+
 test('the console imports the sdk and its three libraries; the sdk imports nothing', () => {
   const libraries = ['preact', 'preact/hooks', '@preact/signals', 'uplot']
   const imported = importedBy('console')

@@ -28,10 +28,21 @@ describe.if(once)('completion', () => {
     expect(await complete(output, 'pets', 'list', '--js')).toEqual(['--json'])
   })
 
+  test('bash completes the values of options and arguments', async () => {
+    const { output } = await petstore(['completion', 'bash'])
+    expect(await complete(output, 'pets', 'list', '--status', '')).toEqual(['available', 'pending', 'sold'])
+    expect(await complete(output, 'pets', 'list', '--status', 'sold', '--sort', 'n')).toEqual(['name'])
+    expect(await complete(output, 'keys', 'create', '--plan', 'b')).toEqual(['business'])
+    expect(await complete(output, 'events', 'tail', '--type', 'order.p')).toEqual(['order.placed'])
+    expect(await complete(output, 'events', 'tail', '--type', '*')).toEqual(['*'])
+    expect(await complete(output, 'completion', 'f')).toEqual(['fish'])
+    expect(await complete(output, 'pets', 'list', '--status', 'sold', '--q')).toEqual(['--q'])
+  })
+
   test.each(['zsh', 'fish'])('%s has the same words', async (shell) => {
     const { code, output } = await petstore(['completion', shell])
     expect(code).toBe(0)
-    for (const word of ['restore', 'rotate', 'max-quantity']) expect(output).toContain(word)
+    for (const word of ['restore', 'rotate', 'max-quantity', 'available pending sold']) expect(output).toContain(word)
     // If the shell is installed, it must accept the script.
     const path = Bun.which(shell)
     if (path) expect(Bun.spawnSync([path, '-n', '/dev/stdin'], { stdin: new Blob([output]) }).exitCode).toBe(0)
@@ -40,14 +51,16 @@ describe.if(once)('completion', () => {
   const fishPath = debianProgram('fish')
   test.if(fishPath !== undefined)('fish, if installed, completes the same, after options too', async () => {
     const { output } = await petstore(['completion', 'fish'])
-    const queries = ['petstore keys r', 'petstore --json in'].map((line) => `complete -C '${line}'`)
+    const queries = ['petstore keys r', 'petstore --json in', 'petstore pets list --status s'].map(
+      (line) => `complete -C '${line}'`,
+    )
     const { stdout, stderr } = Bun.spawnSync([fishPath ?? '', '-c', [output, ...queries].join('\n')])
     const words = stdout
       .toString()
       .trim()
       .split('\n')
       .map((line) => line.split('\t')[0])
-    expect([words, stderr.toString()]).toEqual([['revoke', 'rotate', 'inventory'], ''])
+    expect([words, stderr.toString()]).toEqual([['revoke', 'rotate', 'inventory', 'sold'], ''])
   })
 
   test('another shell is refused', async () => {

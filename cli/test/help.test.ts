@@ -37,6 +37,13 @@ describe.if(once)('help', () => {
     expect([code, output.includes('Commands:')]).toEqual([0, true])
   })
 
+  test('petstore help shows the same as --help, for the program, a group and a command', async () => {
+    for (const path of [[], ['pets'], ['pets', 'list']]) {
+      const { code, output } = await petstore(['help', ...path])
+      expect([code, output]).toEqual([0, (await petstore([...path, '--help'])).output])
+    }
+  })
+
   test('an unknown command suggests the nearest one, with exit code 2', async () => {
     const { code, output, errors } = await petstore(['pets', 'lits'])
     expect([code, output]).toEqual([2, ''])

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Nodes, startNodes } from '../../server/test/harness/nodes.ts'
 import { newDirectory } from '../../server/test/harness/scratch.ts'
+import { textWidth } from '../src/text-width.ts'
 import { onTerminal } from './harness/on-terminal.ts'
 import { writePets } from './harness/pets-file.ts'
 import { petstore } from './harness/petstore.ts'
@@ -84,6 +86,41 @@ describe.if(once)('for a person at a terminal', () => {
     const { code, screen } = await onTerminal(['import', file], { env })
     expect([code, /\[#+-*\] \d+ % {2}\d+ pets/.test(screen)]).toEqual([0, true])
     expect(screen).toEndWith('Imported 500 pets; new: 7 categories; refused: 0 lines.\r\n')
+  })
+
+  test('Ctrl-C during an import or export ends the line of the bar and says how to go on', async () => {
+    using home = newDirectory()
+    const file = join(home.path, 'pets.ndjson')
+    await writePets(file, 20_000)
+    const typed = { after: ' pets', keys: '\x03' }
+    const imported = await onTerminal(['import', file], { env, typed })
+    expect([imported.code, imported.screen]).toEqual([
+      130,
+      expect.stringMatching(
+        /\] \d+ % {2}[\d,]+ pets(\^C)?\r\nInterrupted after line \d+: \d+ pets are imported\. Run the same command again to continue\.\r\n$/,
+      ),
+    ])
+    expect(existsSync(`${file}.progress`)).toBe(true)
+    const again = await onTerminal(['import', file], { env, typed })
+    expect(again.screen).toMatch(/^Continuing after line \d+\.\r\n/)
+  })
+
+  test('tables and events fit the terminal, unless --wide is given', async () => {
+    const name = 'A name that is far too long '.repeat(6).trim()
+    await petstore(['categories', 'create', '--name', 'Wide', '--description', name], { env })
+    const plain = { env: { ...env, NO_COLOR: '1' } }
+    for (const words of [
+      ['categories', 'list', '--q', 'Wide'],
+      ['events', 'list', '--type', 'category.created'],
+    ]) {
+      const { screen } = await onTerminal(words, plain)
+      for (const line of screen.split('\r\n')) expect(textWidth(line)).toBeLessThanOrEqual(120)
+    }
+    const cut = await onTerminal(['categories', 'list', '--q', 'Wide'], plain)
+    expect([cut.screen.includes('…'), cut.screen.includes(name)]).toEqual([true, false])
+    const wide = await onTerminal(['categories', 'list', '--q', 'Wide', '--wide'], plain)
+    expect(wide.screen.replaceAll('\r\n', '')).toContain(name)
+    expect((await petstore(['categories', 'list', '--q', 'Wide'], { env })).output).toContain(name)
   })
 
   test('login does not echo the key, and Ctrl-C ends it', async () => {

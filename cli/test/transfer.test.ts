@@ -178,6 +178,13 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('an import', () => {
     expect(refused[3].message).toBe('categoryId: there is no category 999999')
     expect(done.errors).toContain('line 2: is not valid JSON\n')
     expect(await total(shop)).toBe(122)
+
+    // The file is done: importing it again changes nothing, its report neither.
+    const report = readFileSync(at('refused.ndjson'), 'utf8')
+    const again = await run(shop, 'import', at('faulty.ndjson'), '--report', at('refused.ndjson'))
+    expect([again.code, again.errors]).toEqual([1, expect.stringContaining('was imported before')])
+    expect(readFileSync(at('refused.ndjson'), 'utf8')).toBe(report)
+    expect(existsSync(at('refused.ndjson.part'))).toBe(false)
   })
 
   test('of CSV names unknown columns, and rows that do not fit', async () => {

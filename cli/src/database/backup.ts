@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { withExamples } from '../examples.ts'
 import type { Terminal } from '../terminal.ts'
+import { loadServer } from './load-server.ts'
 
 export function addBackup(program: Command, terminal: Terminal): void {
   const backup = program
@@ -10,10 +11,9 @@ export function addBackup(program: Command, terminal: Terminal): void {
     )
     .argument('<file>', 'the file to write; existing files are not overwritten')
     .action(async (file: string) => {
-      const [{ readConfig }, { backUp }] = await Promise.all([
-        import('@petstore/server/config'),
-        import('@petstore/server/backup'),
-      ])
+      const [{ readConfig }, { backUp }] = await loadServer(() =>
+        Promise.all([import('@petstore/server/config'), import('@petstore/server/backup')]),
+      )
       const { databaseUrl } = readConfig({ DATABASE_URL: terminal.env.DATABASE_URL })
       const { bytes } = await backUp({ databaseUrl, file, now: terminal.now() })
       await terminal.write(`Wrote ${file}: ${bytes.toLocaleString('en')} bytes, checked.\n`)

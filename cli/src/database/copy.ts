@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { withExamples } from '../examples.ts'
 import type { Terminal } from '../terminal.ts'
+import { loadServer } from './load-server.ts'
 
 export function addCopy(program: Command, terminal: Terminal): void {
   const copy = program
@@ -9,10 +10,9 @@ export function addCopy(program: Command, terminal: Terminal): void {
     .argument('<from>', 'sqlite:<path> or postgres://user:password@host:5432/database')
     .argument('<to>', 'the target, in the same form; all or nothing is copied')
     .action(async (from: string, to: string) => {
-      const [{ readConfig }, { copyDatabase }] = await Promise.all([
-        import('@petstore/server/config'),
-        import('@petstore/server/copy'),
-      ])
+      const [{ readConfig }, { copyDatabase }] = await loadServer(() =>
+        Promise.all([import('@petstore/server/config'), import('@petstore/server/copy')]),
+      )
       const rows = await copyDatabase({
         fromUrl: readConfig({ DATABASE_URL: from }).databaseUrl,
         toUrl: readConfig({ DATABASE_URL: to }).databaseUrl,

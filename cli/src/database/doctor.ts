@@ -4,6 +4,7 @@ import { stripControls, toJson } from '../controls.ts'
 import { withExamples } from '../examples.ts'
 import { exitCodes } from '../exit-codes.ts'
 import type { Terminal } from '../terminal.ts'
+import { loadServer } from './load-server.ts'
 
 const colors = { well: 32, mind: 33, fault: 31 }
 
@@ -15,7 +16,7 @@ export function addDoctor(program: Command, terminal: Terminal): void {
     )
     .option('--mend', 'repair the data: add missing history and ledger entries, events and counts')
     .action(async ({ mend = false }: { mend?: boolean }, command: Command) => {
-      const { examine } = await import('@petstore/server/doctor')
+      const { examine } = await loadServer(() => import('@petstore/server/doctor'))
       const findings = await examine({ env: terminal.env, now: terminal.now, mend })
       const { json } = command.optsWithGlobals()
       await terminal.writeUnchanged(json ? `${toJson(findings, 2)}\n` : formatFindings(findings, terminal.hasColors))

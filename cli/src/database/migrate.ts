@@ -3,6 +3,7 @@ import { withExamples } from '../examples.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { describeError, Failure } from '../failure.ts'
 import type { Terminal } from '../terminal.ts'
+import { loadServer } from './load-server.ts'
 
 export function addMigrate(program: Command, terminal: Terminal): void {
   const migrate = program
@@ -10,10 +11,9 @@ export function addMigrate(program: Command, terminal: Terminal): void {
     .description('Migrate the schema of DATABASE_URL without starting the service.')
     .option('--check', 'only report what would change: exits with 0 for nothing, 1 for something, 2 if it cannot tell')
     .action(async ({ check = false }: { check?: boolean }) => {
-      const [{ readConfig }, { migrateCommand }] = await Promise.all([
-        import('@petstore/server/config'),
-        import('@petstore/server/migrate'),
-      ])
+      const [{ readConfig }, { migrateCommand }] = await loadServer(() =>
+        Promise.all([import('@petstore/server/config'), import('@petstore/server/migrate')]),
+      )
       try {
         const { databaseUrl } = readConfig({ DATABASE_URL: terminal.env.DATABASE_URL })
         const say = (line: string) => void terminal.write(`${line}\n`)

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { withExamples } from '../examples.ts'
 import type { Terminal } from '../terminal.ts'
+import { loadServer } from './load-server.ts'
 
 export function addRestore(program: Command, terminal: Terminal): void {
   const restore = program
@@ -10,10 +11,9 @@ export function addRestore(program: Command, terminal: Terminal): void {
     )
     .argument('<file>', 'a file from petstore backup')
     .action(async (file: string) => {
-      const [{ readConfig }, { restore }] = await Promise.all([
-        import('@petstore/server/config'),
-        import('@petstore/server/restore'),
-      ])
+      const [{ readConfig }, { restore }] = await loadServer(() =>
+        Promise.all([import('@petstore/server/config'), import('@petstore/server/restore')]),
+      )
       const { databaseUrl } = readConfig({ DATABASE_URL: terminal.env.DATABASE_URL })
       const { kept } = await restore({ databaseUrl, file, now: terminal.now() })
       await terminal.write(`Restored ${file}.${kept ? ` The previous database is now ${kept}.` : ''}\n`)

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { withExamples } from '../examples.ts'
 import { exitCodes } from '../exit-codes.ts'
 import type { Terminal } from '../terminal.ts'
+import { loadServer } from './load-server.ts'
 
 export function addServe(program: Command, terminal: Terminal): void {
   const serve = program
@@ -10,7 +11,7 @@ export function addServe(program: Command, terminal: Terminal): void {
     .option('--sample', 'fill a new database with the sample shop')
     .option('--port <port>', 'the port, instead of PORT')
     .action(async ({ sample, port }: { sample?: true; port?: string }) => {
-      const { serve } = await import('@petstore/server/serve')
+      const { serve } = await loadServer(() => import('@petstore/server/serve'))
       const { SAMPLE_DATA: set, PORT } = terminal.env
       const env = { ...terminal.env, SAMPLE_DATA: sample ? 'true' : set || 'false', PORT: port ?? PORT }
       if ((await serve(env)) !== 0) terminal.exitCode = exitCodes.failed

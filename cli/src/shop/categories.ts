@@ -1,4 +1,4 @@
-import type { Category, NewCategory } from '@petstore/sdk'
+import type { Category } from '@petstore/sdk'
 import type { Resource } from './resource.ts'
 
 const name = ['--name <name>', 'the name'] as const
@@ -16,40 +16,45 @@ export const categories: Resource<Category> = {
     {
       name: 'list',
       description: 'List categories.',
+      operation: 'listCategories',
       options: [
         ['--q <text>', 'only names that contain this'],
-        ['--sort <order>', 'id, -id, name or -name'],
+        ['--sort <order>', 'the order'],
       ],
-      list: (shop, query) => shop.categories.list(query),
+      list: (shop, { fields }) => shop.categories.list(fields),
       examples: [['petstore categories list --sort name', 'sorted by name']],
     },
     {
       name: 'get',
       description: 'Show a category.',
+      operation: 'getCategory',
       ids: ['category-id'],
-      run: (shop, _, categoryId = 0) => shop.categories.get(categoryId),
+      run: (shop, { id }) => shop.categories.get(id),
       examples: [['petstore categories get 1 --json', 'as JSON']],
     },
     {
       name: 'create',
       description: 'Create a category.',
+      operation: 'createCategory',
       options: [name, description],
-      run: (shop, fields) => shop.categories.create(fields as NewCategory),
+      run: (shop, { fields }) => shop.categories.create(fields),
       examples: [['petstore categories create --name Horses --description "Need a meadow."', 'create a category']],
     },
     {
       name: 'update',
       description: 'Change the given fields.',
+      operation: 'updateCategory',
       ids: ['category-id'],
       options: [name, description],
-      run: (shop, fields, categoryId = 0) => shop.categories.update(categoryId, fields),
+      run: (shop, { id, fields, ifMatch }) => shop.categories.update(id, fields, { ifMatch }),
       examples: [['petstore categories update 1 --name Hounds', 'rename it']],
     },
     {
       name: 'delete',
       description: 'Delete a category. Refused while it has pets.',
+      operation: 'deleteCategory',
       ids: ['category-id'],
-      remove: (shop, categoryId = 0) => shop.categories.delete(categoryId),
+      remove: (shop, { id, ifMatch }) => shop.categories.delete(id, { ifMatch }),
       done: 'Deleted.',
       examples: [['petstore categories delete 6', 'delete an empty category']],
     },

@@ -23,13 +23,18 @@ function checkUrl(text: string): string {
   )
 }
 
+/** A person waits for the answer, so a service that does not respond is reported after a few seconds. */
+export const attemptsMax = 4
+
 /** A client with the user's key. A stored key is sent only to the service it was stored for. */
 export function connect(terminal: Terminal, command: Command, options: Partial<PetStoreOptions> = {}): PetStore {
   const baseUrl = serviceUrl(terminal, command)
-  return new PetStore({ baseUrl, apiKey: keyFor(baseUrl, terminal), onDeprecated: () => {}, ...options })
+  const { apiKey } = findKey(baseUrl, terminal)
+  return new PetStore({ baseUrl, apiKey, attemptsMax, onDeprecated: () => {}, ...options })
 }
 
-function keyFor(baseUrl: string, { env }: Terminal): string {
+/** The key for a service, and where it comes from. */
+export function findKey(baseUrl: string, { env }: Terminal): { apiKey: string; source: string } {
   const { PETSTORE_API_KEY: given } = env
   if (given && !/^[\x21-\x7e]+$/.test(given)) {
     throw new Failure(
@@ -37,9 +42,9 @@ function keyFor(baseUrl: string, { env }: Terminal): string {
       exitCodes.notAllowed,
     )
   }
-  if (given) return given
+  if (given) return { apiKey: given, source: 'PETSTORE_API_KEY' }
   const login = readLogin(env)
-  if (login?.url === baseUrl) return login.apiKey
+  if (login?.url === baseUrl) return { apiKey: login.apiKey, source: 'petstore login' }
   const elsewhere = login ? ` The stored key is for ${login.url}, not for ${baseUrl}.` : ''
   throw new Failure(noKey + elsewhere, exitCodes.notAllowed)
 }

@@ -1,56 +1,53 @@
 import type { Event, EventFilter } from '@petstore/sdk'
 import type { Command } from 'commander'
+import { declareCalls, operationOf } from '../calls.ts'
 import { toJson } from '../controls.ts'
 import { withExamples } from '../examples.ts'
 import type { Terminal } from '../terminal.ts'
 import { connect } from './connect.ts'
+import { addOptions, type FieldOption, readFields } from './fields.ts'
+import { formatEvent } from './format-event.ts'
 import { parseInteger, parseList } from './options.ts'
 import { addResource, type Resource } from './resource.ts'
+import { outputOf, printLine } from './show.ts'
 
-const formatData = (event: Event): string => toJson(event.data)
+const types: FieldOption = ['--type <type,…>', 'only these types, such as order.placed or order.*', parseList]
 
 const events: Resource<Event> = {
   name: 'events',
   description: 'List and follow events in the shop.',
-  columns: [
-    ['TIME', ({ time }) => time],
-    ['TYPE', ({ type }) => type],
-    ['ID', ({ id }) => id],
-    ['DATA', formatData],
-  ],
+  columns: [],
+  line: formatEvent,
   actions: [
     {
       name: 'list',
-      description: 'List past events, oldest first.',
-      options: [
-        ['--after <event-id>', 'only events after this one'],
-        ['--type <type,…>', 'only these types, such as order.placed or order.*', parseList],
-      ],
-      list: (shop, query) => shop.events.list(query),
+      description: 'List past events, oldest first, one per line.',
+      operation: 'listEvents',
+      options: [['--after <event-id>', 'only events after this one'], types],
+      list: (shop, { fields }) => shop.events.list(fields),
       examples: [['petstore events list --type "order.*"', 'all events of orders']],
     },
   ],
 }
 
-interface TailOptions {
-  readonly after?: string
-  readonly type?: EventFilter[]
-  readonly limit?: number
-}
+const stream = operationOf('streamEvents')
+const tailFields: readonly FieldOption[] = [['--after <event-id>', 'start after this event'], types]
 
 export function addEvents(program: Command, terminal: Terminal): void {
   const group = addResource(program, terminal, events)
-  const tail = group
-    .command('tail')
-    .description('Print events as they happen, one per line, until Ctrl-C. Reconnects if the connection breaks.')
-    .option('--after <event-id>', 'start after this event')
-    .option('--type <type,…>', 'only these types, such as order.placed or order.*', parseList)
+  const tail = declareCalls(group.command('tail'), 'streamEvents').description(
+    'Print events as they happen, one per line, until Ctrl-C. Reconnects if the connection breaks.',
+  )
+  addOptions(tail, stream, tailFields)
+  tail
     .option('--limit <count>', 'stop after this many events', parseInteger)
-    .action(async ({ after, type: types, limit = Number.POSITIVE_INFINITY }: TailOptions) => {
-      const { json } = tail.optsWithGlobals<{ json?: boolean }>()
+    .action(async ({ limit = Number.POSITIVE_INFINITY }: { limit?: number }) => {
+      const { after, type } = readFields(tail, stream, tailFields) as { after?: string; type?: EventFilter[] }
+      const output = outputOf(terminal, tail)
       let count = 0
-      for await (const event of connect(terminal, tail).events.follow({ after, types })) {
-        await terminal.write(`${json ? toJson(event) : formatLine(event)}\n`)
+      for await (const event of connect(terminal, tail).events.follow({ after, types: type })) {
+        if (output.json) await terminal.write(`${toJson(event)}\n`)
+        else await printLine(formatEvent(event), output)
         if (++count >= limit) break
       }
     })
@@ -60,6 +57,3 @@ export function addEvents(program: Command, terminal: Terminal): void {
     ['petstore events tail --type "order.*" --json | jq .data.id', 'as JSON'],
   )
 }
-
-const formatLine = (event: Event): string =>
-  `${event.time}  ${event.type.padEnd(20)}  ${event.id}  ${formatData(event)}`

@@ -1,8 +1,14 @@
-import type { InventoryItem } from '@petstore/sdk'
+import type { InventoryItem, StockMovement } from '@petstore/sdk'
 import { parseInteger, parseList } from './options.ts'
-import type { Resource } from './resource.ts'
+import type { Actions, Resource } from './resource.ts'
 
 const quantity = ['--quantity <count>', 'the new count', parseInteger] as const
+
+/** A change of the count, instead of a new count. */
+interface Change {
+  readonly delta: number
+}
+const toChange = (text: string): Change => ({ delta: parseInteger(text) })
 
 export const inventory: Resource<InventoryItem> = {
   name: 'inventory',
@@ -16,42 +22,47 @@ export const inventory: Resource<InventoryItem> = {
     {
       name: 'list',
       description: 'List stock counts.',
+      operation: 'listInventory',
       options: [
-        ['--status <status,…>', 'only pets with this status: available, pending, sold', parseList],
+        ['--status <status,…>', 'only pets with this status', parseList],
         ['--max-quantity <count>', 'only counts up to this', parseInteger],
-        ['--sort <order>', 'petId or -petId'],
+        ['--sort <order>', 'the order'],
       ],
-      list: (shop, query) => shop.store.inventory.list(query),
+      list: (shop, { fields }) => shop.store.inventory.list(fields),
       examples: [['petstore inventory list --max-quantity 2', 'low stock']],
     },
     {
       name: 'get',
       description: 'Show the stock count of a pet.',
+      operation: 'getInventoryItem',
       ids: ['pet-id'],
-      run: (shop, _, petId = 0) => shop.store.inventory.get(petId),
+      run: (shop, { id }) => shop.store.inventory.get(id),
       examples: [['petstore inventory get 1', 'stock of pet 1']],
     },
     {
       name: 'create',
       description: 'Create the stock record of a pet. Refused if it has one.',
+      operation: 'setInventoryItem',
       ids: ['pet-id'],
       options: [quantity],
-      run: (shop, fields, petId = 0) => shop.store.inventory.set(petId, quantityOf(fields), { onlyNew: true }),
+      run: (shop, { id, fields }) => shop.store.inventory.set(id, quantityOf(fields), { onlyNew: true }),
       examples: [['petstore inventory create 16 --quantity 3', 'start counting pet 16']],
     },
     {
       name: 'update',
       description: 'Set the count, or adjust it.',
+      operation: 'setInventoryItem',
+      also: ['adjustInventory'],
       ids: ['pet-id'],
       options: [
         quantity,
-        ['--delta <count>', 'add this many, or remove them if negative; instead of --quantity', parseInteger],
+        ['--delta <count>', 'add this many, or remove them if negative; instead of --quantity', toChange, 'quantity'],
         ['--reason <text>', 'reason for the ledger; only with --delta'],
       ],
-      run: (shop, fields, petId = 0) => {
-        const { delta, reason } = fields as { delta?: number; reason?: string }
-        if (delta === undefined) return shop.store.inventory.set(petId, quantityOf(fields))
-        return shop.store.inventory.adjust(petId, { delta, ...(reason !== undefined && { reason }) })
+      run: (shop, { id, fields, ifMatch }) => {
+        const { quantity, reason } = fields as { quantity: number | Change; reason?: string }
+        if (typeof quantity === 'number') return shop.store.inventory.set(id, quantity, { ifMatch })
+        return shop.store.inventory.adjust(id, { ...quantity, ...(reason !== undefined && { reason }) }, { ifMatch })
       },
       examples: [
         ['petstore inventory update 1 --quantity 5', 'set it to five'],
@@ -61,13 +72,38 @@ export const inventory: Resource<InventoryItem> = {
     {
       name: 'delete',
       description: 'Delete the stock record of a pet, which is then out of stock.',
+      operation: 'deleteInventoryItem',
       ids: ['pet-id'],
-      remove: (shop, petId = 0) => shop.store.inventory.delete(petId),
+      remove: (shop, { id, ifMatch }) => shop.store.inventory.delete(id, { ifMatch }),
       done: 'Deleted.',
       examples: [['petstore inventory delete 16', 'stop counting pet 16']],
     },
   ],
 }
 
-/** A missing count is sent as it is: the service explains what it needs. */
 const quantityOf = (fields: object): number => (fields as { quantity: number }).quantity
+
+export const stockMovements: Actions<StockMovement> = {
+  columns: [
+    ['TIME', ({ time }) => time],
+    ['DELTA', ({ delta }) => delta],
+    ['CAUSE', ({ cause }) => cause],
+    ['ORDER', ({ orderId }) => orderId],
+    ['REASON', ({ reason }) => reason],
+  ],
+  actions: [
+    {
+      name: 'movements',
+      description: 'List every change of the stock of a pet, newest first.',
+      operation: 'listMovements',
+      ids: ['pet-id'],
+      options: [
+        ['--cause <cause,…>', 'only with this cause', parseList],
+        ['--from <time>', 'at or after this time'],
+        ['--to <time>', 'before this time'],
+      ],
+      list: (shop, { id, fields }) => shop.store.inventory.movements(id, fields),
+      examples: [['petstore inventory movements 1 --cause ordered', 'what orders took']],
+    },
+  ],
+}

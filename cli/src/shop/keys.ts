@@ -1,20 +1,27 @@
 import type { ApiKey, ApiKeyWithSecret, NewApiKey } from '@petstore/sdk'
 import type { Command } from 'commander'
-import { toJson } from '../controls.ts'
+import { declareCalls, operationOf } from '../calls.ts'
+import { loadServer } from '../database/load-server.ts'
 import { withExamples } from '../examples.ts'
 import type { Terminal } from '../terminal.ts'
 import { connect } from './connect.ts'
-import { parseInteger, parseList } from './options.ts'
+import { addOptions, type FieldOption, readFields } from './fields.ts'
+import { parseInteger, parseList, parseOrNone } from './options.ts'
 import { addResource, type Resource } from './resource.ts'
+import { outputOf, printAnswer } from './show.ts'
 
-const formatSecret = ({ id, name, plan, scopes, secret }: ApiKeyWithSecret): string =>
-  `Key ${id}, "${name}", plan ${plan}, scopes: ${scopes.join(', ')}.
+const formatSecret = ({ secret }: ApiKeyWithSecret): string => `\nThe secret, shown only once:\n  ${secret}\n`
 
-The secret, shown only once:
-  ${secret}
-`
+const fields: readonly FieldOption[] = [
+  ['--name <name>', 'who or what uses the key'],
+  ['--plan <plan>', 'the plan'],
+  ['--preset <preset>', 'a predefined set of scopes'],
+  ['--scopes <scope,…>', 'scopes, instead of a preset', parseList],
+  ['--per-minute <requests>', 'custom limit, on the plan enterprise', parseInteger, 'limits.perMinute'],
+  ['--per-day <requests>', 'custom limit, on the plan enterprise', parseInteger, 'limits.perDay'],
+]
 
-const keys: Resource<ApiKey | ApiKeyWithSecret> = {
+const keys: Resource<ApiKey> = {
   name: 'keys',
   description: 'Manage API keys, their scopes and limits.',
   columns: [
@@ -30,71 +37,86 @@ const keys: Resource<ApiKey | ApiKeyWithSecret> = {
     {
       name: 'list',
       description: 'List API keys. Secrets are not shown again.',
-      list: (shop, query) => shop.keys.list(query),
+      operation: 'listKeys',
+      options: [
+        ['--q <text>', 'only names that contain this'],
+        ['--sort <order>', 'the order'],
+      ],
+      list: (shop, { fields }) => shop.keys.list(fields),
       examples: [['petstore keys list', 'list keys']],
+    },
+    {
+      name: 'get',
+      description: 'Show an API key.',
+      operation: 'getKey',
+      ids: ['key-id'],
+      run: (shop, { id }) => shop.keys.get(id),
+      examples: [['petstore keys get 3', 'key 3']],
+    },
+    {
+      name: 'update',
+      description: 'Change the given fields.',
+      operation: 'updateKey',
+      ids: ['key-id'],
+      options: [...fields, ['--expires-at <time>', 'expiry time; none for no expiry', parseOrNone]],
+      run: (shop, { id, fields, ifMatch }) => shop.keys.update(id, fields, { ifMatch }),
+      examples: [['petstore keys update 3 --plan pro', 'move it to another plan']],
     },
     {
       name: 'rotate',
       description: 'Create a new secret for a key. The old one works until the grace period ends.',
+      operation: 'rotateKey',
       ids: ['key-id'],
       options: [['--grace-seconds <seconds>', 'length of the grace period; one day unless given', parseInteger]],
-      run: (shop, fields, keyId = 0) => shop.keys.rotate(keyId, fields),
-      format: (key) => formatSecret(key as ApiKeyWithSecret),
+      run: (shop, { id, fields, ifMatch }) => shop.keys.rotate(id, fields, { ifMatch }),
+      footer: formatSecret,
       examples: [['petstore keys rotate 3 --grace-seconds 0', 'after the old secret leaked']],
     },
     {
       name: 'revoke',
       description: 'Revoke a key permanently, on every node within a second.',
+      operation: 'revokeKey',
       ids: ['key-id'],
-      remove: (shop, keyId = 0) => shop.keys.revoke(keyId),
+      remove: (shop, { id, ifMatch }) => shop.keys.revoke(id, { ifMatch }),
       done: 'Revoked.',
       examples: [['petstore keys revoke 3', 'revoke key 3']],
     },
     {
       name: 'unban',
       description: 'Lift the ban of a key.',
+      operation: 'liftBan',
       ids: ['key-id'],
-      remove: (shop, keyId = 0) => shop.keys.unban(keyId),
+      remove: (shop, { id, ifMatch }) => shop.keys.unban(id, { ifMatch }),
       done: 'Ban lifted.',
       examples: [['petstore keys unban 3', 'lift the ban of key 3']],
     },
   ],
 }
 
-interface CreateOptions {
-  readonly admin?: boolean
-  readonly name?: string
-  readonly plan?: string
-  readonly preset?: string
-  readonly scopes?: string[]
-  readonly perMinute?: number
-  readonly perDay?: number
-  readonly expiresAt?: string
-}
+const newKey = operationOf('createKey')
+const newKeyFields: readonly FieldOption[] = [
+  ...fields,
+  ['--expires-at <time>', 'expiry time, such as 2027-01-01T00:00:00Z'],
+]
 
 export function addKeys(program: Command, terminal: Terminal): void {
   const group = addResource(program, terminal, keys)
-  const create = group
-    .command('create')
+  const create = declareCalls(group.command('create'), 'createKey')
     .description('Create an API key. With --admin directly in the database, whether or not the service runs.')
     .option(
       '--admin',
       'create it in the database of DATABASE_URL; an administrator’s key unless other options say otherwise',
     )
-    .option('--name <name>', 'who or what uses the key')
-    .option('--plan <plan>', 'free, pro, business or enterprise')
-    .option('--preset <preset>', 'reader, client, staff or admin')
-    .option('--scopes <scope,…>', 'scopes, instead of a preset', parseList)
-    .option('--per-minute <requests>', 'custom limit, on the plan enterprise', parseInteger)
-    .option('--per-day <requests>', 'custom limit, on the plan enterprise', parseInteger)
-    .option('--expires-at <time>', 'expiry time, such as 2027-01-01T00:00:00Z')
-    .action(async ({ admin, ...fields }: CreateOptions) => {
+    .action(async ({ admin = false }: { admin?: boolean }) => {
+      // In the database every field has a default.
       const key = admin
-        ? await createInDatabase(terminal, fields)
-        : await connect(terminal, create).keys.create(toNewKey(fields))
-      const { json } = create.optsWithGlobals<{ json?: boolean }>()
-      await terminal.write(json ? `${toJson(key, 2)}\n` : formatSecret(key))
+        ? await createInDatabase(terminal, readFields(create, { inputs: {} }, newKeyFields))
+        : await createInService(terminal, create)
+      const output = { ...outputOf(terminal, create), columns: keys.columns }
+      await printAnswer(key, () => [key], output)
+      if (!output.json) await terminal.write(formatSecret(key))
     })
+  addOptions(create, newKey, newKeyFields)
   withExamples(
     create,
     ['petstore keys create --admin', 'recover access with the database, after losing every key'],
@@ -105,16 +127,16 @@ export function addKeys(program: Command, terminal: Terminal): void {
   )
 }
 
-function toNewKey({ perMinute, perDay, ...fields }: CreateOptions): NewApiKey & { expiresAt?: string } {
-  const hasLimits = perMinute !== undefined || perDay !== undefined
-  return { ...fields, ...(hasLimits && { limits: { perMinute, perDay } }) } as NewApiKey & { expiresAt?: string }
+function createInService(terminal: Terminal, create: Command): Promise<ApiKeyWithSecret> {
+  const fields = readFields(create, newKey, newKeyFields)
+  if (!fields.preset && !fields.scopes) create.error('error: required options are missing: --preset or --scopes')
+  return connect(terminal, create).keys.create(fields as NewApiKey)
 }
 
-async function createInDatabase({ env, now }: Terminal, fields: CreateOptions): Promise<ApiKeyWithSecret> {
-  const [{ readConfig }, { makeKey }] = await Promise.all([
-    import('@petstore/server/config'),
-    import('@petstore/server/make-key'),
-  ])
+async function createInDatabase({ env, now }: Terminal, fields: object): Promise<ApiKeyWithSecret> {
+  const [{ readConfig }, { makeKey }] = await loadServer(() =>
+    Promise.all([import('@petstore/server/config'), import('@petstore/server/make-key')]),
+  )
   const { databaseUrl } = readConfig({ DATABASE_URL: env.DATABASE_URL })
-  return makeKey(databaseUrl, toNewKey(fields), now())
+  return makeKey(databaseUrl, fields as never, now())
 }

@@ -17,3 +17,8 @@ export function parseBoolean(text: string): boolean {
   if (text !== 'true' && text !== 'false') throw new InvalidArgumentError('Must be true or false.')
   return text === 'true'
 }
+
+/** Clears a field. The parser takes null for an option without a value. */
+export const none = Symbol('none')
+
+export const parseOrNone = (text: string): string | symbol => (text === 'none' ? none : text)

@@ -1,6 +1,6 @@
-import type { NewOrder, PlacedOrder } from '@petstore/sdk'
-import { parseBoolean, parseInteger, parseIntegers } from './options.ts'
-import type { Resource } from './resource.ts'
+import type { OrderEvent, PlacedOrder } from '@petstore/sdk'
+import { parseBoolean, parseInteger, parseIntegers, parseOrNone } from './options.ts'
+import type { Actions, Resource } from './resource.ts'
 
 const quantity = ['--quantity <count>', 'number of animals', parseInteger] as const
 const shipDate = ['--ship-date <time>', 'ship date, such as 2026-12-24T12:00:00Z'] as const
@@ -13,12 +13,14 @@ export const orders: Resource<PlacedOrder> = {
     ['PET', ({ petId }) => petId],
     ['QUANTITY', ({ quantity }) => quantity],
     ['COMPLETE', ({ complete }) => (complete ? 'yes' : 'no')],
+    ['PLACED', ({ placedAt }) => placedAt],
     ['SHIP DATE', ({ shipDate }) => shipDate ?? undefined],
   ],
   actions: [
     {
       name: 'list',
       description: 'List your orders, or all orders if the key has the scope orders:all.',
+      operation: 'listOrders',
       options: [
         ['--pet-id <id,…>', 'only for these pets', parseIntegers],
         ['--complete <true|false>', 'only complete orders, or only open ones', parseBoolean],
@@ -26,40 +28,71 @@ export const orders: Resource<PlacedOrder> = {
         ['--placed-to <time>', 'placed before this time'],
         ['--ship-from <time>', 'shipped at or after this time'],
         ['--ship-to <time>', 'shipped before this time'],
-        ['--sort <order>', 'id, -id, shipDate or -shipDate'],
+        ['--sort <order>', 'the order'],
       ],
-      list: (shop, query) => shop.store.orders.list(query),
+      list: (shop, { fields }) => shop.store.orders.list(fields),
       examples: [['petstore orders list --complete false', 'list open orders']],
     },
     {
       name: 'get',
       description: 'Show an order.',
+      operation: 'getOrder',
       ids: ['order-id'],
-      run: (shop, _, orderId = 0) => shop.store.orders.get(orderId),
+      run: (shop, { id }) => shop.store.orders.get(id),
       examples: [['petstore orders get 5', 'order 5']],
     },
     {
       name: 'create',
       description: 'Place an order.',
+      operation: 'placeOrder',
       options: [['--pet-id <id>', 'the pet', parseInteger], quantity, shipDate, ['--complete', 'already complete']],
-      run: (shop, fields) => shop.store.orders.place(fields as NewOrder),
+      run: (shop, { fields }) => shop.store.orders.place(fields),
       examples: [['petstore orders create --pet-id 17 --quantity 2', 'order two of pet 17']],
     },
     {
       name: 'update',
       description: 'Change an open order, or complete it.',
+      operation: 'updateOrder',
       ids: ['order-id'],
-      options: [quantity, shipDate, ['--complete', 'complete the order; it cannot be changed afterwards']],
-      run: (shop, fields, orderId = 0) => shop.store.orders.update(orderId, fields),
+      options: [
+        quantity,
+        ['--ship-date <time>', 'ship date, such as 2026-12-24T12:00:00Z; none to remove it', parseOrNone],
+        ['--complete', 'complete the order; it cannot be changed afterwards'],
+      ],
+      run: (shop, { id, fields, ifMatch }) => shop.store.orders.update(id, fields, { ifMatch }),
       examples: [['petstore orders update 5 --complete', 'complete order 5']],
     },
     {
       name: 'delete',
       description: 'Cancel an open order and return its stock.',
+      operation: 'cancelOrder',
       ids: ['order-id'],
-      remove: (shop, orderId = 0) => shop.store.orders.cancel(orderId),
+      remove: (shop, { id, ifMatch }) => shop.store.orders.cancel(id, { ifMatch }),
       done: 'Cancelled. The stock is returned.',
       examples: [['petstore orders delete 5', 'cancel order 5']],
+    },
+  ],
+}
+
+const formatChanges = ({ changes }: OrderEvent): string =>
+  Object.entries(changes)
+    .map(([field, { from, to }]) => `${field} ${from ?? 'none'} → ${to ?? 'none'}`)
+    .join(', ')
+
+export const orderHistory: Actions<OrderEvent> = {
+  columns: [
+    ['TIME', ({ time }) => time],
+    ['WHAT', ({ kind }) => kind],
+    ['CHANGES', formatChanges],
+  ],
+  actions: [
+    {
+      name: 'history',
+      description: 'List what happened to an order, even after it was cancelled.',
+      operation: 'listOrderHistory',
+      ids: ['order-id'],
+      list: (shop, { id, fields }) => shop.store.orders.history(id, fields),
+      examples: [['petstore orders history 5', 'what happened to order 5']],
     },
   ],
 }

@@ -1,13 +1,28 @@
-import type { NewPet, Pet, PetProfile } from '@petstore/sdk'
+import type { Pet, PetCounts, PetProfile, PetStore } from '@petstore/sdk'
+import { byName, withCategoryId, withCategoryIds } from './category-name.ts'
+import type { FieldOption } from './fields.ts'
 import { parseInteger, parseIntegers, parseList } from './options.ts'
-import type { Resource } from './resource.ts'
+import type { Actions, Resource } from './resource.ts'
 
-/** Only `list` and `get` return the category and stock. */
+/** A key that may not read pets sees only what the call returned. */
 type PetRow = Pet & Partial<Pick<PetProfile, 'category' | 'stock'>>
 
-const name = ['--name <name>', "the animal's name"] as const
-const category = ['--category-id <id>', 'the id of its category', parseInteger] as const
-const status = ['--status <status>', 'available, pending or sold'] as const
+const fields: readonly FieldOption[] = [
+  ['--name <name>', "the animal's name"],
+  ['--category-id <id>', 'the id of its category', parseInteger],
+  byName,
+  ['--status <status>', 'its status'],
+]
+const filters: readonly FieldOption[] = [
+  ['--status <status,…>', 'only with this status', parseList],
+  ['--category-id <id,…>', 'only in these categories', parseIntegers],
+  byName,
+]
+
+/** Adds category and stock, as a list shows them. */
+const withProfile = async (pet: Pet, shop: PetStore): Promise<PetRow[]> => [
+  await shop.pets.profile(pet.id).catch(() => pet),
+]
 
 export const pets: Resource<PetRow> = {
   name: 'pets',
@@ -23,48 +38,87 @@ export const pets: Resource<PetRow> = {
     {
       name: 'list',
       description: 'List pets with their categories and stock.',
+      operation: 'listProfiles',
+      also: ['listCategories'],
       options: [
-        ['--status <status,…>', 'only with this status: available, pending, sold', parseList],
-        ['--category-id <id,…>', 'only in these categories', parseIntegers],
+        ...filters,
         ['--ids <id,…>', 'only these', parseIntegers],
         ['--q <text>', 'only names that contain this'],
-        ['--sort <order>', 'id, -id, name or -name'],
+        ['--sort <order>', 'the order'],
       ],
-      list: (shop, query) => shop.pets.profiles(query),
+      list: async (shop, { fields }) => shop.pets.profiles(await withCategoryIds(shop, fields)),
       examples: [
         ['petstore pets list --status available --q rex', 'search by name'],
+        ['petstore pets list --category Dogs', 'all dogs'],
         ['petstore pets list --all --json | jq length', 'count them'],
       ],
     },
     {
       name: 'get',
       description: 'Show a pet with its category and stock.',
+      operation: 'getPetProfile',
       ids: ['pet-id'],
-      run: (shop, _, petId = 0) => shop.pets.profile(petId),
+      run: (shop, { id }) => shop.pets.profile(id),
       examples: [['petstore pets get 1', 'pet 1']],
     },
     {
       name: 'create',
       description: 'Register a pet. It has a stock of one, or none if it is sold.',
-      options: [name, category, status],
-      run: (shop, fields) => shop.pets.create(fields as NewPet),
-      examples: [['petstore pets create --name Rex --category-id 1', 'register a dog']],
+      operation: 'createPet',
+      also: ['listCategories', 'getPetProfile'],
+      options: fields,
+      run: async (shop, { fields }) => shop.pets.create(await withCategoryId(shop, fields)),
+      rows: withProfile,
+      examples: [['petstore pets create --name Rex --category Dogs', 'register a dog']],
     },
     {
       name: 'update',
       description: 'Change the given fields.',
+      operation: 'updatePet',
+      also: ['listCategories', 'getPetProfile'],
       ids: ['pet-id'],
-      options: [name, category, status],
-      run: (shop, fields, petId = 0) => shop.pets.update(petId, fields),
-      examples: [['petstore pets update 1 --status pending', 'take it off sale']],
+      options: fields,
+      run: async (shop, { id, fields, ifMatch }) =>
+        shop.pets.update(id, await withCategoryId(shop, fields), { ifMatch }),
+      rows: withProfile,
+      examples: [
+        ['petstore pets update 1 --status pending', 'take it off sale'],
+        ['petstore pets update 1 --name Max --if-match "$(petstore pets get 1 --etag)"', 'unless it changed meanwhile'],
+      ],
     },
     {
       name: 'delete',
       description: 'Delete a pet and its stock. Refused while it has open orders.',
+      operation: 'deletePet',
       ids: ['pet-id'],
-      remove: (shop, petId = 0) => shop.pets.delete(petId),
+      remove: (shop, { id, ifMatch }) => shop.pets.delete(id, { ifMatch }),
       done: 'Deleted.',
       examples: [['petstore pets delete 8', 'delete pet 8']],
+    },
+  ],
+}
+
+type CountRow = readonly [pets: string, count: number]
+
+export const petCounts: Actions<CountRow> = {
+  columns: [
+    ['PETS', ([pets]) => pets],
+    ['COUNT', ([, count]) => count],
+  ],
+  actions: [
+    {
+      name: 'counts',
+      description: 'Count pets: all, by status and by category.',
+      operation: 'countPets',
+      also: ['listCategories'],
+      options: filters,
+      run: async (shop, { fields }) => shop.pets.counts(await withCategoryIds(shop, fields)),
+      rows: ({ total, byStatus, byCategory }: PetCounts): CountRow[] => [
+        ['all', total],
+        ...Object.entries(byStatus),
+        ...byCategory.map(({ categoryId, total }): CountRow => [`in category ${categoryId}`, total]),
+      ],
+      examples: [['petstore pets counts --status available', 'pets on sale']],
     },
   ],
 }

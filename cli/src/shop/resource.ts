@@ -1,49 +1,66 @@
-import type { List, PetStore } from '@petstore/sdk'
+import { headersOf, type List, type PetStore } from '@petstore/sdk'
 import type { Command } from 'commander'
+import { declareCalls, type Operation, type OperationId, operationOf } from '../calls.ts'
 import { withExamples } from '../examples.ts'
 import type { Column } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
 import { connect } from './connect.ts'
+import { addOptions, type FieldOption, readFields } from './fields.ts'
 import { parseInteger } from './options.ts'
-import { printList, printOne } from './show.ts'
+import { outputOf, printAnswer, printList } from './show.ts'
 
-/** A resource of the service, as a group of commands. */
-export interface Resource<Item> {
-  readonly name: string
-  readonly description: string
+/** Commands whose tables have the same columns. */
+export interface Actions<Item> {
   readonly columns: readonly Column<Item>[]
-  readonly actions: readonly AnyAction<Item>[]
+  /** Formats an item of a list as one line, instead of a table. */
+  readonly line?: (item: Item) => string
+  readonly actions: readonly (ListAction<Item> | RunAction<Item> | RemoveAction)[]
 }
 
-type AnyAction<Item> = ListAction<Item> | RunAction<Item> | RemoveAction
-
-type Examples = readonly (readonly [line: string, description: string])[]
-/** The flags of an option, its description, and how to parse its text. */
-type Option = readonly [flags: string, description: string, parse?: (text: string) => unknown]
+/** A resource of the service, as a group of commands. */
+export interface Resource<Item> extends Actions<Item> {
+  readonly name: string
+  readonly description: string
+}
 
 interface ActionBase {
   readonly name: string
   readonly description: string
+  /** The operation that it calls; its description says which options are required. */
+  readonly operation: OperationId
+  /** Other operations that it calls. */
+  readonly also?: readonly OperationId[]
   /** Ids that are given as arguments, in order. */
   readonly ids?: readonly string[]
-  readonly options?: readonly Option[]
-  readonly examples: Examples
+  readonly options?: readonly FieldOption[]
+  readonly examples: readonly (readonly [line: string, description: string])[]
+}
+
+/** What the user gave. The service checks the fields, not the compiler. */
+export interface Input {
+  readonly ids: readonly number[]
+  /** The first id. */
+  readonly id: number
+  readonly fields: never
+  readonly ifMatch: string | undefined
 }
 
 interface ListAction<Item> extends ActionBase {
-  /** The options become the query. */
-  readonly list: (shop: PetStore, query: object, ...ids: number[]) => List<Item>
+  /** The fields are the query. */
+  readonly list: (shop: PetStore, input: Input) => List<Item> | Promise<List<Item>>
 }
 
 interface RunAction<Item> extends ActionBase {
-  /** The options become the body. */
-  readonly run: (shop: PetStore, fields: object, ...ids: number[]) => Promise<Item>
-  /** Formats the answer instead of a table. */
-  readonly format?: (item: Item) => string
+  /** The fields are the body, or the query. */
+  readonly run: (shop: PetStore, input: Input) => Promise<object>
+  /** The rows of the table; the answer itself unless given. */
+  readonly rows?: (answer: never, shop: PetStore) => readonly Item[] | Promise<readonly Item[]>
+  /** Printed after the table. */
+  readonly footer?: (answer: never) => string
 }
 
 interface RemoveAction extends ActionBase {
-  readonly remove: (shop: PetStore, ...ids: number[]) => Promise<void>
+  readonly remove: (shop: PetStore, input: Input) => Promise<void>
   /** Printed on success. */
   readonly done: string
 }
@@ -56,49 +73,53 @@ export function addResource<Item>(program: Command, terminal: Terminal, resource
   return group
 }
 
-/** Adds more commands to a group; their tables may have other columns. */
-export function addActions<Item>(
-  group: Command,
-  terminal: Terminal,
-  { columns, actions }: Pick<Resource<Item>, 'columns' | 'actions'>,
-): void {
-  for (const action of actions) addAction(group, terminal, columns, action)
+/** Adds commands to a group or to the program. */
+export function addActions<Item>(group: Command, terminal: Terminal, definition: Actions<Item>): void {
+  for (const action of definition.actions) addAction(group, terminal, definition, action)
 }
 
 function addAction<Item>(
   group: Command,
   terminal: Terminal,
-  columns: readonly Column<Item>[],
-  action: AnyAction<Item>,
+  { columns, line }: Actions<Item>,
+  action: Actions<Item>['actions'][number],
 ): void {
-  const { name, description, ids = [], options = [], examples } = action
-  const command = group.command(name).description(description)
+  const { name, description, ids = [], options = [], examples, also = [] } = action
+  const operation = operationOf(action.operation)
+  const command = declareCalls(group.command(name).description(description), action.operation, ...also)
   for (const id of ids) command.argument(`<${id}>`, 'id, a whole number', parseInteger)
-  for (const [flags, help, parse] of options) {
-    if (parse) command.option(flags, help, parse)
-    else command.option(flags, help)
-  }
+  addOptions(command, operation, options)
   if ('list' in action) {
     command.option('--limit <count>', 'maximum number', parseInteger, 20).option('--all', 'list all')
   }
+  if (operation.takesIfMatch) command.option('--if-match <etag>', 'only if it still has this ETag')
+  if ('run' in action && operation.hasEtag && operation.method === 'GET') {
+    command.option('--etag', 'print only its ETag, for --if-match')
+  }
   withExamples(command, ...examples)
   command.action(async () => {
+    const input = readInput(command, operation, options)
     const shop = connect(terminal, command)
-    const { json = false } = command.optsWithGlobals<{ json?: boolean }>()
-    const output = { terminal, json, columns }
-    const idValues = command.processedArgs as number[]
-    const fields = command.opts()
+    const output = { ...outputOf(terminal, command), columns, line }
     if ('list' in action) {
-      const { limit, all, ...query } = fields
+      const { limit, all } = command.opts<{ limit: number; all?: boolean }>()
       const max = all ? Number.POSITIVE_INFINITY : limit
-      return printList(action.list(shop, { ...query, limit: Math.min(max + 1, pageSize) }, ...idValues), max, output)
+      const fields = { ...(input.fields as object), limit: Math.min(max + 1, pageSize) } as never
+      return printList(await action.list(shop, { ...input, fields }), max, output)
     }
     if ('remove' in action) {
-      await action.remove(shop, ...idValues)
-      return terminal.write(json ? 'null\n' : `${action.done}\n`)
+      await action.remove(shop, input)
+      return terminal.write(output.json ? 'null\n' : `${action.done}\n`)
     }
-    const item = await action.run(shop, fields, ...idValues)
-    if (action.format && !json) return terminal.write(action.format(item))
-    return printOne(item, output)
+    const answer = await action.run(shop, input)
+    if (command.opts().etag) return terminal.write(`${headersOf(answer)?.get('ETag')}\n`)
+    await printAnswer(answer, () => action.rows?.(answer as never, shop) ?? [answer as Item], output)
+    if (action.footer && !output.json) await terminal.write(action.footer(answer as never))
   })
+}
+
+function readInput(command: Command, operation: Operation, options: readonly FieldOption[]): Input {
+  const ids = command.processedArgs as number[]
+  const fields = readFields(command, operation, options) as never
+  return { ids, id: ids[0] ?? 0, fields, ifMatch: command.opts<{ ifMatch?: string }>().ifMatch }
 }

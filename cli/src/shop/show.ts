@@ -1,12 +1,24 @@
 import type { List } from '@petstore/sdk'
-import { toJson } from '../controls.ts'
+import type { Command } from 'commander'
+import { stripControls, toJson } from '../controls.ts'
 import { type Column, formatTable } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
+import { cutText } from '../text-width.ts'
 
-interface Output<Item> {
+export interface Output<Item> {
   readonly terminal: Terminal
   readonly json: boolean
+  /** The columns of the terminal; undefined for no limit. */
+  readonly widthMax: number | undefined
   readonly columns: readonly Column<Item>[]
+  /** Formats an item as one line, instead of a table. */
+  readonly line?: ((item: Item) => string) | undefined
+}
+
+/** What the global options and the terminal say about the output. */
+export function outputOf(terminal: Terminal, command: Command) {
+  const { json = false, wide = false } = command.optsWithGlobals<{ json?: boolean; wide?: boolean }>()
+  return { terminal, json, widthMax: wide ? undefined : terminal.columns }
 }
 
 /** A longer list is printed in tables of this many rows as it comes in. */
@@ -14,7 +26,7 @@ const tableRowsMax = 500
 
 /** Prints the first items of a list, and says if there are more. */
 export async function printList<Item>(list: List<Item>, max: number, output: Output<Item>): Promise<void> {
-  const printer = output.json ? jsonPrinter(output.terminal) : tablePrinter(output)
+  const printer = choosePrinter(output)
   let count = 0
   for await (const item of list) {
     if (++count > max) break
@@ -26,8 +38,31 @@ export async function printList<Item>(list: List<Item>, max: number, output: Out
   }
 }
 
-export async function printOne<Item>(item: Item, { terminal, json, columns }: Output<Item>): Promise<void> {
-  await terminal.writeUnchanged(json ? `${toJson(item, 2)}\n` : formatTable(columns, [item], terminal.hasColors))
+/** Prints an answer as JSON, or these rows of it. */
+export async function printAnswer<Item>(
+  answer: unknown,
+  rows: () => readonly Item[] | Promise<readonly Item[]>,
+  output: Output<Item>,
+): Promise<void> {
+  const { terminal, json, columns } = output
+  await terminal.writeUnchanged(json ? `${toJson(answer, 2)}\n` : formatTable(columns, await rows(), styleOf(output)))
+}
+
+const styleOf = ({ terminal: { hasColors }, widthMax }: Output<never>) => ({ hasColors, widthMax })
+
+export const printLine = async (
+  text: string,
+  { terminal, widthMax }: Pick<Output<never>, 'terminal' | 'widthMax'>,
+): Promise<void> => {
+  const line = stripControls(text)
+  await terminal.write(`${widthMax === undefined ? line : cutText(line, widthMax)}\n`)
+}
+
+function choosePrinter<Item>(output: Output<Item>) {
+  const { terminal, json, line } = output
+  if (json) return jsonPrinter(terminal)
+  if (line) return { item: (item: Item) => printLine(line(item), output), end: async () => {} }
+  return tablePrinter(output)
 }
 
 /** One item per line, so that a long list can be read as it comes in. */
@@ -42,11 +77,13 @@ function jsonPrinter({ write }: Terminal) {
   }
 }
 
-function tablePrinter<Item>({ terminal, columns }: Output<Item>) {
+function tablePrinter<Item>(output: Output<Item>) {
   let rows: Item[] = []
   let isEmpty = true
   async function end() {
-    if (rows.length > 0 || isEmpty) await terminal.writeUnchanged(formatTable(columns, rows, terminal.hasColors))
+    if (rows.length > 0 || isEmpty) {
+      await output.terminal.writeUnchanged(formatTable(output.columns, rows, styleOf(output)))
+    }
     isEmpty = false
     rows = []
   }

@@ -1,28 +1,20 @@
-import type { Delivery, NewWebhook, ReplayEvents, Replayed, Webhook, WebhookWithSecret } from '@petstore/sdk'
+import type { Delivery, Replayed, Webhook, WebhookWithSecret } from '@petstore/sdk'
 import type { Command } from 'commander'
 import type { Terminal } from '../terminal.ts'
+import { addListen } from './listen.ts'
 import { parseBoolean, parseInteger, parseList } from './options.ts'
-import { addActions, addResource, type Resource } from './resource.ts'
+import { type Actions, addActions, addResource, type Resource } from './resource.ts'
 
-const formatSecret = ({ id, url, secret }: WebhookWithSecret): string =>
-  `Webhook ${id} sends to ${url}.
-
-The secret, shown only once:
-  ${secret}
-`
+const formatSecret = ({ secret }: WebhookWithSecret): string => `\nThe secret, shown only once:\n  ${secret}\n`
 
 const ids = ['webhook-id']
-const url = ['--to <url>', 'the URL to send events to'] as const
+// --url is the service's.
+const url = ['--to <url>', 'the URL to send events to', undefined, 'url'] as const
 const events = ['--events <pattern,…>', 'event types, such as order.placed, order.* or *', parseList] as const
 const description = ['--description <text>', 'a short description'] as const
+const active = ['--active <true|false>', 'whether events are sent', parseBoolean] as const
 
-/** `--to` is the webhook's URL, because --url is the service's. */
-const toBody = (fields: object): object => {
-  const { to, ...rest } = fields as { to?: string }
-  return { ...rest, ...(to !== undefined && { url: to }) }
-}
-
-const webhooks: Resource<Webhook | WebhookWithSecret> = {
+const webhooks: Resource<Webhook> = {
   name: 'webhooks',
   description: 'Manage webhooks and their deliveries.',
   columns: [
@@ -35,22 +27,26 @@ const webhooks: Resource<Webhook | WebhookWithSecret> = {
     {
       name: 'list',
       description: 'List the webhooks of your key.',
-      list: (shop, query) => shop.webhooks.list(query),
+      operation: 'listWebhooks',
+      options: [['--key-id <id>', 'only of this key; another than yours needs keys:manage', parseInteger]],
+      list: (shop, { fields }) => shop.webhooks.list(fields),
       examples: [['petstore webhooks list', 'list your webhooks']],
     },
     {
       name: 'get',
       description: 'Show a webhook.',
+      operation: 'getWebhook',
       ids,
-      run: (shop, _, webhookId = 0) => shop.webhooks.get(webhookId),
+      run: (shop, { id }) => shop.webhooks.get(id),
       examples: [['petstore webhooks get 1', 'show webhook 1']],
     },
     {
       name: 'create',
       description: 'Create a webhook. Its signing secret is shown once.',
-      options: [url, events, description],
-      run: (shop, fields) => shop.webhooks.create(toBody(fields) as NewWebhook),
-      format: (webhook) => formatSecret(webhook as WebhookWithSecret),
+      operation: 'createWebhook',
+      options: [url, events, description, active],
+      run: (shop, { fields }) => shop.webhooks.create(fields),
+      footer: formatSecret,
       examples: [
         ['petstore webhooks create --to https://shop.example/hooks --events "order.*"', 'all events of orders'],
       ],
@@ -58,32 +54,35 @@ const webhooks: Resource<Webhook | WebhookWithSecret> = {
     {
       name: 'update',
       description: 'Change the given fields.',
+      operation: 'updateWebhook',
       ids,
-      options: [url, events, description, ['--active <true|false>', 'whether events are sent', parseBoolean]],
-      run: (shop, fields, webhookId = 0) => shop.webhooks.update(webhookId, toBody(fields)),
+      options: [url, events, description, active],
+      run: (shop, { id, fields, ifMatch }) => shop.webhooks.update(id, fields, { ifMatch }),
       examples: [['petstore webhooks update 1 --active false', 'pause deliveries']],
     },
     {
       name: 'rotate',
       description: 'Create a new secret for a webhook. Both sign until the grace period ends.',
+      operation: 'rotateWebhook',
       ids,
       options: [['--grace-seconds <seconds>', 'length of the grace period; one day unless given', parseInteger]],
-      run: (shop, fields, webhookId = 0) => shop.webhooks.rotate(webhookId, fields),
-      format: (webhook) => formatSecret(webhook as WebhookWithSecret),
+      run: (shop, { id, fields, ifMatch }) => shop.webhooks.rotate(id, fields, { ifMatch }),
+      footer: formatSecret,
       examples: [['petstore webhooks rotate 1', 'rotate with a grace period of one day']],
     },
     {
       name: 'delete',
       description: 'Delete a webhook and its delivery log.',
+      operation: 'deleteWebhook',
       ids,
-      remove: (shop, webhookId = 0) => shop.webhooks.delete(webhookId),
+      remove: (shop, { id, ifMatch }) => shop.webhooks.delete(id, { ifMatch }),
       done: 'Deleted.',
       examples: [['petstore webhooks delete 1', 'delete webhook 1']],
     },
   ],
 }
 
-const deliveries: Pick<Resource<Delivery>, 'columns' | 'actions'> = {
+const deliveries: Actions<Delivery> = {
   columns: [
     ['ID', ({ id }) => id],
     ['EVENT', ({ type }) => type],
@@ -97,32 +96,35 @@ const deliveries: Pick<Resource<Delivery>, 'columns' | 'actions'> = {
     {
       name: 'ping',
       description: 'Send a test event.',
+      operation: 'pingWebhook',
       ids,
-      run: (shop, _, webhookId = 0) => shop.webhooks.ping(webhookId),
+      run: (shop, { id }) => shop.webhooks.ping(id),
       examples: [['petstore webhooks ping 1', 'test the receiver']],
     },
     {
       name: 'deliveries',
       description: 'List the deliveries of a webhook, newest first.',
+      operation: 'listDeliveries',
       ids,
       options: [
-        ['--state <state>', 'only this state: pending, delivered or failed'],
+        ['--state <state>', 'only this state'],
         ['--type <type>', 'only events of this type'],
       ],
-      list: (shop, query, webhookId = 0) => shop.webhooks.deliveries(webhookId, query),
+      list: (shop, { id, fields }) => shop.webhooks.deliveries(id, fields),
       examples: [['petstore webhooks deliveries 1 --state failed', 'list failed deliveries']],
     },
     {
       name: 'redeliver',
       description: 'Send the event of a delivery again.',
+      operation: 'redeliver',
       ids: ['webhook-id', 'delivery-id'],
-      run: (shop, _, webhookId = 0, deliveryId = 0) => shop.webhooks.redeliver(webhookId, deliveryId),
+      run: (shop, { ids: [webhookId = 0, deliveryId = 0] }) => shop.webhooks.redeliver(webhookId, deliveryId),
       examples: [['petstore webhooks redeliver 1 17', 'repeat delivery 17']],
     },
   ],
 }
 
-const replays: Pick<Resource<Replayed>, 'columns' | 'actions'> = {
+const replays: Actions<Replayed> = {
   columns: [
     ['SCHEDULED', ({ scheduled }) => scheduled],
     ['NEXT', ({ next }) => next],
@@ -131,14 +133,16 @@ const replays: Pick<Resource<Replayed>, 'columns' | 'actions'> = {
     {
       name: 'replay',
       description: 'Send past events again. If NEXT is not empty, there are more: pass it as --after.',
+      operation: 'replayEvents',
       ids,
       options: [
         ['--from <time>', 'events at or after this time'],
         ['--to <time>', 'events before this time; now unless given'],
         events,
         ['--after <next>', 'continue after the previous answer'],
+        ['--limit <count>', 'the most events to send', parseInteger],
       ],
-      run: (shop, fields, webhookId = 0) => shop.webhooks.replay(webhookId, fields as ReplayEvents),
+      run: (shop, { id, fields }) => shop.webhooks.replay(id, fields),
       examples: [['petstore webhooks replay 1 --from 2026-11-15T00:00:00Z', 'after the receiver was down']],
     },
   ],
@@ -148,4 +152,5 @@ export function addWebhooks(program: Command, terminal: Terminal): void {
   const group = addResource(program, terminal, webhooks)
   addActions(group, terminal, deliveries)
   addActions(group, terminal, replays)
+  addListen(group, terminal)
 }

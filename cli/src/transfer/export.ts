@@ -2,14 +2,16 @@ import { closeSync, existsSync, ftruncateSync, openSync, renameSync, writeSync }
 import type { PetStore } from '@petstore/sdk'
 import { exportPages, type FileFormat } from '@petstore/sdk/pet-files'
 import type { Command } from 'commander'
+import { declareCalls } from '../calls.ts'
 import { withExamples } from '../examples.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { describeError, Failure } from '../failure.ts'
 import { connect, serviceUrl } from '../shop/connect.ts'
 import type { Terminal } from '../terminal.ts'
 import { chooseFormat, formatNames } from './format.ts'
+import { patience } from './patience.ts'
 import { progressBar } from './progress-bar.ts'
-import { progressFile } from './progress-file.ts'
+import { progressFile, runAgain } from './progress-file.ts'
 
 interface Options {
   readonly format?: string
@@ -26,12 +28,10 @@ interface Progress {
   readonly pets: number
 }
 
-const totalMs = 10 * 60 * 1000
 const standardOutput = '-'
 
 export function addExport(program: Command, terminal: Terminal): void {
-  const command = program
-    .command('export')
+  const command = declareCalls(program.command('export'), 'listProfiles', 'listCategories', 'countPets')
     .description(
       'Write all categories and pets, with stock and status, to a file that petstore import and the web console read. CSV has pets only. After an interruption, run it again to continue.',
     )
@@ -49,7 +49,7 @@ export function addExport(program: Command, terminal: Terminal): void {
 
 async function runExport(terminal: Terminal, command: Command, file: string, options: Options): Promise<void> {
   const { name, format } = chooseFormat(file, options.format)
-  const shop = connect(terminal, command, { totalMs })
+  const shop = connect(terminal, command, patience)
   const { total } = await shop.pets.counts()
   if (options.dryRun) {
     const { json } = command.optsWithGlobals<{ json?: boolean }>()
@@ -86,6 +86,10 @@ async function exportToFile({ terminal, shop, file, name, format, total, url }: 
   if (resumed) terminal.printMessage(`Continuing after ${resumed.pets} pets.\n`)
   let [bytes, pets] = [resumed?.bytes ?? 0, resumed?.pets ?? 0]
   const bar = progressBar(terminal)
+  const ignoreInterrupts = terminal.onInterrupt(() => {
+    bar.end()
+    terminal.printMessage(`Interrupted after ${pets} pets. ${runAgain}\n`)
+  })
   const target = openSync(part, resumed ? 'r+' : 'w')
   try {
     // Drop what was written after progress was last saved; it is written again.
@@ -99,8 +103,9 @@ async function exportToFile({ terminal, shop, file, name, format, total, url }: 
     }
   } catch (error) {
     const { message, exitCode } = describeError(error)
-    throw new Failure(progress.read() ? `${message}\nRun the same command again to continue.` : message, exitCode)
+    throw new Failure(progress.read() ? `${message}\n${runAgain}` : message, exitCode)
   } finally {
+    ignoreInterrupts()
     bar.clear()
     closeSync(target)
   }

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream, existsSync, statSync } from 'node:fs'
 import { type ImportCounts, ImportedBeforeError, importRecords } from '@petstore/sdk/pet-files'
 import type { Command } from 'commander'
+import { declareCalls } from '../calls.ts'
 import { toJson } from '../controls.ts'
 import { withExamples } from '../examples.ts'
 import { exitCodes } from '../exit-codes.ts'
@@ -10,8 +11,9 @@ import { connect, serviceUrl } from '../shop/connect.ts'
 import { parseInteger } from '../shop/options.ts'
 import type { Terminal } from '../terminal.ts'
 import { chooseFormat, formatNames } from './format.ts'
+import { patience } from './patience.ts'
 import { progressBar } from './progress-bar.ts'
-import { progressFile } from './progress-file.ts'
+import { progressFile, runAgain } from './progress-file.ts'
 import { openReport } from './refusals.ts'
 import { chooseStart, type Progress } from './resume.ts'
 
@@ -23,15 +25,19 @@ interface Options {
   readonly report?: string
 }
 
-/** Long enough to wait for the rate limit, or for a service that restarts. */
-const totalMs = 10 * 60 * 1000
 const standardInput = '-'
 const importedBefore =
   'This file was imported before, with this key and within the last day; nothing was added. To import it again: --again. To start after the lines that are imported: --from-line <line>'
 
 export function addImport(program: Command, terminal: Terminal): void {
-  const command = program
-    .command('import')
+  const command = declareCalls(
+    program.command('import'),
+    'createPets',
+    'listCategories',
+    'createCategory',
+    'setInventoryItems',
+    'updatePet',
+  )
     .description(
       'Register pets from a file, up to 100 at a time, with categories, stock and status. After an interruption, run it again to continue. Each pet costs one request of the key’s limits, and one more if its stock is set; when none is left, the command waits.',
     )
@@ -63,7 +69,7 @@ async function runImport(terminal: Terminal, command: Command, file: string, opt
     sent++
     return fetch(url, init)
   }
-  const shop = connect(terminal, command, { totalMs, fetch: countingFetch })
+  const shop = connect(terminal, command, { ...patience, fetch: countingFetch })
   const url = serviceUrl(terminal, command)
   const digest = isFile ? await digestOf(file) : randomUUID()
   const progress = isFile && !dryRun ? progressFile<Progress>(`${file}.progress`) : undefined
@@ -78,6 +84,12 @@ async function runImport(terminal: Terminal, command: Command, file: string, opt
   // Saved before the first request, so that a restart knows the import has started. A resumed import keeps its old time: the
   // interrupted batch is as old as that.
   if (!start.isInterrupted) save(start.afterLine, start.counts)
+  let [lastLine, pets] = [start.afterLine, start.counts.pets]
+  const ignoreInterrupts = terminal.onInterrupt(() => {
+    bar.end()
+    const next = isFile ? runAgain : `To continue, import from line ${lastLine + 1} on.`
+    terminal.printMessage(`Interrupted after line ${lastLine}: ${pets} pets are imported. ${dryRun ? '' : next}\n`)
+  })
   try {
     const counts = await importRecords(shop, {
       lines: format.read(isFile ? createReadStream(file) : terminal.stdin),
@@ -88,6 +100,8 @@ async function runImport(terminal: Terminal, command: Command, file: string, opt
       onRefused: report.add,
       onProgress(line, bytes, counts) {
         save(line, counts)
+        lastLine = line
+        pets = counts.pets
         bar.update(size === 0 ? 0 : bytes / size, `${counts.pets.toLocaleString('en')} pets`)
       },
     })
@@ -98,10 +112,13 @@ async function runImport(terminal: Terminal, command: Command, file: string, opt
     bar.clear()
     if (error instanceof ImportedBeforeError) {
       progress?.remove()
+      report.drop()
       throw new Failure(importedBefore)
     }
     const { message, exitCode } = describeError(error)
-    throw new Failure(progress?.read() ? `${message}\nRun the same command again to continue.` : message, exitCode)
+    throw new Failure(progress?.read() ? `${message}\n${runAgain}` : message, exitCode)
+  } finally {
+    ignoreInterrupts()
   }
 }
 

@@ -7,6 +7,8 @@ export interface ProgressBar {
   /** `part` of the whole, from 0 to 1. */
   update(part: number, label: string): void
   clear(): void
+  /** Leaves the bar as it is, and ends its line. */
+  end(): void
 }
 
 /** A progress bar on one line of the terminal; does nothing if no one is watching. */
@@ -21,6 +23,9 @@ export function progressBar({ isWatched, draw, now }: Terminal): ProgressBar {
     },
     clear() {
       if (isWatched && drawnAt > 0) draw('\r\x1b[K')
+    },
+    end() {
+      if (isWatched && drawnAt > 0) draw('\n')
     },
   }
 }

@@ -1,5 +1,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 
+export const runAgain = 'Run the same command again to continue.'
+
 /** A small file next to the imported or exported one, from which an interrupted command continues. */
 export interface ProgressFile<T> {
   read(): T | undefined

@@ -1,4 +1,4 @@
-import { closeSync, openSync, writeSync } from 'node:fs'
+import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import type { Refusal } from '@petstore/sdk/pet-files'
 import { toJson } from '../controls.ts'
 import type { Terminal } from '../terminal.ts'
@@ -8,13 +8,18 @@ const keptMax = 100
 
 export interface RefusalReport {
   add(refusal: Refusal): void
-  /** Closes the report and returns the first refusals. */
+  /** Puts the report in its place and returns the first refusals. */
   end(): readonly Refusal[]
+  /** Keeps an earlier report: nothing was imported. */
+  drop(): void
 }
 
-/** Prints the first refused lines, and writes all of them to a file if one is named. */
+/**
+ * Prints the first refused lines, and writes all of them to a file if one is named: to `<file>.part` until the import is done, so
+ * that an import that turns out to be done already keeps its report.
+ */
 export function openReport({ printMessage }: Terminal, path: string | undefined, isResumed: boolean): RefusalReport {
-  const file = path === undefined ? undefined : openSync(path, isResumed ? 'a' : 'w')
+  const file = path === undefined ? undefined : openSync(`${path}.part`, isResumed ? 'a' : 'w')
   const first: Refusal[] = []
   let count = 0
   return {
@@ -29,8 +34,16 @@ export function openReport({ printMessage }: Terminal, path: string | undefined,
         const where = path ? `, all in ${path}` : '; --report <file> writes all of them to a file'
         printMessage(`… and ${count - printedMax} more lines${where}\n`)
       }
-      if (file !== undefined) closeSync(file)
+      if (file !== undefined) {
+        closeSync(file)
+        renameSync(`${path}.part`, `${path}`)
+      }
       return first
+    },
+    drop() {
+      if (file === undefined) return
+      closeSync(file)
+      rmSync(`${path}.part`)
     },
   }
 }

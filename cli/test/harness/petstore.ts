@@ -27,7 +27,9 @@ export async function petstore(words: readonly string[], { env, input, asProcess
 
 async function runInProcess(words: readonly string[], env: Terminal['env'], input = ''): Promise<Ended> {
   const [stdout, stderr] = [collect(), collect()]
-  const terminal = terminalOf({ env, stdin: new Blob([input]).stream(), stdout, stderr })
+  const nothing = () => undefined
+  const streams = { env, stdin: new Blob([input]).stream(), stdout, stderr }
+  const terminal = terminalOf({ ...streams, once: nothing, off: nothing, exit: nothing })
   const code = await runProgram([...words], terminal)
   return { code, output: stdout.text, errors: stderr.text }
 }

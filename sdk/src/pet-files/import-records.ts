@@ -90,9 +90,9 @@ export async function importRecords(shop: PetStore, options: ImportOptions): Pro
       canSetStock,
       idempotency: `${idempotency}-${batch[0]?.line}`,
       signal,
-      onReplay() {
+      onReplay(rounds) {
         // Expected for the batch that was interrupted, and for one that was sent twice because no answer came.
-        if (sentBefore === undefined || mayBeReplayed || requestsSent?.() !== sentBefore + 1) return
+        if (sentBefore === undefined || mayBeReplayed || requestsSent?.() !== sentBefore + rounds) return
         throw new ImportedBeforeError('This file was imported before.')
       },
     })

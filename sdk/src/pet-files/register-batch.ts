@@ -21,8 +21,8 @@ interface Options {
   /** Prefix of the idempotency keys. */
   readonly idempotency: string
   readonly signal: AbortSignal | undefined
-  /** Called if the service repeats a stored answer, before any stock is set. May throw to stop. */
-  readonly onReplay: () => void
+  /** Called if the service repeats a stored answer, before any stock is set, with the rounds so far. May throw to stop. */
+  readonly onReplay: (rounds: number) => void
 }
 
 interface Registered {
@@ -42,7 +42,7 @@ export async function registerBatch(
   for (let round = 0; remaining.length > 0; round++) {
     const result = await register(shop, remaining, { idempotencyKey: `${idempotency}-${round}`, signal })
     if (!(result instanceof Map)) {
-      if (headersOf(result)?.get('idempotent-replayed') === 'true') onReplay()
+      if (headersOf(result)?.get('idempotent-replayed') === 'true') onReplay(round + 1)
       if (canSetStock) await setStock(shop, remaining, result, signal)
       return { pets: result.length, refusals }
     }

@@ -4,7 +4,7 @@ import { dirname, join, normalize } from 'node:path'
 
 /** Files whose tests are the same on both engines, or about SQLite files. Tests skipped on SQLite run on no engine, and are counted. */
 const onSqliteOnly = [
-  'cli/test/{compile,completion,help,login,shop,terminal}.test.ts',
+  'cli/test/{api,compile,completion,help,install,login,refusals,shop,terminal}.test.ts',
   'console/test/*.test.ts',
   'sdk/test/{calls,complete,errors,package,readme,retries,surface,webhooks}.test.ts',
   'server/test/description/openapi.test.ts',

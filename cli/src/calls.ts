@@ -1,0 +1,36 @@
+import type { Command } from 'commander'
+import operations from './operations.json' with { type: 'json' }
+
+/** The name of an operation in the service's description. */
+export type OperationId = keyof typeof operations
+
+export interface Operation {
+  readonly method: string
+  readonly path: string
+  readonly summary: string
+  readonly inputs: Readonly<Record<string, { readonly required?: boolean; readonly values?: readonly string[] }>>
+  /** Whether its answer has an ETag, for --if-match. */
+  readonly hasEtag: boolean
+  readonly takesIfMatch: boolean
+}
+
+export const operationOf = (id: OperationId): Operation => operations[id]
+export const operationIds = Object.keys(operations) as OperationId[]
+
+const callsByCommand = new WeakMap<Command, readonly OperationId[]>()
+
+/** Says which operations a command calls; the table of calls in README.md is made from this. */
+export function declareCalls(command: Command, ...ids: readonly OperationId[]): Command {
+  callsByCommand.set(command, ids)
+  return command
+}
+
+export const callsOf = (command: Command): readonly OperationId[] => callsByCommand.get(command) ?? []
+
+/** Why an operation has no command. `petstore api` calls these too. */
+export const withoutCommand: Partial<Record<OperationId, string>> = {
+  listPets: '`pets list` shows profiles, which have more',
+  getPet: 'deprecated; `pets get` shows the profile',
+  replacePet: '`pets update` can change every field',
+  replaceCategory: '`categories update` can change every field',
+}

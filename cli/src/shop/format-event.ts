@@ -1,0 +1,39 @@
+import type { Event } from '@petstore/sdk'
+import { toJson } from '../controls.ts'
+
+/** The fields of a resource that a line shows if nothing is known to have changed. */
+const factsBySubject: Readonly<Record<string, readonly string[]>> = {
+  pet: ['status', 'categoryId'],
+  category: [],
+  order: ['petId', 'quantity', 'complete'],
+  inventory: ['quantity'],
+  key: ['plan'],
+  webhook: ['disabledReason', 'url'],
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** An event as one line: when, what, its id, and what changed. */
+export const formatEvent = (event: Event): string =>
+  `${event.time}  ${event.type.padEnd(20)}  ${event.id}  ${describeEvent(event)}`
+
+function describeEvent({ type, data, previous = {} }: Event): string {
+  const subject = type.split('.')[0] ?? ''
+  const facts = factsBySubject[subject]
+  if (!facts) return toJson(data)
+  const { id, petId, name, ...fields } = { ...(data as Fields) }
+  const before = previous as Fields
+  const changed = Object.keys(before)
+  const all: Fields = { petId, ...fields, name }
+  const says =
+    changed.length > 0
+      ? changed.map((field) => `${field} ${toText(before[field])} → ${toText(all[field])}`)
+      : facts.filter((field) => all[field] !== undefined).map((field) => `${field} ${toText(all[field])}`)
+  const title = [subject === 'inventory' ? 'pet' : subject, id ?? petId, name && `"${name}"`].filter(Boolean).join(' ')
+  return [title, says.join(', ')].filter(Boolean).join(': ')
+}
+
+const toText = (value: unknown): string => {
+  if (value === undefined || value === null) return 'none'
+  return typeof value === 'object' ? toJson(value) : String(value)
+}

@@ -1,0 +1,116 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { type Nodes, startNodes } from '../../server/test/harness/nodes.ts'
+import { petstore } from './harness/petstore.ts'
+
+// Commands that use a service do not depend on its engine, so one pass is enough.
+const once = process.env.TEST_ENGINE !== 'postgres'
+
+describe.if(once)('a command that fails', () => {
+  let shop: Nodes
+  let env: Record<string, string>
+  beforeAll(async () => {
+    shop = await startNodes(1, { SAMPLE_DATA: 'true' })
+    env = { PETSTORE_URL: shop.nodes[0]?.url ?? '', PETSTORE_API_KEY: shop.adminSecret }
+  })
+  afterAll(() => shop.stop())
+
+  const run = (...words: string[]) => petstore(words, { env })
+
+  test('with --json an error is JSON on standard error', async () => {
+    const { code, output, errors } = await run('pets', 'create', '--name', ' ', '--category-id', '1', '--json')
+    expect([code, output]).toEqual([5, ''])
+    expect(JSON.parse(errors)).toMatchObject({
+      code: 'validation_failed',
+      status: 400,
+      exitCode: 5,
+      requestId: expect.any(String),
+      docs: expect.any(String),
+      errors: [{ in: 'body', path: '/name' }],
+    })
+    const misused = { code: 'misused', exitCode: 2, message: 'required options are missing: --name' }
+    expect(JSON.parse((await run('categories', 'create', '--json')).errors)).toEqual(misused)
+    expect(JSON.parse((await run('pets', 'lits', '--json')).errors)).toMatchObject({ code: 'misused', exitCode: 2 })
+    const keyless = await petstore(['pets', 'list', '--json'])
+    expect(JSON.parse(keyless.errors)).toMatchObject({ code: 'notAllowed', exitCode: 3 })
+  })
+
+  test.each([
+    ['pets list --status gone', 5],
+    ['pets get 999999', 4],
+    ['pets create --name Rex --category-id 1 --status gone', 5],
+    ['pets create --name Rex', 2],
+    ['pets create --name Rex --category-id 1 --category Dogs', 2],
+    ['pets create --name Rex --category Nothing', 4],
+    ['pets update 1 --category-id 999999', 5],
+    ['pets delete 999999', 4],
+    ['categories list --sort color', 5],
+    ['categories get 999999', 4],
+    ['categories create', 2],
+    ['categories update 999999 --name X', 4],
+    ['categories delete 1', 5],
+    ['orders list --placed-from yesterday', 5],
+    ['orders get 999999', 4],
+    ['orders create --pet-id 999999', 5],
+    ['orders create', 2],
+    ['orders history 999999', 4],
+    ['orders update 999999 --quantity 1', 4],
+    ['orders delete 999999', 4],
+    ['inventory list --max-quantity -1', 5],
+    ['inventory get 999999', 4],
+    ['inventory create 1 --quantity 1', 5],
+    ['inventory update 1 --delta -1000000', 5],
+    ['inventory update 1', 2],
+    ['inventory update 1 --quantity 1 --delta 1', 2],
+    ['inventory movements 999999', 4],
+    ['inventory delete 999999', 4],
+    ['events list --type nothing', 5],
+    ['events tail --type nothing', 5],
+    ['webhooks list --limit x', 2],
+    ['webhooks get 999999', 4],
+    ['webhooks create --to nowhere --events *', 5],
+    ['webhooks create --events *', 2],
+    ['webhooks listen', 2],
+    ['webhooks listen --forward-to ftp://x', 2],
+    ['webhooks update 999999 --active true', 4],
+    ['webhooks rotate 999999', 4],
+    ['webhooks delete 999999', 4],
+    ['webhooks ping 999999', 4],
+    ['webhooks deliveries 999999', 4],
+    ['webhooks redeliver 999999 1', 4],
+    ['webhooks replay 999999 --from 2026-01-01T00:00:00Z', 4],
+    ['keys list --limit x', 2],
+    ['keys create --name X --plan gold --preset reader', 5],
+    ['keys create --name X --plan free', 2],
+    ['keys get 999999', 4],
+    ['keys update 999999 --name X', 4],
+    ['usage --per year', 5],
+    ['help pets lits', 2],
+    ['keys rotate 999999', 4],
+    ['keys revoke 999999', 4],
+    ['keys unban 999999', 4],
+  ])('%s is refused with code %i and a reason, and nothing on stdout', async (line, code) => {
+    const ended = await run(...line.split(' '))
+    expect([ended.code, ended.output]).toEqual([code, ''])
+    expect(ended.errors).not.toBe('')
+  })
+
+  test('a refusal names every fault and where to read more', async () => {
+    const { errors } = await run('pets', 'create', '--name', ' ', '--category-id', '0', '--status', 'gone')
+    for (const fault of ['name: ', 'categoryId: ', 'status: ', '/errors#validation_failed', '(request ']) {
+      expect(errors).toContain(fault)
+    }
+  })
+
+  test('no key, a wrong key and no service each have a message and an exit code', async () => {
+    const none = await petstore(['pets', 'list'])
+    expect(none).toEqual({ code: 3, output: '', errors: 'No API key: set PETSTORE_API_KEY or run `petstore login`.\n' })
+    const wrong = await petstore(['pets', 'list'], { env: { ...env, PETSTORE_API_KEY: 'ps_wrong' } })
+    expect([wrong.code, wrong.errors.includes('petstore login')]).toEqual([3, true])
+    const lines = await petstore(['pets', 'list'], { env: { ...env, PETSTORE_API_KEY: 'two\nlines' } })
+    expect([lines.code, lines.errors.includes('is not an API key')]).toEqual([3, true])
+    const words = ['pets', 'list', '--url', 'http://127.0.0.1:1']
+    const unreachable = await petstore(words, { env })
+    expect([unreachable.code, unreachable.errors.includes('`petstore serve` starts one')]).toEqual([7, true])
+    expect((await petstore(['pets', 'list', '--url', 'ftp://x'], { env })).code).toBe(2)
+  })
+})

@@ -1,0 +1,14 @@
+// Builds dist/petstore.js, the command line for Node as the package has it; npm pack runs this first. The SDK and commander stay
+// dependencies. Commands on the database keep their imports of the server, which the package does not have: see load-server.ts.
+import { cpSync } from 'node:fs'
+import { join } from 'node:path'
+
+const { success, logs } = await Bun.build({
+  entrypoints: [join(import.meta.dir, 'src/petstore.ts')],
+  outdir: join(import.meta.dir, 'dist'),
+  target: 'node',
+  format: 'esm',
+  packages: 'external',
+})
+if (!success) throw new AggregateError(logs)
+cpSync(join(import.meta.dir, '../LICENSE'), join(import.meta.dir, 'dist/LICENSE'))

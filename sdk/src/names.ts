@@ -81,6 +81,6 @@ export interface ListInventoryQuery extends Query<'get', '/store/inventory'> {}
 export interface ListMovementsQuery extends WithDates<Query<'get', '/store/inventory/{petId}/movements'>, 'from' | 'to'> {}
 export interface ListKeysQuery extends Query<'get', '/keys'> {}
 export interface GetUsageQuery extends WithDates<Query<'get', '/usage'>, 'from' | 'to'> {}
-export interface ListEventsQuery extends Query<'get', '/events'> {}
+export interface ListEventsQuery extends WithDates<Query<'get', '/events'>, 'from' | 'to'> {}
 export interface ListWebhooksQuery extends Query<'get', '/webhooks'> {}
 export interface ListDeliveriesQuery extends Query<'get', '/webhooks/{webhookId}/deliveries'> {}

@@ -596,7 +596,7 @@ export interface paths {
         };
         /**
          * List events
-         * @description Lists events, oldest first. Follow the `Link` to see every event exactly once: `rel="next"` if there may be more now, otherwise `rel="monitor"`, to poll later. A page may have fewer than `limit` events, or none, and still have a next page. Your key sees events of pets and categories with `pets:read`, of stock with `inventory:read`, of the orders it placed with `orders:read` (and of all orders with `orders:all`), of keys with `keys:manage`, and of its webhooks with `webhooks:manage`. All other events are hidden from it.
+         * @description Lists events, oldest first to read on, or newest first to look back. Follow the `Link` to see every event exactly once: `rel="next"` if there may be more now, otherwise `rel="monitor"`, to poll later; none at the end of a time range, or when looking back. A page may have fewer than `limit` events, or none, and still have a next page. Your key sees events of pets and categories with `pets:read`, of stock with `inventory:read`, of the orders it placed with `orders:read` (and of all orders with `orders:all`), of keys with `keys:manage`, and of its webhooks with `webhooks:manage`. All other events are hidden from it.
          *
          *     Any valid key may call it.
          *
@@ -5109,7 +5109,7 @@ export interface operations {
     listEvents: {
         parameters: {
             query?: {
-                /** @description Only events after the one with this id. `latest`: only events from now on. By default from the oldest event that is kept. */
+                /** @description Only events after the one with this id, in the sort order. `latest`: after all events so far. By default from the oldest event that is kept, or from the newest with `sort=-id`. */
                 after?: string;
                 /**
                  * @description Only events of these types. By default all that your key may see.
@@ -5118,6 +5118,21 @@ export interface operations {
                  *     ]
                  */
                 type?: components["schemas"]["EventFilter"][];
+                /**
+                 * @description Only events from this time on.
+                 * @example 2026-11-15T00:00:00Z
+                 */
+                from?: string;
+                /**
+                 * @description Only events before this time.
+                 * @example 2027-01-01T00:00:00Z
+                 */
+                to?: string;
+                /**
+                 * @description The sort order; `id`, oldest first, by default.
+                 * @example id
+                 */
+                sort?: "id" | "-id";
                 /**
                  * @description The maximum number of items on a page; the default is 20.
                  * @example 20

@@ -21,9 +21,15 @@ const events: Resource<Event> = {
   actions: [
     {
       name: 'list',
-      description: 'List past events, oldest first, one per line.',
+      description: 'List past events, one per line.',
       operation: 'listEvents',
-      options: [['--after <event-id>', 'only events after this one'], types],
+      options: [
+        ['--after <event-id>', 'only events after this one, in the order of --sort'],
+        types,
+        ['--from <time>', 'only events from this time on'],
+        ['--to <time>', 'only events before this time'],
+        ['--sort <order>', 'id, oldest first, or -id, newest first'],
+      ],
       list: (shop, { fields }) => shop.events.list(fields),
       examples: [['petstore events list --type "order.*"', 'all events of orders']],
     },

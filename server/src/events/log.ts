@@ -11,15 +11,28 @@ export async function readLog(db: Queryable, after: Position, limit: number): Pr
   return db.query(selectAfter(db, columns, limit), [after.tx, after.id])
 }
 
+/** Events before a position, newest first. Takes the same time anywhere in the log. */
+export async function readLogBackwards(db: Queryable, before: Position, limit: number): Promise<EventRow[]> {
+  const conditions = db.dialect.readsByBounds ? ['(tx, id) < ($1, $2)'] : ['tx = $1 AND id < $2', 'tx < $1']
+  return db.query(`${selectLog(db, columns, conditions)} ORDER BY tx DESC, id DESC LIMIT ${limit}`, [
+    before.tx,
+    before.id,
+  ])
+}
+
 /**
  * SQL for the events after position ($1, $2). PostgreSQL compares both columns at once. SQLite would then scan the whole transaction
  * `$1` each time, so it selects the rest of that transaction and the later ones separately.
  */
 export function selectAfter(db: Queryable, columns: string, limit: number): string {
-  const select = (condition: string) => `SELECT ${columns} FROM events WHERE ${condition} AND ${finalFilter(db)}`
   const conditions = db.dialect.readsByBounds ? ['(tx, id) > ($1, $2)'] : ['tx = $1 AND id > $2', 'tx > $1']
-  return `${conditions.map(select).join(' UNION ALL ')} ORDER BY tx, id LIMIT ${limit}`
+  return `${selectLog(db, columns, conditions)} ORDER BY tx, id LIMIT ${limit}`
 }
+
+const selectLog = (db: Queryable, columns: string, conditions: readonly string[]): string =>
+  conditions
+    .map((condition) => `SELECT ${columns} FROM events WHERE ${condition} AND ${finalFilter(db)}`)
+    .join(' UNION ALL ')
 
 /** The position of the last event readers may see or, in an empty log, of the last pruned event. */
 export async function findLogEnd(db: Queryable): Promise<Position> {

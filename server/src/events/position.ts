@@ -7,8 +7,14 @@ export interface Position {
   readonly id: number
 }
 
+/** The log is ordered by the start of transactions, which differs from the order of event times by seconds. */
+export const disorderMs = 60_000
+
 /** Before the first event. */
 export const beginning: Position = { tx: 0, id: 0 }
+
+/** After every event. */
+export const end: Position = { tx: Number.MAX_SAFE_INTEGER, id: 0 }
 
 export const isBefore = (one: Position, other: Position): boolean =>
   one.tx < other.tx || (one.tx === other.tx && one.id < other.id)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { pageOf, pageParams } from '../api/list-page.ts'
 import { defineOperation } from '../api/operation.ts'
-import { AnswerDateTime, AnswerId, listParam, text } from '../api/shapes.ts'
+import { AnswerDateTime, AnswerId, DateTime, listParam, ordered, text } from '../api/shapes.ts'
 import { Category } from '../categories/operations.ts'
 import { EventFilterShape } from '../events/shapes.ts'
 import { eventTypes, pingType, type SentType } from '../events/types.ts'
@@ -105,16 +105,27 @@ export const listEvents = defineOperation({
   sdk: 'events.list',
   tag,
   summary: 'List events',
-  description: `Lists events, oldest first. Follow the \`Link\` to see every event exactly once: \`rel="next"\` if there may be more now, otherwise \`rel="monitor"\`, to poll later. A page may have fewer than \`limit\` events, or none, and still have a next page. ${whoSees}`,
+  description: `Lists events, oldest first to read on, or newest first to look back. Follow the \`Link\` to see every event exactly once: \`rel="next"\` if there may be more now, otherwise \`rel="monitor"\`, to poll later; none at the end of a time range, or when looking back. A page may have fewer than \`limit\` events, or none, and still have a next page. ${whoSees}`,
   stability: 'beta',
-  query: z.strictObject({
-    after: after.meta({
-      description:
-        'Only events after the one with this id. `latest`: only events from now on. By default from the oldest event that is kept.',
-    }),
-    type,
-    limit: pageParams.limit,
-  }),
+  query: z
+    .strictObject({
+      after: after.meta({
+        description:
+          'Only events after the one with this id, in the sort order. `latest`: after all events so far. By default from the oldest event that is kept, or from the newest with `sort=-id`.',
+      }),
+      type,
+      from: DateTime.optional().meta({
+        description: 'Only events from this time on.',
+        example: '2026-11-15T00:00:00Z',
+      }),
+      to: DateTime.optional().meta({ description: 'Only events before this time.', example: '2027-01-01T00:00:00Z' }),
+      sort: z
+        .enum(['id', '-id'])
+        .optional()
+        .meta({ description: 'The sort order; `id`, oldest first, by default.', example: 'id' }),
+      limit: pageParams.limit,
+    })
+    .superRefine(ordered('from', 'to')),
   answers: { 200: { description: 'A page of events.', body: pageOf(EventShape) } },
   errors: ['events_pruned'],
 })

@@ -2,12 +2,13 @@ import { ApiError } from '../api/errors.ts'
 import type { Queryable } from '../db/database.ts'
 import { findEvents, findLogEnd, findPrunedPosition, readLog } from '../events/log.ts'
 import { findTimelineStart } from '../events/numbering.ts'
-import { isBefore, type Position, parseEventId } from '../events/position.ts'
+import { disorderMs, isBefore, type Position, parseEventId } from '../events/position.ts'
+import { findPositionBefore } from '../events/position-at.ts'
 import type { EventRow } from '../events/types.ts'
 
-const batchSize = 500
+export const batchSize = 500
 /** The most events read for one page, however few of them are visible. */
-const readMax = 2_500
+export const readMax = 2_500
 
 /** The position to read from: after an event, or after all events so far. */
 export async function positionAfter(db: Queryable, after: string): Promise<Position> {
@@ -43,33 +44,49 @@ export async function readAfter(db: Queryable, position: Position, limit: number
   return rows
 }
 
+/** Which events to read. */
+export interface Wanted {
+  readonly from?: number | undefined
+  readonly to?: number | undefined
+  /** Whether an event is in the time range, has a wanted type, and may be seen by the caller. */
+  readonly isVisible: (event: EventRow) => boolean
+}
+
 export interface Page {
   readonly events: EventRow[]
   /** Everything up to this position was read. */
   readonly position: Position
-  /** Whether there may be more to read now. */
-  readonly hasMore: boolean
+  /** `next`: there may be more now. `monitor`: there may be more later. Undefined: this was the end of the range. */
+  readonly more: 'next' | 'monitor' | undefined
 }
 
-/** Reads a page of visible events after a position. Reads a bounded number, so a page may have fewer than there are. */
-export async function readPage(
+/** Reads a page of visible events, oldest first. Reads a bounded number, so a page may have fewer than there are. */
+export async function readOn(
   db: Queryable,
-  after: Position,
+  after: string | undefined,
   limit: number,
-  isVisible: (event: EventRow) => boolean,
+  { from, to = Infinity, isVisible }: Wanted,
 ): Promise<Page> {
   const events: EventRow[] = []
-  let position = after
+  let position = after === undefined ? await startOf(db, from) : await positionAfter(db, after)
   for (let read = 0; read < readMax; ) {
     const rows = await readAfter(db, position, batchSize)
     for (const row of rows) {
+      if (row.at >= to + disorderMs) return { events, position, more: undefined }
       // One more than fits, so there is another page.
-      if (events.length === limit && isVisible(row)) return { events, position, hasMore: true }
+      if (events.length === limit && isVisible(row)) return { events, position, more: 'next' }
       if (isVisible(row)) events.push(row)
       position = { tx: row.tx, id: row.id }
     }
     read += rows.length
-    if (rows.length < batchSize) return { events, position, hasMore: false }
+    if (rows.length < batchSize) return { events, position, more: 'monitor' }
   }
-  return { events, position, hasMore: true }
+  return { events, position, more: 'next' }
+}
+
+/** The oldest position from which the log is complete, or a later one before the time range. */
+async function startOf(db: Queryable, from: number | undefined): Promise<Position> {
+  const pruned = await findPrunedPosition(db)
+  const before = from === undefined ? pruned : await findPositionBefore(db, from - disorderMs)
+  return isBefore(before, pruned) ? pruned : before
 }

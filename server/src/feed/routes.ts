@@ -1,25 +1,26 @@
 import { type Route, read } from '../api/operation.ts'
 import { matchingTypes } from '../events/filter.ts'
-import { findPrunedPosition } from '../events/log.ts'
 import { eventIdOf } from '../events/position.ts'
 import { showEvent } from '../events/show.ts'
-import { canSee } from '../events/types.ts'
+import { canSee, type EventRow } from '../events/types.ts'
+import { lookBack } from './look-back.ts'
 import type { Event } from './operations.ts'
 import * as operations from './operations.ts'
-import { positionAfter, readPage } from './read.ts'
+import { positionAfter, readOn } from './read.ts'
 import type { Streams } from './streams.ts'
 
 export const feedRoutes = (streams: Streams): Route[] => [
   read(operations.listEvents, async (db, { query, caller }) => {
-    const { after, type, limit = 20 } = query
-    const position = after === undefined ? await findPrunedPosition(db) : await positionAfter(db, after)
+    const { after, type, limit = 20, sort = 'id', from, to } = query
     const types = matchingTypes(type)
-    const page = await readPage(db, position, limit, (event) => types.has(event.type) && canSee(caller, event))
-    const rel = page.hasMore ? ('next' as const) : ('monitor' as const)
+    const isInRange = ({ at }: EventRow) => (from === undefined || at >= from) && (to === undefined || at < to)
+    const isVisible = (event: EventRow) => types.has(event.type) && isInRange(event) && canSee(caller, event)
+    const read = sort === 'id' ? readOn : lookBack
+    const { events, position, more } = await read(db, after, limit, { from, to, isVisible })
     return {
       status: 200 as const,
-      body: page.events.map((event) => showEvent(event, caller) as Event),
-      continuation: { rel, after: eventIdOf(page.position) },
+      body: events.map((event) => showEvent(event, caller) as Event),
+      ...(more && { continuation: { rel: more, after: eventIdOf(position) } }),
     }
   }),
 

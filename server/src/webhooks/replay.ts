@@ -3,11 +3,10 @@ import type { AdmittedCaller, Call } from '../api/operation.ts'
 import type { Queryable, Transaction } from '../db/database.ts'
 import { matchingTypes } from '../events/filter.ts'
 import { readLog } from '../events/log.ts'
-import { eventIdOf, type Position, parseEventId } from '../events/position.ts'
-import { findPositionBefore } from '../events/position-before.ts'
+import { disorderMs, eventIdOf, type Position, parseEventId } from '../events/position.ts'
+import { findPositionBefore } from '../events/position-at.ts'
 import type { EventRow } from '../events/types.ts'
 import type { Id } from '../lib/int64.ts'
-import { minuteMs } from '../lib/time.ts'
 import { announceWebhooks } from './announce.ts'
 import { backlogFull, reserve } from './backlog.ts'
 import { insertDeliveries } from './deliveries.ts'
@@ -18,8 +17,6 @@ import type { WebhookRow } from './store.ts'
 
 /** The most events one replay reads from the log, matching or not. */
 const scannedMax = 2_500
-/** The log is ordered by the start of transactions, which differs from the order of event times by seconds. */
-const disorderMs = minuteMs
 
 /** How many requests a replay costs. A key with small limits gets only as many deliveries as those allow. */
 export async function replayCost(

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Database, Queryable } from '../../src/db/database.ts'
-import { readLog } from '../../src/events/log.ts'
+import { readLog, readLogBackwards } from '../../src/events/log.ts'
 import { beginning, type Position } from '../../src/events/position.ts'
 import { type Service, startService } from '../harness/service.ts'
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.stop())
 
-test('reading takes the same work at the start and at the end of the log', async () => {
+test('reading takes the same work at the start and at the end of the log, in either direction', async () => {
   await db.transaction((tx) =>
     tx.query(
       `INSERT INTO events (tx, type, data, at) WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 50000)
@@ -24,9 +24,11 @@ test('reading takes the same work at the start and at the end of the log', async
   const explain = { sqlite: 'EXPLAIN QUERY PLAN', postgres: 'EXPLAIN' }[db.dialect.engine]
   for (const position of [beginning, { tx: 9_000, id: 0 }, last as Position]) {
     const planned: Queryable = { ...db, query: (sql, params) => db.query(`${explain} ${sql}`, params) }
-    const plan = (await readLog(planned, position, 100)).map((line) => Object.values(line).join(' ')).join('\n')
-    expect(plan).toMatch(/Index Scan using events_by_place|SEARCH events USING INDEX events_by_place/)
-    expect(plan).toMatch(/Index Cond: \(\(ROW\(tx, id\) > ROW|events_by_place \(tx>\?\)/)
-    expect(plan).not.toMatch(/Sort|TEMP B-TREE/)
+    for (const read of [readLog, readLogBackwards]) {
+      const plan = (await read(planned, position, 100)).map((line) => Object.values(line).join(' ')).join('\n')
+      expect(plan).toMatch(/Index Scan (Backward )?using events_by_place|SEARCH events USING INDEX events_by_place/)
+      expect(plan).toMatch(/Index Cond: \(\(ROW\(tx, id\) [<>] ROW|events_by_place \(tx[<>]\?\)/)
+      expect(plan).not.toMatch(/Sort|TEMP B-TREE/)
+    }
   }
 })

@@ -1,3 +1,4 @@
+import type { Page } from '@petstore/sdk'
 import { hasScope, store } from './session.ts'
 
 const idsMax = 100
@@ -8,6 +9,16 @@ export async function loadPetNames(ids: readonly number[], signal: AbortSignal):
   if (uniqueIds.length === 0 || !hasScope('pets:read')) return new Map()
   const pets = await store().pets.list({ ids: uniqueIds, limit: idsMax }, { signal }).toArray()
   return new Map(pets.map(({ id, name }) => [id, name]))
+}
+
+/** Adds the name of its pet to each item, if it has one. */
+export async function addPetNames<T extends { readonly petId: number }>(
+  { items, ...rest }: Page<T>,
+  signal: AbortSignal,
+): Promise<Page<T & { readonly petName: string | undefined }>> {
+  const ids = items.map(({ petId }) => petId)
+  const names = await loadPetNames(ids, signal)
+  return { ...rest, items: items.map((item) => ({ ...item, petName: names.get(item.petId) })) }
 }
 
 /** The names of categories by id: from the first page of the list, the others one by one. */

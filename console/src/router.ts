@@ -39,6 +39,13 @@ export function setParams(values: Values, options?: { replace?: boolean }): void
   go(hrefOf(path.value, { ...Object.fromEntries(params.value), cursor: undefined, ...values }), options)
 }
 
+/** Opens a dialog of the current screen, or closes it without a step in the history. */
+export const openDialog = (name: string): void => setParams({ do: name, cursor: param('cursor') })
+export const closeDialog = (): void => setParams({ do: undefined, cursor: param('cursor') }, { replace: true })
+
+/** Whether the address has filters, a sort order or a cursor. */
+export const isFiltered = (): boolean => [...params.value.keys()].some((name) => name !== 'do')
+
 export function listenForNavigation(): void {
   addEventListener('popstate', () => {
     current.value = read()

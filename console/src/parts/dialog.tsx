@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
-import { Icon } from './icon.tsx'
+import { IconButton } from './icon-button.tsx'
 
 interface Props {
   readonly title: string
@@ -32,11 +32,7 @@ export function Dialog({ title, onClose, wide = false, isBlocking = false, child
     <dialog ref={ref} class={wide ? 'wide' : undefined} aria-labelledby={heading} onCancel={close}>
       <header>
         <h2 id={heading}>{title}</h2>
-        {!isBlocking && (
-          <button type="button" class="icon" aria-label="Close" onClick={onClose}>
-            <Icon name="close" />
-          </button>
-        )}
+        {!isBlocking && <IconButton icon="close" label="Close" onClick={onClose} />}
       </header>
       {children}
     </dialog>

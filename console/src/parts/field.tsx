@@ -116,29 +116,6 @@ function Input(control: Control) {
           onInput={(event) => onChange(event.currentTarget.value)}
         />
       )
-    case 'integer':
-      return (
-        <input
-          {...common}
-          {...focus}
-          type="number"
-          step={1}
-          min={field.min}
-          max={field.max}
-          value={typed}
-          onInput={(event) => onChange(event.currentTarget.value)}
-        />
-      )
-    case 'time':
-      return (
-        <input
-          {...common}
-          {...focus}
-          type="datetime-local"
-          value={typed}
-          onInput={(event) => onChange(event.currentTarget.value)}
-        />
-      )
     case 'choices':
       return <Choices {...control} />
     case 'group':
@@ -148,13 +125,17 @@ function Input(control: Control) {
         <input
           {...common}
           {...focus}
-          type="text"
-          maxLength={field.maxLength}
+          {...inputAttributes(field)}
           value={typed}
           onInput={(event) => onChange(event.currentTarget.value)}
         />
       )
   }
+}
+
+function inputAttributes({ kind, min, max, maxLength }: Field) {
+  if (kind === 'integer') return { type: 'number', step: 1, min, max } as const
+  return kind === 'time' ? ({ type: 'datetime-local' } as const) : ({ type: 'text', maxLength } as const)
 }
 
 /** Focuses the field when it appears, but not on every render. */

@@ -7,7 +7,7 @@ import { FieldRow, type Value } from './field.tsx'
 import { Failure } from './states.tsx'
 import { toInputValues, toRequestBody, type Values } from './values.ts'
 
-interface Props<T> {
+export interface FormProps<T> {
   /** The schema of the request body. */
   readonly schema: string
   readonly initial?: Readonly<Record<string, unknown>>
@@ -25,7 +25,7 @@ interface Props<T> {
 }
 
 /** A form generated from the description. Input is kept until the service accepts it. */
-export function Form<T extends object>(props: Props<T>) {
+export function Form<T extends object>(props: FormProps<T>) {
   const { schema, initial = {}, only, isVisible = () => true, submit, changesOnly = false, send, onCancel } = props
   const all = fieldsOf(schema)
   const chosen = only ? only.flatMap((name) => all.filter((field) => field.name === name)) : all

@@ -1,4 +1,6 @@
 import type { ComponentChildren } from 'preact'
+import { openDialog } from '../router.ts'
+import { Icon } from './icon.tsx'
 
 interface Props {
   readonly title: ComponentChildren
@@ -15,4 +17,11 @@ export const Heading = ({ title, up, children }: Props) => (
     </div>
     <div class="actions">{children}</div>
   </header>
+)
+
+/** Opens the dialog that creates an item. */
+export const NewButton = ({ children }: { children: ComponentChildren }) => (
+  <button type="button" onClick={() => openDialog('new')}>
+    <Icon name="plus" /> {children}
+  </button>
 )

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import { reloadScreens } from '../load.ts'
 import { Dialog } from './dialog.tsx'
-import { Form } from './form.tsx'
+import { FormDialog } from './form-dialog.tsx'
 import { Icon } from './icon.tsx'
 
 interface Props {
@@ -62,17 +62,16 @@ interface RotateProps {
 
 /** Asks how long the old secret keeps working, and creates a new one. */
 export const RotateDialog = ({ title, about, schema, rotate, onClose }: RotateProps) => (
-  <Dialog title={title} onClose={onClose}>
-    <p>{about}</p>
-    <Form<Grace>
-      schema={schema}
-      submit="Rotate"
-      send={async (rotation) => {
-        await rotate(rotation)
-        onClose()
-        reloadScreens()
-      }}
-      onCancel={onClose}
-    />
-  </Dialog>
+  <FormDialog<Grace>
+    title={title}
+    about={about}
+    schema={schema}
+    submit="Rotate"
+    send={async (rotation) => {
+      await rotate(rotation)
+      onClose()
+      reloadScreens()
+    }}
+    onClose={onClose}
+  />
 )

@@ -13,7 +13,7 @@ export interface Column<T> {
   readonly cell: (row: T) => ComponentChildren
 }
 
-interface Props<T> {
+export interface TableProps<T> {
   readonly label: string
   readonly rows: readonly T[]
   readonly idOf: (row: T) => number | string
@@ -26,7 +26,7 @@ interface Props<T> {
   readonly isLoading?: boolean
 }
 
-export function Table<T>({ label, rows, idOf, columns, nameOf, selected, below, isLoading = false }: Props<T>) {
+export function Table<T>({ label, rows, idOf, columns, nameOf, selected, below, isLoading = false }: TableProps<T>) {
   const ids = rows.map((row) => idOf(row) as number)
   const all = selected !== undefined && ids.length > 0 && ids.every((id) => selected.value.has(id))
   const select = (some: readonly number[], on: boolean) => {

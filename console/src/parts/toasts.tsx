@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals'
 import { explain } from '../explain.ts'
 import { Icon } from './icon.tsx'
+import { IconButton } from './icon-button.tsx'
 
 interface Toast {
   readonly text: string
@@ -73,9 +74,7 @@ export const Toasts = () => (
             {action.label}
           </button>
         )}
-        <button type="button" class="icon" aria-label="Dismiss" onClick={() => close(id)}>
-          <Icon name="close" />
-        </button>
+        <IconButton icon="close" label="Dismiss" onClick={() => close(id)} />
       </div>
     ))}
   </section>

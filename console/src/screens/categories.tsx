@@ -1,79 +1,50 @@
 import type { Category, NewCategory, Tagged } from '@petstore/sdk'
 import { useSignal } from '@preact/signals'
-import { reloadScreens, useLoad } from '../load.ts'
-import { Dialog } from '../parts/dialog.tsx'
-import { Form } from '../parts/form.tsx'
-import { Heading } from '../parts/heading.tsx'
-import { Icon } from '../parts/icon.tsx'
-import { Pager } from '../parts/pager.tsx'
+import { reloadScreens } from '../load.ts'
+import { FormDialog } from '../parts/form-dialog.tsx'
+import { Heading, NewButton } from '../parts/heading.tsx'
+import { IconButton } from '../parts/icon-button.tsx'
+import { List } from '../parts/list.tsx'
 import { SearchField } from '../parts/search-field.tsx'
-import { Empty, Show } from '../parts/states.tsx'
-import { type Column, Table } from '../parts/table.tsx'
+import { Empty } from '../parts/states.tsx'
+import type { Column } from '../parts/table.tsx'
 import { toast, toastFailure } from '../parts/toasts.tsx'
-import { hrefOf, param, setParams } from '../router.ts'
+import { closeDialog, hrefOf, param } from '../router.ts'
 import { hasScope, store } from '../session.ts'
-import { deleteWithUndo, isHidden } from '../undo.ts'
+import { deleteWithUndo } from '../undo.ts'
+import { usePage } from '../use-page.ts'
 import { CategoryEdit } from './category-edit.tsx'
 
 export function Categories() {
   const editing = useSignal<Tagged<Category> | undefined>(undefined)
-  const [q, sort, cursor] = ['q', 'sort', 'cursor'].map(param)
-  const page = useLoad(`${q} ${sort} ${cursor}`, (signal) =>
-    store()
-      .categories.list(
-        { ...(q && { q }), ...(sort && { sort: sort as 'id' }), ...(cursor && { cursor }), limit: 50 },
-        { signal },
-      )
-      .firstPage(),
-  )
-  const close = () => setParams({ do: undefined }, { replace: true })
+  const page = usePage(['q', 'sort'], (query, options) => store().categories.list(query, options).firstPage())
   return (
     <>
-      <Heading title="Categories">
-        {hasScope('pets:write') && (
-          <button type="button" onClick={() => setParams({ do: 'new' })}>
-            <Icon name="plus" /> Create a category
-          </button>
-        )}
-      </Heading>
+      <Heading title="Categories">{hasScope('pets:write') && <NewButton>Create a category</NewButton>}</Heading>
       <search class="filters">
         <SearchField label="Search categories by name" />
       </search>
-      <Show of={page}>
-        {({ items, next }) => {
-          const rows = items.filter(({ id }) => !isHidden(`category ${id}`))
-          return (
-            <>
-              {rows.length === 0 ? (
-                <Empty title={q ? 'No categories match this search' : 'No categories yet'} />
-              ) : (
-                <Table
-                  label="Categories"
-                  rows={rows}
-                  idOf={({ id }) => id}
-                  columns={columns((category) => (editing.value = category))}
-                  isLoading={page.value.isLoading}
-                />
-              )}
-              <Pager next={next} count={rows.length} />
-            </>
-          )
-        }}
-      </Show>
+      <List
+        page={page}
+        kind="category"
+        label="Categories"
+        idOf={({ id }) => id}
+        columns={columns((category) => (editing.value = category))}
+        empty={<Empty title={param('q') ? 'No categories match this search' : 'No categories yet'} />}
+      />
       {param('do') === 'new' && hasScope('pets:write') && (
-        <Dialog title="Create a category" onClose={close}>
-          <Form<NewCategory>
-            schema="NewCategory"
-            submit="Create"
-            send={async (category) => {
-              await store().categories.create(category)
-              toast({ text: `${category.name} is created.` })
-              reloadScreens()
-              close()
-            }}
-            onCancel={close}
-          />
-        </Dialog>
+        <FormDialog<NewCategory>
+          title="Create a category"
+          schema="NewCategory"
+          submit="Create"
+          send={async (category) => {
+            await store().categories.create(category)
+            toast({ text: `${category.name} is created.` })
+            reloadScreens()
+            closeDialog()
+          }}
+          onClose={closeDialog}
+        />
       )}
       {editing.value && <CategoryEdit category={editing.value} onClose={() => (editing.value = undefined)} />}
     </>
@@ -101,20 +72,11 @@ function columns(edit: (category: Tagged<Category>) => void): Column<Category>[]
             title: '',
             cell: ({ id, name }: Category) => (
               <span class="row-actions">
-                <button
-                  type="button"
-                  class="icon"
-                  aria-label={`Edit ${name}`}
-                  title="Edit"
-                  onClick={() => startEdit(id)}
-                >
-                  <Icon name="edit" />
-                </button>
-                <button
-                  type="button"
-                  class="icon"
-                  aria-label={`Delete ${name}`}
+                <IconButton icon="edit" title="Edit" label={`Edit ${name}`} onClick={() => startEdit(id)} />
+                <IconButton
+                  icon="trash"
                   title="Delete"
+                  label={`Delete ${name}`}
                   onClick={() =>
                     deleteWithUndo({
                       id: `category ${id}`,
@@ -124,9 +86,7 @@ function columns(edit: (category: Tagged<Category>) => void): Column<Category>[]
                       done: reloadScreens,
                     })
                   }
-                >
-                  <Icon name="trash" />
-                </button>
+                />
               </span>
             ),
           },

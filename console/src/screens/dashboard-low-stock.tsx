@@ -1,5 +1,6 @@
 import { useLoad } from '../load.ts'
-import { loadPetNames } from '../names.ts'
+import { addPetNames } from '../names.ts'
+import { Card } from '../parts/card.tsx'
 import { Show } from '../parts/states.tsx'
 import { number } from '../parts/time.tsx'
 import { useRefresh } from '../refresh.ts'
@@ -15,32 +16,21 @@ export function LowStock() {
     '',
     async (signal) => {
       const query = { maxQuantity: lowMax, status: 'available' as const, limit: itemsMax }
-      const { items } = await store().store.inventory.list(query, { signal }).firstPage()
-      return {
-        items,
-        names: await loadPetNames(
-          items.map(({ petId }) => petId),
-          signal,
-        ),
-      }
+      return addPetNames(await store().store.inventory.list(query, { signal }).firstPage(), signal)
     },
     useRefresh(),
   )
   return (
-    <section class="card" aria-labelledby="low">
-      <header>
-        <h2 id="low">Low stock</h2>
-        <a href={hrefOf('/inventory', { maxQuantity: '3' })}>Inventory</a>
-      </header>
+    <Card id="low" title="Low stock" aside={<a href={hrefOf('/inventory', { maxQuantity: '3' })}>Inventory</a>}>
       <Show of={low}>
-        {({ items, names }) =>
+        {({ items }) =>
           items.length === 0 ? (
             <p class="soft">No available pet has {lowMax} or fewer left.</p>
           ) : (
             <ul class="plain rows">
-              {items.map(({ petId, quantity }) => (
+              {items.map(({ petId, petName, quantity }) => (
                 <li key={petId}>
-                  <a href={hrefOf(`/pets/${petId}`)}>{names.get(petId) ?? `#${petId}`}</a>
+                  <a href={hrefOf(`/pets/${petId}`)}>{petName ?? `#${petId}`}</a>
                   <span class="numeric">{number(quantity)} left</span>
                 </li>
               ))}
@@ -48,6 +38,6 @@ export function LowStock() {
           )
         }
       </Show>
-    </section>
+    </Card>
   )
 }

@@ -1,5 +1,6 @@
 import { useLoad } from '../load.ts'
 import { ordersByStep, stepMax } from '../order-steps.ts'
+import { Card } from '../parts/card.tsx'
 import { Chart } from '../parts/chart.tsx'
 import { Show } from '../parts/states.tsx'
 import { formatTimeOfDay, number } from '../parts/time.tsx'
@@ -10,11 +11,11 @@ import { hasScope } from '../session.ts'
 export function OrdersOverTime() {
   const orders = useLoad('', ordersByStep, useRefresh(5_000))
   return (
-    <section class="card" aria-labelledby="orders">
-      <header>
-        <h2 id="orders">Orders</h2>
-        <a href={hrefOf('/orders')}>{hasScope('orders:all') ? 'All orders' : 'Your orders'}</a>
-      </header>
+    <Card
+      id="orders"
+      title="Orders"
+      aside={<a href={hrefOf('/orders')}>{hasScope('orders:all') ? 'All orders' : 'Your orders'}</a>}
+    >
       <Show of={orders}>
         {({ times, counts }) => (
           <Chart
@@ -26,6 +27,6 @@ export function OrdersOverTime() {
           />
         )}
       </Show>
-    </section>
+    </Card>
   )
 }

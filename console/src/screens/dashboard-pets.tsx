@@ -1,6 +1,7 @@
 import { useLoad } from '../load.ts'
 import { loadCategoryNames } from '../names.ts'
 import { Bars } from '../parts/bars.tsx'
+import { Card } from '../parts/card.tsx'
 import { Show } from '../parts/states.tsx'
 import { number } from '../parts/time.tsx'
 import { useRefresh } from '../refresh.ts'
@@ -22,11 +23,7 @@ export function PetNumbers() {
     useRefresh(),
   )
   return (
-    <section class="card" aria-labelledby="pets">
-      <header>
-        <h2 id="pets">Pets</h2>
-        <a href={hrefOf('/pets')}>All pets</a>
-      </header>
+    <Card id="pets" title="Pets" aside={<a href={hrefOf('/pets')}>All pets</a>}>
       <Show of={numbers}>
         {({ total, byStatus, largest, names }) => (
           <>
@@ -54,6 +51,6 @@ export function PetNumbers() {
           </>
         )}
       </Show>
-    </section>
+    </Card>
   )
 }

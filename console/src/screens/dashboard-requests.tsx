@@ -1,4 +1,5 @@
 import { useLoad } from '../load.ts'
+import { Card } from '../parts/card.tsx'
 import { Chart } from '../parts/chart.tsx'
 import { Show } from '../parts/states.tsx'
 import { formatTimeOfDay } from '../parts/time.tsx'
@@ -41,9 +42,10 @@ export function Requests() {
     tick,
   )
   return (
-    <section class="card" aria-labelledby="requests">
-      <header>
-        <h2 id="requests">Requests</h2>
+    <Card
+      id="requests"
+      title="Requests"
+      aside={
         <select
           class="small"
           aria-label="Requests by"
@@ -53,7 +55,8 @@ export function Requests() {
           <option value="minute">by minute</option>
           <option value="hour">by hour</option>
         </select>
-      </header>
+      }
+    >
       <Show of={usage}>
         {({ hours, keys }) => {
           const minutes = lastMinutes()
@@ -77,6 +80,6 @@ export function Requests() {
           )
         }}
       </Show>
-    </section>
+    </Card>
   )
 }

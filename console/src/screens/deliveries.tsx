@@ -1,6 +1,7 @@
 import type { Delivery } from '@petstore/sdk'
 import { choicesOf } from '../description.ts'
 import { reloadScreens, useLoad } from '../load.ts'
+import { Card } from '../parts/card.tsx'
 import { Filter } from '../parts/filter.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { Show } from '../parts/states.tsx'
@@ -27,11 +28,11 @@ export function Deliveries({ webhookId }: { webhookId: number }) {
     useRefresh(3_000),
   )
   return (
-    <section class="card" aria-labelledby="deliveries">
-      <header>
-        <h2 id="deliveries">Deliveries</h2>
-        <Filter label="State" name="state" choices={choicesOf('DeliveryState').map((one) => [one, one])} />
-      </header>
+    <Card
+      id="deliveries"
+      title="Deliveries"
+      aside={<Filter label="State" name="state" choices={choicesOf('DeliveryState').map((one) => [one, one])} />}
+    >
       <Show of={page}>
         {({ items, next }) => (
           <>
@@ -45,7 +46,7 @@ export function Deliveries({ webhookId }: { webhookId: number }) {
           </>
         )}
       </Show>
-    </section>
+    </Card>
   )
 }
 

@@ -1,16 +1,16 @@
-import type { InventoryItem, PetStatus } from '@petstore/sdk'
+import type { InventoryItem } from '@petstore/sdk'
 import { choicesOf } from '../description.ts'
-import { useLoad } from '../load.ts'
-import { loadPetNames } from '../names.ts'
+import { addPetNames } from '../names.ts'
 import { Filter } from '../parts/filter.tsx'
 import { Heading } from '../parts/heading.tsx'
-import { Pager } from '../parts/pager.tsx'
-import { Empty, Show } from '../parts/states.tsx'
+import { List } from '../parts/list.tsx'
+import { Empty } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
-import { type Column, Table } from '../parts/table.tsx'
+import type { Column } from '../parts/table.tsx'
 import { number } from '../parts/time.tsx'
-import { hrefOf, param, params } from '../router.ts'
+import { hrefOf, isFiltered } from '../router.ts'
 import { hasScope, store } from '../session.ts'
+import { usePage } from '../use-page.ts'
 import { StockEdit } from './stock-edit.tsx'
 
 const amounts = [
@@ -20,30 +20,9 @@ const amounts = [
 ] as const
 
 export function Inventory() {
-  const key = params.value.toString()
-  const page = useLoad(key, async (signal) => {
-    const [status, max, sort, cursor] = ['status', 'maxQuantity', 'sort', 'cursor'].map(param)
-    const { items, next } = await store()
-      .store.inventory.list(
-        {
-          ...(status && { status: status as PetStatus }),
-          ...(max && { maxQuantity: Number(max) }),
-          ...(sort && { sort: sort as 'petId' }),
-          ...(cursor && { cursor }),
-          limit: 50,
-        },
-        { signal },
-      )
-      .firstPage()
-    return {
-      items,
-      next,
-      names: await loadPetNames(
-        items.map(({ petId }) => petId),
-        signal,
-      ),
-    }
-  })
+  const page = usePage(['status', 'maxQuantity', 'sort'], async (query, options) =>
+    addPetNames(await store().store.inventory.list(query, options).firstPage(), options.signal),
+  )
   return (
     <>
       <Heading title="Inventory" />
@@ -51,34 +30,24 @@ export function Inventory() {
         <Filter label="Status" name="status" choices={choicesOf('PetStatus').map((status) => [status, status])} />
         <Filter label="Amount" name="maxQuantity" choices={amounts} />
       </search>
-      <Show of={page}>
-        {({ items, next, names }) => (
-          <>
-            {items.length === 0 ? (
-              <Empty title={key === '' ? 'No stock yet' : 'No stock matches these filters'} />
-            ) : (
-              <Table
-                label="Inventory"
-                rows={items}
-                idOf={({ petId }) => petId}
-                columns={columns(names)}
-                isLoading={page.value.isLoading}
-              />
-            )}
-            <Pager next={next} count={items.length} />
-          </>
-        )}
-      </Show>
+      <List
+        page={page}
+        kind="inventory"
+        label="Inventory"
+        idOf={({ petId }) => petId}
+        columns={columns}
+        empty={<Empty title={isFiltered() ? 'No stock matches these filters' : 'No stock yet'} />}
+      />
     </>
   )
 }
 
-const columns = (names: ReadonlyMap<number, string>): Column<InventoryItem>[] => [
+const columns: Column<InventoryItem & { readonly petName: string | undefined }>[] = [
   {
     title: 'Pet',
-    cell: ({ petId }) => (
+    cell: ({ petId, petName }) => (
       <a class="name" href={hrefOf(`/pets/${petId}`)}>
-        {names.get(petId) ?? `#${petId}`}
+        {petName ?? `#${petId}`}
       </a>
     ),
   },
@@ -89,7 +58,7 @@ const columns = (names: ReadonlyMap<number, string>): Column<InventoryItem>[] =>
     numeric: true,
     cell: (item) =>
       hasScope('inventory:write') ? (
-        <StockEdit item={item} name={names.get(item.petId) ?? `pet ${item.petId}`} />
+        <StockEdit item={item} name={item.petName ?? `pet ${item.petId}`} />
       ) : (
         number(item.quantity)
       ),

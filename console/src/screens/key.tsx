@@ -2,6 +2,7 @@ import type { ApiKey, ApiKeyPatch, ApiKeyWithSecret, Tagged } from '@petstore/sd
 import { useSignal } from '@preact/signals'
 import { meaningsOf } from '../description.ts'
 import { reloadScreens, useLoad } from '../load.ts'
+import { Card, EditButton } from '../parts/card.tsx'
 import { Fact, Facts } from '../parts/facts.tsx'
 import { Form } from '../parts/form.tsx'
 import { Heading } from '../parts/heading.tsx'
@@ -44,10 +45,7 @@ export function KeyScreen({ id }: { id: number }) {
               edit={() => (openForm.value = 'edit')}
               close={close}
             />
-            <section class="card" aria-labelledby="may">
-              <header>
-                <h2 id="may">Scopes</h2>
-              </header>
+            <Card id="may" title="Scopes">
               <ul class="plain">
                 {loaded.scopes.map((scope) => (
                   <li key={scope}>
@@ -55,7 +53,7 @@ export function KeyScreen({ id }: { id: number }) {
                   </li>
                 ))}
               </ul>
-            </section>
+            </Card>
             <UsageCard keyId={id} />
           </div>
           {openForm.value === 'rotate' && (
@@ -97,15 +95,7 @@ interface AboutProps {
 function About({ apiKey, editing, edit, close }: AboutProps) {
   const { id, name, prefix, plan, limits, scopes, createdAt, expiresAt, lastUsedAt } = apiKey
   return (
-    <section class="card" aria-labelledby="about">
-      <header>
-        <h2 id="about">About</h2>
-        {!editing && (
-          <button type="button" class="quiet small" onClick={edit}>
-            Edit
-          </button>
-        )}
-      </header>
+    <Card id="about" title="About" aside={!editing && <EditButton onClick={edit} />}>
       {editing ? (
         <Form<ApiKeyPatch>
           schema="ApiKeyPatch"
@@ -140,7 +130,7 @@ function About({ apiKey, editing, edit, close }: AboutProps) {
           <Fact name="Last used">{lastUsedAt ? <Time at={lastUsedAt} /> : 'never'}</Fact>
         </Facts>
       )}
-    </section>
+    </Card>
   )
 }
 

@@ -1,79 +1,53 @@
 import type { ApiKey, ApiKeyWithSecret, NewApiKey } from '@petstore/sdk'
 import { useSignal } from '@preact/signals'
-import { reloadScreens, useLoad } from '../load.ts'
-import { Dialog } from '../parts/dialog.tsx'
-import { Form } from '../parts/form.tsx'
-import { Heading } from '../parts/heading.tsx'
-import { Icon } from '../parts/icon.tsx'
-import { Pager } from '../parts/pager.tsx'
+import { reloadScreens } from '../load.ts'
+import { FormDialog } from '../parts/form-dialog.tsx'
+import { Heading, NewButton } from '../parts/heading.tsx'
+import { List } from '../parts/list.tsx'
 import { SearchField } from '../parts/search-field.tsx'
 import { SecretDialog } from '../parts/secret.tsx'
-import { Empty, Show } from '../parts/states.tsx'
+import { Empty } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
-import { type Column, Table } from '../parts/table.tsx'
+import type { Column } from '../parts/table.tsx'
 import { number, Time } from '../parts/time.tsx'
-import { hrefOf, param, setParams } from '../router.ts'
+import { closeDialog, hrefOf, param } from '../router.ts'
 import { session, store } from '../session.ts'
-import { isHidden } from '../undo.ts'
+import { usePage } from '../use-page.ts'
 import { isKeyFieldVisible, keyState } from './key-fields.ts'
 
 export function Keys() {
   const created = useSignal<ApiKeyWithSecret | undefined>(undefined)
-  const [q, sort, cursor] = ['q', 'sort', 'cursor'].map(param)
-  const page = useLoad(`${q} ${sort} ${cursor}`, (signal) =>
-    store()
-      .keys.list(
-        { ...(q && { q }), ...(sort && { sort: sort as 'id' }), ...(cursor && { cursor }), limit: 50 },
-        { signal },
-      )
-      .firstPage(),
-  )
-  const close = () => setParams({ do: undefined }, { replace: true })
+  const page = usePage(['q', 'sort'], (query, options) => store().keys.list(query, options).firstPage())
   return (
     <>
       <Heading title="API keys">
-        <button type="button" onClick={() => setParams({ do: 'new' })}>
-          <Icon name="plus" /> Create a key
-        </button>
+        <NewButton>Create a key</NewButton>
       </Heading>
       <search class="filters">
         <SearchField label="Search keys by name" />
       </search>
-      <Show of={page}>
-        {({ items, next }) => {
-          const rows = items.filter(({ id }) => !isHidden(`key ${id}`))
-          return (
-            <>
-              {rows.length === 0 ? (
-                <Empty title="No keys match this search" />
-              ) : (
-                <Table
-                  label="API keys"
-                  rows={rows}
-                  idOf={({ id }) => id}
-                  columns={columns}
-                  isLoading={page.value.isLoading}
-                />
-              )}
-              <Pager next={next} count={rows.length} />
-            </>
-          )
-        }}
-      </Show>
+      <List
+        page={page}
+        kind="key"
+        label="API keys"
+        idOf={({ id }) => id}
+        columns={columns}
+        empty={<Empty title="No keys match this search" />}
+      />
       {param('do') === 'new' && !created.value && (
-        <Dialog title="Create an API key" onClose={close} wide>
-          <Form<NewApiKey>
-            schema="NewApiKey"
-            initial={{ preset: 'client' }}
-            isVisible={isKeyFieldVisible}
-            submit="Create"
-            send={async (key) => {
-              created.value = await store().keys.create(key)
-              reloadScreens()
-            }}
-            onCancel={close}
-          />
-        </Dialog>
+        <FormDialog<NewApiKey>
+          title="Create an API key"
+          wide
+          schema="NewApiKey"
+          initial={{ preset: 'client' }}
+          isVisible={isKeyFieldVisible}
+          submit="Create"
+          send={async (key) => {
+            created.value = await store().keys.create(key)
+            reloadScreens()
+          }}
+          onClose={closeDialog}
+        />
       )}
       {created.value && (
         <SecretDialog
@@ -82,7 +56,7 @@ export function Keys() {
           secret={created.value.secret}
           onClose={() => {
             created.value = undefined
-            close()
+            closeDialog()
           }}
         />
       )}

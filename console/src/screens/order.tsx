@@ -4,6 +4,7 @@ import { useSignal } from '@preact/signals'
 import { labelOf } from '../description.ts'
 import { reloadScreens, useLoad } from '../load.ts'
 import { loadPetNames } from '../names.ts'
+import { Card, EditButton } from '../parts/card.tsx'
 import { Fact, Facts } from '../parts/facts.tsx'
 import { Form } from '../parts/form.tsx'
 import { Heading } from '../parts/heading.tsx'
@@ -54,15 +55,16 @@ export function OrderScreen({ id }: { id: number }) {
             )}
           </Heading>
           <div class="columns">
-            <section class="card" aria-labelledby="about">
-              <header>
-                <h2 id="about">About</h2>
-                {found && !found.complete && hasScope('orders:write') && !isEditing.value && (
-                  <button type="button" class="quiet small" onClick={() => (isEditing.value = true)}>
-                    Edit
-                  </button>
-                )}
-              </header>
+            <Card
+              id="about"
+              title="About"
+              aside={
+                found &&
+                !found.complete &&
+                hasScope('orders:write') &&
+                !isEditing.value && <EditButton onClick={() => (isEditing.value = true)} />
+              }
+            >
               {!found && <p>This order was cancelled and its stock returned.</p>}
               {found && isEditing.value && (
                 <Form<OrderPatch>
@@ -92,13 +94,10 @@ export function OrderScreen({ id }: { id: number }) {
                   </Fact>
                 </Facts>
               )}
-            </section>
-            <section class="card" aria-labelledby="history">
-              <header>
-                <h2 id="history">History</h2>
-              </header>
+            </Card>
+            <Card id="history" title="History">
               <Timeline label="History" items={history.map(toTimelineItem)} />
-            </section>
+            </Card>
           </div>
         </>
       )}

@@ -1,4 +1,5 @@
 import { useLoad } from '../load.ts'
+import { Card } from '../parts/card.tsx'
 import { Show } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
 import { hrefOf } from '../router.ts'
@@ -11,11 +12,7 @@ export function PetOrders({ petId }: { petId: number }) {
     store().store.orders.list({ petId, sort: '-id', limit: ordersMax }, { signal }).firstPage(),
   )
   return (
-    <section class="card" aria-labelledby="its-orders">
-      <header>
-        <h2 id="its-orders">Orders</h2>
-        <a href={hrefOf('/orders', { petId: String(petId) })}>All</a>
-      </header>
+    <Card id="its-orders" title="Orders" aside={<a href={hrefOf('/orders', { petId: String(petId) })}>All</a>}>
       <Show of={orders}>
         {({ items }) =>
           items.length === 0 ? (
@@ -32,6 +29,6 @@ export function PetOrders({ petId }: { petId: number }) {
           )
         }
       </Show>
-    </section>
+    </Card>
   )
 }

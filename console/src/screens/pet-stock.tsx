@@ -1,6 +1,7 @@
 import type { StockAdjustment, StockMovement } from '@petstore/sdk'
 import { useSignal } from '@preact/signals'
 import { reloadScreens, useLoad } from '../load.ts'
+import { Card } from '../parts/card.tsx'
 import { Form } from '../parts/form.tsx'
 import { Show } from '../parts/states.tsx'
 import { number } from '../parts/time.tsx'
@@ -35,10 +36,12 @@ export function Stock({ petId, quantity }: { petId: number; quantity: number }) 
     close()
   }
   return (
-    <section class="card" aria-labelledby="stock">
-      <header>
-        <h2 id="stock">Stock</h2>
-        {hasScope('inventory:write') && openForm.value === undefined && (
+    <Card
+      id="stock"
+      title="Stock"
+      aside={
+        hasScope('inventory:write') &&
+        openForm.value === undefined && (
           <span class="actions">
             <button type="button" class="quiet small" onClick={() => (openForm.value = 'adjust')}>
               Adjust
@@ -47,8 +50,9 @@ export function Stock({ petId, quantity }: { petId: number; quantity: number }) 
               Set count
             </button>
           </span>
-        )}
-      </header>
+        )
+      }
+    >
       <p class="figure">
         {number(quantity)} <span class="soft">in stock</span>
       </p>
@@ -87,7 +91,7 @@ export function Stock({ petId, quantity }: { petId: number; quantity: number }) 
           </>
         )}
       </Show>
-    </section>
+    </Card>
   )
 }
 

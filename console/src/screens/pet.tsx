@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useLoad } from '../load.ts'
+import { Card, EditButton } from '../parts/card.tsx'
 import { Fact, Facts } from '../parts/facts.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { Icon } from '../parts/icon.tsx'
@@ -45,15 +46,14 @@ export function PetScreen({ id }: { id: number }) {
             </Heading>
             <div class="columns">
               <div class="stack">
-                <section class="card" aria-labelledby="about">
-                  <header>
-                    <h2 id="about">About</h2>
-                    {hasScope('pets:write') && !isEditing.value && (
-                      <button type="button" class="quiet small" onClick={() => (isEditing.value = true)}>
-                        <Icon name="edit" /> Edit
-                      </button>
-                    )}
-                  </header>
+                <Card
+                  id="about"
+                  title="About"
+                  aside={
+                    hasScope('pets:write') &&
+                    !isEditing.value && <EditButton onClick={() => (isEditing.value = true)} />
+                  }
+                >
                   {isEditing.value ? (
                     // The version when the edit started: changes by others must not slip in unseen.
                     <Frozen value={loaded}>
@@ -70,7 +70,7 @@ export function PetScreen({ id }: { id: number }) {
                       </Fact>
                     </Facts>
                   )}
-                </section>
+                </Card>
                 {hasScope('orders:read') && <PetOrders petId={id} />}
               </div>
               {hasScope('inventory:read') && <Stock petId={id} quantity={loaded.stock} />}

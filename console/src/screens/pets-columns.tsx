@@ -1,7 +1,7 @@
 import type { PetProfile, Tagged } from '@petstore/sdk'
 import type { Signal } from '@preact/signals'
 import { reloadScreens } from '../load.ts'
-import { Icon } from '../parts/icon.tsx'
+import { IconButton } from '../parts/icon-button.tsx'
 import { Status } from '../parts/status.tsx'
 import type { Column } from '../parts/table.tsx'
 import { number } from '../parts/time.tsx'
@@ -41,18 +41,8 @@ function Actions({ pet, editing }: { pet: PetProfile; editing: Signal<Tagged<Pet
       }, toastFailure)
   return (
     <span class="row-actions">
-      <button type="button" class="icon" aria-label={`Edit ${pet.name}`} title="Edit here" onClick={edit}>
-        <Icon name="edit" />
-      </button>
-      <button
-        type="button"
-        class="icon"
-        aria-label={`Delete ${pet.name}`}
-        title="Delete"
-        onClick={() => deletePet(pet)}
-      >
-        <Icon name="trash" />
-      </button>
+      <IconButton icon="edit" title="Edit here" label={`Edit ${pet.name}`} onClick={edit} />
+      <IconButton icon="trash" title="Delete" label={`Delete ${pet.name}`} onClick={() => deletePet(pet)} />
     </span>
   )
 }

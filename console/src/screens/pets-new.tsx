@@ -1,24 +1,22 @@
 import type { NewPet as NewPetFields } from '@petstore/sdk'
 import { reloadScreens } from '../load.ts'
-import { Dialog } from '../parts/dialog.tsx'
-import { Form } from '../parts/form.tsx'
+import { FormDialog } from '../parts/form-dialog.tsx'
 import { toast } from '../parts/toasts.tsx'
 import { hrefOf, param } from '../router.ts'
 import { store } from '../session.ts'
 
 export const NewPet = ({ onClose }: { onClose: () => void }) => (
-  <Dialog title="Register a pet" onClose={onClose}>
-    <Form<NewPetFields>
-      schema="NewPet"
-      initial={{ categoryId: Number(param('categoryId')) || undefined }}
-      submit="Register"
-      send={async (pet) => {
-        const { id, name } = await store().pets.create(pet)
-        toast({ text: `${name} is registered.`, link: { href: hrefOf(`/pets/${id}`), text: 'Show' } })
-        reloadScreens()
-        onClose()
-      }}
-      onCancel={onClose}
-    />
-  </Dialog>
+  <FormDialog<NewPetFields>
+    title="Register a pet"
+    schema="NewPet"
+    initial={{ categoryId: Number(param('categoryId')) || undefined }}
+    submit="Register"
+    send={async (pet) => {
+      const { id, name } = await store().pets.create(pet)
+      toast({ text: `${name} is registered.`, link: { href: hrefOf(`/pets/${id}`), text: 'Show' } })
+      reloadScreens()
+      onClose()
+    }}
+    onClose={onClose}
+  />
 )

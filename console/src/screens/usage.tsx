@@ -1,4 +1,5 @@
 import { useLoad } from '../load.ts'
+import { Card } from '../parts/card.tsx'
 import { Chart } from '../parts/chart.tsx'
 import { Show } from '../parts/states.tsx'
 import { formatTimeOfDay } from '../parts/time.tsx'
@@ -15,9 +16,11 @@ export function UsageCard({ keyId }: { keyId: number }) {
   const tick = useRefresh()
   const usage = useLoad(`${keyId} ${per}`, (signal) => store().usage.get({ keyId, per }, { signal }), tick)
   return (
-    <section class="card wide" aria-labelledby="usage">
-      <header>
-        <h2 id="usage">Usage</h2>
+    <Card
+      id="usage"
+      title="Usage"
+      wide
+      aside={
         <select
           aria-label="Usage by"
           class="small"
@@ -27,7 +30,8 @@ export function UsageCard({ keyId }: { keyId: number }) {
           <option value="hour">the last 24 hours</option>
           <option value="day">the last 30 days</option>
         </select>
-      </header>
+      }
+    >
       <Show of={usage}>
         {(entries) => (
           <Chart
@@ -38,6 +42,6 @@ export function UsageCard({ keyId }: { keyId: number }) {
           />
         )}
       </Show>
-    </section>
+    </Card>
   )
 }

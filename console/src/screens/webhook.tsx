@@ -2,6 +2,7 @@ import type { ApiKey, Tagged, Webhook, WebhookPatch, WebhookWithSecret } from '@
 import { useSignal } from '@preact/signals'
 import { meaningOf } from '../description.ts'
 import { reloadScreens, useLoad } from '../load.ts'
+import { Card, EditButton } from '../parts/card.tsx'
 import { Fact, Facts } from '../parts/facts.tsx'
 import { Form } from '../parts/form.tsx'
 import { Heading } from '../parts/heading.tsx'
@@ -44,16 +45,13 @@ function OtherWebhook({ webhook, owner }: { webhook: Tagged<Webhook>; owner: Api
           </button>
         )}
       </Heading>
-      <section class="card" aria-labelledby="about">
-        <header>
-          <h2 id="about">About</h2>
-        </header>
+      <Card id="about" title="About">
         <p>
           This webhook belongs to <a href={hrefOf(`/keys/${owner.id}`)}>{owner.name}</a>. Only that key can change it
           and see its deliveries.
         </p>
         <WebhookFacts webhook={webhook} />
-      </section>
+      </Card>
     </>
   )
 }
@@ -86,15 +84,11 @@ function OwnWebhook({ webhook: loaded }: { webhook: Tagged<Webhook> }) {
         </button>
       </Heading>
       <div class="columns">
-        <section class="card" aria-labelledby="about">
-          <header>
-            <h2 id="about">About</h2>
-            {openForm.value !== 'edit' && (
-              <button type="button" class="quiet small" onClick={() => (openForm.value = 'edit')}>
-                Edit
-              </button>
-            )}
-          </header>
+        <Card
+          id="about"
+          title="About"
+          aside={openForm.value !== 'edit' && <EditButton onClick={() => (openForm.value = 'edit')} />}
+        >
           {openForm.value === 'edit' ? (
             <Form<WebhookPatch>
               schema="WebhookPatch"
@@ -112,7 +106,7 @@ function OwnWebhook({ webhook: loaded }: { webhook: Tagged<Webhook> }) {
           ) : (
             <WebhookFacts webhook={loaded} />
           )}
-        </section>
+        </Card>
         <Deliveries webhookId={id} />
       </div>
       {openForm.value === 'rotate' && (

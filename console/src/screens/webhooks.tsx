@@ -1,72 +1,51 @@
 import type { NewWebhook, Webhook, WebhookWithSecret } from '@petstore/sdk'
 import { useSignal } from '@preact/signals'
-import { reloadScreens, useLoad } from '../load.ts'
-import { Dialog } from '../parts/dialog.tsx'
-import { Form } from '../parts/form.tsx'
-import { Heading } from '../parts/heading.tsx'
-import { Icon } from '../parts/icon.tsx'
-import { Pager } from '../parts/pager.tsx'
+import { reloadScreens } from '../load.ts'
+import { FormDialog } from '../parts/form-dialog.tsx'
+import { Heading, NewButton } from '../parts/heading.tsx'
+import { List } from '../parts/list.tsx'
 import { SecretDialog } from '../parts/secret.tsx'
-import { Empty, Show } from '../parts/states.tsx'
+import { Empty } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
-import { type Column, Table } from '../parts/table.tsx'
-import { hrefOf, param, setParams } from '../router.ts'
+import type { Column } from '../parts/table.tsx'
+import { closeDialog, hrefOf, param } from '../router.ts'
 import { hasScope, store } from '../session.ts'
-import { isHidden } from '../undo.ts'
+import { usePage } from '../use-page.ts'
 
 /** The webhooks of this key; with `keys:manage`, those of every key. */
 export function Webhooks() {
   const created = useSignal<WebhookWithSecret | undefined>(undefined)
-  const cursor = param('cursor')
-  const page = useLoad(cursor, (signal) =>
-    store()
-      .webhooks.list({ ...(cursor && { cursor }), limit: 50 }, { signal })
-      .firstPage(),
-  )
-  const close = () => setParams({ do: undefined }, { replace: true })
+  const page = usePage([], (query, options) => store().webhooks.list(query, options).firstPage())
   return (
     <>
       <Heading title="Webhooks">
-        <button type="button" onClick={() => setParams({ do: 'new' })}>
-          <Icon name="plus" /> Add a webhook
-        </button>
+        <NewButton>Add a webhook</NewButton>
       </Heading>
-      <Show of={page}>
-        {({ items, next }) => {
-          const rows = items.filter(({ id }) => !isHidden(`webhook ${id}`))
-          return (
-            <>
-              {rows.length === 0 ? (
-                <Empty title="No webhooks yet">
-                  <p>A webhook receives signed events from the shop, each at least once.</p>
-                </Empty>
-              ) : (
-                <Table
-                  label="Webhooks"
-                  rows={rows}
-                  idOf={({ id }) => id}
-                  columns={hasScope('keys:manage') ? [...columns, keyColumn] : columns}
-                  isLoading={page.value.isLoading}
-                />
-              )}
-              <Pager next={next} count={rows.length} />
-            </>
-          )
-        }}
-      </Show>
+      <List
+        page={page}
+        kind="webhook"
+        label="Webhooks"
+        idOf={({ id }) => id}
+        columns={hasScope('keys:manage') ? [...columns, keyColumn] : columns}
+        empty={
+          <Empty title="No webhooks yet">
+            <p>A webhook receives signed events from the shop, each at least once.</p>
+          </Empty>
+        }
+      />
       {param('do') === 'new' && !created.value && (
-        <Dialog title="Add a webhook" onClose={close} wide>
-          <Form<NewWebhook>
-            schema="NewWebhook"
-            initial={{ active: true }}
-            submit="Add"
-            send={async (webhook) => {
-              created.value = await store().webhooks.create(webhook)
-              reloadScreens()
-            }}
-            onCancel={close}
-          />
-        </Dialog>
+        <FormDialog<NewWebhook>
+          title="Add a webhook"
+          wide
+          schema="NewWebhook"
+          initial={{ active: true }}
+          submit="Add"
+          send={async (webhook) => {
+            created.value = await store().webhooks.create(webhook)
+            reloadScreens()
+          }}
+          onClose={closeDialog}
+        />
       )}
       {created.value && (
         <SecretDialog
@@ -75,7 +54,7 @@ export function Webhooks() {
           secret={created.value.secret}
           onClose={() => {
             created.value = undefined
-            close()
+            closeDialog()
           }}
         />
       )}

@@ -1,32 +1,18 @@
 import { expect, test } from 'bun:test'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { statusDiagram } from '../src/stock/diagram.ts'
+import { architecture, filesIn, findings, namesIn, readAll, repository } from './harness/repository-files.ts'
 
 // Checks the code against the rules of ARCHITECTURE.md.
 
 const root = join(import.meta.dir, '../src')
-const repository = join(import.meta.dir, '../..')
-
-/** The files below a folder, by their path from it. */
-const filesIn = (folder: string, pattern: RegExp): string[] =>
-  (readdirSync(folder, { recursive: true }) as string[])
-    .filter((file) => pattern.test(file) && !/(^|\/)(node_modules|generated)\//.test(file))
-    .sort()
-
-const readAll = (folder: string, pattern = /\.tsx?$/): Map<string, string> =>
-  new Map(filesIn(folder, pattern).map((file) => [file, readFileSync(join(folder, file), 'utf8')]))
 
 const sources = readAll(root)
 const files = [...sources.keys()]
 
 /** The folder of a file, or the file's name if it is at the top. */
 const folderOf = (file: string): string => (file.includes('/') ? (file.split('/')[0] as string) : file)
-
-const architecture = readFileSync(join(repository, 'ARCHITECTURE.md'), 'utf8')
-
-/** The names in backticks. */
-const namesIn = (text: string): string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, name]) => name as string)
 
 interface Rule {
   /** Folders it may import besides itself. */
@@ -63,13 +49,12 @@ const ownImportsOf = (file: string, source: string): string[] =>
 /** Code that a page shows as a sample is text here, not code. */
 const withoutTexts = (source: string): string => source.replace(/"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'/g, "''")
 
-const findings = (rule: (file: string, source: string) => string[], all = sources): string[] =>
-  [...all].flatMap(([file, source]) => rule(file, source).map((what) => `${file}: ${what}`))
-
 test('every file imports only what its folder may', () => {
   const isAllowed = (file: string, target: string) =>
     folderOf(target) === folderOf(file) || mayImport(folderOf(file)).includes(folderOf(target))
-  expect(findings((file, source) => ownImportsOf(file, source).filter((to) => !isAllowed(file, to)))).toEqual([])
+  expect(findings(sources, (file, source) => ownImportsOf(file, source).filter((to) => !isAllowed(file, to)))).toEqual(
+    [],
+  )
 })
 
 test('the table names every folder, and only existing ones', () => {
@@ -106,7 +91,9 @@ test('a file names only the tables its folder owns or may name, and each excepti
   }
   const isFrozen = (file: string) => file.startsWith('db/migrations/')
   expect(
-    findings((file, source) => (isFrozen(file) ? [] : tablesIn(source).filter((table) => !isAllowed(file, table)))),
+    findings(sources, (file, source) =>
+      isFrozen(file) ? [] : tablesIn(source).filter((table) => !isAllowed(file, table)),
+    ),
   ).toEqual([])
   const stated = [...rules].flatMap(([folder, { others }]) =>
     others === 'all' ? [] : others.map((table) => `${folder} ${table}`),
@@ -146,7 +133,7 @@ test('ARCHITECTURE.md shows the status diagram that follows from the rules', () 
 test('a feature’s operations know nothing of storage', () => {
   const storage = /^db\/|\/(store|routes)\.ts$/
   expect(
-    findings((file, source) =>
+    findings(sources, (file, source) =>
       file.endsWith('/operations.ts') ? ownImportsOf(file, source).filter((to) => storage.test(to)) : [],
     ),
   ).toEqual([])
@@ -156,7 +143,7 @@ test('a feature’s store knows nothing of HTTP', () => {
   // Scopes are part of the data model; they are defined where operations name them.
   const isHttp = (to: string) => /^(http|api)\//.test(to) && to !== 'api/scopes.ts'
   expect(
-    findings((file, source) => (file.endsWith('/store.ts') ? ownImportsOf(file, source).filter(isHttp) : [])),
+    findings(sources, (file, source) => (file.endsWith('/store.ts') ? ownImportsOf(file, source).filter(isHttp) : [])),
   ).toEqual([])
 })
 
@@ -176,79 +163,6 @@ for (const workspace of ['server', 'sdk', 'cli', 'console']) {
   })
 }
 
-/** Everything that people read or write, by its path in the repository. */
-const texts = new Map(
-  [
-    ...['bench', 'cli', 'console', 'deploy', 'docs', 'scripts', 'sdk', 'server'].flatMap((folder) =>
-      filesIn(join(repository, folder), /\.(tsx?|m?js|md|css|ya?ml|py|txt)$/).map((file) => join(folder, file)),
-    ),
-    ...['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'openapi.json'],
-  ]
-    // Frozen, generated from them, or this test itself.
-    .filter((file) => !/^server\/(src\/db\/migrations\/|test\/db\/schema\.|test\/architecture\.test\.ts)/.test(file))
-    .map((file) => [file, readFileSync(join(repository, file), 'utf8')]),
-)
-
-const [beforeGlossary = '', fromGlossary = ''] = architecture.split('## Glossary\n')
-const [glossary = '', ...afterGlossary] = fromGlossary.split('\n## ')
-texts.set('ARCHITECTURE.md', beforeGlossary + afterGlossary.join('\n## '))
-const bannedTerms = [...glossary.matchAll(/^\| .* \| ([^|]*) \|$/gm)].flatMap(([, banned]) => namesIn(banned ?? ''))
-const [bannedWords = [], bannedFunctions = [], bannedValues = []] = [
-  'Banned everywhere',
-  'Functions are',
-  'Values are',
-].map((opening) => namesIn(glossary.slice(glossary.indexOf(opening)).split(/\. |\.\n/)[0] ?? ''))
-
-test('no text uses a word that the glossary bans', () => {
-  expect(bannedWords).toContain('whoever')
-  expect(bannedTerms).toContain('corridor')
-  const words = [...bannedTerms, ...bannedWords].map((name) => ({
-    name,
-    // With capitals it is a name in the code, matched as it is; else it is a word in names and sentences.
-    isCode: /[A-Z]/.test(name),
-    pattern: /[A-Z]/.test(name) ? new RegExp(`\\b${name}\\b`) : new RegExp(`\\b${name}s?\\b`, 'i'),
-  }))
-  const values = bannedValues.map((name) => ({ name, isCode: true, pattern: new RegExp(`['"]${name}['"]`) }))
-  const used = [...texts].flatMap(([file, text]) => {
-    const whole = `${file} ${text}`
-    // `nobody` in quotes is the Unix user.
-    const sentences = whole
-      .replaceAll("'nobody'", '')
-      .replace(/([a-z\d])([A-Z])/g, '$1 $2')
-      .replace(/\s+(?:(?:\*|\/\/|#)\s+)?/g, ' ')
-    return [...words, ...values]
-      .filter(({ isCode, pattern }) => pattern.test(isCode ? whole : sentences))
-      .map(({ name }) => `${file}: ${name}`)
-  })
-  expect(used).toEqual([])
-})
-
-test('functions are named by verbs', () => {
-  expect(bannedFunctions).toContain('asked')
-  const names = bannedFunctions.join('|')
-  const definition = new RegExp(
-    `\\bfunction\\*? (?:${names})\\b|\\bconst (?:${names})\\b[^=\\n]*= (?:async )?(?:<[^>]*>)?\\([^()\\n]*\\)[^=\\n]*=>`,
-    'g',
-  )
-  const code = new Map([...texts].filter(([file]) => /\.(tsx?|js)$/.test(file)))
-  expect(findings((_, source) => source.match(definition) ?? [], code)).toEqual([])
-})
-
-test('a decision record has a status and fits on a page', () => {
-  const folder = join(repository, 'docs/decisions')
-  const records = readAll(folder, /\.md$/)
-  const status = /^(?:\*\*Status\.\*\*|Status:) (?:accepted|superseded by \[decision \d+\]\([\w.-]+\))/im
-  const faults = findings((_, text) => {
-    const named = [...text.matchAll(/\]\((\d{4}-[\w-]+\.md)\)/g)].map(([, file]) => file as string)
-    return [
-      ...(status.test(text) ? [] : ['no status']),
-      ...named.filter((file) => !records.has(file)).map((file) => `${file} does not exist`),
-      ...(text.length > 5_500 ? [`${text.length} characters`] : []),
-    ]
-  }, records)
-  expect(faults).toEqual([])
-})
-
 test('only the listener, the two engines and the console bundler use Bun', () => {
   const allowed = [
     'http/listener.ts',
@@ -259,19 +173,21 @@ test('only the listener, the two engines and the console bundler use Bun', () =>
     'pages/console/bundle.ts',
   ]
   expect(
-    findings((file, source) => (allowed.includes(file) ? [] : (source.match(/\bBun\.|['"]bun(:\w+)?['"]/g) ?? []))),
+    findings(sources, (file, source) =>
+      allowed.includes(file) ? [] : (source.match(/\bBun\.|['"]bun(:\w+)?['"]/g) ?? []),
+    ),
   ).toEqual([])
 })
 
 test('only main.ts and serve.ts touch the process', () => {
   // The lock file contains the process id; the bundler is the running program.
   const [readsPid, readsPath] = ['db/sqlite-lock.ts', 'pages/console/bundle.ts']
-  expect(findings((_, source) => importsOf(source).filter((name) => name === 'node:process'))).toEqual([
+  expect(findings(sources, (_, source) => importsOf(source).filter((name) => name === 'node:process'))).toEqual([
     `${readsPid}: node:process`,
     `${readsPath}: node:process`,
   ])
   expect(
-    findings((file, source) =>
+    findings(sources, (file, source) =>
       ['main.ts', 'serve.ts'].includes(file) ? [] : (withoutTexts(source).match(/\bprocess\./g) ?? []),
     ),
   ).toEqual([])
@@ -281,14 +197,16 @@ test('time and randomness come from lib', () => {
   // performance.now measures durations; it does not tell the time.
   const outside = /\bDate\.now\(|\bnew Date\(\)|\bMath\.random\b|\brandom(Bytes|UUID|Int)\b|\bgetRandomValues\b/g
   expect(
-    findings((file, source) => (folderOf(file) === 'lib' ? [] : (withoutTexts(source).match(outside) ?? []))),
+    findings(sources, (file, source) => (folderOf(file) === 'lib' ? [] : (withoutTexts(source).match(outside) ?? []))),
   ).toEqual([])
-  const timing = findings((_, source) => source.match(/\bperformance\.now\b/g) ?? [])
+  const timing = findings(sources, (_, source) => source.match(/\bperformance\.now\b/g) ?? [])
   expect(timing.every((finding) => /^(db|feed|http|keys|lib|limits|telemetry|webhooks)\//.test(finding))).toBeTrue()
 })
 
 test('the server imports only these packages', () => {
-  const packages = findings((_, source) => importsOf(source).filter((name) => !/^(\.|node:|bun:|bun$)/.test(name)))
+  const packages = findings(sources, (_, source) =>
+    importsOf(source).filter((name) => !/^(\.|node:|bun:|bun$)/.test(name)),
+  )
   expect([...new Set(packages.map((finding) => finding.split(': ')[1]))].sort()).toEqual([
     'ipaddr.js',
     'marked',
@@ -300,7 +218,7 @@ test('the server imports only these packages', () => {
 test('no file is a catch-all, and no source file is over 300 lines', () => {
   const catchAll = /(^|\/)(utils?|helpers?|common|services?|managers?|misc|index)(\.ts|\/|$)/
   expect(files.filter((file) => catchAll.test(file))).toEqual([])
-  expect(findings((_, source) => (source.split('\n').length > 301 ? ['over 300 lines'] : []))).toEqual([])
+  expect(findings(sources, (_, source) => (source.split('\n').length > 301 ? ['over 300 lines'] : []))).toEqual([])
 })
 
 test('every workspace has the version of the product', () => {
@@ -323,7 +241,9 @@ const testFiles = filesIn(import.meta.dir, /\.ts$/)
 
 test('a test is in the folder named after what it tests', () => {
   const known = new Set([...files.map(folderOf), ...wholeService])
-  const misplaced = testFiles.filter((file) => file !== 'architecture.test.ts' && !known.has(folderOf(file)))
+  const misplaced = testFiles.filter(
+    (file) => !['architecture.test.ts', 'words.test.ts'].includes(file) && !known.has(folderOf(file)),
+  )
   expect(misplaced).toEqual([])
 })
 
@@ -331,8 +251,8 @@ test('only one file starts the service as a process', () => {
   const starters = ['server/test', 'scripts', 'bench']
     .flatMap((folder) => filesIn(join(repository, folder), /\.ts$/).map((file) => join(folder, file)))
     .filter((file) => file !== 'server/test/architecture.test.ts')
-    // The previous release is another program.
-    .filter((file) => !['server/test/db/previous-release.test.ts', 'bench/against.ts'].includes(file))
+    // The previous release and an earlier commit are other programs.
+    .filter((file) => !['server/test/db/previous-release.test.ts', 'bench/servers.ts'].includes(file))
     .filter((file) => readFileSync(join(repository, file), 'utf8').includes('src/main.ts'))
   expect(starters).toEqual(['server/test/harness/run/run-service.ts'])
 })

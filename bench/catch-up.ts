@@ -1,12 +1,11 @@
 // What streams that catch up cost other readers on SQLite: the p99 of a read while ten streams of one free key read a long log from
 // the start, compared with the same read alone, interleaved in one run. Run: npm run bench:catch-up
-import { mkdtempSync, rmSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openSqlite } from '../server/src/db/sqlite.ts'
 import { newSecret } from '../server/src/keys/secret.ts'
 import { makeKey } from '../server/src/make-key.ts'
+import { newDirectory } from '../server/test/harness/scratch.ts'
 import { load, type Measured, type Target } from './load.ts'
 import { median, metOr } from './report.ts'
 import { startService } from './servers.ts'
@@ -45,8 +44,8 @@ function openStream(port: number, secret: string, first: string): Promise<{ sock
   })
 }
 
-const scratch = mkdtempSync(join(tmpdir(), 'petstore-bench-'))
-const path = join(scratch, 'petstore.db')
+const scratch = newDirectory()
+const path = join(scratch.path, 'petstore.db')
 const secret = newSecret()
 await makeShop(`sqlite:${path}`, secret, 1_000)
 await fillLog(path)
@@ -58,14 +57,14 @@ const [{ id: first }] = (await page.json()) as [{ id: string }]
 
 const measured: { alone: Measured; beside: Measured; caughtUpMb: number }[] = []
 for (let round = 0; round < rounds; round++) {
-  const alone = await load(target, seconds, scratch)
+  const alone = await load(target, seconds)
   const open = await Promise.all(Array.from({ length: streams }, () => openStream(server.port, free as string, first)))
-  const beside = await load(target, seconds, scratch)
+  const beside = await load(target, seconds)
   measured.push({ alone, beside, caughtUpMb: open.reduce((sum, { bytes }) => sum + bytes(), 0) / 1e6 })
   for (const { socket } of open) socket.destroy()
 }
 await server.stop()
-rmSync(scratch, { recursive: true })
+scratch.remove()
 
 const grown = median(measured.map(({ alone, beside }) => beside.p99Ms / alone.p99Ms))
 const p99 = (side: 'alone' | 'beside') => median(measured.map((round) => round[side].p99Ms)).toFixed(1)

@@ -1,7 +1,5 @@
 // What the limiter costs: its check in nanoseconds, the whole gate (key, windows, headers), and their share of a request's CPU
 // time. Run: npm run bench:limiter
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createGate } from '../server/src/access/gate.ts'
 import { readConfig } from '../server/src/config.ts'
@@ -14,13 +12,14 @@ import { createMemoryLimiter } from '../server/src/limits/memory.ts'
 import { start } from '../server/src/start.ts'
 import { createLog } from '../server/src/telemetry/log.ts'
 import { runService } from '../server/test/harness/run/run-service.ts'
+import { newDirectory } from '../server/test/harness/scratch.ts'
 
 const clock = systemClock()
-const scratch = mkdtempSync(join(tmpdir(), 'petstore-bench-'))
+const scratch = newDirectory()
 const secret = newSecret()
 const env = {
   PORT: '0',
-  DATABASE_URL: `sqlite:${join(scratch, 'petstore.db')}`,
+  DATABASE_URL: `sqlite:${join(scratch.path, 'petstore.db')}`,
   LOG_LEVEL: 'warn',
 }
 const say = (what: string, ns: number) =>
@@ -104,5 +103,5 @@ try {
   const share = (ns: number) => `${((ns / request) * 100).toFixed(1)} %`
   process.stdout.write(`share of a request: check ${share(check)}, whole gate ${share(wayIn)}\n`)
 } finally {
-  rmSync(scratch, { recursive: true, force: true })
+  scratch.remove()
 }

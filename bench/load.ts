@@ -1,5 +1,5 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 export const connections = 64
@@ -31,9 +31,19 @@ export const pinned = (core: 0 | 1, words: string[]): string[] =>
 
 export const setup = `load by ${hasWrk ? 'wrk' : 'our own generator (slower than wrk: trust the ratios by processor time)'}, ${canPin ? 'server and load on a core each' : 'NOT PINNED: the figures mean little'}`
 
-export async function load(target: Target, seconds: number, scratch: string): Promise<Measured> {
+/** The request of a kind of work, with the key of the shop. */
+export function targetOf(
+  server: Target['server'],
+  { path, body }: { path: string; body?: string },
+  secret: string,
+): Target {
+  const type = body !== undefined && { 'Content-Type': 'application/json' }
+  return { server, path, headers: { 'X-API-Key': secret, ...type }, ...(body !== undefined && { body }) }
+}
+
+export async function load(target: Target, seconds: number): Promise<Measured> {
   const before = processorSeconds(target.server.pid)
-  const measured = await (hasWrk ? wrk(target, seconds, scratch) : ownLoad(target, seconds))
+  const measured = await (hasWrk ? wrk(target, seconds) : ownLoad(target, seconds))
   const after = processorSeconds(target.server.pid)
   if (before === undefined || after === undefined) return measured
   return { ...measured, cpuMicroseconds: ((after - before) / measured.requests) * 1_000_000 }
@@ -50,8 +60,8 @@ export function processorSeconds(pid: number): number | undefined {
 
 type Loaded = Omit<Measured, 'cpuMicroseconds'>
 
-async function wrk({ server, path, headers, body }: Target, seconds: number, scratch: string): Promise<Loaded> {
-  const script = join(scratch, 'request.lua')
+async function wrk({ server, path, headers, body }: Target, seconds: number): Promise<Loaded> {
+  const script = join(tmpdir(), `petstore-bench-${process.pid}.lua`)
   writeFileSync(
     script,
     [
@@ -62,6 +72,7 @@ async function wrk({ server, path, headers, body }: Target, seconds: number, scr
   )
   const words = ['wrk', '-t1', `-c${connections}`, `-d${seconds}s`, '--latency', '-s', script]
   const said = await output(pinned(1, [...words, `http://127.0.0.1:${server.port}${path}`]))
+  rmSync(script)
   const [, p99 = '0', unit = 'ms'] = /99%\s+([\d.]+)(us|ms|s)/.exec(said) ?? []
   return {
     requests: Number(/(\d+) requests in/.exec(said)?.[1]),

@@ -19,7 +19,7 @@ async function pageFrom(server: Server, headers: Record<string, string>, id: num
 export async function millionTable(
   shops: { small: string; large: string },
   headers: Record<string, string>,
-  { rounds, seconds, scratch }: { rounds: number; seconds: number; scratch: string },
+  { rounds, seconds }: { rounds: number; seconds: number },
 ): Promise<string> {
   const [small, large] = [await startService(shops.small), await startService(shops.large)]
   const target = (server: Server, path: string): Target => ({ server, path, headers })
@@ -36,7 +36,7 @@ export async function millionTable(
   const measured = pairs.map(() => [] as { few: Measured; many: Measured }[])
   for (let round = -1; round < rounds; round++) {
     for (const [index, { few, many }] of pairs.entries()) {
-      const pair = { few: await load(few, seconds, scratch), many: await load(many, seconds, scratch) }
+      const pair = { few: await load(few, seconds), many: await load(many, seconds) }
       if (round >= 0) measured[index]?.push(pair)
     }
   }

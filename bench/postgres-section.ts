@@ -1,24 +1,14 @@
 // On PostgreSQL: this service beside a hand-written handler with Bun's client and Fastify with pg, each with a separate database on one
 // server. Measures the CPU time of the node and of all processes of the database.
-import { SQL } from 'bun'
 import { newSecret } from '../server/src/keys/secret.ts'
 import { getOrCreate } from '../server/src/lib/get-or-create.ts'
-import { type PostgresServer, startPostgres } from '../server/test/harness/run/embedded-postgres.ts'
-import { databaseSeconds } from './database-time.ts'
-import { connections, load, type Target } from './load.ts'
+import { startPostgres } from '../server/test/harness/run/embedded-postgres.ts'
+import { connections, load, type Target, targetOf } from './load.ts'
 import { installPeers, versionOf } from './peers.ts'
+import { type Cost, createShop, measureCost, works } from './postgres-cost.ts'
 import { median, metOr } from './report.ts'
 import { type Server, startPeer, startServer, startService } from './servers.ts'
-import { leadInSeconds, processes, rounds, say, seconds, warmUpSeconds, warmUps } from './settings.ts'
-import { makeShop } from './shop.ts'
-
-const pets = 1_000
-const order = JSON.stringify({ petId: 7, quantity: 1 })
-const works = [
-  { title: 'Pet by id, PostgreSQL', path: '/pets/7', warmUpTimes: 1 },
-  // A disk takes a few hundred a second, so it takes longer until the code has run often enough.
-  { title: 'Order, PostgreSQL', path: '/store/orders', body: order, warmUpTimes: 4 },
-]
+import { processes, rounds, say, seconds, warmUpSeconds, warmUps } from './settings.ts'
 
 interface Subject {
   readonly name: string
@@ -38,22 +28,6 @@ const others: readonly Subject[] = [
   { name: 'Fastify and pg on Node', server: 'fastify', goal: 1 },
 ]
 
-async function shopOn(server: PostgresServer, name: string, secret: string): Promise<string> {
-  const sql = new SQL(server.url, { max: 1 })
-  await sql.unsafe(`CREATE DATABASE ${name}`)
-  await sql.close()
-  const url = new URL(server.url)
-  url.pathname = `/${name}`
-  await makeShop(url.href, secret, pets)
-  return url.href
-}
-
-/** Microseconds of CPU per request. */
-interface Cost {
-  readonly node: number
-  readonly database: number
-}
-
 type Costs = Map<string, Cost[]>
 type Servers = Record<Subject['server'], Server | undefined>
 
@@ -66,22 +40,21 @@ async function inTurn(
 ): Promise<void> {
   const subjects = [own, ...others]
   const first = round % subjects.length
-  for (const { title, path, body, warmUpTimes } of works) {
+  for (const work of works) {
+    const { title, path } = work
     for (const { name, under = '', only = path, server: which } of [
       ...subjects.slice(first),
       ...subjects.slice(0, first),
     ]) {
       const server = servers[which]
       if (!server || only !== path) continue
-      const headers = { 'X-API-Key': secret, ...(body !== undefined && { 'Content-Type': 'application/json' }) }
-      const target = { server, path: under + path, headers, ...(body !== undefined && { body }) }
-      await each(`${title}: ${name}`, target, warmUpTimes)
+      await each(`${title}: ${name}`, targetOf(server, { ...work, path: under + path }, secret), work.warmUpTimes)
     }
   }
 }
 
 /** The text of the section, with its tables. */
-export async function measurePostgres(scratch: string): Promise<string> {
+export async function measurePostgres(): Promise<string> {
   const missing = await installPeers()
   const secret = newSecret()
   const postgres = await startPostgres()
@@ -94,7 +67,7 @@ export async function measurePostgres(scratch: string): Promise<string> {
   }
   try {
     const shops: Record<string, string> = {}
-    for (const name of ['service', 'straight', 'fastify']) shops[name] = await shopOn(postgres, name, secret)
+    for (const name of ['service', 'straight', 'fastify']) shops[name] = await createShop(postgres, name, secret)
     const env = (name: string) => ({ DATABASE_URL: shops[name] ?? '', API_KEY: secret })
     for (let started = 0; started < processes; started++) {
       const servers: Servers = {
@@ -106,21 +79,14 @@ export async function measurePostgres(scratch: string): Promise<string> {
       for (let warmUp = 0; warmUp < warmUps; warmUp++) {
         say('PostgreSQL: warming up …')
         await inTurn(servers, secret, 0, async (_, target, times) => {
-          await load(target, warmUpSeconds * times, scratch)
+          await load(target, warmUpSeconds * times)
         })
       }
       for (let round = started * rounds; round < (started + 1) * rounds; round++) {
         say(`PostgreSQL: round ${round + 1} of ${processes * rounds} …`)
         await inTurn(servers, secret, round, async (subject, target) => {
-          await load(target, leadInSeconds, scratch)
-          const before = databaseSeconds(postgres.processId())
-          const measured = await load(target, seconds, scratch)
-          const spent = databaseSeconds(postgres.processId()) - before
-          refused += measured.refused
-          const cost = {
-            node: measured.cpuMicroseconds ?? Number.NaN,
-            database: (spent / measured.requests) * 1_000_000,
-          }
+          const cost = await measureCost(postgres, target)
+          refused += cost.refused
           getOrCreate(costs, subject, () => []).push(cost)
         })
       }

@@ -1,11 +1,12 @@
 // Compares this service with bare servers, hand-written handlers and peers, interleaved in one run: every round measures every subject
 // once, so disturbances affect them all. Writes RESULTS.md. Run: npm run bench
-import { copyFileSync, mkdtempSync, rmSync } from 'node:fs'
-import { cpus, tmpdir } from 'node:os'
+import { copyFileSync } from 'node:fs'
+import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { newSecret } from '../server/src/keys/secret.ts'
 import { getOrCreate } from '../server/src/lib/get-or-create.ts'
-import { connections, load, type Measured, setup, type Target } from './load.ts'
+import { newDirectory } from '../server/test/harness/scratch.ts'
+import { connections, load, type Measured, setup, type Target, targetOf } from './load.ts'
 import { millionTable } from './million.ts'
 import { installPeers, versionOf } from './peers.ts'
 import { measurePostgres } from './postgres-section.ts'
@@ -18,7 +19,7 @@ import { type Row, type Servers, type Work, worksFor } from './works.ts'
 
 const pets = 1_000
 
-const scratch = mkdtempSync(join(tmpdir(), 'petstore-bench-'))
+const scratch = newDirectory()
 const secret = newSecret()
 const key = { 'X-API-Key': secret }
 let running: Server[] = []
@@ -32,9 +33,9 @@ async function stopAll(): Promise<void> {
 }
 
 /** A separate shop for each server, all copied from the same one. */
-const shop = join(scratch, 'shop.db')
+const shop = join(scratch.path, 'shop.db')
 function copyOfShop(name: string): string {
-  const copy = join(scratch, `${name}.db`)
+  const copy = join(scratch.path, `${name}.db`)
   copyFileSync(shop, copy)
   return copy
 }
@@ -42,7 +43,7 @@ const ownShop = (name: string) => ({ DATABASE_PATH: copyOfShop(name), API_KEY: s
 
 say('Making the shops …')
 await makeShop(`sqlite:${shop}`, secret, pets)
-const large = join(scratch, 'large.db')
+const large = join(scratch.path, 'large.db')
 await makeShop(`sqlite:${large}`, secret, 1_000_000)
 const missing = await installPeers()
 
@@ -68,15 +69,14 @@ async function inTurn(
   round: number,
   each: (target: Target, rounds: Measured[]) => Promise<void>,
 ): Promise<void> {
-  for (const { title, path, body, others, service } of works) {
-    const rows: Row[] = [{ name: nameOfOwn, server: service }, ...others]
+  for (const work of works) {
+    const rows: Row[] = [{ name: nameOfOwn, server: work.service }, ...work.others]
     // Each subject starts a round in turn, because the previous measurement affects the next.
     const first = round % rows.length
     for (const row of [...rows.slice(first), ...rows.slice(0, first)]) {
       if (!row.server) continue
-      const headers = { ...key, ...(body !== undefined && { 'Content-Type': 'application/json' }) }
-      const target = { server: row.server, path: row.path ?? path, headers, ...(body !== undefined && { body }) }
-      await each(target, roundsOf(title, row.name))
+      const target = targetOf(row.server, { ...work, path: row.path ?? work.path }, secret)
+      await each(target, roundsOf(work.title, row.name))
     }
   }
 }
@@ -84,13 +84,13 @@ async function inTurn(
 async function measure(works: readonly Work[], firstRound: number): Promise<void> {
   for (let warmUp = 0; warmUp < warmUps; warmUp++) {
     say('Warming up …')
-    await inTurn(works, 0, async (target) => void (await load(target, warmUpSeconds, scratch)))
+    await inTurn(works, 0, async (target) => void (await load(target, warmUpSeconds)))
   }
   for (let round = firstRound; round < firstRound + rounds; round++) {
     say(`Round ${round + 1} of ${processes * rounds} …`)
     await inTurn(works, round, async (target, rounds) => {
-      await load(target, leadInSeconds, scratch)
-      rounds.push(await load(target, seconds, scratch))
+      await load(target, leadInSeconds)
+      rounds.push(await load(target, seconds))
     })
   }
 }
@@ -117,9 +117,9 @@ try {
   })
   say('A million pets …')
   const shops = { small: `sqlite:${copyOfShop('small')}`, large: `sqlite:${large}` }
-  tables.push(await millionTable(shops, key, { rounds, seconds, scratch }))
+  tables.push(await millionTable(shops, key, { rounds, seconds }))
 
-  tables.push(section('PostgreSQL', await measurePostgres(scratch)))
+  tables.push(section('PostgreSQL', await measurePostgres()))
 
   const peers =
     missing === undefined
@@ -143,5 +143,5 @@ ${tables.join('\n\n')}
   say(results)
 } finally {
   await stopAll()
-  rmSync(scratch, { recursive: true, force: true })
+  scratch.remove()
 }

@@ -1,6 +1,6 @@
 // The CPU time of expensive searches, on 300,000 names chosen to make them expensive. Run: npm run bench:search
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { cpus, tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
+import { cpus } from 'node:os'
 import { join } from 'node:path'
 import type { Database, Queryable, Value } from '../server/src/db/database.ts'
 import { migrate } from '../server/src/db/migrate.ts'
@@ -10,6 +10,7 @@ import { foldCase } from '../server/src/lib/text.ts'
 import { findPets, type PetFilter, petSorts } from '../server/src/pets/store.ts'
 import type { PetStatus } from '../server/src/stock/status.ts'
 import { startPostgres } from '../server/test/harness/run/embedded-postgres.ts'
+import { newDirectory } from '../server/test/harness/scratch.ts'
 import { hostileName, hostileSearches } from '../server/test/pets/hostile-names.ts'
 import { median, metOr } from './report.ts'
 
@@ -98,11 +99,11 @@ const ownMs = (): number => {
   return (user + system) / 1000
 }
 
-const scratch = mkdtempSync(join(tmpdir(), 'petstore-bench-'))
+const scratch = newDirectory()
 say(`${pets.toLocaleString('en')} pets, ${cpus()[0]?.model}; CPU time of the node, and of the database process.`)
 try {
   say('SQLite')
-  const sqlite = openSqlite(join(scratch, 'petstore.db'))
+  const sqlite = openSqlite(join(scratch.path, 'petstore.db'))
   await fill(sqlite)
   await measure(sqlite, ownMs)
   await sqlite.close()
@@ -120,6 +121,6 @@ try {
     await server.remove()
   }
 } finally {
-  rmSync(scratch, { recursive: true, force: true })
+  scratch.remove()
 }
 process.exit(0)

@@ -17,14 +17,21 @@ async function ready(running: Running, portOf: () => number): Promise<Server> {
   return { pid: running.pid, port: portOf(), stop: () => running.kill('SIGKILL') }
 }
 
-/** This service as `npm start` runs it, or another server on Bun. */
-export function startServer(env: Record<string, string>, file?: string): Promise<Server> {
-  const other = file === undefined ? {} : { file: join(root, file) }
-  const running = runService({ before, errorsAre, env: { LOG_LEVEL: 'info', ...env }, ...other })
+/** A server on Bun. */
+export function startServer(env: Record<string, string>, file: string, folder = root): Promise<Server> {
+  const running = runService({
+    before,
+    errorsAre,
+    env: { LOG_LEVEL: 'info', ...env },
+    file: join(folder, file),
+    cwd: folder,
+  })
   return ready(running, () => running.port)
 }
 
-export const startService = (databaseUrl: string) => startServer({ DATABASE_URL: databaseUrl, SAMPLE_DATA: 'false' })
+/** This service as `npm start` runs it; with a folder, that of another commit. */
+export const startService = (databaseUrl: string, folder = root) =>
+  startServer({ DATABASE_URL: databaseUrl, SAMPLE_DATA: 'false' }, 'server/src/main.ts', folder)
 
 /** A server on Node. */
 export function startPeer(env: Record<string, string>, file: string): Promise<Server> {

@@ -1,11 +1,10 @@
 // How fast one node delivers to a receiver that responds immediately, and how long events take to arrive beside twenty webhooks of
 // another key whose receiver responds after 14 seconds. On SQLite, or on the empty database in DATABASE_URL.
 // Run: npm run bench:webhooks
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { newSecret } from '../server/src/keys/secret.ts'
 import { runService } from '../server/test/harness/run/run-service.ts'
+import { newDirectory } from '../server/test/harness/scratch.ts'
 import { processorSeconds } from './load.ts'
 import { median, metOr } from './report.ts'
 
@@ -14,11 +13,11 @@ const perSecondMin = 300
 const delayMsMax = 1_000
 const slowMs = 14_000
 
-const scratch = mkdtempSync(join(tmpdir(), 'petstore-bench-'))
+const scratch = newDirectory()
 const admin = newSecret()
 const node = runService({
   env: {
-    DATABASE_URL: process.env.DATABASE_URL ?? `sqlite:${join(scratch, 'petstore.db')}`,
+    DATABASE_URL: process.env.DATABASE_URL ?? `sqlite:${join(scratch.path, 'petstore.db')}`,
     ADMIN_API_KEY: admin,
     SAMPLE_DATA: 'false',
     WEBHOOK_ALLOW_PRIVATE: 'true',
@@ -99,5 +98,5 @@ try {
 } finally {
   await node.kill('SIGTERM')
   receiver.stop(true)
-  rmSync(scratch, { recursive: true, force: true })
+  scratch.remove()
 }

@@ -26,7 +26,7 @@ export interface Servers {
   readonly jsonServer: Server | undefined
 }
 
-const order = JSON.stringify({ petId: 7, quantity: 1 })
+export const order = JSON.stringify({ petId: 7, quantity: 1 })
 const withOperations = 'the same with log, metrics, usage and checks of the head'
 
 export function worksFor({ service, straight, bare, fastify, jsonServer }: Servers): Work[] {

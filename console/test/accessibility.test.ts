@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect } from 'bun:test'
+import { afterAll, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { findSeriousFaults } from '../../server/test/harness/axe.ts'
-import { type Service, startService, testClock } from '../../server/test/harness/service.ts'
+import { startService, testClock } from '../../server/test/harness/service.ts'
 import { inBrowser, type OpenPage, openConsole, openSignedIn } from './harness.ts'
 
-let service: Service
-beforeAll(async () => {
-  service = await startService({ clock: testClock(Date.now()), env: { SAMPLE_DATA: 'true' } })
-  await service.admin.post('/webhooks', { url: 'https://shop.example/hooks', events: ['order.*'] })
-})
+const service = await startService({ clock: testClock(Date.now()), env: { SAMPLE_DATA: 'true' } })
+await service.admin.post('/webhooks', { url: 'https://shop.example/hooks', events: ['order.*'] })
 afterAll(() => service.stop())
 
 /** Every screen, and every dialog that has an address. */

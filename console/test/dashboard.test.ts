@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect } from 'bun:test'
-import { type Service, startService, testClock } from '../../server/test/harness/service.ts'
+import { afterAll, expect } from 'bun:test'
+import { startService, testClock } from '../../server/test/harness/service.ts'
 import { inBrowser, openSignedIn, waitUntil } from './harness.ts'
 
-let service: Service
-beforeAll(async () => {
-  service = await startService({ clock: testClock(Date.now()), env: { SAMPLE_DATA: 'true' } })
-})
+const service = await startService({ clock: testClock(Date.now()), env: { SAMPLE_DATA: 'true' } })
 afterAll(() => service.stop())
 
 inBrowser('the overview updates while other clients place orders', async () => {

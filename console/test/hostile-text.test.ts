@@ -1,23 +1,19 @@
-import { afterAll, beforeAll, expect } from 'bun:test'
-import { type Service, startService, testClock } from '../../server/test/harness/service.ts'
+import { afterAll, expect } from 'bun:test'
+import { startService, testClock } from '../../server/test/harness/service.ts'
 import { inBrowser, openSignedIn, row } from './harness.ts'
 
 // Markup in stored text is displayed as text everywhere in the console.
 
 const payload = '<img src=x onerror="document.title=\'owned\'"><script>document.title="owned"</script>{{1}}'
 
-let service: Service
-let petId: number
-beforeAll(async () => {
-  service = await startService({ clock: testClock(Date.now()) })
-  const { admin } = service
-  const { body: category } = await admin.post('/categories', { name: payload, description: payload })
-  petId = (await admin.post('/pets', { name: payload, categoryId: category.id })).body.id
-  await admin.post(`/store/inventory/${petId}/adjustments`, { delta: 2, reason: payload })
-  await admin.post('/store/orders', { petId })
-  await admin.post('/webhooks', { url: 'https://shop.example/hooks', events: ['*'], description: payload })
-  await admin.post('/keys', { name: payload, plan: 'free', preset: 'reader' })
-})
+const service = await startService({ clock: testClock(Date.now()) })
+const { admin } = service
+const { body: category } = await admin.post('/categories', { name: payload, description: payload })
+const petId = (await admin.post('/pets', { name: payload, categoryId: category.id })).body.id
+await admin.post(`/store/inventory/${petId}/adjustments`, { delta: 2, reason: payload })
+await admin.post('/store/orders', { petId })
+await admin.post('/webhooks', { url: 'https://shop.example/hooks', events: ['*'], description: payload })
+await admin.post('/keys', { name: payload, plan: 'free', preset: 'reader' })
 afterAll(() => service.stop())
 
 inBrowser(

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect } from 'bun:test'
+import { afterAll, expect } from 'bun:test'
 import { eventually } from '../../server/test/harness/eventually.ts'
 import { flood } from '../../server/test/harness/flood.ts'
-import { type Service, startService } from '../../server/test/harness/service.ts'
+import { startService } from '../../server/test/harness/service.ts'
 import { inBrowser, openSignedIn, row, waitUntil } from './harness.ts'
 
-let service: Service
-beforeAll(async () => {
-  service = await startService()
-})
+const service = await startService()
 afterAll(() => service.stop())
 
 inBrowser(

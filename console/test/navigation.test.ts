@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect } from 'bun:test'
-import { type Service, startService } from '../../server/test/harness/service.ts'
+import { afterAll, expect } from 'bun:test'
+import { startService } from '../../server/test/harness/service.ts'
 import { inBrowser, openSignedIn } from './harness.ts'
 
-let service: Service
-beforeAll(async () => {
-  service = await startService({ env: { SAMPLE_DATA: 'true' } })
-})
+const service = await startService({ env: { SAMPLE_DATA: 'true' } })
 afterAll(() => service.stop())
 
 inBrowser('every view has an address: links, back and forward restore filters, search and pages', async () => {

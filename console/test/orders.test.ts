@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { eventually } from '../../server/test/harness/eventually.ts'
-import { type Service, startService } from '../../server/test/harness/service.ts'
+import { startService } from '../../server/test/harness/service.ts'
 import { inBrowser, openSignedIn, row } from './harness.ts'
 
-let service: Service
-beforeAll(async () => {
-  service = await startService()
-})
+const service = await startService()
 afterAll(() => service.stop())
 
 // On both engines, because the engine decides here.

@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect } from 'bun:test'
+import { afterAll, expect } from 'bun:test'
 import { eventually } from '../../server/test/harness/eventually.ts'
-import { type Service, startService } from '../../server/test/harness/service.ts'
+import { startService } from '../../server/test/harness/service.ts'
 import { choose, inBrowser, openSignedIn, row } from './harness.ts'
 
-let service: Service
-beforeAll(async () => {
-  service = await startService()
-  await service.admin.newCategory('Dogs')
-  await service.admin.newCategory('Cats')
-})
+const service = await startService()
+await service.admin.newCategory('Dogs')
+await service.admin.newCategory('Cats')
 afterAll(() => service.stop())
 
 const newPet = async (name: string) => (await service.admin.post('/pets', { name, categoryId: 1 })).body.id as number

@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { theBrowser } from '../../server/test/harness/browser.ts'
-import { type Service, startService } from '../../server/test/harness/service.ts'
+import { startService } from '../../server/test/harness/service.ts'
 import { inBrowser, openConsole, typeKey } from './harness.ts'
 
-let service: Service
-beforeAll(async () => {
-  service = await startService()
-})
+const service = await startService()
 afterAll(() => service.stop())
 
 const firstLoadMaxBytes = 120_000

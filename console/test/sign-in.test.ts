@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect } from 'bun:test'
+import { afterAll, expect } from 'bun:test'
 import { newSecret } from '../../server/src/keys/secret.ts'
 import { flood } from '../../server/test/harness/flood.ts'
-import { type Service, startService } from '../../server/test/harness/service.ts'
+import { startService } from '../../server/test/harness/service.ts'
 import { inBrowser, openConsole, openSignedIn, typeKey } from './harness.ts'
 
-let service: Service
-beforeAll(async () => {
-  service = await startService({ env: { SAMPLE_DATA: 'true' } })
-})
+const service = await startService({ env: { SAMPLE_DATA: 'true' } })
 afterAll(() => service.stop())
 
 inBrowser(

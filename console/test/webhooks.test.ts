@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect } from 'bun:test'
+import { afterAll, expect } from 'bun:test'
 import { eventually } from '../../server/test/harness/eventually.ts'
-import { type Service, testClock } from '../../server/test/harness/service.ts'
+import { testClock } from '../../server/test/harness/service.ts'
 import { startReceiver, verify } from '../../server/test/webhooks/receiver.ts'
 import { startShop } from '../../server/test/webhooks/shop.ts'
 import { inBrowser, openSignedIn, row } from './harness.ts'
 
-let service: Service
-beforeAll(async () => {
-  service = await startShop({ clock: testClock(Date.now()) })
-})
+const service = await startShop({ clock: testClock(Date.now()) })
 afterAll(() => service.stop())
 
 inBrowser(

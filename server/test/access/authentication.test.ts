@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { newSecret } from '../../src/keys/secret.ts'
-import { type Service, startService } from '../harness/service.ts'
+import { startService } from '../harness/service.ts'
 
-let service: Service
-beforeAll(async () => {
-  service = await startService({ env: { LOG_LEVEL: 'debug' } })
-})
+const service = await startService({ env: { LOG_LEVEL: 'debug' } })
 afterAll(() => service.stop())
 
 const call = (headers: Record<string, string>) => service.as(undefined).get('/pets', headers)

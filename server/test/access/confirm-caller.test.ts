@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type Client, type Service, startService } from '../harness/service.ts'
+import { afterAll, expect, test } from 'bun:test'
+import { type Client, startService } from '../harness/service.ts'
 import { startRequest } from './unfinished-request.ts'
 
 // A body may take long to arrive. What the key may do is checked again when it is complete.
 
-let service: Service
-beforeAll(async () => {
-  service = await startService()
-})
+const service = await startService()
 afterAll(() => service.stop())
 
 const keyPath = ({ keyId }: Client) => `/keys/${keyId}`

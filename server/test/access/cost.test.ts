@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { flood, tally } from '../harness/flood.ts'
-import { type Service, startService } from '../harness/service.ts'
+import { startService } from '../harness/service.ts'
 import { leastStatementsOf } from './statements.ts'
 
 // What a call costs the database before its own work starts. SQLite has its counters in memory, PostgreSQL shares them.
 
 const counterStatements = process.env.TEST_ENGINE === 'postgres' ? 1 : 0
 
-let service: Service
-beforeAll(async () => {
-  service = await startService()
-})
+const service = await startService()
 afterAll(() => service.stop())
 
 test('a banned key that keeps calling costs no statement', async () => {

@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { flood, retryAfter, windowIn } from '../harness/flood.ts'
-import { type Answer, type Client, type Service, startService } from '../harness/service.ts'
+import { type Answer, type Client, startService } from '../harness/service.ts'
 
-let service: Service
-beforeAll(async () => {
-  service = await startService()
-})
+const service = await startService()
 afterAll(() => service.stop())
 
 type Member = { name: string; parameters: Record<string, number> }

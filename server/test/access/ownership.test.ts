@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import type { DescribedOperation } from '../contract/checker.ts'
-import { type Client, type Service, startService } from '../harness/service.ts'
+import { type Client, startService } from '../harness/service.ts'
 
 // Every operation that takes an id, called with the id of another client's resource.
 
-let service: Service
-let alice: Client
-let bob: Client
-beforeAll(async () => {
-  service = await startService()
-  alice = await service.newClient({ preset: 'client' })
-  bob = await service.newClient({ preset: 'client' })
-})
+const service = await startService()
+const alice = await service.newClient({ preset: 'client' })
+const bob = await service.newClient({ preset: 'client' })
 afterAll(() => service.stop())
 
 const unusedId = 9_007_199_254_740_991

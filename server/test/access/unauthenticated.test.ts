@@ -1,12 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { newSecret } from '../../src/keys/secret.ts'
 import { flood } from '../harness/flood.ts'
 import { type Service, startService } from '../harness/service.ts'
 
-let service: Service
-beforeAll(async () => {
-  service = await startService()
-})
+const service = await startService()
 afterAll(() => service.stop())
 
 function linesOf({ context, logged }: Service): Record<string, unknown>[] {

@@ -1,10 +1,10 @@
 import { Database as Sqlite } from 'bun:sqlite'
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { SQL } from 'bun'
 import { batchOfCounters, leastStatementsOf } from '../access/statements.ts'
 import { flood } from '../harness/flood.ts'
 import { type CountedWay, startCountedWay } from '../harness/round-trips.ts'
-import { type Answer, type Client, type Service, startService } from '../harness/service.ts'
+import { type Answer, startService } from '../harness/service.ts'
 
 // What the main operations cost the database: statements on both engines, and round trips on PostgreSQL, seen on the wire. None reads a
 // whole table; query-plans.test.ts checks how many rows a list may read.
@@ -15,22 +15,16 @@ const limits = 'petstore-limits'
 let proxy: CountedWay | undefined
 /** The database without the proxy. */
 let straightUrl = ''
-let service: Service
-let api: Client
-let petId: number
-let categoryId: number
-beforeAll(async () => {
-  const by = async (url: string) => {
-    straightUrl = url
-    // Delays answers until the limits have decided, which a commit waits for.
-    proxy = await startCountedWay(url, limits)
-    return proxy.url
-  }
-  service = await startService(onPostgres ? { by } : {})
-  api = await service.newClient({ preset: 'admin' })
-  petId = await api.newPet(1_000_000)
-  categoryId = await api.newCategory()
-})
+const by = async (url: string) => {
+  straightUrl = url
+  // Delays answers until the limits have decided, which a commit waits for.
+  proxy = await startCountedWay(url, limits)
+  return proxy.url
+}
+const service = await startService(onPostgres ? { by } : {})
+const api = await service.newClient({ preset: 'admin' })
+const petId = await api.newPet(1_000_000)
+const categoryId = await api.newCategory()
 afterAll(async () => {
   await service.stop()
   proxy?.stop()

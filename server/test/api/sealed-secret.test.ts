@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { hkdfSync } from 'node:crypto'
 import { sealingKeyOf } from '../../src/access/sealing-key.ts'
 import { unseal } from '../../src/api/seal.ts'
 import type { KnownKey } from '../../src/keys/directory.ts'
-import { type Answer, type Client, type Service, startService } from '../harness/service.ts'
+import { type Answer, startService } from '../harness/service.ts'
 
 // An answer with a secret may be lost. Its replay returns the secret again, but the database alone does not reveal it.
 
-let service: Service
-let admin: Client
-beforeAll(async () => {
-  service = await startService({ env: { WEBHOOK_ALLOW_PRIVATE: 'true' } })
-  admin = await service.newClient({ preset: 'admin' })
-})
+const service = await startService({ env: { WEBHOOK_ALLOW_PRIVATE: 'true' } })
+const admin = await service.newClient({ preset: 'admin' })
 afterAll(() => service.stop())
 
 const newKey = { name: 'Lost', plan: 'free', preset: 'client' }

@@ -1,16 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { ApiError } from '../../src/api/errors.ts'
 import { failureOf } from '../harness/failure-of.ts'
-import { type Service, startService } from '../harness/service.ts'
+import { startService } from '../harness/service.ts'
 
 // A transaction may start before it is allowed. Nothing of it is visible before that.
 
 const onPostgres = process.env.TEST_ENGINE === 'postgres'
 
-let service: Service
-beforeAll(async () => {
-  service = await startService()
-})
+const service = await startService()
 afterAll(() => service.stop())
 
 /** Inserts a category in a transaction; `begun` resolves when the statement has run. */

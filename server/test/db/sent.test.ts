@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
-import { ConstraintViolation, type Database, type Transaction } from '../../src/db/database.ts'
+import { afterAll, beforeEach, expect, test } from 'bun:test'
+import { ConstraintViolation, type Transaction } from '../../src/db/database.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { openForCommand } from '../../src/db/open.ts'
-import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
+import { createTestDatabase } from '../harness/database.ts'
 import { failureOf } from '../harness/failure-of.ts'
 import { startCountedWay } from '../harness/round-trips.ts'
 
 // Statements that are sent without waiting for their result, and ids that are assigned before their row exists.
 
-let database: TestDatabase
-let db: Database
-beforeAll(async () => {
-  database = await createTestDatabase()
-  db = await openForCommand({ url: database.url, name: 'test' })
-  await migrate(db, Date.now())
-})
+const database = await createTestDatabase()
+const db = await openForCommand({ url: database.url, name: 'test' })
+await migrate(db, Date.now())
 beforeEach(() => db.transaction(async (tx) => void tx.send('DELETE FROM categories')))
 afterAll(async () => {
   await db.close()

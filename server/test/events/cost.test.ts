@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Database, Queryable } from '../../src/db/database.ts'
+import { afterAll, expect, test } from 'bun:test'
+import type { Queryable } from '../../src/db/database.ts'
 import { readLog, readLogBackwards } from '../../src/events/log.ts'
 import { beginning, type Position } from '../../src/events/position.ts'
-import { type Service, startService } from '../harness/service.ts'
+import { startService } from '../harness/service.ts'
 
-let service: Service
-let db: Database
-beforeAll(async () => {
-  service = await startService()
-  db = service.context.db
-})
+const service = await startService()
+const db = service.context.db
 afterAll(() => service.stop())
 
 test('reading takes the same work at the start and at the end of the log, in either direction', async () => {

@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Database, Transaction } from '../../src/db/database.ts'
+import { afterAll, expect, test } from 'bun:test'
+import type { Transaction } from '../../src/db/database.ts'
 import { findLogEnd, readLog } from '../../src/events/log.ts'
 import { continuePositions } from '../../src/events/numbering.ts'
 import { beginning, eventIdOf, isBefore, type Position, parseEventId } from '../../src/events/position.ts'
 import { recordEvent } from '../../src/events/record.ts'
 import { failureOf } from '../harness/failure-of.ts'
-import { type Service, startService } from '../harness/service.ts'
+import { startService } from '../harness/service.ts'
 
-let service: Service
-let db: Database
-beforeAll(async () => {
-  service = await startService()
-  db = service.context.db
-})
+const service = await startService()
+const db = service.context.db
 afterAll(() => service.stop())
 
 /** Records an event, and waits for the database. */

@@ -1,24 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { latest, openStream, poll, type Seen } from '../feed/reader.ts'
 import { eventually } from '../harness/eventually.ts'
-import type { Client, Service } from '../harness/service.ts'
+import type { Client } from '../harness/service.ts'
 import { startReceiver } from '../webhooks/receiver.ts'
 import { newWebhook, startShop } from '../webhooks/shop.ts'
 
 // Who made a change, and which order caused it.
 
-let service: Service
-let admin: Client
-let staff: Client
-let alice: Client
-let bob: Client
-beforeAll(async () => {
-  service = await startShop()
-  admin = service.admin
-  staff = await service.newClient({ preset: 'staff' })
-  alice = await service.newClient()
-  bob = await service.newClient()
-})
+const service = await startShop()
+const admin = service.admin
+const staff = await service.newClient({ preset: 'staff' })
+const alice = await service.newClient()
+const bob = await service.newClient()
 afterAll(() => service.stop())
 
 /** An order of Alice, changed by the staff; returns its path. */

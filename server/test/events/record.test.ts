@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { findLogEnd, readLog } from '../../src/events/log.ts'
 import type { Position } from '../../src/events/position.ts'
 import type { EventRow } from '../../src/events/types.ts'
-import { type Client, type Service, startService } from '../harness/service.ts'
+import { startService } from '../harness/service.ts'
 
-let service: Service
-let admin: Client
-beforeAll(async () => {
-  service = await startService()
-  admin = service.admin
-})
+const service = await startService()
+const admin = service.admin
 afterAll(() => service.stop())
 
 /** The events recorded during `work`, in the order of the log. */

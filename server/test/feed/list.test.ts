@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { pruneEvents } from '../../src/events/prune.ts'
 import { dayMs } from '../../src/lib/time.ts'
-import { type Client, longAgo, type Service, startService, testClock } from '../harness/service.ts'
+import { type Client, longAgo, startService, testClock } from '../harness/service.ts'
 import { latest, linkOf, poll, type Seen } from './reader.ts'
 
-let service: Service
-let admin: Client
-beforeAll(async () => {
-  service = await startService()
-  admin = service.admin
-})
+const service = await startService()
+const admin = service.admin
 afterAll(() => service.stop())
 
 const types = (seen: readonly Seen[]) => seen.map(({ type }) => type)

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { createConnection } from 'node:net'
 import { patiently } from '../harness/patiently.ts'
 import { seeded } from '../harness/seeded.ts'
-import { type Client, type Service, startService, waitForLog } from '../harness/service.ts'
+import { type Client, startService, waitForLog } from '../harness/service.ts'
 import { latest, type OpenStream, openStream } from './reader.ts'
 
-let service: Service
-let admin: Client
-beforeAll(async () => {
-  service = await startService({ env: { EVENT_HEARTBEAT_SECONDS: '1', EVENT_STREAMS_PER_KEY: '3' } })
-  admin = service.admin
-})
+const service = await startService({ env: { EVENT_HEARTBEAT_SECONDS: '1', EVENT_STREAMS_PER_KEY: '3' } })
+const admin = service.admin
 afterAll(() => service.stop())
 
 const open = (client: Client, query = '', headers?: Record<string, string>): Promise<OpenStream> =>

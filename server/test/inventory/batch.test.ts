@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type Client, type Service, startService } from '../harness/service.ts'
+import { afterAll, expect, test } from 'bun:test'
+import { startService } from '../harness/service.ts'
 import { expectBalance } from '../stock/ledger.ts'
 
-let service: Service
-let staff: Client
-beforeAll(async () => {
-  service = await startService()
-  staff = await service.newClient({ preset: 'staff' })
-})
+const service = await startService()
+const staff = await service.newClient({ preset: 'staff' })
 afterAll(() => service.stop())
 
 async function newPets(count: number): Promise<number[]> {

@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import type { Queryable } from '../../src/db/database.ts'
 import { visibleOrderId } from '../../src/orders/visible-id.ts'
 import { findMovements, movementSorts } from '../../src/stock/movements.ts'
 import { everyPage } from '../harness/every-page.ts'
-import { type Client, type Service, startService } from '../harness/service.ts'
+import { type Client, startService } from '../harness/service.ts'
 
-let service: Service
-let staff: Client
-let alice: Client
-let bob: Client
-beforeAll(async () => {
-  service = await startService()
-  staff = await service.newClient({ preset: 'staff' })
-  alice = await service.newClient()
-  bob = await service.newClient()
-})
+const service = await startService()
+const staff = await service.newClient({ preset: 'staff' })
+const alice = await service.newClient()
+const bob = await service.newClient()
 afterAll(() => service.stop())
 
 interface Movement {

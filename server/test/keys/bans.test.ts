@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { nextLevel } from '../../src/keys/bans.ts'
 import { newSecret } from '../../src/keys/secret.ts'
 import { keySubject } from '../../src/keys/subjects.ts'
 import { flood, retryAfter, tally, windowIn } from '../harness/flood.ts'
-import { type Client, type Service, startService } from '../harness/service.ts'
+import { type Client, startService } from '../harness/service.ts'
 
-let service: Service
-beforeAll(async () => {
-  service = await startService()
-})
+const service = await startService()
 afterAll(() => service.stop())
 
 const minuteMs = 60_000

@@ -1,10 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type Service, startService } from '../harness/service.ts'
+import { afterAll, expect, test } from 'bun:test'
+import { startService } from '../harness/service.ts'
 
-let service: Service
-beforeAll(async () => {
-  service = await startService()
-})
+const service = await startService()
 afterAll(() => service.stop())
 
 test('a patch changes the given fields only', async () => {

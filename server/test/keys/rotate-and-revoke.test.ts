@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { forgetOldSecrets } from '../../src/keys/store.ts'
-import { type Client, type Service, startService } from '../harness/service.ts'
+import { type Client, startService } from '../harness/service.ts'
 
-let service: Service
-beforeAll(async () => {
-  service = await startService()
-})
+const service = await startService()
 afterAll(() => service.stop())
 
 const works = async (secret: string | undefined) => (await service.as(secret).get('/pets')).status === 200

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { retryAfter, windowIn } from '../harness/flood.ts'
-import { type Client, type Service, startService } from '../harness/service.ts'
+import { type Client, startService } from '../harness/service.ts'
 
 // A batch of n items costs n requests, or one if it is refused.
 
-let service: Service
-let categoryId: number
-beforeAll(async () => {
-  service = await startService()
-  categoryId = await service.admin.newCategory()
-})
+const service = await startService()
+const categoryId = await service.admin.newCategory()
 afterAll(() => service.stop())
 
 const newClient = (perMinute: number, perDay = 100_000): Promise<Client> =>

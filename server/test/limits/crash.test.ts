@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { randomInt } from 'node:crypto'
 import { createLocalLimiter } from '../../src/limits/local.ts'
-import { createOneNode, type OneNode } from '../harness/one-node.ts'
+import { createOneNode } from '../harness/one-node.ts'
 import { seeded } from '../harness/seeded.ts'
 import { startService } from '../harness/service.ts'
 
@@ -13,11 +13,8 @@ const random = seeded(seed)
 const rounds = process.env.TORTURE ? 30 : 4
 const workers = 8
 
-let node: OneNode
-beforeAll(async () => {
-  node = await createOneNode()
-  await node.start()
-})
+const node = await createOneNode()
+await node.start()
 afterAll(async () => {
   await node.remove()
 })

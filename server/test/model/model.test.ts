@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { randomInt } from 'node:crypto'
 import fc from 'fast-check'
 import { errorCatalogue } from '../../src/api/errors.ts'
 import { everyPage } from '../harness/every-page.ts'
-import { type Client, type Service, startService } from '../harness/service.ts'
+import { type Client, startService } from '../harness/service.ts'
 import { expectBalance } from '../stock/ledger.ts'
 import { type Caller, ordersOf, Refused, type Shop } from './model.ts'
 import { type NamedStep, operations, type Request } from './operations.ts'
@@ -26,12 +26,8 @@ const unknownId = 9_007_199_254_740_991
 /** Every kind of response that some step had. */
 const seen = new Set<string>()
 
-let service: Service
-let staff: Client
-beforeAll(async () => {
-  service = await startService()
-  staff = await service.newClient({ preset: 'staff' })
-})
+const service = await startService()
+const staff = await service.newClient({ preset: 'staff' })
 afterAll(() => service.stop())
 
 /** The ids of everything a sequence created, including what was deleted. */

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type Client, type Service, startService } from '../harness/service.ts'
+import { afterAll, expect, test } from 'bun:test'
+import { startService } from '../harness/service.ts'
 import { expectBalance, movements } from '../stock/ledger.ts'
 
-let service: Service
-let staff: Client
-let alice: Client
-beforeAll(async () => {
-  service = await startService()
-  staff = await service.newClient({ preset: 'staff' })
-  alice = await service.newClient()
-})
+const service = await startService()
+const staff = await service.newClient({ preset: 'staff' })
+const alice = await service.newClient()
 afterAll(() => service.stop())
 
 const stockOf = async (petId: number) => (await staff.get(`/store/inventory/${petId}`)).body

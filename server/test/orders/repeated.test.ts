@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { type Answer, type Client, type Service, startService } from '../harness/service.ts'
+import { type Answer, startService } from '../harness/service.ts'
 import { expectBalance } from '../stock/ledger.ts'
 
 // Retries with an Idempotency-Key: whatever happens to the connection, one order is placed.
 
-let service: Service
-let staff: Client
-beforeAll(async () => {
-  service = await startService()
-  staff = await service.newClient({ preset: 'staff' })
-})
+const service = await startService()
+const staff = await service.newClient({ preset: 'staff' })
 afterAll(() => service.stop())
 
 const ordersOf = async (petId: number) => (await staff.get(`/store/orders?petId=${petId}&limit=100`)).body

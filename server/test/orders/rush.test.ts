@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { patiently } from '../harness/patiently.ts'
-import { type Answer, type Client, type Service, startService } from '../harness/service.ts'
+import { type Answer, type Client, startService } from '../harness/service.ts'
 import { expectBalance } from '../stock/ledger.ts'
 
 // Many concurrent requests for the same thing.
 
-let service: Service
-let staff: Client
-beforeAll(async () => {
-  service = await startService()
-  staff = await service.newClient({ preset: 'staff' })
-})
+const service = await startService()
+const staff = await service.newClient({ preset: 'staff' })
 afterAll(() => service.stop())
 
 const together = <T>(count: number, work: (index: number) => Promise<T>): Promise<T[]> =>

@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect } from 'bun:test'
+import { afterAll, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { guides } from '../../src/pages/guides.ts'
 import { findSeriousFaults } from '../harness/axe.ts'
 import { inChromium, open, theBrowser } from '../harness/browser.ts'
-import { type Service, startService } from '../harness/service.ts'
+import { startService } from '../harness/service.ts'
 
 // Every kind of page; the guides are all made alike.
 const kinds = [
@@ -27,10 +27,7 @@ const paths = [
   ...guides.map(({ name }) => `/docs/guides/${name}`),
 ]
 
-let service: Service
-beforeAll(async () => {
-  service = await startService({ env: { SAMPLE_DATA: 'true' } })
-})
+const service = await startService({ env: { SAMPLE_DATA: 'true' } })
 afterAll(async () => {
   await service?.stop()
 })

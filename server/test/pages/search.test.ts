@@ -1,12 +1,9 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'bun:test'
+import { afterAll, afterEach, beforeEach, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { inChromium, open, type Watched } from '../harness/browser.ts'
-import { type Service, startService } from '../harness/service.ts'
+import { startService } from '../harness/service.ts'
 
-let service: Service
-beforeAll(async () => {
-  service = await startService()
-})
+const service = await startService()
 afterAll(async () => {
   await service?.stop()
 })

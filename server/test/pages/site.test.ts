@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -6,12 +6,9 @@ import { errorCatalogue } from '../../src/api/errors.ts'
 import { openapi31 } from '../../src/description/openapi-3-1.ts'
 import { countMax } from '../../src/pages/counts.ts'
 import { guides } from '../../src/pages/guides.ts'
-import { type Service, startService } from '../harness/service.ts'
+import { startService } from '../harness/service.ts'
 
-let service: Service
-beforeAll(async () => {
-  service = await startService()
-})
+const service = await startService()
 afterAll(() => service.stop())
 
 const get = (path: string, headers: Record<string, string> = {}) =>

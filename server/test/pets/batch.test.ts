@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type Client, type Service, startService } from '../harness/service.ts'
+import { afterAll, expect, test } from 'bun:test'
+import { startService } from '../harness/service.ts'
 import { movements } from '../stock/ledger.ts'
 
-let service: Service
-let staff: Client
-let categoryId: number
-beforeAll(async () => {
-  service = await startService()
-  staff = await service.newClient({ preset: 'staff' })
-  categoryId = await staff.newCategory()
-})
+const service = await startService()
+const staff = await service.newClient({ preset: 'staff' })
+const categoryId = await staff.newCategory()
 afterAll(() => service.stop())
 
 interface Pet {

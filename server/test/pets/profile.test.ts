@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type Client, type Service, startService } from '../harness/service.ts'
+import { afterAll, expect, test } from 'bun:test'
+import { startService } from '../harness/service.ts'
 
-let service: Service
-let staff: Client
-beforeAll(async () => {
-  service = await startService()
-  staff = await service.newClient({ preset: 'staff' })
-})
+const service = await startService()
+const staff = await service.newClient({ preset: 'staff' })
 afterAll(() => service.stop())
 
 test('a profile is the pet with its category and its stock', async () => {

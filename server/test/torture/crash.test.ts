@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { randomInt } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { createOneNode, type OneNode } from '../harness/one-node.ts'
@@ -16,12 +16,8 @@ const seed = Number(process.env.CRASH_SEED ?? randomInt(2 ** 32))
 process.stdout.write(`crash: CRASH_SEED=${seed}\n`)
 const random = seeded(seed)
 
-let orders: OneNode
-let pets: OneNode
-beforeAll(async () => {
-  orders = await createOneNode()
-  pets = await createOneNode()
-})
+const orders = await createOneNode()
+const pets = await createOneNode()
 afterAll(async () => {
   await orders.remove()
   await pets.remove()

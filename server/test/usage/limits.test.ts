@@ -1,11 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { flood, retryAfter, tally, windowIn } from '../harness/flood.ts'
-import { type Service, startService } from '../harness/service.ts'
+import { startService } from '../harness/service.ts'
 
-let service: Service
-beforeAll(async () => {
-  service = await startService()
-})
+const service = await startService()
 afterAll(() => service.stop())
 
 const at = () => service.clock.now() / 1000

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { keySubject } from '../../src/keys/subjects.ts'
 import { addUpUsage, appendUsage, findUsage } from '../../src/usage/store.ts'
 import { eventually } from '../harness/eventually.ts'
-import { type Service, startService } from '../harness/service.ts'
+import { startService } from '../harness/service.ts'
 
-let service: Service
-beforeAll(async () => {
-  service = await startService()
-})
+const service = await startService()
 afterAll(() => service.stop())
 
 test('the counts of many keys are all written correctly', async () => {

@@ -1,13 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { addUpUsage, findUsage, forgetOldUsage } from '../../src/usage/store.ts'
 import { failureOf } from '../harness/failure-of.ts'
 import { flood } from '../harness/flood.ts'
-import { type Client, type Service, startService } from '../harness/service.ts'
+import { type Client, startService } from '../harness/service.ts'
 
-let service: Service
-beforeAll(async () => {
-  service = await startService()
-})
+const service = await startService()
 afterAll(() => service.stop())
 
 const hourMs = 3_600_000

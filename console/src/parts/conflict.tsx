@@ -1,4 +1,5 @@
 import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
 import { labelOf } from '../description.ts'
 import { Dialog } from './dialog.tsx'
 import { Failure } from './states.tsx'
@@ -12,7 +13,7 @@ export interface EditConflict<T> {
 interface Props<T> extends EditConflict<T> {
   readonly what: string
   /** Formats a value; plain unless given. */
-  readonly formatValue?: (field: keyof T, value: unknown) => string
+  readonly formatValue?: (field: keyof T, value: unknown) => ComponentChildren
   /** Saves the selected changes, on top of their version. */
   readonly save: (changes: Partial<T>) => Promise<unknown>
   readonly onClose: () => void

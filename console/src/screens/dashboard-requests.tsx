@@ -1,11 +1,12 @@
 import { useLoad } from '../load.ts'
 import { Card } from '../parts/card.tsx'
 import { Chart } from '../parts/chart.tsx'
+import { Filter } from '../parts/filter.tsx'
 import { Show } from '../parts/states.tsx'
 import { formatTimeOfDay } from '../parts/time.tsx'
 import { useRefresh } from '../refresh.ts'
 import { lastMinutes, recordHours, sumUsage } from '../request-minutes.ts'
-import { param, setParams } from '../router.ts'
+import { param } from '../router.ts'
 import { hasScope, session, store } from '../session.ts'
 import { usageSeries } from '../usage-series.ts'
 
@@ -45,17 +46,7 @@ export function Requests() {
     <Card
       id="requests"
       title="Requests"
-      aside={
-        <select
-          class="small"
-          aria-label="Requests by"
-          value={perMinute ? 'minute' : 'hour'}
-          onChange={(event) => setParams({ per: event.currentTarget.value === 'hour' ? 'hour' : undefined })}
-        >
-          <option value="minute">by minute</option>
-          <option value="hour">by hour</option>
-        </select>
-      }
+      aside={<Filter label="Requests by" name="per" otherwise="by minute" choices={[['hour', 'by hour']]} small />}
     >
       <Show of={usage}>
         {({ hours, keys }) => {

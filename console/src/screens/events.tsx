@@ -7,7 +7,7 @@ import { Filter } from '../parts/filter.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { Empty, Failure, Show } from '../parts/states.tsx'
-import { param, setParams } from '../router.ts'
+import { param } from '../router.ts'
 import { store } from '../session.ts'
 
 const matches = (type: string, filter: string): boolean =>
@@ -21,14 +21,7 @@ export function Events() {
       <Heading title="Events" />
       <search class="filters">
         <Filter label="Type" name="type" choices={choicesOf('EventFilter').map((type) => [type, type])} />
-        <select
-          aria-label="Which events"
-          value={fromOldest ? 'oldest' : ''}
-          onChange={(event) => setParams({ from: event.currentTarget.value })}
-        >
-          <option value="">live</option>
-          <option value="oldest">from the oldest</option>
-        </select>
+        <Filter label="Which events" name="from" otherwise="live" choices={[['oldest', 'from the oldest']]} />
       </search>
       {fromOldest ? <StoredEvents /> : <LiveEvents />}
     </>

@@ -9,9 +9,8 @@ import { Show } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
 import { go, hrefOf } from '../router.ts'
 import { hasScope, store } from '../session.ts'
-import { withPendingChanges } from './pet-edit.ts'
+import { PetEdit, withPendingChanges } from './pet-edit.tsx'
 import { PetOrders } from './pet-orders.tsx'
-import { PetRowEdit } from './pet-row-edit.tsx'
 import { Stock } from './pet-stock.tsx'
 import { deletePet } from './pets-columns.tsx'
 
@@ -57,7 +56,7 @@ export function PetScreen({ id }: { id: number }) {
                   {isEditing.value ? (
                     // The version when the edit started: changes by others must not slip in unseen.
                     <Frozen value={loaded}>
-                      {(before) => <PetRowEdit pet={before} onClose={() => (isEditing.value = false)} />}
+                      {(before) => <PetEdit pet={before} onClose={() => (isEditing.value = false)} />}
                     </Frozen>
                   ) : (
                     <Facts>

@@ -9,7 +9,7 @@ import { toastFailure } from '../parts/toasts.tsx'
 import { hrefOf } from '../router.ts'
 import { hasScope, store } from '../session.ts'
 import { deleteWithUndo } from '../undo.ts'
-import { withPendingChanges } from './pet-edit.ts'
+import { withPendingChanges } from './pet-edit.tsx'
 
 export function petColumns(editing: Signal<Tagged<PetProfile> | undefined>): Column<PetProfile>[] {
   const columns: Column<PetProfile>[] = [

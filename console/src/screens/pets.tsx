@@ -12,8 +12,8 @@ import { number } from '../parts/time.tsx'
 import { closeDialog, hrefOf, isFiltered, openDialog, param, setParams } from '../router.ts'
 import { hasScope, store } from '../session.ts'
 import { usePage } from '../use-page.ts'
+import { PetEdit } from './pet-edit.tsx'
 import { petFilters } from './pet-filters.ts'
-import { PetRowEdit } from './pet-row-edit.tsx'
 import { BulkBar } from './pets-bulk.tsx'
 import { petColumns } from './pets-columns.tsx'
 import { ExportPets } from './pets-export.tsx'
@@ -64,7 +64,7 @@ export function Pets() {
         nameOf={({ name }) => name}
         columns={petColumns(editing)}
         below={({ id }) =>
-          editing.value?.id === id && <PetRowEdit pet={editing.value} onClose={() => (editing.value = undefined)} />
+          editing.value?.id === id && <PetEdit pet={editing.value} onClose={() => (editing.value = undefined)} />
         }
         {...(hasScope('pets:write') && { selected })}
         empty={

@@ -1,10 +1,11 @@
 import { useLoad } from '../load.ts'
 import { Card } from '../parts/card.tsx'
 import { Chart } from '../parts/chart.tsx'
+import { Filter } from '../parts/filter.tsx'
 import { Show } from '../parts/states.tsx'
 import { formatTimeOfDay } from '../parts/time.tsx'
 import { useRefresh } from '../refresh.ts'
-import { param, setParams } from '../router.ts'
+import { param } from '../router.ts'
 import { store } from '../session.ts'
 import { usageSeries } from '../usage-series.ts'
 
@@ -21,15 +22,13 @@ export function UsageCard({ keyId }: { keyId: number }) {
       title="Usage"
       wide
       aside={
-        <select
-          aria-label="Usage by"
-          class="small"
-          value={per}
-          onChange={(event) => setParams({ per: event.currentTarget.value === 'day' ? 'day' : undefined })}
-        >
-          <option value="hour">the last 24 hours</option>
-          <option value="day">the last 30 days</option>
-        </select>
+        <Filter
+          label="Usage by"
+          name="per"
+          otherwise="the last 24 hours"
+          choices={[['day', 'the last 30 days']]}
+          small
+        />
       }
     >
       <Show of={usage}>

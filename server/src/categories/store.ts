@@ -2,6 +2,7 @@ import { ascending, descending, type Keyset, where } from '../db/clauses.ts'
 import type { Queryable, Transaction } from '../db/database.ts'
 import { type Found, findPage } from '../db/find-page.ts'
 import { searchFor } from '../db/search.ts'
+import { type Awaitable, firstOf } from '../lib/awaitable.ts'
 import type { Id } from '../lib/int64.ts'
 import { foldCase } from '../lib/text.ts'
 
@@ -37,10 +38,8 @@ export async function findCategories(
   return findPage(db, { select, filters: [[db.dialect.holds('name_folded', '?'), part]], search }, keyset)
 }
 
-export async function findCategory(db: Queryable, id: Id): Promise<CategoryRow | undefined> {
-  const [row] = await db.query<CategoryRow>(`SELECT ${columns} FROM categories WHERE id = $1`, [id])
-  return row
-}
+export const findCategory = (db: Queryable, id: Id): Awaitable<CategoryRow | undefined> =>
+  firstOf(db.query(`SELECT ${columns} FROM categories WHERE id = $1`, [id]))
 
 /** The ids among these that exist. */
 export async function findExistingIds(db: Queryable, ids: readonly Id[]): Promise<Set<Id>> {
@@ -49,12 +48,8 @@ export async function findExistingIds(db: Queryable, ids: readonly Id[]): Promis
   return new Set(rows.map(({ id }) => id))
 }
 
-export async function lockCategory(tx: Transaction, id: Id): Promise<CategoryRow | undefined> {
-  const [row] = await tx.query<CategoryRow>(`SELECT ${columns} FROM categories WHERE id = $1 ${tx.dialect.forUpdate}`, [
-    id,
-  ])
-  return row
-}
+export const lockCategory = (tx: Transaction, id: Id): Awaitable<CategoryRow | undefined> =>
+  firstOf(tx.query(`SELECT ${columns} FROM categories WHERE id = $1 ${tx.dialect.forUpdate}`, [id]))
 
 export async function insertCategory(tx: Transaction, { name, description }: CategoryFields): Promise<CategoryRow> {
   const [row] = await tx.query<CategoryRow>(

@@ -48,12 +48,6 @@ export async function findPrunedPosition(db: Queryable): Promise<Position> {
   return pruned ?? beginning
 }
 
-/** The event at a position, unless it was pruned. */
-export async function findEvent(db: Queryable, { tx, id }: Position): Promise<EventRow | undefined> {
-  const [event] = await db.query<EventRow>(`SELECT ${columns} FROM events WHERE id = $2 AND tx = $1`, [tx, id])
-  return event
-}
-
 const batchSize = 100
 const scanBatchSize = 5_000
 

@@ -1,6 +1,7 @@
 import { ascending, descending, type Keyset } from '../db/clauses.ts'
 import type { Queryable } from '../db/database.ts'
 import { type Found, findPage } from '../db/find-page.ts'
+import { type Awaitable, firstOf } from '../lib/awaitable.ts'
 import type { Id } from '../lib/int64.ts'
 import { statusClauses } from '../pets/store.ts'
 import type { InventoryRow } from '../stock/show.ts'
@@ -31,7 +32,5 @@ export const findInventory = (
     keyset,
   )
 
-export async function findInventoryItem(db: Queryable, petId: Id): Promise<InventoryRow | undefined> {
-  const [row] = await db.query<InventoryRow>(`${select} WHERE id = $1`, [petId])
-  return row
-}
+export const findInventoryItem = (db: Queryable, petId: Id): Awaitable<InventoryRow | undefined> =>
+  firstOf(db.query(`${select} WHERE id = $1`, [petId]))

@@ -4,7 +4,7 @@ import type { Database, Queryable, Transaction } from '../db/database.ts'
 import { type Found, findPage } from '../db/find-page.ts'
 import { forget } from '../db/forget.ts'
 import { byHundreds } from '../db/many.ts'
-import type { Awaitable } from '../lib/awaitable.ts'
+import { type Awaitable, firstOf } from '../lib/awaitable.ts'
 import type { Id } from '../lib/int64.ts'
 import type { Limits } from '../lib/limits.ts'
 import { minuteMs } from '../lib/time.ts'
@@ -57,13 +57,8 @@ export function findKeys(
   return findPage(db, { select, params: [now], where: [['revoked_at IS NULL']], filters: [nameFilter(db, q)] }, keyset)
 }
 
-export async function findKey(db: Queryable, id: Id, now: number): Promise<KeyRow | undefined> {
-  const [row] = await db.query<KeyRow>(`SELECT ${columns('$2')} FROM api_keys WHERE id = $1 AND revoked_at IS NULL`, [
-    id,
-    now,
-  ])
-  return row
-}
+export const findKey = (db: Queryable, id: Id, now: number): Awaitable<KeyRow | undefined> =>
+  firstOf(db.query(`SELECT ${columns('$2')} FROM api_keys WHERE id = $1 AND revoked_at IS NULL`, [id, now]))
 
 /** Two statements: a single one that waited for the lock would still see the old bans. */
 export async function lockKey(tx: Transaction, id: Id, now: number): Promise<KeyRow | undefined> {

@@ -22,52 +22,28 @@ interface Guide {
   readonly text: string
 }
 
+/** A guide begins with its title and a line that sums it up. */
+function readGuide([name, source]: [string, string]): Guide {
+  const [, title = '', summary = '', text = ''] = /^# (.+)\n\n(.+)\n\n([\s\S]*)$/.exec(source) ?? []
+  return { name, title, summary, text }
+}
+
 /** The guides, in the order in which a newcomer reads them. */
-export const guides: readonly Guide[] = [
-  { name: 'quickstart', title: 'Quickstart', summary: 'From a key to an order in five minutes.', text: quickstart },
-  { name: 'keys', title: 'Getting a key', summary: 'Create keys, and choose their scopes.', text: keys },
-  {
-    name: 'requests',
-    title: 'Making requests',
-    summary: 'A first request, and the conventions they all share.',
-    text: requests,
-  },
-  { name: 'errors', title: 'Errors', summary: 'The error format, and when to retry.', text: errors },
-  { name: 'pagination', title: 'Pagination', summary: 'Reading a long list page by page.', text: pagination },
-  {
-    name: 'conditional-requests',
-    title: 'Conditional requests',
-    summary: 'Skip unchanged responses, and prevent lost updates.',
-    text: conditional,
-  },
-  {
-    name: 'idempotent-retries',
-    title: 'Idempotent retries',
-    summary: 'Retry a POST without doing it twice.',
-    text: retries,
-  },
-  {
-    name: 'orders-and-stock',
-    title: 'Orders and stock',
-    summary: 'How orders take stock, and how a pet changes status.',
-    text: orders,
-  },
-  { name: 'events', title: 'Events', summary: 'Read what happened, or follow it live.', text: events },
-  {
-    name: 'webhooks',
-    title: 'Webhooks',
-    summary: 'Receive signed events at your own URL.',
-    text: webhooks,
-  },
-  { name: 'limits', title: 'Limits and back-off', summary: 'Plans, headers, backing off, and bans.', text: limits },
-  {
-    name: 'deprecation',
-    title: 'Deprecation and stability',
-    summary: 'What may change, and how you are notified.',
-    text: deprecation,
-  },
-  { name: 'changelog', title: 'Changelog', summary: 'What has changed for clients.', text: changelog },
-]
+export const guides: readonly Guide[] = Object.entries({
+  quickstart,
+  keys,
+  requests,
+  errors,
+  pagination,
+  'conditional-requests': conditional,
+  'idempotent-retries': retries,
+  'orders-and-stock': orders,
+  events,
+  webhooks,
+  limits,
+  deprecation,
+  changelog,
+}).map(readGuide)
 
 /** Fills the `{{name}}` placeholders of a guide. */
 export const fillTemplate = (text: string, values: Readonly<Record<string, string>>): string =>

@@ -3,7 +3,7 @@ import type { Database, Queryable, Transaction } from '../db/database.ts'
 import { type Found, findPage } from '../db/find-page.ts'
 import { forget } from '../db/forget.ts'
 import { byHundreds, placeholders } from '../db/many.ts'
-import type { Awaitable } from '../lib/awaitable.ts'
+import { type Awaitable, firstOf } from '../lib/awaitable.ts'
 import type { Id } from '../lib/int64.ts'
 import { dayMs } from '../lib/time.ts'
 import { attemptsKept, deliveriesKeptDays } from './shapes.ts'
@@ -36,10 +36,7 @@ export interface DeliveryAttemptRow {
   response: string | null
 }
 
-// SQL for deliveries and their attempts.
-
 export const deliverySorts = { '-id': descending({ id: 'integer' }) }
-/** How many attempts are kept per delivery. */
 const keptMs = deliveriesKeptDays * dayMs
 
 const columns = 'id, webhook_id, event_id, event_type, payload, state, due_at, failures, claims, created_at'
@@ -134,19 +131,19 @@ export async function insertWithPayload(
 }
 
 /** Starts a delivery again; undefined if the webhook has no such delivery. */
-export async function restartDelivery(
+export const restartDelivery = (
   tx: Transaction,
   webhookId: number,
   id: Id,
   now: number,
-): Promise<DeliveryRow | undefined> {
-  const [row] = await tx.query<DeliveryRow>(
-    `UPDATE webhook_deliveries SET state = 'pending', due_at = $3, failures = 0, claims = claims + 1 WHERE webhook_id = $1 AND id = $2
+): Awaitable<DeliveryRow | undefined> =>
+  firstOf(
+    tx.query(
+      `UPDATE webhook_deliveries SET state = 'pending', due_at = $3, failures = 0, claims = claims + 1 WHERE webhook_id = $1 AND id = $2
      RETURNING ${columns}`,
-    [webhookId, id, now],
+      [webhookId, id, now],
+    ),
   )
-  return row
-}
 
 /**
  * Claims due deliveries until the lease ends: no other node takes them before then, and if this node dies, another one takes them

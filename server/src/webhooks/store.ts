@@ -3,7 +3,7 @@ import type { Queryable, Transaction } from '../db/database.ts'
 import { type Found, findPage } from '../db/find-page.ts'
 import type { Bit } from '../db/value.ts'
 import type { Position } from '../events/position.ts'
-import type { Awaitable } from '../lib/awaitable.ts'
+import { type Awaitable, firstOf } from '../lib/awaitable.ts'
 import type { Id } from '../lib/int64.ts'
 
 export interface WebhookRow {
@@ -44,17 +44,11 @@ export const findWebhooks = (db: Queryable, keyId: Id | undefined, keyset: Keyse
     keyset,
   )
 
-export async function findWebhook(db: Queryable, id: Id): Promise<WebhookRow | undefined> {
-  const [row] = await db.query<WebhookRow>(`SELECT ${columns} FROM webhooks WHERE id = $1`, [id])
-  return row
-}
+export const findWebhook = (db: Queryable, id: Id): Awaitable<WebhookRow | undefined> =>
+  firstOf(db.query(`SELECT ${columns} FROM webhooks WHERE id = $1`, [id]))
 
-export async function lockWebhook(tx: Transaction, id: Id): Promise<WebhookRow | undefined> {
-  const [row] = await tx.query<WebhookRow>(`SELECT ${columns} FROM webhooks WHERE id = $1 ${tx.dialect.forUpdate}`, [
-    id,
-  ])
-  return row
-}
+export const lockWebhook = (tx: Transaction, id: Id): Awaitable<WebhookRow | undefined> =>
+  firstOf(tx.query(`SELECT ${columns} FROM webhooks WHERE id = $1 ${tx.dialect.forUpdate}`, [id]))
 
 /** How many webhooks a key has. Locks the key, so that no other webhook is created meanwhile. */
 export async function countWebhooks(tx: Transaction, keyId: number): Promise<number> {
@@ -155,14 +149,14 @@ export async function setFailing(tx: Transaction, id: number, now: number): Prom
 }
 
 /** Deactivates a webhook; undefined if it is not active. */
-export async function setDisabled(
+export const setDisabled = (
   tx: Transaction,
   id: number,
   reason: 'gone' | 'failing',
-): Promise<WebhookRow | undefined> {
-  const [row] = await tx.query<WebhookRow>(
-    `UPDATE webhooks SET active = 0, disabled_reason = $2 WHERE id = $1 AND active = 1 RETURNING ${columns}`,
-    [id, reason],
+): Awaitable<WebhookRow | undefined> =>
+  firstOf(
+    tx.query(`UPDATE webhooks SET active = 0, disabled_reason = $2 WHERE id = $1 AND active = 1 RETURNING ${columns}`, [
+      id,
+      reason,
+    ]),
   )
-  return row
-}

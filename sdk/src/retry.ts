@@ -1,3 +1,4 @@
+import { createError } from './error-kinds.ts'
 import type { PetStoreError } from './errors.ts'
 import type { Time } from './time.ts'
 
@@ -40,3 +41,13 @@ export function waitBeforeRetryMs(
   if (leftMs <= lastTryMs || leftMs < askedMs) return undefined
   return Math.max(askedMs, Math.min(backOffMs(failures.length, random), leftMs - lastTryMs))
 }
+
+/** Whether a change is refused perhaps only because an earlier try of it took effect. A POST gets its stored answer instead. */
+export const isRefusedRepeat = (method: string, { status }: PetStoreError, before: readonly PetStoreError[]): boolean =>
+  method !== 'POST' && (status === 409 || status === 412) && before.some(mayHaveHappened)
+
+export const explainRepeat = (error: PetStoreError): PetStoreError =>
+  createError({
+    ...error,
+    message: `${error.message} An earlier try of this call got no answer and may have made the change: read the resource to find out.`,
+  })

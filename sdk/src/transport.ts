@@ -6,7 +6,7 @@ import { logAnswer, logRetry } from './logger.ts'
 import type { AllowDates, Answer, Body, Method, Params, PathOf, Query } from './operation.ts'
 import type { PetStoreOptions } from './options.ts'
 import { type AnyCall, requestHeaders, requestUrl } from './request.ts'
-import { mayHaveHappened, waitBeforeRetryMs } from './retry.ts'
+import { explainRepeat, isRefusedRepeat, mayHaveHappened, waitBeforeRetryMs } from './retry.ts'
 import { type OutgoingRequest, sendOnce } from './send-once.ts'
 import { readOptions, type Settings } from './settings.ts'
 import { gateFor } from './shared-gate.ts'
@@ -72,6 +72,7 @@ export class Transport {
       // An earlier try got no answer, but deleted what this one no longer finds.
       const isDone = method === 'DELETE' && error.status === 404 && failures.some(mayHaveHappened)
       if (isDone) return read(new Response(null, { status: 204 }))
+      if (isRefusedRepeat(method, error, failures)) throw explainRepeat(error)
       failures.push(error)
       const waitMs = waitBeforeRetryMs(failures, deadline - time.now(), time.random)
       if (waitMs === undefined || failures.length >= (options.attemptsMax ?? settings.attemptsMax)) throw error

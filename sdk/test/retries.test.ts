@@ -1,6 +1,13 @@
 import { afterAll, expect, test } from 'bun:test'
 import { startService } from '../../server/test/harness/service.ts'
-import { ConnectionError, PetStore, type PetStoreOptions, SecretMissingError, ServerError } from '../src/index.ts'
+import {
+  ConnectionError,
+  PetStore,
+  type PetStoreOptions,
+  PreconditionFailedError,
+  SecretMissingError,
+  ServerError,
+} from '../src/index.ts'
 import { virtualTime } from './virtual-time.ts'
 
 // Network faults between the client and a real service.
@@ -184,6 +191,17 @@ test('a delete whose answer was lost succeeds, although its retry gets a 404', a
   expect(await petstore.pets.delete(petId)).toBeUndefined()
   expect(sent).toHaveLength(2)
   expect(await failure(petstore.pets.delete(petId))).toMatchObject({ code: 'pet_not_found' })
+})
+
+test('a change whose answer was lost is refused by its own tag, and the error says so', async () => {
+  const { petstore } = clientMeeting([])
+  const category = await petstore.categories.create({ name: 'Once' })
+  const losing = clientMeeting([losesAnswer]).petstore
+  const error = await failure(losing.categories.update(category.id, { name: 'Twice' }, { ifMatch: category }))
+  expect(error).toBeInstanceOf(PreconditionFailedError)
+  expect(error.requestId).toBeString()
+  expect(error.message).toEndWith('may have made the change: read the resource to find out.')
+  expect((await petstore.categories.get(category.id)).name).toBe('Twice')
 })
 
 test('no 4xx is retried', async () => {

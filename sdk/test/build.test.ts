@@ -59,3 +59,11 @@ test('a build that fails leaves the one before as it is, and nothing else', () =
   expect(readdirSync(at('sdk'))).toEqual(before)
   expect(readdirSync(at('sdk/dist'))).toEqual(['before'])
 })
+
+test('the sources are not packed by mistake', () => {
+  const { prepack } = JSON.parse(readFileSync(at('sdk/package.json'), 'utf8')).scripts
+  expect(run(['sh', '-c', prepack])).toEqual({
+    exitCode: 1,
+    output: 'These are the sources. npm run build --workspace sdk builds the package, npm pack ./sdk/dist packs it.\n',
+  })
+})

@@ -66,10 +66,10 @@ test('doctor finds changes without ledger, history, events and counts; --mend wr
   expect((await doctor()).data?.state).toBe('well')
   expect((await doctor('--mend')).data?.says).toBe('Ledger, history, events and counts are complete.')
   expect([await kindsOf(whole), await kindsOf(unplaced), await kindsOf(uncompleted), await kindsOf(vanished)]).toEqual([
-    ['placed', 'completed'],
+    ['completed', 'placed'],
     ['placed'],
-    ['placed', 'completed'],
-    ['placed', 'cancelled'],
+    ['completed', 'placed'],
+    ['cancelled', 'placed'],
   ])
   const counts = await send('GET', '/pets/counts')
   expect(counts.total).toBe(1)

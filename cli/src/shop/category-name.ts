@@ -4,7 +4,12 @@ import { Failure } from '../failure.ts'
 import type { FieldOption } from './fields.ts'
 
 /** Sets `categoryId` to a name, which is looked up before the call. */
-export const byName: FieldOption = ['--category <name>', 'its name, instead of --category-id', undefined, 'categoryId']
+export const byName: FieldOption = [
+  '--category <name>',
+  'the name of the category, instead of --category-id',
+  undefined,
+  'categoryId',
+]
 
 /** The fields with the ids of the categories of this name. */
 export async function withCategoryIds<T extends { categoryId?: unknown }>(shop: PetStore, fields: T): Promise<T> {

@@ -11,13 +11,19 @@ const factsBySubject: Readonly<Record<string, readonly string[]>> = {
   webhook: ['disabledReason', 'url'],
 }
 
+/** What caused an event, as far as the caller may see it. */
+interface Cause {
+  readonly orderId?: number
+  readonly keyId?: number
+}
+
 type Fields = Readonly<Record<string, unknown>>
 
 /** An event as one line: when, what, its id, and what changed. */
 export const formatEvent = (event: Event): string =>
   `${event.time}  ${event.type.padEnd(20)}  ${event.id}  ${describeEvent(event)}`
 
-function describeEvent({ type, data, previous = {} }: Event): string {
+function describeEvent({ type, data, previous = {}, orderId, keyId }: Event & Cause): string {
   const subject = type.split('.')[0] ?? ''
   const facts = factsBySubject[subject]
   if (!facts) return toJson(data)
@@ -30,7 +36,8 @@ function describeEvent({ type, data, previous = {} }: Event): string {
       ? changed.map((field) => `${field} ${toText(before[field])} → ${toText(all[field])}`)
       : facts.filter((field) => all[field] !== undefined).map((field) => `${field} ${toText(all[field])}`)
   const title = [subject === 'inventory' ? 'pet' : subject, id ?? petId, name && `"${name}"`].filter(Boolean).join(' ')
-  return [title, says.join(', ')].filter(Boolean).join(': ')
+  const cause = [orderId && `order ${orderId}`, keyId && `key ${keyId}`].filter(Boolean).join(', ')
+  return [title, says.join(', ')].filter(Boolean).join(': ') + (cause && ` (${cause})`)
 }
 
 const toText = (value: unknown): string => {

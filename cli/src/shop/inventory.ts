@@ -89,6 +89,7 @@ export const stockMovements: Actions<StockMovement> = {
     ['DELTA', ({ delta }) => delta],
     ['CAUSE', ({ cause }) => cause],
     ['ORDER', ({ orderId }) => orderId],
+    ['KEY', ({ keyId }) => keyId],
     ['REASON', ({ reason }) => reason],
   ],
   actions: [

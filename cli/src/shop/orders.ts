@@ -76,13 +76,14 @@ export const orders: Resource<PlacedOrder> = {
 
 const formatChanges = ({ changes }: OrderEvent): string =>
   Object.entries(changes)
-    .map(([field, { from, to }]) => `${field} ${from ?? 'none'} → ${to ?? 'none'}`)
+    .map(([field, { from, to }]) => (from === undefined ? `${field} ${to}` : `${field} ${from} → ${to ?? 'none'}`))
     .join(', ')
 
 export const orderHistory: Actions<OrderEvent> = {
   columns: [
     ['TIME', ({ time }) => time],
     ['WHAT', ({ kind }) => kind],
+    ['KEY', ({ keyId }) => keyId],
     ['CHANGES', formatChanges],
   ],
   actions: [

@@ -85,7 +85,9 @@ describe.if(once)('the shop from the command line', () => {
     expect(await json('inventory', 'update', '2', '--quantity', '9')).toMatchObject({ petId: 2, quantity: 9 })
     expect(await json('inventory', 'update', '2', '--delta', '-4', '--reason', 'Moved')).toMatchObject({ quantity: 5 })
     expect(await json('inventory', 'get', '2')).toMatchObject({ quantity: 5 })
-    expect((await run('inventory', 'movements', '2', '--cause', 'adjusted')).output).toMatch(/-4 +adjusted +\d+ +Moved$/m)
+    expect((await run('inventory', 'movements', '2', '--cause', 'adjusted')).output).toMatch(
+      /-4 +adjusted +\d+ +Moved$/m,
+    )
     expect((await run('inventory', 'delete', '2')).code).toBe(0)
     expect(await json('inventory', 'create', '2', '--quantity', '1')).toMatchObject({ quantity: 1 })
     expect((await run('inventory', 'list', '--max-quantity', '1')).output).toMatch(/^2 +1 +available$/m)

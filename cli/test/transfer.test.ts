@@ -263,6 +263,9 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('an import', () => {
     const env = { ...shop.env, PETSTORE_API_KEY: 'ps_wrong' }
     expect((await petstore(['import', file], { env })).errors).toEndWith('Run the same command again to continue.\n')
     expect(JSON.parse(readFileSync(`${file}.progress`, 'utf8')).savedAt).toBe(savedAt)
+    // A command that starts an import would start another one.
+    const restarted = await petstore(['import', file, '--again'], { env })
+    expect(restarted.errors).toEndWith('Run the command without --again to continue.\n')
     const resumed = await resume({})
     expect([resumed.code, resumed.errors]).toEqual([0, 'Continuing after line 1.\n'])
     expect([resumed.output, await total(shop)]).toEqual(['Imported 3 pets; new: 3 categories; refused: 0 lines.\n', 2])

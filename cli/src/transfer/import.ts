@@ -87,7 +87,7 @@ async function runImport(terminal: Terminal, command: Command, file: string, opt
   let [lastLine, pets] = [start.afterLine, start.counts.pets]
   const ignoreInterrupts = terminal.onInterrupt(() => {
     bar.end()
-    const next = isFile ? runAgain : `To continue, import from line ${lastLine + 1} on.`
+    const next = isFile ? howToGoOn(options) : `To continue, import from line ${lastLine + 1} on.`
     terminal.printMessage(`Interrupted after line ${lastLine}: ${pets} pets are imported. ${dryRun ? '' : next}\n`)
   })
   try {
@@ -116,10 +116,16 @@ async function runImport(terminal: Terminal, command: Command, file: string, opt
       throw new Failure(importedBefore)
     }
     const { message, exitCode } = describeError(error)
-    throw new Failure(progress?.read() ? `${message}\n${runAgain}` : message, exitCode)
+    throw new Failure(progress?.read() ? `${message}\n${howToGoOn(options)}` : message, exitCode)
   } finally {
     ignoreInterrupts()
   }
+}
+
+/** --again and --from-line start an import; the same command without them continues it. */
+function howToGoOn({ again, fromLine }: Options): string {
+  const started = again ? '--again' : fromLine === undefined ? undefined : '--from-line'
+  return started ? `Run the command without ${started} to continue.` : runAgain
 }
 
 async function digestOf(file: string): Promise<string> {

@@ -18,9 +18,20 @@ const published = join(project.path, 'node_modules/@petstore/sdk')
 
 const write = (name: string, text: string) => writeFileSync(join(project.path, name), text)
 await Bun.build({ entrypoints: [join(import.meta.dir, 'trip.ts')], outdir: project.path, target: 'browser' })
-const takeTrip = `trip(sdk, '${service.url}', '${service.adminSecret}').then((result) => console.log(JSON.stringify(result)))`
-write('main.js', `import * as sdk from '@petstore/sdk'\nimport { trip } from './trip.js'\n${takeTrip}`)
-write('main.cjs', `const sdk = require('@petstore/sdk')\nimport('./trip.js').then(({ trip }) => ${takeTrip})`)
+const takeTrip = `trip(sdk, petFiles, '${service.url}', '${service.adminSecret}').then((result) => console.log(JSON.stringify(result)))`
+write(
+  'main.js',
+  `import * as sdk from '@petstore/sdk'
+   import * as petFiles from '@petstore/sdk/pet-files'
+   import { trip } from './trip.js'
+   ${takeTrip}`,
+)
+write(
+  'main.cjs',
+  `const sdk = require('@petstore/sdk')
+   const petFiles = require('@petstore/sdk/pet-files')
+   import('./trip.js').then(({ trip }) => ${takeTrip})`,
+)
 
 const expected = {
   names: ['Ace', 'Bo', 'Cy'],
@@ -31,6 +42,8 @@ const expected = {
   limited: 10_000,
   deprecated: ['GET /pets/{petId}'],
   followed: 'order.placed',
+  imported: 1,
+  refused: [3],
   abort: 'no more',
   webhook: { test: 2432232314 },
 }
@@ -58,26 +71,9 @@ test('required, it is CommonJS, which Node 20.0 needs; a stack trace leads to th
   expect(stack).toContain(join(published, 'src/settings.ts'))
 })
 
-test.each([
-  ['imported', 'files.js', (name: string) => `await import('${name}')`],
-  ['required', 'files.cjs', (name: string) => `require('${name}')`],
-])('pet-files, %s, shares its classes with the main entry', async (_, file, load) => {
-  const script = `(async () => {
-    const { PetStore, PetStoreError } = ${load('@petstore/sdk')}
-    const { csv, importRecords } = ${load('@petstore/sdk/pet-files')}
-    const petstore = new PetStore({ baseUrl: '${service.url}', apiKey: '${service.adminSecret}' })
-    const { id } = await petstore.categories.create({ name: 'Published' })
-    async function* file() { yield new TextEncoder().encode('name,categoryId,stock\\nOne,' + id + ',4\\nTwo,999999,1\\n') }
-    const refused = []
-    const { pets } = await importRecords(petstore, { lines: csv.read(file()), onRefused: ({ line }) => refused.push(line) })
-    console.log(JSON.stringify({ pets, refused }))
-  })()`
-  write(file, script)
-  expect(JSON.parse(await project.run('node', file))).toEqual({ pets: 1, refused: [3] })
-})
-
 inChromium('in Chromium, without a bundler, on a page from another origin', async () => {
-  const imports = { '@petstore/sdk': '/node_modules/@petstore/sdk/esm/index.js' }
+  const folder = '/node_modules/@petstore/sdk/esm'
+  const imports = { '@petstore/sdk': `${folder}/index.js`, '@petstore/sdk/pet-files': `${folder}/pet-files/index.js` }
   const html = `<script type="importmap">${JSON.stringify({ imports })}</script><script type="module" src="/main.js"></script>`
   const elsewhere = Bun.serve({
     port: 0,

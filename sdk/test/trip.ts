@@ -1,7 +1,8 @@
 type Sdk = typeof import('../src/index.ts')
+type PetFiles = typeof import('../src/pet-files/index.ts')
 
 /** A trip through the shop that works on every platform; the caller compares its result. */
-export async function trip(sdk: Sdk, baseUrl: string, apiKey: string): Promise<object> {
+export async function trip(sdk: Sdk, petFiles: PetFiles, baseUrl: string, apiKey: string): Promise<object> {
   const { BannedError, headersOf, PetStore, PetStoreError, verifyWebhook } = sdk
   const deprecated: string[] = []
   const petstore = new PetStore({ baseUrl, apiKey, onDeprecated: ({ operation }) => deprecated.push(operation) })
@@ -24,6 +25,15 @@ export async function trip(sdk: Sdk, baseUrl: string, apiKey: string): Promise<o
     break
   }
 
+  const { csv, importRecords } = petFiles
+  async function* file() {
+    yield new TextEncoder().encode(`name,categoryId,stock\nDi,${categoryId},4\nEd,999999,1\n`)
+  }
+  // Recognises the refusal by its class, which both entries must share.
+  const refused: number[] = []
+  const onRefused = ({ line }: { line: number }) => void refused.push(line)
+  const { pets: imported } = await importRecords(petstore, { lines: csv.read(file()), onRefused })
+
   const aborted = new AbortController()
   aborted.abort(new Error('no more'))
   const abort = await petstore.pets.counts({}, { signal: aborted.signal }).catch((error) => error)
@@ -37,6 +47,8 @@ export async function trip(sdk: Sdk, baseUrl: string, apiKey: string): Promise<o
     limited: petstore.limits.last?.minute?.limit,
     deprecated,
     followed,
+    imported,
+    refused,
     abort: abort.message,
     webhook: await verifyWebhook(
       '{"test": 2432232314}',

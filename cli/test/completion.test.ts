@@ -63,6 +63,20 @@ describe.if(once)('completion', () => {
     expect([words, stderr.toString()]).toEqual([['revoke', 'rotate', 'inventory', 'sold'], ''])
   })
 
+  const zshPath = debianProgram('zsh')
+  test.if(zshPath !== undefined)('zsh, if installed, completes the same', async () => {
+    const { output } = await petstore(['completion', 'zsh'])
+    // What its completion system provides; the words that are offered are printed.
+    const system = 'compdef() { : }; _files() { : }; compadd() { shift; print -r -- "$*" }'
+    const lines = ["petstore pets list --status ''", "petstore --json completion ''"].map(
+      (line) => `words=(${line}); CURRENT=$#words; _petstore`,
+    )
+    const { stdout, stderr } = Bun.spawnSync([zshPath ?? '', '-f', '-c', [system, output, ...lines].join('\n')])
+    const [values, shells] = stdout.toString().split('\n')
+    expect([values, stderr.toString()]).toEqual(['available pending sold', ''])
+    expect(shells).toStartWith('bash zsh fish --')
+  })
+
   test('another shell is refused', async () => {
     expect((await petstore(['completion', 'tcsh'])).code).toBe(2)
   })

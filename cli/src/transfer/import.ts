@@ -26,6 +26,7 @@ interface Options {
 }
 
 const standardInput = '-'
+const notResumable = 'Standard input cannot be resumed; up to 100 lines after that may be imported too.'
 const importedBefore =
   'This file was imported before, with this key and within the last day; nothing was added. To import it again: --again. To start after the lines that are imported: --from-line <line>'
 
@@ -87,8 +88,9 @@ async function runImport(terminal: Terminal, command: Command, file: string, opt
   let [lastLine, pets] = [start.afterLine, start.counts.pets]
   const ignoreInterrupts = terminal.onInterrupt(() => {
     bar.end()
-    const next = isFile ? howToGoOn(options) : `To continue, import from line ${lastLine + 1} on.`
-    terminal.printMessage(`Interrupted after line ${lastLine}: ${pets} pets are imported. ${dryRun ? '' : next}\n`)
+    const next = isFile ? howToGoOn(options) : notResumable
+    const done = dryRun ? '.' : ` after line ${lastLine}: ${pets} pets are imported. ${next}`
+    terminal.printMessage(`Interrupted${done}\n`)
   })
   try {
     const counts = await importRecords(shop, {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
 import { Argument } from 'commander'
-import { stripControlsInLines, toJson } from './controls.ts'
+import { toJson } from './controls.ts'
 import { withExamples } from './examples.ts'
 import { exitCodes } from './exit-codes.ts'
 import { Failure } from './failure.ts'
@@ -51,18 +51,22 @@ async function callApi(
   const body = data === undefined ? undefined : parseBody(await readData(terminal, data))
   const headers = Object.fromEntries(header.map(parseHeader))
   const response = await connect(terminal, api).request(method, path, { body, headers })
-  const text = await response.text()
   if (include) {
     const lines = [...response.headers].map(([name, value]) => `${name}: ${value}\n`)
     await terminal.write(`${response.status} ${response.statusText}\n${lines.join('')}\n`)
   }
-  if (text === '') return
-  if (!response.headers.get('Content-Type')?.includes('json')) return terminal.write(stripControlsInLines(text))
-  const answer: unknown = JSON.parse(text)
+  if (!response.headers.get('Content-Type')?.includes('json')) return writeAsItComes(terminal, response)
+  const answer: unknown = await response.json()
   const parts = field === undefined ? [answer] : selectField(answer, field)
   for (const part of parts) {
     await terminal.write(`${field !== undefined && typeof part === 'string' ? part : toJson(part, 2)}\n`)
   }
+}
+
+/** An event stream has no end. */
+async function writeAsItComes({ write }: Terminal, { body }: Response): Promise<void> {
+  const decoder = new TextDecoder()
+  for await (const chunk of body ?? []) await write(decoder.decode(chunk, { stream: true }))
 }
 
 async function readData({ stdin }: Terminal, data: string): Promise<string> {

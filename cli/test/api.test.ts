@@ -46,6 +46,11 @@ describe.if(once)('petstore api', () => {
     expect((await api([...stale.slice(0, -1), `If-Match: ${etag}`])).code).toBe(0)
   })
 
+  test('an answer that is no JSON is printed as it comes', async () => {
+    const { output } = await api(['GET', '/llms.txt', '--header', 'Accept: text/plain'])
+    expect(output).toStartWith('# ')
+  })
+
   test('what is wrong ends it with a reason', async () => {
     expect((await api(['GET', '/nothing'])).code).toBe(4)
     expect((await api(['POST', '/pets', '--data', '{}'])).errors).toContain('categoryId: ')

@@ -241,6 +241,9 @@ describe.if(once)('the shop from the command line', () => {
     ]).toEqual([0, ['500', '204']])
     const events = await json('events', 'list', '--after', created.id, '--type', 'pet.updated')
     expect(received).toEqual(events)
+    const wrong = { ...env, WEBHOOK_SECRET: 'secret' }
+    const refused = await petstore(['webhooks', 'listen', '--forward-to', 'http://127.0.0.1:1/'], { env: wrong })
+    expect([refused.code, refused.errors]).toEqual([2, expect.stringContaining('WEBHOOK_SECRET must')])
     // No receiver is reported, and the next event is still sent.
     expect((await listen('http://127.0.0.1:1/')).output.trimEnd().split('\n')).toHaveLength(2)
     const fresh = await petstore(['webhooks', 'listen', '--forward-to', 'http://127.0.0.1:1/', ...words], { env })

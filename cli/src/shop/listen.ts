@@ -35,7 +35,7 @@ export function addListen(group: Command, terminal: Terminal): void {
     const { after, type: types } = readFields(listen, stream, fields) as { after?: string; type?: EventFilter[] }
     if (forwardTo === undefined) return listen.error('error: required options are missing: --forward-to')
     const receiver = checkReceiver(forwardTo)
-    const secret = terminal.env.WEBHOOK_SECRET || prefix + randomBytes(32).toString('base64')
+    const secret = checkSecret(terminal.env.WEBHOOK_SECRET || prefix + randomBytes(32).toString('base64'))
     const shop = connect(terminal, listen)
     const output = outputOf(terminal, listen)
     terminal.printMessage(`Sending events to ${receiver}, signed with ${secret}\n`)
@@ -61,6 +61,11 @@ function checkReceiver(text: string): string {
     `--forward-to must be an http or https URL, such as http://127.0.0.1:3000/hooks.`,
     exitCodes.misused,
   )
+}
+
+function checkSecret(text: string): string {
+  if (/^whsec_[A-Za-z0-9+/]+=*$/.test(text)) return text
+  throw new Failure('WEBHOOK_SECRET must have the form whsec_… that the service returned.', exitCodes.misused)
 }
 
 interface Result {

@@ -1,7 +1,6 @@
 // On PostgreSQL: this service beside a hand-written handler with Bun's client and Fastify with pg, each with a separate database on one
 // server. Measures the CPU time of the node and of all processes of the database.
 import { newSecret } from '../server/src/keys/secret.ts'
-import { getOrCreate } from '../server/src/lib/get-or-create.ts'
 import { startPostgres } from '../server/test/harness/run/embedded-postgres.ts'
 import { connections, load, type Target, targetOf } from './load.ts'
 import { installPeers, versionOf } from './peers.ts'
@@ -87,7 +86,7 @@ export async function measurePostgres(): Promise<string> {
         await inTurn(servers, secret, round, async (subject, target) => {
           const cost = await measureCost(postgres, target)
           refused += cost.refused
-          getOrCreate(costs, subject, () => []).push(cost)
+          costs.getOrInsertComputed(subject, () => []).push(cost)
         })
       }
       await stopAll()

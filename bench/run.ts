@@ -4,7 +4,6 @@ import { copyFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { newSecret } from '../server/src/keys/secret.ts'
-import { getOrCreate } from '../server/src/lib/get-or-create.ts'
 import { newDirectory } from '../server/test/harness/scratch.ts'
 import { connections, load, type Measured, setup, type Target, targetOf } from './load.ts'
 import { millionTable } from './million.ts'
@@ -60,7 +59,8 @@ async function startAll(number: number): Promise<Servers> {
 }
 
 const measured = new Map<string, Measured[]>()
-const roundsOf = (title: string, name: string): Measured[] => getOrCreate(measured, `${title}: ${name}`, () => [])
+const roundsOf = (title: string, name: string): Measured[] =>
+  measured.getOrInsertComputed(`${title}: ${name}`, () => [])
 const nameOfOwn = 'this service'
 
 /** Measures all kinds of work with all subjects. */

@@ -54,12 +54,8 @@ async function checkDatabase({ databaseUrl }: Config, now: () => number): Promis
     return [{ check: 'database', state: 'mind', says: `There is no database ${path} yet.`, advice }]
   }
   try {
-    const db = await openForCommand({ url: databaseUrl, name: 'petstore-doctor' })
-    try {
-      return [await checkSchema(db), ...(await checkSettings(db)), await checkClock(db, now)]
-    } finally {
-      await db.close()
-    }
+    await using db = await openForCommand({ url: databaseUrl, name: 'petstore-doctor' })
+    return [await checkSchema(db), ...(await checkSettings(db)), await checkClock(db, now)]
   } catch (error) {
     const advice = 'Set DATABASE_URL to the database the service uses, and check that it is running and writable.'
     return [{ check: 'database', state: 'fault', says: text(error), advice }]
@@ -72,19 +68,15 @@ async function checkData({ databaseUrl: url }: Config, now: () => number, mend: 
   const path = sqlitePath(url)
   if (path !== undefined && !existsSync(path)) return []
   try {
-    const db = await openForCommand({ url, name: 'petstore-doctor', patienceMs: readTimeoutMs })
-    try {
-      if ((await versionOf(db)) !== currentVersion) return []
-      const gaps = mend ? await repairGaps(db, now()) : await describeGaps(db)
-      if (gaps.length === 0) {
-        return [{ check, state: 'well', says: 'Ledger, history, events and counts are complete.' }]
-      }
-      if (mend) return [{ check, state: 'well', says: `Mended: ${gaps.join('; ')}.` }]
-      const advice = 'Make a backup, then run: petstore doctor --mend'
-      return [{ check, state: 'fault', says: `${gaps.join('; ')}.`, advice }]
-    } finally {
-      await db.close()
+    await using db = await openForCommand({ url, name: 'petstore-doctor', patienceMs: readTimeoutMs })
+    if ((await versionOf(db)) !== currentVersion) return []
+    const gaps = mend ? await repairGaps(db, now()) : await describeGaps(db)
+    if (gaps.length === 0) {
+      return [{ check, state: 'well', says: 'Ledger, history, events and counts are complete.' }]
     }
+    if (mend) return [{ check, state: 'well', says: `Mended: ${gaps.join('; ')}.` }]
+    const advice = 'Make a backup, then run: petstore doctor --mend'
+    return [{ check, state: 'fault', says: `${gaps.join('; ')}.`, advice }]
   } catch (error) {
     // checkDatabase has already reported a database that cannot be opened.
     return mend ? [{ check, state: 'fault', says: text(error), advice: 'Nothing was mended. Try again.' }] : []

@@ -26,17 +26,13 @@ export interface KeyOptions {
  */
 export async function makeKey(databaseUrl: string, options: KeyOptions, now: number) {
   const key = checkOptions(options)
-  const db = await open(databaseUrl)
-  try {
-    await mustBeReady(db)
-    const created = await db.transaction(async (tx) => {
-      await continuePositions(tx, now)
-      return createKey(tx, { now }, key)
-    })
-    return showKeyWithSecret(created)
-  } finally {
-    await db.close()
-  }
+  await using db = await open(databaseUrl)
+  await mustBeReady(db)
+  const created = await db.transaction(async (tx) => {
+    await continuePositions(tx, now)
+    return createKey(tx, { now }, key)
+  })
+  return showKeyWithSecret(created)
 }
 
 function checkOptions(options: KeyOptions) {

@@ -53,14 +53,10 @@ function vacuumInto(path: string, part: string): void {
 
 /** Throws if a file is damaged or is not a pet store database. */
 export async function mustBeIntact(file: string): Promise<void> {
-  const db = openSqlite(file)
-  try {
-    const [row] = await db.query<{ integrity_check: string }>('PRAGMA integrity_check(1)')
-    if (row?.integrity_check !== 'ok') throw new Error(`It is damaged: ${row?.integrity_check}.`)
-    if ((await versionOf(db)) === 0) throw new Error('It is not a pet store database.')
-  } finally {
-    await db.close()
-  }
+  await using db = openSqlite(file)
+  const [row] = await db.query<{ integrity_check: string }>('PRAGMA integrity_check(1)')
+  if (row?.integrity_check !== 'ok') throw new Error(`It is damaged: ${row?.integrity_check}.`)
+  if ((await versionOf(db)) === 0) throw new Error('It is not a pet store database.')
 }
 
 /** Renames a complete file durably and atomically. */

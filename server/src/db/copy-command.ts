@@ -33,20 +33,12 @@ export async function copyDatabase({ fromUrl, toUrl, now, onTable }: CopyOptions
 
 async function copyBetween({ fromUrl, toUrl, now, onTable }: CopyOptions): Promise<number> {
   const open = (url: string) => openForCommand({ url, name: 'petstore-copy', patienceMs })
-  const source = await open(fromUrl)
-  try {
-    const target = await open(toUrl)
-    try {
-      let sum = 0
-      await copy(source, target, now, (table, rows) => {
-        sum += rows
-        onTable(table, rows)
-      })
-      return sum
-    } finally {
-      await target.close()
-    }
-  } finally {
-    await source.close()
-  }
+  await using source = await open(fromUrl)
+  await using target = await open(toUrl)
+  let sum = 0
+  await copy(source, target, now, (table, rows) => {
+    sum += rows
+    onTable(table, rows)
+  })
+  return sum
 }

@@ -89,7 +89,8 @@ export interface WriteAheadLog {
   shorten(): void
 }
 
-export interface Database extends Queryable {
+/** Declared with `await using`, it is closed at the end of the block. */
+export interface Database extends Queryable, AsyncDisposable {
   /**
    * Runs `work` in one transaction; resolves after the commit is durable. `work` awaits nothing but the database, and may be retried
    * from the start after a rollback. A transaction that is refused or misses its deadline is rolled back and never done later. It

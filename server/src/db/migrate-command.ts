@@ -18,17 +18,13 @@ export async function migrateCommand({ databaseUrl, check, now, say }: Command):
   const path = sqlitePath(databaseUrl)
   // Opening a missing file would create it, and a check must not.
   if (check && path !== undefined && !existsSync(path)) return reportPending(numberMigrations(released), say)
-  const db = await openForCommand({ url: databaseUrl, name: 'petstore-migrate', migrating: !check })
-  try {
-    if (check) return reportPending(await pendingMigrations(db), say)
-    const report: ReportProgress = (_, message, fields) => say(`${message} ${JSON.stringify(fields ?? {})}`)
-    const { applied } = await migrate(db, now, released, report)
-    for (const name of applied) say(`Applied: ${name}`)
-    say('The schema is up to date.')
-    return 0
-  } finally {
-    await db.close()
-  }
+  await using db = await openForCommand({ url: databaseUrl, name: 'petstore-migrate', migrating: !check })
+  if (check) return reportPending(await pendingMigrations(db), say)
+  const report: ReportProgress = (_, message, fields) => say(`${message} ${JSON.stringify(fields ?? {})}`)
+  const { applied } = await migrate(db, now, released, report)
+  for (const name of applied) say(`Applied: ${name}`)
+  say('The schema is up to date.')
+  return 0
 }
 
 function reportPending(pending: readonly Pending[], say: Command['say']): 0 | 1 {

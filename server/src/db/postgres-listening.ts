@@ -1,5 +1,4 @@
 import { SQL } from 'bun'
-import { getOrCreate } from '../lib/get-or-create.ts'
 import { jitter } from '../lib/random.ts'
 
 const connectTimeoutSeconds = 3
@@ -71,7 +70,7 @@ export function createListening(
 
   return {
     add(channel, onNotice, onGap) {
-      const all = getOrCreate(listeners, channel, () => [])
+      const all = listeners.getOrInsertComputed(channel, () => [])
       all.push({ onNotice, onGap })
       if (!isStarted) void keepListening()
       isStarted = true

@@ -188,6 +188,11 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     }
   }
 
+  async function close(): Promise<void> {
+    listening.close()
+    await Promise.all(pools.map((pool) => pool.close()))
+  }
+
   return {
     dialect: postgresDialect,
     query: createReads(readers, { answerMs: patienceMs, isBatched }),
@@ -218,10 +223,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     waiting: () => [...new Set([pool, readers])].reduce((sum, { waiting }) => sum + waiting, 0),
     condition: condition.check,
     listen: listening.add,
-    async close() {
-      listening.close()
-      await Promise.all(pools.map((pool) => pool.close()))
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   }
 }
 

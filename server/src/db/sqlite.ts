@@ -124,6 +124,16 @@ export function openSqlite(path: string, { serving = false, migrating = serving 
     return performance.now() - tickStartedAt
   }
 
+  async function close(): Promise<void> {
+    if (isClosed) return
+    await commits.idle()
+    isClosed = true
+    endSnapshot()
+    closeConnection(reader)
+    closeConnection(writer)
+    lock?.release()
+  }
+
   return {
     dialect: sqliteDialect,
     query: read,
@@ -140,15 +150,8 @@ export function openSqlite(path: string, { serving = false, migrating = serving 
     },
     condition: createConditionCheck(file, writer, urgently),
     log: logOf(file, writer, endSnapshot),
-    async close() {
-      if (isClosed) return
-      await commits.idle()
-      isClosed = true
-      endSnapshot()
-      closeConnection(reader)
-      closeConnection(writer)
-      lock?.release()
-    },
+    close,
+    [Symbol.asyncDispose]: close,
   }
 }
 

@@ -1,7 +1,6 @@
 import http from 'node:http'
 import { ApiError } from '../api/errors.ts'
 import type { Route } from '../api/operation.ts'
-import { getOrCreate } from '../lib/get-or-create.ts'
 import { preflightHeaders } from './cors.ts'
 import type { PathParams } from './exchange.ts'
 import { checkHead, headersOf, leavesBodyUnread, requestIdOf } from './head.ts'
@@ -162,7 +161,7 @@ function groupByPath(routes: readonly Route[], handlerOf: (route: Route) => Hand
   const paths = new Map<string, ByMethod>()
   for (const route of routes) {
     const { path, method } = route.operation
-    const own = getOrCreate(paths, path.replace(/\{(\w+)\}/g, ':$1'), (): ByMethod => ({}))
+    const own = paths.getOrInsertComputed(path.replace(/\{(\w+)\}/g, ':$1'), (): ByMethod => ({}))
     const handler = handlerOf(route)
     own[method.toUpperCase()] = handler
     if (method === 'get') own.HEAD = handler

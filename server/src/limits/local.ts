@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
-import { getOrCreate } from '../lib/get-or-create.ts'
 import { runOneAtATime } from '../lib/run-one-at-a-time.ts'
 import { saveCounters, saveReservations } from './counters.ts'
 import { type Decision, isAddress, type Limiter } from './limiter.ts'
@@ -97,7 +96,7 @@ export async function createLocalLimiter(db: Database, now: number): Promise<Lim
   })
 
   function prepareWrite([subject, block]: [string, number]): AccountWrite {
-    const account = getOrCreate(accounts, subject, openAccount)
+    const account = accounts.getOrInsertComputed(subject, openAccount)
     const { admitted, minutes } = account
     account.minutes = new Set()
     // A reservation that is being released must not be used meanwhile; otherwise the existing one stays.
@@ -142,7 +141,7 @@ export async function createLocalLimiter(db: Database, now: number): Promise<Lim
       const decision = memory.admit(subject, limits, now, cost)
       // Addresses are many and short-lived: they are not worth a write.
       if (!decision.admitted || isAddress(subject)) return decision
-      const account = getOrCreate(accounts, subject, openAccount)
+      const account = accounts.getOrInsertComputed(subject, openAccount)
       account.admitted += cost
       account.minutes.add(windowStart(now, minuteMs))
       const block = blockOf(limits)

@@ -28,11 +28,13 @@ interface Asset {
   readonly type: string
 }
 
+const mediaTypes = { css: 'text/css; charset=utf-8', js: 'text/javascript; charset=utf-8', svg: 'image/svg+xml' }
+
 // The name changes with the content, so browsers may cache the file forever.
-const asset = (name: string, extension: string, type: string, text: string): Asset => ({
+export const asset = (name: string, extension: keyof typeof mediaTypes, text: string): Asset => ({
   path: `/assets/${name}.${digest(text)}.${extension}`,
   text,
-  type,
+  type: mediaTypes[extension],
 })
 
 // Each file comes before those that use it.
@@ -52,20 +54,20 @@ const scripts = [
   tryIt,
 ]
 
-const javascript = 'text/javascript; charset=utf-8'
-
 export const assets = {
-  css: asset('site', 'css', 'text/css; charset=utf-8', base + code + search + sheets + reference),
-  early: asset('early', 'js', javascript, early),
-  script: asset('site', 'js', javascript, joinScripts(scripts)),
-  icon: asset('icon', 'svg', 'image/svg+xml', icon),
+  css: asset('site', 'css', base + code + search + sheets + reference),
+  early: asset('early', 'js', early),
+  script: asset('site', 'js', joinScripts(scripts)),
+  icon: asset('icon', 'svg', icon),
 }
 
+export const serveAsset = ({ path, text, type }: Asset): WebPage => ({
+  path,
+  get: serveText(() => text, { 'Content-Type': type, 'Cache-Control': 'public, max-age=31536000, immutable' }),
+})
+
 export const assetPages: WebPage[] = [
-  ...Object.values(assets).map(({ path, text, type }) => ({
-    path,
-    get: serveText(() => text, { 'Content-Type': type, 'Cache-Control': 'public, max-age=31536000, immutable' }),
-  })),
+  ...Object.values(assets).map(serveAsset),
   // Browsers request this name no matter what the pages say.
   { path: '/favicon.ico', get: serveText(() => icon, { 'Content-Type': assets.icon.type }) },
 ]

@@ -1,6 +1,5 @@
 import type { Database, Queryable, Value } from '../db/database.ts'
 import { byHundreds, placeholders } from '../db/many.ts'
-import { getOrCreate } from '../lib/get-or-create.ts'
 import type { Id } from '../lib/int64.ts'
 import type { PetStatus } from '../stock/status.ts'
 import { categoriesCountedMax } from './operations.ts'
@@ -61,7 +60,7 @@ function sumOf(changes: readonly PetCount[]): Value[][] {
   const sums = new Map<string, { categoryId: number; status: PetStatus; pets: number }>()
   for (const { category_id, status, pets } of changes) {
     for (const categoryId of [allCategories, category_id]) {
-      getOrCreate(sums, `${categoryId} ${status}`, () => ({ categoryId, status, pets: 0 })).pets += pets
+      sums.getOrInsertComputed(`${categoryId} ${status}`, () => ({ categoryId, status, pets: 0 })).pets += pets
     }
   }
   return [...sums.values()]

@@ -1,5 +1,3 @@
-import { getOrCreate } from '../lib/get-or-create.ts'
-
 const bucketsMs = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000]
 
 interface Series {
@@ -34,9 +32,9 @@ export function createMetrics(): RequestMetrics {
 
   return {
     forOperation(operation) {
-      const byStatus = getOrCreate(requests, operation, newOperation)
+      const byStatus = requests.getOrInsertComputed(operation, newOperation)
       return (status, durationMs) => {
-        const series = getOrCreate(byStatus, status, newSeries)
+        const series = byStatus.getOrInsertComputed(status, newSeries)
         series.count++
         series.sumMs += durationMs
         let bucket = 0

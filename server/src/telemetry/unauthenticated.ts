@@ -1,4 +1,3 @@
-import { getOrCreate } from '../lib/get-or-create.ts'
 import type { Log } from './log.ts'
 import type { RequestMetrics } from './metrics.ts'
 
@@ -16,7 +15,7 @@ export function createUnauthenticatedLog(log: Log, metrics: RequestMetrics) {
   return {
     count(status: number): void {
       total++
-      getOrCreate(unreported, status, () => ({ requests: 0 })).requests++
+      unreported.getOrInsertComputed(status, () => ({ requests: 0 })).requests++
     },
     /** Writes one line for all requests since the last report. */
     report(): void {

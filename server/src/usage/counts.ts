@@ -1,5 +1,3 @@
-import { getOrCreate } from '../lib/get-or-create.ts'
-
 export interface Counts {
   allowed: number
   limited: number
@@ -13,7 +11,7 @@ const noKeys = () => new Map<number, Counts>()
 export type UsageCounts = Map<number, Map<number, Counts>>
 
 export function countsOf(usage: UsageCounts, start: number, keyId: number): Counts {
-  return getOrCreate(getOrCreate(usage, start, noKeys), keyId, nothing)
+  return usage.getOrInsertComputed(start, noKeys).getOrInsertComputed(keyId, nothing)
 }
 
 export function addTo(usage: UsageCounts, start: number, keyId: number, { allowed, limited, errors }: Counts): void {

@@ -1,9 +1,9 @@
 import type { WebPage } from '../../http/listener.ts'
 import base from '../assets/base.css' with { type: 'text' }
-import { assets } from '../assets.ts'
+import { asset, assets, serveAsset } from '../assets.ts'
 import { html } from '../html.ts'
 import { layout, pageHeaders, type Site } from '../layout.ts'
-import { digest, serveText } from '../serve-text.ts'
+import { serveText } from '../serve-text.ts'
 import { bundleConsole } from './bundle.ts' with { type: 'macro' }
 
 const { script, styles, fault } = bundleConsole()
@@ -11,15 +11,8 @@ const { script, styles, fault } = bundleConsole()
 /** Why the console could not be built; empty if it was. */
 export const consoleFault = fault
 
-const css = base + styles
-const scriptPath = `/assets/console.${digest(script)}.js`
-const cssPath = `/assets/console.${digest(css)}.css`
-
-// The name changes with the content, so browsers may cache the file forever.
-const asset = (path: string, type: string, text: string): WebPage => ({
-  path,
-  get: serveText(() => text, { 'Content-Type': type, 'Cache-Control': 'public, max-age=31536000, immutable' }),
-})
+const scriptAsset = asset('console', 'js', script)
+const cssAsset = asset('console', 'css', base + styles)
 
 /** The console: one page for all its addresses, routed by its script. */
 export function consolePages(site: Site): WebPage[] {
@@ -27,8 +20,7 @@ export function consolePages(site: Site): WebPage[] {
   return [
     { path: '/console', get: page },
     { path: '/console/*', get: page },
-    asset(scriptPath, 'text/javascript; charset=utf-8', script),
-    asset(cssPath, 'text/css; charset=utf-8', css),
+    ...[scriptAsset, cssAsset].map(serveAsset),
   ]
 }
 
@@ -42,9 +34,9 @@ const shell = ({ root }: Site): string =>
 <meta name="robots" content="noindex">
 <meta name="root" content="${root}">
 <title>Pet Store console</title>
-<link rel="stylesheet" href="${root}${cssPath}">
+<link rel="stylesheet" href="${root}${cssAsset.path}">
 <link rel="icon" type="image/svg+xml" href="${root}${assets.icon.path}">
-<script type="module" src="${root}${scriptPath}"></script>
+<script type="module" src="${root}${scriptAsset.path}"></script>
 </head>
 <body>
 <div id="console"></div>

@@ -1,6 +1,6 @@
 import { afterAll, expect } from 'bun:test'
 import { eventually } from '../../server/test/harness/eventually.ts'
-import { flood } from '../../server/test/harness/flood.ts'
+import { flood, getBanned } from '../../server/test/harness/flood.ts'
 import { startService } from '../../server/test/harness/service.ts'
 import { inBrowser, openSignedIn, row, waitUntil } from './harness.ts'
 
@@ -50,7 +50,7 @@ inBrowser(
     )
 
     // The client keeps sending although it is refused, until it is banned.
-    await flood(till, 40, 1)
+    await getBanned(service, till)
     await page.reload()
     await page.getByText('It kept sending requests after being rate limited.').waitFor()
     service.clock.advance(60_000)

@@ -1,6 +1,6 @@
 import { afterAll, expect } from 'bun:test'
 import { newSecret } from '../../server/src/keys/secret.ts'
-import { flood } from '../../server/test/harness/flood.ts'
+import { getBanned } from '../../server/test/harness/flood.ts'
 import { startService } from '../../server/test/harness/service.ts'
 import { inBrowser, openConsole, openSignedIn, typeKey } from './harness.ts'
 
@@ -101,7 +101,7 @@ inBrowser('a late answer to a replaced key does not ask for another key', async 
 
 inBrowser('a banned key is shown when its ban ends', async () => {
   const client = await service.newClient({ plan: 'enterprise', limits: { perMinute: 2, perDay: 1_000 } })
-  await flood(client, 60, 1)
+  await getBanned(service, client)
   await using opened = await openConsole(service)
   await typeKey(opened.page, client.secret)
   await opened.page.getByRole('alert').getByText('This key is banned for a while').waitFor()

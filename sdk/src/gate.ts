@@ -99,8 +99,9 @@ export class Gate {
   block({ code, retryAfterMs = 1_000 }: PetStoreError): void {
     const now = this.#time.now()
     const window = code === 'quota_exhausted' ? 'day' : 'minute'
+    // Requests that were on their way when the first was refused are no sign of more programs, and the service does not mind them.
+    if (this.#block.until <= now) this.#share.countRefusal(now)
     this.#block = { until: Math.max(this.#block.until, now + retryAfterMs), window }
-    this.#share.countRefusal(now)
   }
 
   #stateFor(cost: number, now: number, throttle: boolean): GateState {

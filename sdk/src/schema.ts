@@ -2949,12 +2949,12 @@ export interface components {
          */
         "X-RateLimit-Limit": number;
         /**
-         * @description Requests left in that window.
+         * @description Requests left in that window; 0 while the key is banned.
          * @example 59
          */
         "X-RateLimit-Remaining": number;
         /**
-         * @description Unix timestamp at which that window ends.
+         * @description Unix timestamp at which that window ends, or the ban if the key is banned.
          * @example 1794744060
          */
         "X-RateLimit-Reset": number;

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
+import { getBanned } from '../../server/test/harness/flood.ts'
 import { startService } from '../../server/test/harness/service.ts'
 import { BannedError, PetStore, PetStoreError } from '../src/index.ts'
 import { virtualTime } from './virtual-time.ts'
@@ -76,6 +77,14 @@ test('without the throttle every call still waits for Retry-After, and never les
   expect(Math.min(...sentAt.slice(1))).toBeGreaterThanOrEqual(retryAt)
 })
 
+test('a burst without the throttle waits after its refusals, is served completely, and is not banned', async () => {
+  const { petstore, statuses } = await onFreePlan({ throttle: false, totalMs: 3_600_000, attemptsMax: 20 })
+  await Promise.all(Array.from({ length: 200 }, () => petstore.pets.counts()))
+  expect(statuses.filter((status) => status === 200)).toHaveLength(200)
+  expect(countRefused(statuses)).toBeGreaterThan(0)
+  expect(await petstore.limits.get()).not.toHaveProperty('ban')
+})
+
 test.each([
   [8, 1],
   [2, 50],
@@ -149,7 +158,7 @@ test('a call that would wait past its deadline fails without being sent', async 
 test('a ban is an error that says when it ends, and is not retried', async () => {
   const { petstore, secret, statuses } = await onFreePlan()
   const other = service.as(secret)
-  for (let count = 0; count < 60 + 31; count++) await other.get('/pets/counts')
+  await getBanned(service, other)
   const error = await failure(petstore.pets.counts())
   expect(error).toBeInstanceOf(BannedError)
   const { ban } = await petstore.limits.get()

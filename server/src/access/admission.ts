@@ -56,6 +56,8 @@ export interface Windows {
   readonly used: Used
   readonly limits: Limits
   readonly now: number
+  /** The end of the key's ban, if it is banned now. */
+  readonly bannedUntil?: number | undefined
 }
 
 /** The gate's decision on one call. */
@@ -68,6 +70,4 @@ export interface Admission extends Windows {
   readonly requests: number
   /** Why the call may not continue: a refusal for the client, or a failure of the gate. */
   readonly refusal: Error | undefined
-  /** What the key's own windows have admitted, where `used` is about a separate meter. */
-  readonly usedByKey?: Used
 }

@@ -6,7 +6,7 @@ import { plans } from '../keys/plans.ts'
 import { ownMeter, ownMeterSubject } from '../keys/subjects.ts'
 import { type Awaitable, after } from '../lib/awaitable.ts'
 import { addressSubject, type Decision, type Limiter } from '../limits/limiter.ts'
-import { fits, windowStates } from '../limits/windows.ts'
+import { fits, type Used, windowStates } from '../limits/windows.ts'
 import type { UsageCounter } from '../usage/counter.ts'
 import type { Admission, Gate, IncomingCall, PendingAdmission, Windows } from './admission.ts'
 import { counted } from './counted.ts'
@@ -70,12 +70,17 @@ export function createGate({ db, directory, limiter, usage, banFailed }: Depende
   async function refuseBanned(key: KnownKey, ban: Ban, now: number): Promise<Admission> {
     // Use the cached counters: a banned client that keeps calling must not cause a query per request.
     const used = limiter.known(key.subject, now) ?? (await limiter.used(key.subject, now))
-    return makeKeyAdmission(key, used, now, keyBanned(ban, now))
+    return makeBannedAdmission(key, used, now, ban)
   }
+
+  const makeBannedAdmission = (key: KnownKey, used: Used, now: number, ban: Ban): Admission => ({
+    ...makeKeyAdmission(key, used, now, keyBanned(ban, now)),
+    bannedUntil: ban.until,
+  })
 
   async function refuseOverLimit(key: KnownKey, { used, strikes }: Decision, now: number): Promise<Admission> {
     const ban = await banAfterStrikes(key, strikes, now)
-    return makeKeyAdmission(key, used, now, ban ? keyBanned(ban, now) : 'full')
+    return ban ? makeBannedAdmission(key, used, now, ban) : makeKeyAdmission(key, used, now, 'full')
   }
 
   /** GET /limits: counted by a separate meter, so that asking costs no quota. */
@@ -85,10 +90,12 @@ export function createGate({ db, directory, limiter, usage, banFailed }: Depende
       limiter.admit(ownMeterSubject(key.keyId), ownMeter, now),
       limiter.used(key.subject, now),
     ])
-    const refusal = own.admitted ? undefined : 'full'
-    // The headers show the separate meter, the body the windows of the key.
-    const admission = makeAdmission({ which: counted.ownMeter, key, used: own.used, limits: ownMeter, now, refusal })
-    return { ...admission, usedByKey }
+    if (!own.admitted) {
+      return makeAdmission({ which: counted.ownMeter, key, used: own.used, limits: ownMeter, now, refusal: 'full' })
+    }
+    // Only a refusal is about the separate meter; headers and body show the windows of the key.
+    const bannedUntil = banAt(key, now)?.until
+    return { ...makeAdmission({ key, used: usedByKey, limits: key.limits, now }), bannedUntil }
   }
 
   async function readWindows(call: IncomingCall): Promise<Windows> {
@@ -98,7 +105,7 @@ export function createGate({ db, directory, limiter, usage, banFailed }: Depende
     const key = await Promise.resolve(lookup).catch(() => undefined)
     const subject = key?.subject ?? addressSubject(call.address())
     const used = limiter.known(subject, now) ?? { minute: 0, day: 0 }
-    return { used, limits: key?.limits ?? plans.free, now }
+    return { used, limits: key?.limits ?? plans.free, now, bannedUntil: key && banAt(key, now)?.until }
   }
 
   return {
@@ -145,8 +152,10 @@ export function createGate({ db, directory, limiter, usage, banFailed }: Depende
       const { admitted, used, strikes } = await limiter.admit(subject, limits, now, more)
       if (admitted) return { ...makeKeyAdmission(key, used, now), requests }
       const ban = await banAfterStrikes(key, strikes, now)
-      const refusal = ban ? keyBanned(ban, now) : batchTooLarge(windowStates(used, limits, now), more, now)
-      return { ...makeKeyAdmission(key, used, now, refusal), requests: admission.requests }
+      const refused = ban
+        ? makeBannedAdmission(key, used, now, ban)
+        : makeKeyAdmission(key, used, now, batchTooLarge(windowStates(used, limits, now), more, now))
+      return { ...refused, requests: admission.requests }
     },
 
     finish({ countedFor, requests, refusal }, status, now) {

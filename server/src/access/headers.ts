@@ -20,8 +20,11 @@ function policyOf(limits: Limits): string {
   return policy
 }
 
-/** Sets the rate-limit headers: the tightest window in the `X-` headers, both windows in the IETF's `RateLimit` headers. */
-export function setLimitHeaders(headers: Headers, { used, limits, now }: Windows): void {
+/**
+ * Sets the rate-limit headers: the tightest window in the `X-` headers, both windows in the IETF's `RateLimit` headers. During a ban the
+ * `X-` headers say that nothing is left until its end.
+ */
+export function setLimitHeaders(headers: Headers, { used, limits, now, bannedUntil }: Windows): void {
   const { perMinute, perDay } = limits
   const minute = remainingOf(perMinute, used.minute)
   const day = remainingOf(perDay, used.day)
@@ -29,8 +32,10 @@ export function setLimitHeaders(headers: Headers, { used, limits, now }: Windows
   const dayEnds = windowEnd(now, dayMs)
   const isMinute = isMinuteTightest(minute, day)
   headers.set('X-RateLimit-Limit', String(isMinute ? perMinute : perDay))
-  headers.set('X-RateLimit-Remaining', String(isMinute ? minute : day))
-  headers.set('X-RateLimit-Reset', String((isMinute ? minuteEnds : dayEnds) / 1000))
+  const isBanned = bannedUntil !== undefined
+  headers.set('X-RateLimit-Remaining', isBanned ? '0' : String(isMinute ? minute : day))
+  const resetAt = bannedUntil ?? (isMinute ? minuteEnds : dayEnds)
+  headers.set('X-RateLimit-Reset', String(Math.ceil(resetAt / 1000)))
   headers.set('RateLimit-Policy', policyOf(limits))
   headers.set(
     'RateLimit',

@@ -21,8 +21,11 @@ export const headerDocs = (baseUrl: string): Record<string, JsonSchema> => ({
     '0f8fad5b-d9cb-469f-a165-70867728950e',
   ),
   'X-RateLimit-Limit': integer('The limit of the window with the fewest requests left.', 60),
-  'X-RateLimit-Remaining': integer('Requests left in that window.', 59),
-  'X-RateLimit-Reset': integer('Unix timestamp at which that window ends.', 1_794_744_060),
+  'X-RateLimit-Remaining': integer('Requests left in that window; 0 while the key is banned.', 59),
+  'X-RateLimit-Reset': integer(
+    'Unix timestamp at which that window ends, or the ban if the key is banned.',
+    1_794_744_060,
+  ),
   RateLimit: text(
     'Both windows: requests left (`r`) and seconds until the reset (`t`).',
     '"minute";r=59;t=42,"day";r=999;t=51234',

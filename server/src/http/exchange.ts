@@ -84,8 +84,7 @@ export class Exchange implements IncomingCall, Invocation {
     return this.key
   }
   get used(): Admission['used'] {
-    const { used, usedByKey = used } = this.currentAdmission
-    return usedByKey
+    return this.currentAdmission.used
   }
 
   address(): string {

@@ -1,6 +1,7 @@
 import type { Queryable } from '../db/database.ts'
 import type { StoredCounter } from './counters.ts'
-import type { Limits, Used } from './windows.ts'
+import type { Refusal } from './memory.ts'
+import { type Limits, refusingWindow, type Used } from './windows.ts'
 
 /** Calls for one subject in the same windows, each of which counts as `cost` requests. */
 export interface Group {
@@ -9,16 +10,21 @@ export interface Group {
   readonly minute: number
   readonly day: number
   readonly cost: number
-  /** How many calls ask to be admitted. */
+  /** How many calls ask to be admitted, and when the first and the last of them arrived. */
   requested: number
+  readonly arrivedFrom: number
+  arrivedTo: number
 }
 
 export interface GroupResult {
   readonly before: Used
   /** How many calls were admitted. */
   readonly admitted: number
-  /** Refusals within the last ten minutes, including those of this group. */
+  /** Strikes of the last ten minutes, and how many of them are of this group: each refused call, or none. */
   readonly strikes: number
+  readonly newStrikes: number
+  /** When the window that refused calls of this group refused its first one; undefined if none was refused. */
+  readonly refusal: Refusal | undefined
 }
 
 interface Row {
@@ -26,16 +32,19 @@ interface Row {
   day_before: number
   admitted: number
   strikes: number
+  new_strikes: number
+  refused_at: number
 }
 
 const arrayLiteral = (values: readonly (string | number)[]) =>
   `{${values.map((value) => JSON.stringify(String(value))).join(',')}}`
 
-/** Decides a batch in one statement: see the routine `petstore_admit` in db/migrations/0010-costs.ts. */
+/** Decides a batch in one statement: see the routine `petstore_admit` in db/migrations/0022-strikes.ts. */
 export async function admitBatch(db: Queryable, groups: readonly Group[]): Promise<GroupResult[]> {
   const rows = await db.query<Row>(
-    `SELECT minute_before, day_before, admitted, strikes FROM petstore_admit($1::text::text[], $2::text::bigint[], $3::text::bigint[],
-       $4::text::bigint[], $5::text::bigint[], $6::text::bigint[], $7::text::bigint[])`,
+    `SELECT minute_before, day_before, admitted, strikes, new_strikes, refused_at FROM petstore_admit($1::text::text[],
+       $2::text::bigint[], $3::text::bigint[], $4::text::bigint[], $5::text::bigint[], $6::text::bigint[], $7::text::bigint[],
+       $8::text::bigint[], $9::text::bigint[])`,
     [
       arrayLiteral(groups.map((group) => group.subject)),
       arrayLiteral(groups.map((group) => group.minute)),
@@ -44,21 +53,35 @@ export async function admitBatch(db: Queryable, groups: readonly Group[]): Promi
       arrayLiteral(groups.map((group) => group.limits.perDay)),
       arrayLiteral(groups.map((group) => group.requested)),
       arrayLiteral(groups.map((group) => group.cost)),
+      arrayLiteral(groups.map((group) => group.arrivedFrom)),
+      arrayLiteral(groups.map((group) => group.arrivedTo)),
     ],
   )
-  return rows.map(({ minute_before, day_before, admitted, strikes }) => ({
-    before: { minute: minute_before, day: day_before },
-    admitted,
-    strikes,
-  }))
+  return rows.map((row, index) => toResult(row, groups[index] as Group))
 }
 
-/** Adds to the counters in one statement, which locks them in the given order. */
+function toResult(row: Row, { limits, cost }: Group): GroupResult {
+  const {
+    minute_before: minute,
+    day_before: day,
+    admitted,
+    strikes,
+    new_strikes: newStrikes,
+    refused_at: firstAt,
+  } = row
+  const usedByAll = { minute: minute + admitted * cost, day: day + admitted * cost }
+  const refusal = firstAt > 0 ? { window: refusingWindow(usedByAll, limits, cost), firstAt } : undefined
+  return { before: { minute, day }, admitted, strikes, newStrikes, refusal }
+}
+
+/** Adds to the counters in one statement, and keeps the earlier of two first refusals. It locks them in the given order. */
 export async function addToCounters(db: Queryable, counters: readonly StoredCounter[]): Promise<void> {
   await db.query(
     `INSERT INTO rate_counters AS known (subject, period, starts_at, used)
      SELECT * FROM unnest($1::text::text[], $2::text::text[], $3::text::bigint[], $4::text::bigint[])
-     ON CONFLICT (subject, period, starts_at) DO UPDATE SET used = known.used + excluded.used`,
+     ON CONFLICT (subject, period, starts_at) DO UPDATE SET used = CASE
+       WHEN known.period IN ('minute_refused', 'day_refused') THEN least(known.used, excluded.used)
+       ELSE known.used + excluded.used END`,
     [
       arrayLiteral(counters.map((counter) => counter.subject)),
       arrayLiteral(counters.map((counter) => counter.period)),

@@ -7,7 +7,8 @@ import { dayMs, hourMs, minuteMs } from './windows.ts'
 
 export interface StoredCounter {
   readonly subject: string
-  readonly period: 'minute' | 'day' | 'strike'
+  /** `minute_refused` and `day_refused`: `used` is when that window first refused a call. */
+  readonly period: 'minute' | 'day' | 'minute_refused' | 'day_refused' | 'strike'
   readonly starts_at: number
   readonly used: number
 }
@@ -55,8 +56,8 @@ export async function saveReservations(tx: Transaction, all: readonly Reservatio
 /** Deletes windows that ended so long ago that no clock steps back into them. */
 export async function forgetOldCounters(db: Database, now: number): Promise<void> {
   const conditions = [
-    (time: string) => `period IN ('minute', 'strike') AND starts_at < ${time} - ${hourMs}`,
-    (time: string) => `period = 'day' AND starts_at < ${time} - ${3 * dayMs}`,
+    (time: string) => `period IN ('minute', 'minute_refused', 'strike') AND starts_at < ${time} - ${hourMs}`,
+    (time: string) => `period IN ('day', 'day_refused') AND starts_at < ${time} - ${3 * dayMs}`,
     (time: string) => `period = 'ahead' AND used = 0 AND starts_at < ${time}`,
   ]
   for (const isOutdated of conditions) {

@@ -40,20 +40,21 @@ export function createFallback(): Fallback {
     decide({ kind, subject, limits, now, cost }) {
       if (kind === 'read') return { admitted: false, used: memory.used(subject, now), strikes: 0 }
       const decision = memory.admit(subject, limits, now, cost)
-      const [passed, refused] = decision.admitted ? [cost, 0] : [0, 1]
+      const { refusal } = decision
+      const passed = refusal ? 0 : cost
       admitted += passed
-      unreported.add({ subject, starts: startsOf(now), admitted: passed, refused })
+      unreported.add({ subject, starts: startsOf(now), admitted: passed, strikes: refusal?.isStrike ? 1 : 0, refusal })
       return decision
     },
 
     cancel(groups, results) {
-      for (const [index, { subject, minute, day, requested, cost }] of groups.entries()) {
-        const { admitted } = results[index] as GroupResult
+      for (const [index, { subject, minute, day, cost }] of groups.entries()) {
+        const { admitted, newStrikes } = results[index] as GroupResult
         unreported.subtract({
           subject,
           starts: { minute, day },
           admitted: admitted * cost,
-          refused: requested - admitted,
+          strikes: newStrikes,
         })
       }
     },

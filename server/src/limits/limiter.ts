@@ -4,13 +4,13 @@ export interface Decision {
   readonly admitted: boolean
   /** What the windows have admitted, including this call. */
   readonly used: Used
-  /** Refusals within the last ten minutes, including this one; 0 for an admitted request. */
+  /** Strikes of the last ten minutes, including this call if it is one; 0 for an admitted call. */
   readonly strikes: number
 }
 
 /** Counts requests. Decides and counts in one step; a refused call uses nothing. */
 export interface Limiter {
-  /** `cost`: how many requests the call counts as. All of them are admitted, or none, which is one refusal. */
+  /** `cost`: how many requests the call counts as. All of them are admitted, or none. */
   admit(subject: string, limits: Limits, now: number, cost?: number): Decision | Promise<Decision>
   used(subject: string, now: number): Used | Promise<Used>
   /** What this node last saw of the windows, without a query; undefined if it never did. */
@@ -28,6 +28,12 @@ export interface Limiter {
 
 export const addressSubject = (address: string): string => `address:${address}`
 export const isAddress = (subject: string): boolean => subject.startsWith('address:')
+
+/**
+ * A refused call that arrives later than this after its window first refused one is a strike. A call that arrives before may have been on
+ * its way already. The routine `petstore_admit` repeats this number.
+ */
+export const strikeGraceMs = 1_000
 
 /** Strikes are counted per minute, and those of the last ten minutes matter. The routine `petstore_admit` repeats this in milliseconds. */
 export const strikeMinutes = 10

@@ -1,14 +1,31 @@
-import type { Decision, Limiter } from './limiter.ts'
-import { createMeters, type Meters } from './meters.ts'
-import { dayMs, fits, type Limits, minuteMs, type Used, windowStart } from './windows.ts'
+import { type Decision, type Limiter, strikeGraceMs } from './limiter.ts'
+import { createMeters, type Meters, startsOf } from './meters.ts'
+import {
+  dayMs,
+  fits,
+  type Limits,
+  minuteMs,
+  refusingWindow,
+  type Used,
+  type WindowName,
+  windowStart,
+} from './windows.ts'
+
+/** A refused call also says which window refused it, when that one first did, and whether the call is a strike. */
+type MemoryDecision = Decision & { readonly refusal?: Refusal & { readonly isStrike: boolean } }
+
+export interface Refusal {
+  readonly window: WindowName
+  readonly firstAt: number
+}
 
 export interface MemoryLimiter extends Limiter {
   readonly meters: Meters
-  admit(subject: string, limits: Limits, now: number, cost?: number): Decision
+  admit(subject: string, limits: Limits, now: number, cost?: number): MemoryDecision
   used(subject: string, now: number): Used
   forgetStrikes(subject: string): void
-  /** Continues from counts seen elsewhere, unless the counts here are higher. */
-  resume(subject: string, used: Used, now: number): void
+  /** Continues from counts and refusals seen elsewhere, unless the counts here are higher. */
+  resume(subject: string, used: Used, now: number, refusal?: Refusal): void
 }
 
 /** Counts in memory only. */
@@ -29,8 +46,12 @@ export function createMemoryLimiter(): MemoryLimiter {
         meter.day.set(day, used.day)
         return { admitted: true, used, strikes: 0 }
       }
-      meter.addStrikes(minute, 1)
-      return { admitted: false, used: meter.used(now), strikes: meter.strikesUntil(minute) }
+      const window = refusingWindow(meter.used(now), limits, cost)
+      const firstAt = meter.noteRefusal(window, startsOf(now)[window], now)
+      const isStrike = now > firstAt + strikeGraceMs
+      if (isStrike) meter.addStrikes(minute, 1)
+      const strikes = meter.strikesUntil(minute)
+      return { admitted: false, used: meter.used(now), strikes, refusal: { window, firstAt, isStrike } }
     },
 
     used: (subject, now) => meters.find(subject)?.used(now) ?? { minute: 0, day: 0 },
@@ -39,8 +60,9 @@ export function createMemoryLimiter(): MemoryLimiter {
     // No call is ever undecided.
     expected: known,
 
-    resume(subject, used, now) {
+    resume(subject, used, now, refusal) {
       const meter = meters.of(subject)
+      if (refusal) meter.noteRefusal(refusal.window, startsOf(now)[refusal.window], refusal.firstAt)
       const known = meter.used(now)
       meter.setUsed(now, { minute: Math.max(known.minute, used.minute), day: Math.max(known.day, used.day) })
     },

@@ -1,6 +1,6 @@
 import { BoundedMap } from '../lib/bounded-map.ts'
 import { isAddress, strikeMinutes } from './limiter.ts'
-import { dayMs, minuteMs, type Used, windowStart } from './windows.ts'
+import { dayMs, minuteMs, type Used, type WindowName, windowStart } from './windows.ts'
 
 const addressesMax = 50_000
 const minutesKept = strikeMinutes + 5
@@ -8,7 +8,7 @@ const daysKept = 3
 const idleMs = 2 * dayMs
 
 /** Counts by window start. The last `keptMax` windows are kept, so that counting continues in them if the clock steps back. */
-class Tally {
+export class Tally {
   private start = Number.NEGATIVE_INFINITY
   private count = 0
   private readonly others = new Map<number, number>()
@@ -57,6 +57,8 @@ export class Meter {
   readonly minute = new Tally(minutesKept)
   readonly day = new Tally(daysKept)
   strikes = new Tally(minutesKept)
+  /** When each window refused its first call. */
+  readonly refusedAt = { minute: new Tally(minutesKept), day: new Tally(daysKept) }
   constructor(readonly subject: string) {}
 
   used(now: number): Used {
@@ -75,6 +77,15 @@ export class Meter {
   /** Strikes of the ten minutes up to and including `minute`. */
   strikesUntil(minute: number): number {
     return this.strikes.between(minute - (strikeMinutes - 1) * minuteMs, minute)
+  }
+
+  /** Notes that a window refused a call. Returns when it refused its first one. */
+  noteRefusal(window: WindowName, start: number, at: number): number {
+    const tally = this.refusedAt[window]
+    // The earliest, in case a clock that was ahead has stepped back.
+    const first = Math.min(at, tally.at(start) || at)
+    tally.set(start, first)
+    return first
   }
 
   forgetStrikes(): void {

@@ -23,9 +23,19 @@ export function groupCalls(calls: readonly PendingCall[]): CallGroup[] {
     const { subject, limits, now, cost, kind } = call
     const starts = startsOf(now)
     const name = `${subject} ${starts.minute} ${limits.perMinute} ${limits.perDay} ${cost}`
-    const group = groups.get(name) ?? { subject, limits, ...starts, cost, requested: 0, calls: [] }
+    const group = groups.get(name) ?? {
+      subject,
+      limits,
+      ...starts,
+      cost,
+      requested: 0,
+      arrivedFrom: now,
+      arrivedTo: now,
+      calls: [],
+    }
     groups.set(name, group)
     group.calls.push(call)
+    group.arrivedTo = Math.max(group.arrivedTo, now)
     if (kind === 'admit') group.requested++
   }
   // Every node locks in the same order, so that batches cannot deadlock.
@@ -35,14 +45,14 @@ export function groupCalls(calls: readonly PendingCall[]): CallGroup[] {
 }
 
 /** Settles the calls of a group: the first ones are admitted, and each sees the count after itself. Returns the count after all. */
-export function settleGroup({ calls, cost }: CallGroup, { before, admitted, strikes }: GroupResult): Used {
+export function settleGroup({ calls, cost }: CallGroup, { before, admitted, strikes, newStrikes }: GroupResult): Used {
   const admissions = calls.filter((call) => call.kind === 'admit')
   const usedAfter = (count: number): Used => ({ minute: before.minute + count * cost, day: before.day + count * cost })
   const afterAll = usedAfter(admitted)
   for (const [index, call] of admissions.entries()) {
     const isAdmitted = index < admitted
     const used = isAdmitted ? usedAfter(index + 1) : afterAll
-    const ownStrikes = strikes - (admissions.length - 1 - index)
+    const ownStrikes = newStrikes > 0 ? strikes - (admissions.length - 1 - index) : strikes
     call.settle({ admitted: isAdmitted, used, strikes: isAdmitted ? 0 : ownStrikes })
   }
   for (const call of calls) if (call.kind === 'read') call.settle({ admitted: false, used: afterAll, strikes: 0 })

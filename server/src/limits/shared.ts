@@ -27,7 +27,16 @@ const batchesMax = 2
 
 const noLimits: Limits = { perMinute: 0, perDay: 0 }
 /** Requests nothing, through the same routine as every batch: if this is answered, batches will be too. */
-const probe: Group = { subject: 'probe', limits: noLimits, minute: 0, day: 0, cost: 1, requested: 0 }
+const probe: Group = {
+  subject: 'probe',
+  limits: noLimits,
+  minute: 0,
+  day: 0,
+  cost: 1,
+  requested: 0,
+  arrivedFrom: 0,
+  arrivedTo: 0,
+}
 
 export interface SharedLimiter extends Limiter {
   readonly stats: () => {
@@ -102,9 +111,10 @@ export function createSharedLimiter(
     try {
       const results = await withTimeout(patienceMs, batch.answer, batch.giveUp)
       for (const [index, group] of groups.entries()) {
-        const used = settleGroup(group, results[index] as GroupResult)
+        const result = results[index] as GroupResult
+        const used = settleGroup(group, result)
         // If this node has to fall back, it continues from these counts.
-        fallback.resume(group.subject, used, group.minute)
+        fallback.resume(group.subject, used, group.minute, result.refusal)
       }
     } catch (error) {
       enterFallback(error, calls)

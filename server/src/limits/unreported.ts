@@ -1,15 +1,25 @@
 import type { StoredCounter } from './counters.ts'
-import { createMeters, type Meter } from './meters.ts'
+import type { Refusal } from './memory.ts'
+import { createMeters, type Meter, type Tally } from './meters.ts'
 import { dayMs, type Used, windowStart } from './windows.ts'
 
-const tallies = { day: 'day', minute: 'minute', strike: 'strikes' } as const
+/** Where a meter has the counts of a period. In the lock order of `petstore_admit`. */
+const tallies: Readonly<Record<StoredCounter['period'], (meter: Meter) => Tally>> = {
+  day: ({ day }) => day,
+  minute: ({ minute }) => minute,
+  day_refused: ({ refusedAt }) => refusedAt.day,
+  minute_refused: ({ refusedAt }) => refusedAt.minute,
+  strike: ({ strikes }) => strikes,
+}
+const periods = Object.keys(tallies) as StoredCounter['period'][]
 
-/** How many requests of a subject were admitted and refused in one minute and day. */
+/** What happened to requests of a subject in one minute and day. */
 interface Counts {
   readonly subject: string
   readonly starts: Used
   readonly admitted: number
-  readonly refused: number
+  readonly strikes: number
+  readonly refusal?: Refusal | undefined
 }
 
 /** What this node has decided and the shared counters do not include yet. */
@@ -17,21 +27,28 @@ export function createUnreportedCounts() {
   let meters = createMeters()
 
   function change(subject: string, period: StoredCounter['period'], start: number, count: number): void {
-    const tally = meters.of(subject)[tallies[period]]
+    const meter = meters.of(subject)
+    if (period === 'day_refused') meter.noteRefusal('day', start, count)
+    else if (period === 'minute_refused') meter.noteRefusal('minute', start, count)
+    else addTo(tallies[period](meter), start, count)
+  }
+
+  function addTo(tally: Tally, start: number, count: number): void {
     // Never below 0: when in doubt, count twice rather than not at all.
     tally.set(start, Math.max(0, tally.at(start) + count))
   }
 
-  function add({ subject, starts, admitted, refused }: Counts): void {
+  function add({ subject, starts, admitted, strikes, refusal }: Counts): void {
     change(subject, 'day', starts.day, admitted)
     change(subject, 'minute', starts.minute, admitted)
-    change(subject, 'strike', starts.minute, refused)
+    change(subject, 'strike', starts.minute, strikes)
+    if (refusal) change(subject, `${refusal.window}_refused`, starts[refusal.window], refusal.firstAt)
   }
 
   return {
     add,
     /** Removes counts that the shared counters include after all. */
-    subtract: (counts: Counts) => add({ ...counts, admitted: -counts.admitted, refused: -counts.refused }),
+    subtract: (counts: Counts) => add({ ...counts, admitted: -counts.admitted, strikes: -counts.strikes }),
     forgetStrikes: (subject: string) => meters.find(subject)?.forgetStrikes(),
     /** Removes and returns all counts, in the lock order of `petstore_admit`: by subject, day first. */
     take(): StoredCounter[] {
@@ -47,8 +64,8 @@ export function createUnreportedCounts() {
 
 function countersOf(meter: Meter): StoredCounter[] {
   const { subject } = meter
-  const counters = (Object.keys(tallies) as StoredCounter['period'][]).flatMap((period) =>
-    [...meter[tallies[period]].entries()].map(([starts_at, used]) => ({ subject, period, starts_at, used })),
+  const counters = periods.flatMap((period) =>
+    [...tallies[period](meter).entries()].map(([starts_at, used]) => ({ subject, period, starts_at, used })),
   )
   // The sort is stable: a day's counter stays before those of its minutes.
   return counters.sort((a, b) => windowStart(a.starts_at, dayMs) - windowStart(b.starts_at, dayMs))

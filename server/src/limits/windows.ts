@@ -18,8 +18,14 @@ export interface Used {
 export const fits = (used: Used, { perMinute, perDay }: Limits): boolean =>
   used.minute <= perMinute && used.day <= perDay
 
+export type WindowName = 'minute' | 'day'
+
+/** Which window refuses a call that costs this much more: the one that resets last of those without room. */
+export const refusingWindow = (used: Used, { perDay }: Limits, cost: number): WindowName =>
+  used.day + cost > perDay ? 'day' : 'minute'
+
 export interface WindowState {
-  readonly name: 'minute' | 'day'
+  readonly name: WindowName
   readonly limit: number
   readonly remaining: number
   readonly lengthMs: number

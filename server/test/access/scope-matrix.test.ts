@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { operations } from '../../src/app.ts'
 import { newSecret } from '../../src/keys/secret.ts'
 import type { DescribedOperation } from '../contract/checker.ts'
-import { flood } from '../harness/flood.ts'
+import { getBanned } from '../harness/flood.ts'
 import { type Service, startService } from '../harness/service.ts'
 
 // Every operation of the description, called with every kind of key. The expected result follows from `x-required-scope`
@@ -28,7 +28,7 @@ beforeAll(async () => {
   secrets.revoked = revoked.secret
   secrets.wrong = newSecret()
   const banned = await service.newClient({ plan: 'free', preset: 'admin' })
-  await flood(banned, 91)
+  await getBanned(service, banned)
   secrets.banned = banned.secret
   for (const preset of Object.keys(presets)) secrets[preset] = (await service.newClient({ preset })).secret
 })

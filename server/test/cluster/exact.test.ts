@@ -67,7 +67,7 @@ describe.if(onPostgres)('four nodes on one PostgreSQL', () => {
     const remaining = admitted.map((answer) => Number(answer.headers.get('x-ratelimit-remaining')))
     expect(remaining.sort((a, b) => b - a)).toEqual(Array.from({ length: 60 }, (_, index) => 59 - index))
     expect(answers.filter((answer) => answer.status === 429)).toHaveLength(940)
-    expect(answers.some((answer) => answer.body.code === 'key_banned')).toBe(true)
+    // It keeps sending after the second that a burst may take, on all nodes.
     await soon(async () => {
       const seen = await Promise.all(
         cluster.nodes.map(async (node) => (await call(node.url, secret, 'GET', '/pets')).body.code),
@@ -116,7 +116,7 @@ describe.if(onPostgres)('four nodes on one PostgreSQL', () => {
     const [left] = await sql.unsafe(
       `SELECT (SELECT count(*)::int FROM orders WHERE key_id = $1) AS orders,
          (SELECT count(*)::int FROM idempotent_answers WHERE key_id = $1) AS answers,
-         (SELECT count(*)::int FROM events WHERE key_id = $1) AS events`,
+         (SELECT count(*)::int FROM events WHERE key_id = $1 AND type LIKE 'order.%') AS events`,
       [keyId],
     )
     expect({ ...left }).toEqual({ orders: 5, answers: 0, events: 5 })

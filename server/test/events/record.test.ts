@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { findLogEnd, readLog } from '../../src/events/log.ts'
 import type { Position } from '../../src/events/position.ts'
 import type { EventRow } from '../../src/events/types.ts'
+import { getBanned } from '../harness/flood.ts'
 import { startService } from '../harness/service.ts'
 
 const service = await startService()
@@ -193,10 +194,7 @@ test('a key is created, updated, rotated, banned, unbanned and revoked, and no e
     const rotated = await admin.post(`/keys/${id}/rotate`, {})
     secrets.push(made.body.secret, rotated.body.secret)
     const eve = service.as(rotated.body.secret)
-    let status = 0
-    while (status !== 429) status = (await eve.get('/pets')).status
-    const bannedWith = async () => (await eve.get('/pets')).body.code === 'key_banned'
-    while (!(await bannedWith()));
+    await getBanned(service, eve)
     await admin.delete(`/keys/${id}/ban`)
     await admin.delete(`/keys/${id}/ban`)
     await admin.delete(`/keys/${id}`)

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { createConnection } from 'node:net'
+import { getBanned } from '../harness/flood.ts'
 import { patiently } from '../harness/patiently.ts'
 import { seeded } from '../harness/seeded.ts'
 import { type Client, startService, waitForLog } from '../harness/service.ts'
@@ -100,7 +101,7 @@ test('a stream ends when its key is revoked, banned or expires', async () => {
   expect(await revoked.stream.end()).toBe('ended')
 
   const banned = await make()
-  while ((await banned.client.get('/pets')).body.code !== 'key_banned');
+  await getBanned(service, banned.client)
   expect(await banned.stream.end()).toBe('ended')
 
   const expired = await make({ expiresAt: new Date(service.clock.now() + 3_600_000).toISOString() })

@@ -1,4 +1,4 @@
-import type { Answer, Client } from './service.ts'
+import type { Answer, Client, Service } from './service.ts'
 
 /** Sends `count` requests over this many connections; each sends its next request after the response. */
 export async function flood(client: Client, count: number, connections = 64, path = '/pets?limit=1') {
@@ -32,3 +32,19 @@ export const windowIn = ({ headers }: Answer) => ({
 })
 
 export const retryAfter = ({ headers }: Answer): number => Number(headers.get('retry-after'))
+
+/** Longer than what was on its way when the first refusal was sent may take: from then on a refused request is a strike. */
+export const burstMs = 2_000
+
+/** Uses up the key's minute and keeps calling after the refusal, until the key is banned. Returns the first answer that says so. */
+export async function getBanned({ clock }: Pick<Service, 'clock'>, client: Client): Promise<Answer> {
+  let window = 0
+  for (;;) {
+    const answer = await client.get('/pets?limit=1')
+    if (answer.body.code === 'key_banned') return answer
+    if (answer.status === 429 && windowIn(answer).reset !== window) {
+      window = windowIn(answer).reset
+      clock.advance(burstMs)
+    }
+  }
+}

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { nextLevel } from '../../src/keys/bans.ts'
 import { newSecret } from '../../src/keys/secret.ts'
 import { keySubject } from '../../src/keys/subjects.ts'
-import { flood, retryAfter, tally, windowIn } from '../harness/flood.ts'
+import { burstMs, flood, getBanned, retryAfter, tally, windowIn } from '../harness/flood.ts'
 import { type Client, startService } from '../harness/service.ts'
 
 const service = await startService()
@@ -12,17 +12,20 @@ const minuteMs = 60_000
 const dayMs = 86_400_000
 
 /** Uses up a minute and keeps calling until the key is banned. Returns the ban from GET /limits. */
-async function getBanned(client: Client): Promise<{ minutes: number; level: number }> {
-  service.clock.set(Math.ceil((service.clock.now() + 1) / minuteMs) * minuteMs)
-  expect(tally(await flood(client, 90))).toEqual({ 200: 60, rate_limited: 30 })
-  // One by one, because a request sent along with the last one may already be refused by the ban. PostgreSQL notifies a node a second time
-  // that a ban was lifted, which resets the strikes again, so it may take more of them.
-  let answers = tally(await flood(client, 1))
-  for (let more = 0; more < 30 && answers.rate_limited; more++) answers = tally(await flood(client, 1))
-  expect(answers).toEqual({ key_banned: 1 })
+async function provokeBan(client: Client): Promise<{ minutes: number; level: number }> {
+  toNextMinute()
+  await getBanned(service, client)
   await strikesAreForgotten(client)
   const { ban } = (await client.get('/limits')).body
   return { minutes: (Date.parse(ban.until) - service.clock.now()) / minuteMs, level: ban.level }
+}
+
+const toNextMinute = () => service.clock.set(Math.ceil((service.clock.now() + 1) / minuteMs) * minuteMs)
+
+/** Uses up the key's minute, and waits until a burst would be over. */
+async function useUp(client: Client): Promise<void> {
+  expect(tally(await flood(client, 61))).toEqual({ 200: 60, rate_limited: 1 })
+  service.clock.advance(burstMs)
 }
 
 /** Shared strikes are deleted after the response. A client cannot call again before that, but a clock that jumps can. */
@@ -34,11 +37,54 @@ async function strikesAreForgotten({ keyId }: Client): Promise<void> {
 
 const free = () => service.newClient({ plan: 'free' })
 
+test('a burst is no reason for a ban: what arrives within a second of the first refusal may have been on its way', async () => {
+  for (const key of [{ plan: 'free' }, { plan: 'enterprise', limits: { perMinute: 5, perDay: 500 } }]) {
+    toNextMinute()
+    const client = await service.newClient(key)
+    const burst = tally(await flood(client, 400, 400))
+    expect(burst).toEqual({ 200: burst[200] ?? 0, rate_limited: 400 - (burst[200] ?? 0) })
+    service.clock.advance(1_000)
+    expect(tally(await flood(client, 100))).toEqual({ rate_limited: 100 })
+    service.clock.advance(1)
+    expect(tally(await flood(client, 30))).toEqual({ rate_limited: 30 })
+    expect(tally(await flood(client, 1))).toEqual({ key_banned: 1 })
+  }
+})
+
+test('each minute forgives its own burst; a day that is used up forgives one', async () => {
+  toNextMinute()
+  const client = await service.newClient({ plan: 'enterprise', limits: { perMinute: 5, perDay: 20 } })
+  for (let minute = 0; minute < 4; minute++) {
+    expect(tally(await flood(client, 105))).toEqual({ 200: 5, [minute < 3 ? 'rate_limited' : 'quota_exhausted']: 100 })
+    service.clock.advance(minuteMs)
+  }
+  expect(tally(await flood(client, 30))).toEqual({ quota_exhausted: 30 })
+  expect(tally(await flood(client, 1))).toEqual({ key_banned: 1 })
+})
+
+test('while banned, the headers say that nothing is left until the end of the ban', async () => {
+  const client = await free()
+  toNextMinute()
+  const refused = await getBanned(service, client)
+  const { until } = (await client.get('/limits')).body.ban
+  const expected = { limit: 60, remaining: 0, reset: Math.ceil(Date.parse(until) / 1000) }
+  service.clock.advance(minuteMs)
+  for (const answer of [
+    refused,
+    await client.get('/pets'),
+    await client.get('/limits'),
+    await client.get('/no/such/path'),
+    await client.send('OPTIONS', '/pets'),
+  ]) {
+    expect(windowIn(answer)).toEqual(expected)
+  }
+})
+
 test('a ban lasts 2, 4, 8 … minutes and never more than a day', async () => {
   const client = await service.newClient({ plan: 'enterprise', limits: { perMinute: 60, perDay: 100_000 } })
   const lengths = []
   for (let level = 1; level <= 12; level++) {
-    const ban = await getBanned(client)
+    const ban = await provokeBan(client)
     expect(ban.level).toBe(level)
     lengths.push(ban.minutes)
     service.clock.advance(ban.minutes * minuteMs)
@@ -48,13 +94,13 @@ test('a ban lasts 2, 4, 8 … minutes and never more than a day', async () => {
 
 test('after a day without a ban the next one is 2 minutes again; a moment earlier it is not', async () => {
   const [patient, hasty] = [await free(), await free()]
-  await getBanned(patient)
+  await provokeBan(patient)
   service.clock.advance(2 * minuteMs + dayMs)
-  expect(await getBanned(patient)).toEqual({ minutes: 2, level: 1 })
+  expect(await provokeBan(patient)).toEqual({ minutes: 2, level: 1 })
 
-  await getBanned(hasty)
+  await provokeBan(hasty)
   service.clock.advance(2 * minuteMs + dayMs - 10 * minuteMs)
-  expect(await getBanned(hasty)).toEqual({ minutes: 4, level: 2 })
+  expect(await provokeBan(hasty)).toEqual({ minutes: 4, level: 2 })
 })
 
 test('the day counts from the end of the last ban, to the millisecond', () => {
@@ -67,7 +113,7 @@ test('the day counts from the end of the last ban, to the millisecond', () => {
 
 test('while banned: 429 with Retry-After until the end, for every request; after it, served immediately', async () => {
   const client = await free()
-  await getBanned(client)
+  await provokeBan(client)
   service.clock.advance(30_500)
   const insisting = await flood(client, 100)
   expect(tally(insisting)).toEqual({ key_banned: 100 })
@@ -84,7 +130,7 @@ test('while banned: 429 with Retry-After until the end, for every request; after
 
 test('a ban, its level and its history survive a restart', async () => {
   const client = await free()
-  await getBanned(client)
+  await provokeBan(client)
   const { ban } = (await client.get('/limits')).body
   await service.restart()
   expect((await client.get('/pets')).body.code).toBe('key_banned')
@@ -92,7 +138,7 @@ test('a ban, its level and its history survive a restart', async () => {
   expect((await service.admin.get(`/keys/${client.keyId}`)).body.ban).toEqual(ban)
 
   service.clock.advance(2 * minuteMs)
-  expect((await getBanned(client)).level).toBe(2)
+  expect((await provokeBan(client)).level).toBe(2)
   const history = await service.context.db.query<{ level: number }>(
     'SELECT level FROM bans WHERE key_id = $1 ORDER BY id',
     [client.keyId],
@@ -102,7 +148,7 @@ test('a ban, its level and its history survive a restart', async () => {
 
 test('an administrator lifts a ban: the key works immediately and its strikes are reset, but not its history', async () => {
   const client = await free()
-  await getBanned(client)
+  await provokeBan(client)
   expect((await service.admin.delete(`/keys/${client.keyId}/ban`)).status).toBe(204)
   expect((await client.get('/limits')).body.ban).toBeUndefined()
   expect((await service.admin.get(`/keys/${client.keyId}`)).body.ban).toBeUndefined()
@@ -111,7 +157,7 @@ test('an administrator lifts a ban: the key works immediately and its strikes ar
   service.clock.advance(20 * minuteMs)
   expect((await client.get('/pets')).status).toBe(200)
   service.clock.advance(minuteMs)
-  expect((await getBanned(client)).level).toBe(2)
+  expect((await provokeBan(client)).level).toBe(2)
 })
 
 test('lifting without a ban does nothing; an unknown key is not found', async () => {
@@ -125,7 +171,7 @@ test('lifting a ban with a stale ETag is refused', async () => {
   const client = await free()
   const path = `/keys/${client.keyId}`
   const before = (await service.admin.get(path)).headers.get('etag') ?? ''
-  await getBanned(client)
+  await provokeBan(client)
   const stale = await service.admin.delete(`${path}/ban`, { 'If-Match': before })
   expect([stale.status, stale.body.code]).toEqual([412, 'precondition_failed'])
   const etag = (await service.admin.get(path)).headers.get('etag') ?? ''
@@ -135,30 +181,39 @@ test('lifting a ban with a stale ETag is refused', async () => {
 
 test('the strikes before a ban do not count after it', async () => {
   const client = await free()
-  await getBanned(client)
+  await provokeBan(client)
   service.clock.advance(2 * minuteMs)
-  expect(tally(await flood(client, 90))).toEqual({ 200: 60, rate_limited: 30 })
+  await useUp(client)
+  expect(tally(await flood(client, 30))).toEqual({ rate_limited: 30 })
 })
 
 test('strikes older than ten minutes do not count', async () => {
   const client = await free()
-  service.clock.set(Math.ceil((service.clock.now() + 1) / minuteMs) * minuteMs)
-  expect(tally(await flood(client, 90))).toEqual({ 200: 60, rate_limited: 30 })
+  toNextMinute()
+  await useUp(client)
+  expect(tally(await flood(client, 30))).toEqual({ rate_limited: 30 })
   service.clock.advance(9 * minuteMs)
-  expect(tally(await flood(client, 61))).toEqual({ 200: 60, key_banned: 1 })
+  await useUp(client)
+  expect(tally(await flood(client, 1))).toEqual({ key_banned: 1 })
 
   const other = await free()
-  expect(tally(await flood(other, 90))).toEqual({ 200: 60, rate_limited: 30 })
+  toNextMinute()
+  await useUp(other)
+  expect(tally(await flood(other, 30))).toEqual({ rate_limited: 30 })
   service.clock.advance(10 * minuteMs)
-  expect(tally(await flood(other, 90))).toEqual({ 200: 60, rate_limited: 30 })
+  await useUp(other)
+  expect(tally(await flood(other, 30))).toEqual({ rate_limited: 30 })
 })
 
 test('strikes dated in the future by a wrong clock do not count', async () => {
   const client = await free()
+  toNextMinute()
   service.clock.advance(60 * minuteMs)
-  expect(tally(await flood(client, 90))).toEqual({ 200: 60, rate_limited: 30 })
+  await useUp(client)
+  expect(tally(await flood(client, 30))).toEqual({ rate_limited: 30 })
   service.clock.advance(-30 * minuteMs)
-  expect(tally(await flood(client, 90))).toEqual({ 200: 60, rate_limited: 30 })
+  await useUp(client)
+  expect(tally(await flood(client, 30))).toEqual({ rate_limited: 30 })
   service.clock.advance(40 * minuteMs)
 })
 
@@ -181,16 +236,17 @@ test('a client that obeys Retry-After is never banned, even if it wants more tha
   expect(await service.context.db.query('SELECT id FROM bans WHERE key_id = $1', [client.keyId])).toEqual([])
 })
 
-test('one concurrent burst within the allowance is not banned', async () => {
+test('a key may have as many strikes as half its minute, and at least 30', async () => {
   for (const { key, limit, allowance } of [
     { key: { plan: 'free' }, limit: 60, allowance: 30 },
     { key: { plan: 'pro' }, limit: 300, allowance: 150 },
     { key: { plan: 'enterprise', limits: { perMinute: 5, perDay: 500 } }, limit: 5, allowance: 30 },
   ]) {
+    toNextMinute()
     const client = await service.newClient(key)
-    const count = limit + allowance
-    const burst = await flood(client, count, count)
-    expect(tally(burst)).toEqual({ 200: limit, rate_limited: allowance })
+    expect(tally(await flood(client, limit + 1))).toEqual({ 200: limit, rate_limited: 1 })
+    service.clock.advance(burstMs)
+    expect(tally(await flood(client, allowance, allowance))).toEqual({ rate_limited: allowance })
     expect((await client.get('/limits')).body.ban).toBeUndefined()
     expect(tally(await flood(client, 1))).toEqual({ key_banned: 1 })
   }
@@ -198,7 +254,8 @@ test('one concurrent burst within the allowance is not banned', async () => {
 
 test('concurrent requests over the allowance cause one ban', async () => {
   const client = await free()
-  service.clock.advance(minuteMs)
+  toNextMinute()
+  await useUp(client)
   await flood(client, 400, 400)
   const bans = await service.context.db.query('SELECT id FROM bans WHERE key_id = $1', [client.keyId])
   expect(bans).toHaveLength(1)

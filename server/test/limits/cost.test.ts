@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { retryAfter, windowIn } from '../harness/flood.ts'
+import { burstMs, retryAfter, windowIn } from '../harness/flood.ts'
 import { type Client, startService } from '../harness/service.ts'
 
 // A batch of n items costs n requests, or one if it is refused.
@@ -72,6 +72,8 @@ test('concurrent batches never exceed the limit, and each is done as a whole or 
 test('a refused batch is one strike, and too many of them ban the key', async () => {
   const client = await newClient(60)
   await batch(client, 20)
+  expect((await batch(client, 60)).body.code).toBe('rate_limited')
+  service.clock.advance(burstMs)
   const codes: string[] = []
   for (let sent = 0; sent < 31; sent++) codes.push((await batch(client, 60)).body.code)
   expect(codes.slice(0, 30)).toEqual(Array.from({ length: 30 }, () => 'rate_limited'))

@@ -20,6 +20,7 @@ import { eventTimelines } from './0018-event-timelines.ts'
 import { changePositions } from './0019-change-positions.ts'
 import { changesByPosition } from './0020-changes-by-position.ts'
 import { origins } from './0021-origins.ts'
+import { strikes } from './0022-strikes.ts'
 
 /** In order. A released migration is never changed, only followed by another. */
 export const released: readonly Migration[] = [
@@ -44,4 +45,5 @@ export const released: readonly Migration[] = [
   changePositions,
   changesByPosition,
   origins,
+  strikes,
 ]

@@ -14,6 +14,7 @@ afterAll(async () => {
   await service.stop()
   project.remove()
 })
+const tsc = join(import.meta.dir, '../../node_modules/.bin/tsc')
 const published = join(project.path, 'node_modules/@petstore/sdk')
 
 const write = (name: string, text: string) => writeFileSync(join(project.path, name), text)
@@ -120,6 +121,32 @@ const typed = `
   export const unknown = (error: PetStoreError) => error.code === 'out_of_hay'
 `
 
+/** Each line is wrong, so the compiler says what its type is called. */
+const misused = `
+  import { PetStore, verifyWebhook } from '@petstore/sdk'
+  const petstore = new PetStore()
+  export const list: 0 = petstore.pets.list
+  export const profile: 0 = petstore.pets.profile(1)
+  export const created: 0 = petstore.keys.create
+  export const event: 0 = verifyWebhook('', {}, '')
+`
+const shownTypes = [
+  '(query?: ListPetsQuery | undefined, options?: CallOptions | undefined) => List<Pet>',
+  'Promise<Tagged<PetProfile>>',
+  '(key: NewApiKey, options?: PostOptions | undefined) => Promise<Tagged<ApiKeyWithSecret>>',
+  'Promise<Event>',
+]
+
+test('editors show the names of types, not their content', async () => {
+  write('misused.mts', misused)
+  const compilerOptions = { strict: true, module: 'nodenext', noEmit: true, types: [] }
+  write('misused.json', JSON.stringify({ compilerOptions, files: ['misused.mts'] }))
+  const faults = await project.run(tsc, '-p', 'misused.json').catch(String)
+  expect([...faults.matchAll(/error TS2322: Type '(.+)' is not assignable/g)].map(([, shown]) => shown)).toEqual(
+    shownTypes,
+  )
+})
+
 test('the types check arguments and results under strict flags, as NodeNext, Node16 CommonJS and Bundler', async () => {
   write('typed.mts', typed)
   write('typed.cts', typed)
@@ -131,7 +158,6 @@ test('the types check arguments and results under strict flags, as NodeNext, Nod
     node16: { options: { module: 'node16', skipLibCheck: true }, files: ['typed.cts'] },
     bundler: { options: { module: 'esnext', moduleResolution: 'bundler', skipLibCheck: true }, files: ['typed.mts'] },
   }
-  const tsc = join(import.meta.dir, '../../node_modules/.bin/tsc')
   await Promise.all(
     Object.entries(modes).map(([name, { options, files }]) => {
       write(`${name}.json`, JSON.stringify({ compilerOptions: { ...strict, ...platform, ...options }, files }))

@@ -1,4 +1,5 @@
-// This service beside itself at an earlier commit, on PostgreSQL: a read and an order, by processor time of node and database, in turn.
+// Compares this service with an earlier commit of it, on PostgreSQL: the CPU time that a read and an order cost the node and the database.
+// Both are measured alternately.
 // Run: npm run bench:against -- <commit>
 import { join } from 'node:path'
 import { newSecret } from '../server/src/keys/secret.ts'

@@ -1,4 +1,4 @@
-// What the benches on PostgreSQL share: the work, a database for each subject, and what a request costs the node and the database.
+// Shared by the benches on PostgreSQL: the work, a database for each subject, and the cost of a request to the node and the database.
 import { existsSync, readFileSync } from 'node:fs'
 import { SQL } from 'bun'
 import type { PostgresServer } from '../server/test/harness/run/embedded-postgres.ts'

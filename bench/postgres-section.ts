@@ -31,7 +31,7 @@ type Costs = Map<string, Cost[]>
 type Servers = Record<Subject['server'], Server | undefined>
 
 /** Measures all kinds of work with all subjects, starting with another subject in each round. */
-async function inTurn(
+async function measureEach(
   servers: Servers,
   secret: string,
   round: number,
@@ -77,13 +77,13 @@ export async function measurePostgres(): Promise<string> {
       running = Object.values(servers).filter((server) => server !== undefined)
       for (let warmUp = 0; warmUp < warmUps; warmUp++) {
         say('PostgreSQL: warming up …')
-        await inTurn(servers, secret, 0, async (_, target, times) => {
+        await measureEach(servers, secret, 0, async (_, target, times) => {
           await load(target, warmUpSeconds * times)
         })
       }
       for (let round = started * rounds; round < (started + 1) * rounds; round++) {
         say(`PostgreSQL: round ${round + 1} of ${processes * rounds} …`)
-        await inTurn(servers, secret, round, async (subject, target) => {
+        await measureEach(servers, secret, round, async (subject, target) => {
           const cost = await measureCost(postgres, target)
           refused += cost.refused
           costs.getOrInsertComputed(subject, () => []).push(cost)

@@ -64,7 +64,7 @@ const roundsOf = (title: string, name: string): Measured[] =>
 const nameOfOwn = 'this service'
 
 /** Measures all kinds of work with all subjects. */
-async function inTurn(
+async function measureEach(
   works: readonly Work[],
   round: number,
   each: (target: Target, rounds: Measured[]) => Promise<void>,
@@ -84,11 +84,11 @@ async function inTurn(
 async function measure(works: readonly Work[], firstRound: number): Promise<void> {
   for (let warmUp = 0; warmUp < warmUps; warmUp++) {
     say('Warming up …')
-    await inTurn(works, 0, async (target) => void (await load(target, warmUpSeconds)))
+    await measureEach(works, 0, async (target) => void (await load(target, warmUpSeconds)))
   }
   for (let round = firstRound; round < firstRound + rounds; round++) {
     say(`Round ${round + 1} of ${processes * rounds} …`)
-    await inTurn(works, round, async (target, rounds) => {
+    await measureEach(works, round, async (target, rounds) => {
       await load(target, leadInSeconds)
       rounds.push(await load(target, seconds))
     })

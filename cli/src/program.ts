@@ -21,6 +21,7 @@ import { addKeys } from './shop/keys.ts'
 import { orderHistory, orders } from './shop/orders.ts'
 import { petCounts, pets } from './shop/pets.ts'
 import { type Actions, addActions, addResource, type Resource } from './shop/resource.ts'
+import { addSummary } from './shop/summary.ts'
 import { addWebhooks } from './shop/webhooks.ts'
 import type { Terminal } from './terminal.ts'
 import { addExport } from './transfer/export.ts'
@@ -36,6 +37,7 @@ const commands = [
   addCopy,
   addLogin,
   addAccount,
+  addSummary,
   addKeys,
   resource(pets, petCounts),
   resource(categories),

@@ -43,6 +43,7 @@ export interface Order extends Schema<'Order'> {}
 export interface OrderEvent extends Schema<'OrderEvent'> {}
 export type OrderEventType = Schema<'OrderEventType'>
 export type OrderHappening = Schema<'OrderHappening'>
+export interface OrderHour extends Schema<'OrderHour'> {}
 export interface OrderPatch extends WithDates<Schema<'OrderPatch'>, 'shipDate'> {}
 export interface Pet extends Schema<'Pet'> {}
 export interface PetCounts extends Schema<'PetCounts'> {}
@@ -63,6 +64,7 @@ export interface StockAdjustment extends Schema<'StockAdjustment'> {}
 export type StockCause = Schema<'StockCause'>
 export interface StockCount extends Schema<'StockCount'> {}
 export interface StockMovement extends Schema<'StockMovement'> {}
+export interface StoreSummary extends Schema<'StoreSummary'> {}
 export interface UsageEntry extends Schema<'UsageEntry'> {}
 export interface Webhook extends Schema<'Webhook'> {}
 export type WebhookDisabledReason = Schema<'WebhookDisabledReason'>
@@ -77,6 +79,7 @@ export interface CountPetsQuery extends Query<'get', '/pets/counts'> {}
 export interface ListCategoriesQuery extends Query<'get', '/categories'> {}
 export interface ListOrdersQuery extends WithDates<Query<'get', '/store/orders'>, 'placedFrom' | 'placedTo' | 'shipFrom' | 'shipTo'> {}
 export interface ListOrderHistoryQuery extends Query<'get', '/store/orders/{orderId}/history'> {}
+export interface GetStoreSummaryQuery extends Query<'get', '/store/summary'> {}
 export interface ListInventoryQuery extends Query<'get', '/store/inventory'> {}
 export interface ListMovementsQuery extends WithDates<Query<'get', '/store/inventory/{petId}/movements'>, 'from' | 'to'> {}
 export interface ListKeysQuery extends Query<'get', '/keys'> {}

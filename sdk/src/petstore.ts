@@ -1,11 +1,10 @@
 import { Categories } from './categories.ts'
 import { Events } from './events.ts'
-import { Inventory } from './inventory.ts'
 import { Keys } from './keys.ts'
 import { Limits, Usage } from './limits.ts'
 import type { PetStoreOptions, RequestOptions } from './options.ts'
-import { Orders } from './orders.ts'
 import { Pets } from './pets.ts'
+import { Store } from './store.ts'
 import { Transport } from './transport.ts'
 import { Webhooks } from './webhooks.ts'
 
@@ -13,7 +12,7 @@ import { Webhooks } from './webhooks.ts'
 export class PetStore {
   readonly pets: Pets
   readonly categories: Categories
-  readonly store: { readonly orders: Orders; readonly inventory: Inventory }
+  readonly store: Store
   readonly events: Events
   readonly keys: Keys
   readonly limits: Limits
@@ -27,7 +26,7 @@ export class PetStore {
     this.#service = service
     this.pets = new Pets(service)
     this.categories = new Categories(service)
-    this.store = { orders: new Orders(service), inventory: new Inventory(service) }
+    this.store = new Store(service)
     this.events = new Events(service)
     this.keys = new Keys(service)
     this.limits = new Limits(service)

@@ -323,6 +323,30 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/store/summary": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a summary of the shop
+         * @description Returns the open orders, what happened to orders in the last hours, pets by status, and how many pets are low or out of stock: of the whole shop, in one request. The numbers are exact.
+         *
+         *     Required scope: `orders:all`.
+         *
+         *     Stability: beta. It may still change.
+         */
+        get: operations["getStoreSummary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/store/inventory": {
         parameters: {
             query?: never;
@@ -1799,6 +1823,43 @@ export interface components {
          */
         OrderHappening: "placed" | "updated" | "completed" | "cancelled";
         /**
+         * @description What happened to orders in one hour.
+         * @example {
+         *       "from": "2026-11-15T12:00:00.000Z",
+         *       "placed": 3,
+         *       "completed": 2,
+         *       "cancelled": 0,
+         *       "unitsSold": 5
+         *     }
+         */
+        OrderHour: {
+            /**
+             * Format: date-time
+             * @description Start of the hour (UTC).
+             */
+            from: string;
+            /**
+             * Format: int64
+             * @description Orders placed.
+             */
+            placed: number;
+            /**
+             * Format: int64
+             * @description Orders completed.
+             */
+            completed: number;
+            /**
+             * Format: int64
+             * @description Orders cancelled.
+             */
+            cancelled: number;
+            /**
+             * Format: int64
+             * @description Units in the orders that were completed.
+             */
+            unitsSold: number;
+        };
+        /**
          * @description The fields to change. `null` clears the ship date.
          * @example {
          *       "complete": true
@@ -2199,6 +2260,56 @@ export interface components {
              * @description The key that made the change; only with `keys:manage`.
              */
             keyId?: number;
+        };
+        /**
+         * @description The shop in figures.
+         * @example {
+         *       "openOrders": 4,
+         *       "hours": [
+         *         {
+         *           "from": "2026-11-15T12:00:00.000Z",
+         *           "placed": 3,
+         *           "completed": 2,
+         *           "cancelled": 0,
+         *           "unitsSold": 5
+         *         }
+         *       ],
+         *       "petsByStatus": {
+         *         "available": 6,
+         *         "pending": 1,
+         *         "sold": 1
+         *       },
+         *       "lowStock": 3,
+         *       "outOfStock": 2
+         *     }
+         */
+        StoreSummary: {
+            /**
+             * Format: int64
+             * @description Orders that are not complete.
+             */
+            openOrders: number;
+            /** @description An entry for every hour, oldest first. The last one is the current hour. */
+            hours: components["schemas"]["OrderHour"][];
+            /** @description Pets by status. */
+            petsByStatus: {
+                /** Format: int64 */
+                available: number;
+                /** Format: int64 */
+                pending: number;
+                /** Format: int64 */
+                sold: number;
+            };
+            /**
+             * Format: int64
+             * @description Pets with at most 2 in stock, including those with none.
+             */
+            lowStock: number;
+            /**
+             * Format: int64
+             * @description Pets with none in stock.
+             */
+            outOfStock: number;
         };
         /**
          * @description The requests of one hour or day.
@@ -4258,6 +4369,47 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["OrderNotFound"];
+            406: components["responses"]["NotAcceptable"];
+            414: components["responses"]["UriTooLong"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["HeadersTooLarge"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+            default: components["responses"]["OtherError"];
+        };
+    };
+    getStoreSummary: {
+        parameters: {
+            query?: {
+                /**
+                 * @description How many hours to cover, with the current one; 24 by default.
+                 * @example 24
+                 */
+                hours?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The summary. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Stability": components["headers"]["X-Stability"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["StoreSummary"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             406: components["responses"]["NotAcceptable"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];

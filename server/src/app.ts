@@ -12,6 +12,8 @@ import { orderOperations } from './orders/operations.ts'
 import { orderRoutes } from './orders/routes.ts'
 import { petOperations } from './pets/operations.ts'
 import { petRoutes } from './pets/routes.ts'
+import { getStoreSummary } from './summary/operations.ts'
+import { summaryRoutes } from './summary/routes.ts'
 import type { UsageCounter } from './usage/counter.ts'
 import { getLimits, getUsage } from './usage/operations.ts'
 import { usageRoutes } from './usage/routes.ts'
@@ -26,6 +28,7 @@ export const operations: readonly Operation[] = [
   ...petOperations,
   ...categoryOperations,
   ...orderOperations,
+  getStoreSummary,
   ...inventoryOperations,
   ...keyOperations,
   getLimits,
@@ -45,6 +48,7 @@ export const routes = ({ usage, streams, urlPolicy }: Dependencies): Route[] => 
   ...petRoutes,
   ...categoryRoutes,
   ...orderRoutes,
+  ...summaryRoutes,
   ...inventoryRoutes,
   ...keyRoutes,
   ...usageRoutes(usage),

@@ -11,6 +11,7 @@ import { dayMs, minuteMs } from './lib/time.ts'
 import { forgetOldCounters } from './limits/counters.ts'
 import type { Limiter } from './limits/limiter.ts'
 import { addUpCounts } from './pets/counts.ts'
+import { addUpShopCounts, forgetOldCounts } from './summary/counts.ts'
 import { createFailureLog } from './telemetry/failure-log.ts'
 import { errorFields, type Log } from './telemetry/log.ts'
 import type { RequestLog } from './telemetry/request-log.ts'
@@ -65,6 +66,7 @@ export function jobs({ config, db, clock, readTime, directory, limiter, usage, r
       run: async () => void (await Promise.all([directory.refresh(), readTime()])),
     },
     { name: 'add-up-pet-counts', everyMs: 1_000, run: () => addUpCounts(db) },
+    { name: 'add-up-shop-counts', everyMs: 1_000, run: () => addUpShopCounts(db) },
     { name: 'report-unauthenticated', everyMs: 60_000, run: async () => requestLog.reportUnauthenticated() },
     { name: 'shorten-sqlite-log', everyMs: 5_000, run: async () => db.log?.shorten() },
     cleanup('delete-expired-answers', (now) => forgetExpiredAnswers(db, now)),
@@ -72,6 +74,7 @@ export function jobs({ config, db, clock, readTime, directory, limiter, usage, r
     cleanup('drop-idle-counters', (now) => limiter.forgetIdle(now)),
     cleanup('delete-old-events', (now) => pruneEvents(db, { now, before: now - config.eventsKeptDays * dayMs })),
     cleanup('delete-old-usage', (now) => forgetOldUsage(db, now)),
+    cleanup('delete-old-shop-counts', (now) => forgetOldCounts(db, now)),
     cleanup('delete-old-secrets', (now) => forgetOldSecrets(db, now)),
     cleanup('delete-key-changes', (now) => forgetKeyChanges(db, now)),
     {

@@ -36,8 +36,15 @@ export const copiedTables: readonly Table[] = [
   withId('usage_changes'),
 ]
 
-/** Tables that are not copied: migrations write the versions, key changes matter only to running nodes, and pet counts are computed. */
-export const tablesLeftOut: readonly string[] = ['schema_versions', 'key_changes', 'pet_counts', 'pet_count_changes']
+/** Tables that are not copied: migrations write the versions, key changes matter only to running nodes, and triggers count pets and the shop. */
+export const tablesLeftOut: readonly string[] = [
+  'schema_versions',
+  'key_changes',
+  'pet_counts',
+  'pet_count_changes',
+  'shop_counts',
+  'shop_count_changes',
+]
 
 const batchSize = 500
 

@@ -51,7 +51,7 @@ export async function leastStatementsOf(service: Service, work: () => Promise<un
 
 /** Background work: polling for key changes, writing usage and counters, adding up pet counts. */
 const isBackground = (sql: string) =>
-  /key_changes|usage_(hours|days)|SET last_used_at|rate_counters|DELETE FROM pet_count_changes|INSERT INTO pet_counts /.test(
+  /key_changes|usage_(hours|days)|SET last_used_at|rate_counters|DELETE FROM (?:pet|shop)_count_changes|INSERT INTO (?:pet|shop)_counts /.test(
     sql,
   )
 

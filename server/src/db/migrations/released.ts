@@ -21,6 +21,7 @@ import { changePositions } from './0019-change-positions.ts'
 import { changesByPosition } from './0020-changes-by-position.ts'
 import { origins } from './0021-origins.ts'
 import { strikes } from './0022-strikes.ts'
+import { shopCounts } from './0023-shop-counts.ts'
 
 /** In order. A released migration is never changed, only followed by another. */
 export const released: readonly Migration[] = [
@@ -46,4 +47,5 @@ export const released: readonly Migration[] = [
   changesByPosition,
   origins,
   strikes,
+  shopCounts,
 ]

@@ -1,0 +1,32 @@
+import type { StoreSummary } from '@petstore/sdk'
+import type { Command } from 'commander'
+import type { Terminal } from '../terminal.ts'
+import { parseInteger } from './options.ts'
+import { type Actions, addActions } from './resource.ts'
+
+const summary: Actions<StoreSummary['hours'][number]> = {
+  columns: [
+    ['HOUR', ({ from }) => from],
+    ['PLACED', ({ placed }) => placed],
+    ['COMPLETED', ({ completed }) => completed],
+    ['CANCELLED', ({ cancelled }) => cancelled],
+    ['SOLD', ({ unitsSold }) => unitsSold],
+  ],
+  actions: [
+    {
+      name: 'summary',
+      description: 'Show the shop in figures: orders by hour, pets by status, low stock.',
+      operation: 'getStoreSummary',
+      options: [['--hours <count>', 'how many hours to cover; 24 unless given', parseInteger]],
+      run: (shop, { fields }) => shop.store.summary(fields),
+      rows: ({ hours }: StoreSummary) => hours,
+      footer: ({ openOrders, petsByStatus: { available, pending, sold }, lowStock, outOfStock }: StoreSummary) =>
+        `Open orders: ${openOrders}. Pets: ${available} available, ${pending} pending, ${sold} sold; ${lowStock} low in stock, ${outOfStock} of them with none.\n`,
+      examples: [['petstore summary --hours 8', 'the last eight hours']],
+    },
+  ],
+}
+
+export function addSummary(program: Command, terminal: Terminal): void {
+  addActions(program, terminal, summary)
+}

@@ -1,0 +1,22 @@
+import { Inventory } from './inventory.ts'
+import type { GetStoreSummaryQuery, StoreSummary } from './names.ts'
+import type { CallOptions } from './options.ts'
+import { Orders } from './orders.ts'
+import type { Transport } from './transport.ts'
+
+export class Store {
+  readonly orders: Orders
+  readonly inventory: Inventory
+  readonly #service: Transport
+
+  constructor(service: Transport) {
+    this.#service = service
+    this.orders = new Orders(service)
+    this.inventory = new Inventory(service)
+  }
+
+  /** The whole shop in figures: orders by hour, pets by status, low stock. */
+  summary(query: GetStoreSummaryQuery = {}, options?: CallOptions): Promise<StoreSummary> {
+    return this.#service.send('get', '/store/summary', { query, options })
+  }
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod'
+import { defineOperation } from '../api/operation.ts'
+import { AnswerDateTime, Count, integerParam } from '../api/shapes.ts'
+
+/** The longest time that a summary covers. */
+export const hoursMax = 168
+export const hoursDefault = 24
+/** The count up to which stock is low. The migration of the counts repeats it. */
+const lowMax = 2
+
+const OrderHour = z
+  .object({
+    from: AnswerDateTime.meta({ description: 'Start of the hour (UTC).' }),
+    placed: Count.meta({ description: 'Orders placed.' }),
+    completed: Count.meta({ description: 'Orders completed.' }),
+    cancelled: Count.meta({ description: 'Orders cancelled.' }),
+    unitsSold: Count.meta({ description: 'Units in the orders that were completed.' }),
+  })
+  .meta({
+    id: 'OrderHour',
+    description: 'What happened to orders in one hour.',
+    example: { from: '2026-11-15T12:00:00.000Z', placed: 3, completed: 2, cancelled: 0, unitsSold: 5 },
+  })
+
+const StoreSummary = z
+  .object({
+    openOrders: Count.meta({ description: 'Orders that are not complete.' }),
+    hours: z
+      .array(OrderHour)
+      .max(hoursMax)
+      .meta({ description: 'An entry for every hour, oldest first. The last one is the current hour.' }),
+    petsByStatus: z.object({ available: Count, pending: Count, sold: Count }).meta({ description: 'Pets by status.' }),
+    lowStock: Count.meta({ description: `Pets with at most ${lowMax} in stock, including those with none.` }),
+    outOfStock: Count.meta({ description: 'Pets with none in stock.' }),
+  })
+  .meta({
+    id: 'StoreSummary',
+    description: 'The shop in figures.',
+    example: {
+      openOrders: 4,
+      hours: [OrderHour.meta()?.example],
+      petsByStatus: { available: 6, pending: 1, sold: 1 },
+      lowStock: 3,
+      outOfStock: 2,
+    },
+  })
+
+export const getStoreSummary = defineOperation({
+  id: 'getStoreSummary',
+  method: 'get',
+  path: '/store/summary',
+  sdk: 'store.summary',
+  tag: 'Orders',
+  summary: 'Get a summary of the shop',
+  description:
+    'Returns the open orders, what happened to orders in the last hours, pets by status, and how many pets are low or out of stock: of the whole shop, in one request. The numbers are exact.',
+  scope: 'orders:all',
+  stability: 'beta',
+  query: z.strictObject({
+    hours: integerParam(1, hoursMax)
+      .optional()
+      .meta({ description: `How many hours to cover, with the current one; ${hoursDefault} by default.`, example: 24 }),
+  }),
+  answers: { 200: { description: 'The summary.', body: StoreSummary } },
+})

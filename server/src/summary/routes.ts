@@ -1,0 +1,12 @@
+import { ok, type Route, read } from '../api/operation.ts'
+import { hourMs } from '../lib/time.ts'
+import { findCounts } from './counts.ts'
+import { getStoreSummary, hoursDefault } from './operations.ts'
+import { showSummary } from './show.ts'
+
+export const summaryRoutes: Route[] = [
+  read(getStoreSummary, async (db, { query: { hours = hoursDefault }, now }) => {
+    const from = now - (now % hourMs) - (hours - 1) * hourMs
+    return ok(showSummary(await findCounts(db, from), from, hours))
+  }),
+]

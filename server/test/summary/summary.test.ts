@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { repairGaps } from '../../src/gaps.ts'
+import { dayMs, hourMs } from '../../src/lib/time.ts'
+import { addUpShopCounts, findCounts, forgetOldCounts } from '../../src/summary/counts.ts'
+import { type Client, type Service, startService } from '../harness/service.ts'
+import { watchStatements } from '../harness/visited-rows.ts'
+
+let service: Service
+let staff: Client
+beforeAll(async () => {
+  service = await startService()
+  staff = await service.newClient({ preset: 'staff' })
+})
+afterAll(() => service.stop())
+
+const summary = async (query = '') => (await staff.get(`/store/summary${query}`)).body
+const quiet = { placed: 0, completed: 0, cancelled: 0, unitsSold: 0 }
+const hourOf = (time: number) => new Date(time - (time % hourMs)).toISOString()
+
+/** The same figures before and after the changes are added up. */
+async function settled(query = '') {
+  const before = await summary(query)
+  await addUpShopCounts(service.context.db)
+  const after = await summary(query)
+  expect(after).toEqual(before)
+  return after
+}
+
+test('orders are counted in the hour in which they were placed, completed or cancelled', async () => {
+  const petId = await staff.newPet(20)
+  const place = async (more = {}) => (await staff.post('/store/orders', { petId, quantity: 2, ...more })).body.id
+  const [first, second] = [await place(), await place()]
+  await place({ complete: true })
+  service.clock.advance(hourMs)
+  await staff.patch(`/store/orders/${first}`, { quantity: 5, complete: true })
+  await staff.delete(`/store/orders/${second}`)
+  await place()
+  const { openOrders, hours } = await settled('?hours=3')
+  expect(openOrders).toBe(1)
+  const now = service.clock.now()
+  expect(hours).toEqual([
+    { from: hourOf(now - 2 * hourMs), ...quiet },
+    { from: hourOf(now - hourMs), placed: 3, completed: 1, cancelled: 0, unitsSold: 2 },
+    { from: hourOf(now), placed: 1, completed: 1, cancelled: 1, unitsSold: 5 },
+  ])
+  expect((await summary()).hours).toHaveLength(24)
+  expect((await summary('?hours=1')).hours).toEqual(hours.slice(2))
+  service.clock.advance(hourMs)
+  expect((await summary('?hours=1')).hours).toEqual([{ from: hourOf(service.clock.now()), ...quiet }])
+})
+
+test('pets are counted by status and by how many are left', async () => {
+  const before = await settled()
+  const levels = [0, 1, 2, 3, 50]
+  const ids: number[] = []
+  for (const level of levels) ids.push(await staff.newPet(level))
+  const change = async () => {
+    const { petsByStatus, lowStock, outOfStock } = await settled()
+    return {
+      available: petsByStatus.available - before.petsByStatus.available,
+      sold: petsByStatus.sold - before.petsByStatus.sold,
+      lowStock: lowStock - before.lowStock,
+      outOfStock: outOfStock - before.outOfStock,
+    }
+  }
+  expect(await change()).toEqual({ available: 4, sold: 1, lowStock: 3, outOfStock: 1 })
+  const [, one, , three, many] = ids
+  // Down a level, up a level, and an inventory item that is removed.
+  await staff.put(`/store/inventory/${three}`, { quantity: 2 })
+  await staff.put(`/store/inventory/${one}`, { quantity: 9 })
+  await staff.delete(`/store/inventory/${many}`)
+  expect(await change()).toEqual({ available: 3, sold: 2, lowStock: 4, outOfStock: 2 })
+  for (const id of ids) await staff.delete(`/pets/${id}`)
+  expect(await change()).toEqual({ available: 0, sold: 0, lowStock: 0, outOfStock: 0 })
+})
+
+test('a new shop is all zeros, and a key without orders:all gets no summary', async () => {
+  const empty = await startService()
+  try {
+    const { body } = await empty.admin.get('/store/summary?hours=1')
+    const now = hourOf(empty.clock.now())
+    const petsByStatus = { available: 0, pending: 0, sold: 0 }
+    expect(body).toEqual({ openOrders: 0, hours: [{ from: now, ...quiet }], petsByStatus, lowStock: 0, outOfStock: 0 })
+    const client = await empty.newClient()
+    expect((await client.get('/store/summary')).body.code).toBe('insufficient_scope')
+    for (const hours of ['0', '169', 'x'])
+      expect((await empty.admin.get(`/store/summary?hours=${hours}`)).status).toBe(400)
+  } finally {
+    await empty.stop()
+  }
+})
+
+test('hours are kept for 90 days, and wrong counts are found and repaired', async () => {
+  const { db } = service.context
+  await addUpShopCounts(db)
+  const before = await summary()
+  await db.transaction((tx) => tx.query('UPDATE shop_counts SET open_orders = open_orders + 3 WHERE starts_at = 0'))
+  expect((await summary()).openOrders).toBe(before.openOrders + 3)
+  expect(await repairGaps(db, service.clock.now())).toEqual(['1 wrong counts of open orders or stock'])
+  expect(await summary()).toEqual(before)
+
+  const countHours = async () =>
+    (await db.query<{ hours: number }>('SELECT count(*) AS hours FROM shop_counts WHERE starts_at > 0'))[0]?.hours
+  expect(await countHours()).toBeGreaterThan(0)
+  await forgetOldCounts(db, service.clock.now() + 91 * dayMs)
+  // PostgreSQL deletes by its own clock, which is earlier than the one of this test.
+  if (db.dialect.engine === 'sqlite') expect(await countHours()).toBe(0)
+  expect((await summary()).openOrders).toBe(before.openOrders)
+})
+
+test('it reads the counts only, by their key, whatever the size of the shop', async () => {
+  const { db } = service.context
+  const plans: string[] = []
+  const explain = { sqlite: 'EXPLAIN QUERY PLAN', postgres: 'EXPLAIN' }[db.dialect.engine]
+  await watchStatements(
+    db,
+    (watched) => findCounts(watched, 0),
+    async (sql, params) => {
+      const lines = await db.query<object>(`${explain} ${sql}`, params)
+      plans.push(lines.map((line) => Object.values(line).join(' ')).join('\n'))
+    },
+  )
+  expect(plans).toHaveLength(1)
+  expect(plans[0]).not.toMatch(/(SCAN|Scan on|on) (orders|order_history|inventory|pets)\b/)
+  expect(plans[0]).not.toMatch(/SCAN (shop|pet)_counts/)
+})

@@ -18,7 +18,7 @@ describe.if(once)('the command line, packed and installed elsewhere, with Node a
     home = newDirectory()
     installed = installPackages(home.path)
     shop = await startNodes(1, { SAMPLE_DATA: 'true' })
-  }, 120_000)
+  }, 300_000)
   afterAll(async () => {
     await shop?.stop()
     home.remove()

@@ -84,6 +84,7 @@ describe.if(once)('a command that fails', () => {
     ['keys get 999999', 4],
     ['keys update 999999 --name X', 4],
     ['usage --per year', 5],
+    ['summary --hours 0', 5],
     ['help pets lits', 2],
     ['keys rotate 999999', 4],
     ['keys revoke 999999', 4],

@@ -212,6 +212,11 @@ describe.if(once)('the shop from the command line', () => {
     )
   })
 
+  test('summary shows the shop in figures', async () => {
+    const { output } = await run('summary', '--hours', '2')
+    expect(output).toMatch(/^HOUR +PLACED +COMPLETED +CANCELLED +SOLD\n(\S+Z( +\d+){4}\n){2}Open orders: \d+\./)
+  })
+
   test('webhooks listen sends new events to a local receiver, signed as the service signs them', async () => {
     const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
     const received: unknown[] = []

@@ -21,6 +21,13 @@ export async function newIds(api: Client): Promise<Ids> {
   }
 }
 
+/** New resources for the example of an operation. A category with pets and a pet with open orders cannot be deleted; these can. */
+export async function newIdsFor({ id }: DescribedOperation, api: Client): Promise<Ids> {
+  const ids = await newIds(api)
+  if (id === 'deletePet') await api.delete(`/store/orders/${ids.orderId}`)
+  return id === 'deleteCategory' ? { ...ids, categoryId: await api.newCategory() } : ids
+}
+
 /** A key may have 20 webhooks, so the oldest is deleted first. */
 async function newWebhook(api: Client): Promise<{ id: number }> {
   const { body: there } = await api.get('/webhooks?limit=100')

@@ -1105,10 +1105,10 @@ export interface components {
              * @description The HTTP status code.
              */
             status: number;
-            /** @description The id of the request, also in `X-Request-Id`. */
-            requestId: string;
-            /** @description Where the error is explained. */
-            docs: string;
+            /** @description The id of the request, also in `X-Request-Id`. Always sent. */
+            requestId?: string;
+            /** @description Where the error is explained. Always sent. */
+            docs?: string;
             /** @description Every fault of a request that failed validation, or of a batch that refers to something that does not exist. */
             errors?: components["schemas"]["Fault"][];
         };
@@ -2700,7 +2700,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `not_acceptable`: The answer exists only as JSON, which the `Accept` header excludes. */
+        /** @description `not_acceptable`: The answer does not exist in a form that the `Accept` header allows. */
         NotAcceptable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];

@@ -245,12 +245,14 @@ function createServed(
     pages: health,
     missing: () => undefined,
     pipeline: { ...pipeline, errorHandler: refuse },
+    clock,
   }
   const onceStarted: Served = {
     routes: routes({ usage, streams: components.streams, urlPolicy: urlPolicyOf(config) }),
     pages: [...health, ...pages],
     missing,
     pipeline,
+    clock,
   }
   return { whileStarting, onceStarted }
 }

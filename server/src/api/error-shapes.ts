@@ -29,8 +29,8 @@ const errorFields = {
   code: ErrorCodeShape,
   message: z.string().meta({ description: 'A human-readable description of the error.' }),
   status: z.int().min(400).max(599).meta({ description: 'The HTTP status code.' }),
-  requestId: z.string().meta({ description: 'The id of the request, also in `X-Request-Id`.' }),
-  docs: z.string().meta({ description: 'Where the error is explained.' }),
+  requestId: z.string().optional().meta({ description: 'The id of the request, also in `X-Request-Id`. Always sent.' }),
+  docs: z.string().optional().meta({ description: 'Where the error is explained. Always sent.' }),
   errors: z.array(FaultShape).max(faultsNamedMax).optional().meta({
     description:
       'Every fault of a request that failed validation, or of a batch that refers to something that does not exist.',

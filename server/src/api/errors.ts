@@ -89,8 +89,8 @@ export const errorCatalogue = {
   },
   not_acceptable: {
     status: 406,
-    title: 'The answer exists only as JSON, which the `Accept` header excludes.',
-    advice: 'Accept `application/json`, or leave the header out.',
+    title: 'The answer does not exist in a form that the `Accept` header allows.',
+    advice: 'Accept `application/json`, for a stream `text/event-stream`, or leave the header out.',
   },
   insufficient_stock: {
     status: 409,
@@ -224,7 +224,8 @@ export const errorCatalogue = {
   internal_error: {
     status: 500,
     title: 'The service failed unexpectedly.',
-    advice: 'Report it with the `requestId`. With an Idempotency-Key it is safe to send the request again.',
+    advice:
+      'Send the request again after a moment; for a POST, with the same Idempotency-Key. If it keeps failing, report it with the `requestId`.',
   },
   unavailable: {
     status: 503,

@@ -1,22 +1,44 @@
+import { parseInt64 } from '../lib/int64.ts'
 import { formatNumber } from '../lib/text.ts'
 import { ApiError } from './errors.ts'
 import { bodyValuesMax, nestingMax } from './sizes.ts'
 
-/** Parses JSON without rounding: a number that a double cannot represent becomes NaN, which every shape rejects. */
+/**
+ * Parses JSON without rounding or dropping anything. An int64 that a double cannot represent becomes a bigint; any other such number
+ * becomes NaN, which every shape rejects. A name that is given twice in an object is refused.
+ */
 export function parseJson(text: string): unknown {
   if (text.trim() === '') throw new ApiError('malformed_json', 'The body is empty, but must be JSON.')
-  const { depth, values, isExact } = measure(text)
+  const { depth, values, names, isExact } = measure(text)
   if (depth > nestingMax) {
     throw new ApiError('malformed_json', `The body is nested more than ${nestingMax} levels deep.`)
   }
   if (values > bodyValuesMax) {
     throw new ApiError('malformed_json', `The body has more than ${formatNumber(bodyValuesMax)} names and values.`)
   }
+  const value = parse(text, isExact)
+  // Of two equal names the parser keeps one, so that fewer names are left than were sent.
+  if (countNames(value) < names) {
+    throw new ApiError('malformed_json', 'The body has an object in which a name is given twice.')
+  }
+  return value
+}
+
+function parse(text: string, isExact: boolean): unknown {
   try {
     return isExact ? JSON.parse(text) : JSON.parse(text, refuseRounding)
   } catch {
     throw new ApiError('malformed_json')
   }
+}
+
+/** How many names the objects in a parsed value have. */
+function countNames(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0
+  let count = 0
+  if (Array.isArray(value)) for (const item of value) count += countNames(item)
+  else for (const name in value) count += 1 + countNames((value as Record<string, unknown>)[name])
+  return count
 }
 
 const quote = 0x22
@@ -30,16 +52,20 @@ const numberSigns = new Set([...'.eE+-'].map((sign) => sign.charCodeAt(0)))
 const isInNumber = (code: number): boolean => isDigit(code) || numberSigns.has(code)
 
 /** Measures the text in one pass before anything is built from it, and stops at the first limit exceeded. */
-function measure(text: string): { depth: number; values: number; isExact: boolean } {
+function measure(text: string): { depth: number; values: number; names: number; isExact: boolean } {
   let level = 0
   let depth = 0
   let values = 1
+  let names = 0
   let isExact = true
   for (let index = 0; index < text.length && depth <= nestingMax && values <= bodyValuesMax; index++) {
     const code = text.charCodeAt(index)
     if (code === quote) index = endOfString(text, index)
-    else if (code === comma || code === colon) values++
-    else if (isOpening(code)) depth = Math.max(depth, ++level)
+    else if (code === comma) values++
+    else if (code === colon) {
+      values++
+      names++
+    } else if (isOpening(code)) depth = Math.max(depth, ++level)
     else if (isClosing(code)) level--
     else if (isDigit(code)) {
       const end = endOfNumber(text, index)
@@ -47,7 +73,7 @@ function measure(text: string): { depth: number; values: number; isExact: boolea
       index = end - 1
     }
   }
-  return { depth, values, isExact }
+  return { depth, values, names, isExact }
 }
 
 /** The index of the closing quote of the string that starts here, or the end of the text. */
@@ -73,7 +99,9 @@ const isRepresentable = (number: string): boolean =>
 
 function refuseRounding(this: unknown, _key: string, value: unknown, context?: { source?: string }): unknown {
   if (typeof value !== 'number' || context?.source === undefined) return value
-  return canonicalDecimal(context.source) === canonicalDecimal(String(value)) ? value : Number.NaN
+  return canonicalDecimal(context.source) === canonicalDecimal(String(value))
+    ? value
+    : (parseInt64(context.source) ?? Number.NaN)
 }
 
 /** A number in canonical form: only the digits and exponent that determine its value: `-1.50e3` → `-15e2`. */

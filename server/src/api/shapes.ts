@@ -19,8 +19,25 @@ export function text(max: number, min: 0 | 1 = 1) {
 /** The JSON Schema of an id. Assigned ids start at 1 and stay below 2^53. */
 const idOnWire = { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }
 
-/** An id in a body. Many JSON parsers round numbers from 2^53 on, so they are rejected. */
-export const BodyId = onWire(z.int().min(1), idOnWire)
+const isBodyId = (value: unknown): value is Id =>
+  typeof value === 'bigint' ? value >= 1n : Number.isInteger(value) && Number(value) >= 1 && Number(value) < 2 ** 63
+
+/** What is wrong with an id in a body. */
+function bodyIdFault(value: unknown): string {
+  if (value === undefined) return 'is required'
+  if (Number.isNaN(value)) return 'must be a number that can be represented exactly'
+  if (typeof value !== 'bigint' && !Number.isInteger(value)) return 'must be a whole number'
+  return Number(value) < 1 ? 'must be at least 1' : 'must be a whole number that fits in 64 bits'
+}
+
+/** An id in a body: any int64 from 1 on, because an unknown id is 422, not 400. */
+export const BodyId = onWire(
+  z
+    .custom<Id>(isBodyId, { error: ({ input }) => bodyIdFault(input) })
+    // No resource has an id from 2^53 on, and a number of that size is not exact.
+    .transform((id): Id => (typeof id === 'bigint' || Number.isSafeInteger(id) ? id : BigInt(id))),
+  idOnWire,
+)
 
 export const AnswerId = onWire(z.number(), idOnWire)
 

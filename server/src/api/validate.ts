@@ -42,7 +42,8 @@ const typeNames: Record<string, string> = {
 }
 
 function explain(issue: z.core.$ZodRawIssue, location: FaultLocation): string | undefined {
-  if (Number.isNaN(issue.input)) return 'must be a number that can be represented exactly'
+  if (Number.isNaN(issue.input) || typeof issue.input === 'bigint')
+    return 'must be a number that can be represented exactly'
   // A parameter that may be repeated fails as one of its items, never as a list.
   if (Array.isArray(issue.input) && location === 'query') return 'must be given once'
   switch (issue.code) {

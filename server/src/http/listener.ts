@@ -1,6 +1,7 @@
 import http from 'node:http'
 import { ApiError } from '../api/errors.ts'
 import type { Route } from '../api/operation.ts'
+import type { Clock } from '../lib/clock.ts'
 import { preflightHeaders } from './cors.ts'
 import type { PathParams } from './exchange.ts'
 import { checkHead, headersOf, leavesBodyUnread, requestIdOf } from './head.ts'
@@ -21,6 +22,7 @@ export interface Served {
   /** The page for an unknown path, if the client prefers a page to an Error. */
   readonly missing: (request: Request) => Response | undefined
   readonly pipeline: Pick<Pipeline, 'operationHandler' | 'errorHandler' | 'preflightHandler'>
+  readonly clock: Pick<Clock, 'now'>
 }
 
 export interface Listener {
@@ -70,7 +72,7 @@ export function listen(host: string, port: number, served: Served): Listener & {
 }
 
 /** The handlers of everything served, in Bun's form. */
-function handlersOf({ routes, pages, missing, pipeline }: Served, isStopping: () => boolean) {
+function handlersOf({ routes, pages, missing, pipeline, clock }: Served, isStopping: () => boolean) {
   const handlers: Record<string, ByMethod> = {}
   const refusals: { readonly path: string; readonly pattern: RegExp; readonly wrongMethod: Handler }[] = []
 
@@ -102,21 +104,23 @@ function handlersOf({ routes, pages, missing, pipeline }: Served, isStopping: ()
   }
 
   function toBun(handle: RequestHandler): Handler {
-    return (request, server) => closeWhileStopping(handle(request, request.params ?? {}, server))
+    return (request, server) => complete(request, handle(request, request.params ?? {}, server))
   }
 
   /** Completes a response that did not go through the pipeline. */
   function finish(head: Head, response: Response): Response | Promise<Response> {
     response.headers.set('X-Request-Id', requestIdOf(head.headers))
     if (leavesBodyUnread(head)) response.headers.set('Connection', 'close')
-    return closeWhileStopping(response)
+    return complete(head.request, response)
   }
 
-  // An open connection would delay the stop, so answers sent while stopping close theirs.
-  function closeWhileStopping(answer: Response | Promise<Response>): Response | Promise<Response> {
-    if (!isStopping()) return answer
+  function complete({ method }: Request, answer: Response | Promise<Response>): Response | Promise<Response> {
+    if (method !== 'HEAD' && !isStopping()) return answer
     return Promise.resolve(answer).then((response) => {
-      response.headers.set('Connection', 'close')
+      // An open connection would delay the stop, so answers sent while stopping close theirs.
+      if (isStopping()) response.headers.set('Connection', 'close')
+      // Bun dates all answers but these.
+      if (method === 'HEAD') response.headers.set('Date', new Date(clock.now()).toUTCString())
       return response
     })
   }

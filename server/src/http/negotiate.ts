@@ -25,11 +25,11 @@ function qualityOf(accept: Range[], type: string): number {
 const json = 'application/json'
 const problem = 'application/problem+json'
 
-/** Whether the client accepts one of these types, or problem details. */
-export function acceptsAnswers(accept: string | undefined, types: readonly string[]): boolean {
-  if (accept === undefined || accept === '*/*' || accept === json || accept.trim() === '') return true
+/** Whether the client accepts this type or, instead of JSON, problem details. */
+export function acceptsAnswer(accept: string | undefined, type: string): boolean {
+  if (accept === undefined || accept === '*/*' || accept === type || accept.trim() === '') return true
   const wanted = parseAccept(accept)
-  return [...types, problem].some((type) => qualityOf(wanted, type) > 0)
+  return qualityOf(wanted, type) > 0 || (type === json && qualityOf(wanted, problem) > 0)
 }
 
 export function prefersProblem(accept: string | undefined): boolean {

@@ -11,7 +11,7 @@ import type { RequestLog } from '../telemetry/request-log.ts'
 import { createAnswers } from './answer.ts'
 import { Exchange, type ExchangeContext, type PathParams, type PeerAddresses } from './exchange.ts'
 import { checkHead, leavesBodyUnread } from './head.ts'
-import { acceptsAnswers } from './negotiate.ts'
+import { acceptsAnswer } from './negotiate.ts'
 
 interface Dependencies {
   readonly clock: Clock
@@ -131,13 +131,13 @@ export function createPipeline({ clock, gate, addressOf, invoke, baseUrl, reques
     operationHandler(route: Route): RequestHandler {
       const { operation } = route
       const call = invoke(route)
-      const accepted = answerTypes(operation)
+      const type = answerType(operation)
       return createHandler({
         context: contextOf(operation, traitsOf(operation).bodyTypes),
         enter: gate.enter,
         work(exchange) {
           checkHead(exchange)
-          if (!acceptsAnswers(exchange.headers.accept, accepted)) throw new ApiError('not_acceptable')
+          if (!acceptsAnswer(exchange.headers.accept, type)) throw notAcceptable(type)
           return call(exchange)
         },
         // Where a call may cost more than one request, the price is known only after its body is read.
@@ -179,7 +179,9 @@ export function createPipeline({ clock, gate, addressOf, invoke, baseUrl, reques
 
 export type Pipeline = ReturnType<typeof createPipeline>
 
-/** The media types an operation answers with. */
-const answerTypes = ({ answers }: Operation): string[] => [
-  ...new Set(Object.values(answers).map(({ type = 'application/json' }) => type)),
-]
+/** The media type an operation answers with. */
+const answerType = ({ answers }: Operation): string =>
+  Object.values(answers).find(({ type }) => type !== undefined)?.type ?? 'application/json'
+
+const notAcceptable = (type: string) =>
+  new ApiError('not_acceptable', `The answer exists only as ${type}, which the \`Accept\` header excludes.`)

@@ -12,6 +12,7 @@ import {
   ordered,
   text,
 } from '../api/shapes.ts'
+import type { Id } from '../lib/int64.ts'
 import { batchMax, PetPath, PetStatus, StatusFilter } from '../pets/operations.ts'
 
 export const stockMax = 1_000_000_000
@@ -46,7 +47,7 @@ const StockCounts = z
   .min(1)
   .max(batchMax)
   .superRefine((counts, context) => {
-    const firstIndexes = new Map<number, number>()
+    const firstIndexes = new Map<Id, number>()
     for (const [index, { petId }] of counts.entries()) {
       const first = firstIndexes.get(petId)
       if (first === undefined) firstIndexes.set(petId, index)

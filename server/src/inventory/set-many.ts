@@ -1,12 +1,13 @@
 import { unknownInBatch } from '../api/errors.ts'
 import type { Call } from '../api/operation.ts'
 import type { Transaction } from '../db/database.ts'
+import type { Id } from '../lib/int64.ts'
 import { type LockedPet, lockPets } from '../stock/lock.ts'
 import { setStocks } from '../stock/move.ts'
 import { type InventoryRow, itemOf } from '../stock/show.ts'
 
 export interface StockCount {
-  readonly petId: number
+  readonly petId: Id
   readonly quantity: number
 }
 
@@ -17,7 +18,7 @@ export async function setInventories(
   counts: readonly StockCount[],
 ): Promise<InventoryRow[]> {
   const ids = counts.map(({ petId }) => petId)
-  const pets = new Map((await lockPets(tx, ids)).map((pet) => [pet.id, pet]))
+  const pets = new Map<Id, LockedPet>((await lockPets(tx, ids)).map((pet) => [pet.id, pet]))
   const faults = counts.flatMap(({ petId }, index) =>
     pets.has(petId) ? [] : [{ in: 'body' as const, path: `/${index}/petId`, message: `there is no pet ${petId}` }],
   )

@@ -59,8 +59,8 @@ const lockPetById = createPetLock('= $1')
 export const lockPet = (tx: Transaction, id: Id): Awaitable<LockedPet | undefined> => lockPetById(tx, [id])
 
 /** Locks the pets that exist among these ids. Always in order of id, so that two transactions never deadlock. */
-export async function lockPets(tx: Transaction, ids: readonly number[]): Promise<LockedPet[]> {
-  const sorted = ids.toSorted((one, other) => one - other)
+export async function lockPets(tx: Transaction, ids: readonly Id[]): Promise<LockedPet[]> {
+  const sorted = ids.toSorted((one, other) => (one < other ? -1 : 1))
   const pets: LockedPet[] = []
   for (const batch of byHundreds(sorted)) {
     const rows = await createRowsLock(`IN (${placeholderList(batch.length)})`)(tx, batch)

@@ -43,8 +43,14 @@ const bodies: Case[] = [
   ['a lone surrogate in a name', pet('"a\\ud800b"'), 400, 'validation_failed', '/name'],
   ['1e400 for an id', pet('"a"', '1e400'), 400, 'validation_failed', '/categoryId'],
   ['-1e400 for an id', pet('"a"', '-1e400'), 400, 'validation_failed', '/categoryId'],
-  ['2^53 + 1 for an id', pet('"a"', '9007199254740993'), 400, 'validation_failed', '/categoryId'],
-  ['2^53 for an id', pet('"a"', '9007199254740992'), 400, 'validation_failed', '/categoryId'],
+  ['2^53 + 1 for an id', pet('"a"', '9007199254740993'), 422, 'unknown_category'],
+  ['2^53 for an id', pet('"a"', '9007199254740992'), 422, 'unknown_category'],
+  ['the largest int64 for an id', pet('"a"', '9223372036854775807'), 422, 'unknown_category'],
+  ['1e18 for an id', pet('"a"', '1e18'), 422, 'unknown_category'],
+  ['-2^53 - 1 for an id', pet('"a"', '-9007199254740993'), 400, 'validation_failed', '/categoryId'],
+  ['a name given twice', `{"name":"a","name":"a","categoryId":1}`, 400, 'malformed_json'],
+  ['a name given twice in two spellings', `{"name":"a","n\\u0061me":"b","categoryId":1}`, 400, 'malformed_json'],
+  ['__proto__ given twice', `{"name":"a","categoryId":1,"__proto__":1,"__proto__":1}`, 400, 'malformed_json'],
   ['2^63 for an id', pet('"a"', '9223372036854775808'), 400, 'validation_failed', '/categoryId'],
   ['a fraction that would be rounded', pet('"a"', '1.00000000000000000001'), 400, 'validation_failed', '/categoryId'],
   ['__proto__', `{"name":"a","categoryId":1,"__proto__":{"id":1}}`, 400, 'validation_failed', '/__proto__'],
@@ -74,6 +80,41 @@ for (const [what, body, status, code, path = ''] of bodies) {
     }
   })
 }
+
+test('a name may be in every object of a list, but twice in none', async () => {
+  const pets = (second: string) =>
+    `[{"name":"a:{","categoryId":${categoryId}},{"name":"a","categoryId":${categoryId}${second}}]`
+  expect((await api.post('/pets/batch', pets(''))).status).toBe(201)
+  expect((await api.post('/pets/batch', pets(',"name":"b"'))).body).toMatchObject({
+    code: 'malformed_json',
+    message: 'The body has an object in which a name is given twice.',
+  })
+})
+
+test('an id that cannot exist is as unknown as one that does not, and is named exactly', async () => {
+  const unknown = '9007199254740993'
+  const order = await api.post('/store/orders', `{"petId":${unknown}}`)
+  expect([order.status, order.body.code, order.body.message]).toEqual([
+    422,
+    'unknown_pet',
+    `There is no pet ${unknown}.`,
+  ])
+  const counts = await api.patch(
+    '/store/inventory',
+    `[{"petId":${petId},"quantity":1},{"petId":${unknown},"quantity":1}]`,
+  )
+  expect([counts.status, counts.body.code]).toEqual([422, 'unknown_pet'])
+  expect(counts.body.errors).toEqual([{ in: 'body', path: '/1/petId', message: `there is no pet ${unknown}` }])
+  const pets = await api.post('/pets/batch', `[${pet('"a"', unknown)}]`)
+  expect([pets.status, pets.body.code]).toEqual([422, 'unknown_category'])
+})
+
+test('a number that is too large for its field is refused, not rounded', async () => {
+  const { body } = await api.post('/store/orders', `{"petId":${petId},"quantity":9007199254740993}`)
+  expect(body.errors).toMatchObject([
+    { path: '/quantity', message: 'must be a number that can be represented exactly' },
+  ])
+})
 
 test('exact numbers are accepted in every notation', async () => {
   for (const written of [`${categoryId}.0`, `${categoryId}e0`, `${categoryId}.00000000000000000000`]) {

@@ -151,6 +151,33 @@ test.each(['text/html', 'application/json;q=0', 'application/xml, text/*'])('Acc
   expect((await api.get('/pets', { Accept: accept })).body.code).toBe('not_acceptable')
 })
 
+test('a stream is no JSON: Accept: application/json is refused, and the refusal says what there is', async () => {
+  for (const accept of ['application/json', 'application/problem+json', 'text/html']) {
+    const { status, body } = await api.get('/events/stream', { Accept: accept })
+    expect([status, body.code]).toEqual([406, 'not_acceptable'])
+    expect(body.message).toBe('The answer exists only as text/event-stream, which the `Accept` header excludes.')
+  }
+  for (const accept of ['text/event-stream', '*/*', 'text/*, application/json']) {
+    expect((await api.get('/events/stream', { Accept: accept })).status).toBe(200)
+  }
+})
+
+test('HEAD has a Date, like every answer', async () => {
+  for (const path of ['/pets', '/pets/0', '/events/stream', '/no/such/path', '/docs', '/healthz']) {
+    for (const method of ['GET', 'HEAD']) {
+      const { headers } = await api.send(method, path)
+      expect([method, path, Number.isNaN(Date.parse(headers.get('date') ?? ''))]).toEqual([method, path, false])
+    }
+  }
+})
+
+test('the description requires the three fields of the seed in an Error; the others are sent all the same', async () => {
+  expect(service.contract.description.components.schemas.Error.required).toEqual(['code', 'message', 'status'])
+  for (const path of ['/pets/0', '/pets?limit=x', '/no/such/path']) {
+    expect(Object.keys((await api.get(path)).body)).toEqual(expect.arrayContaining(['requestId', 'docs']))
+  }
+})
+
 describe('a preflight', () => {
   const preflight = (headers: Record<string, string> = {}) =>
     fetch(`${service.url}/pets`, { method: 'OPTIONS', headers })

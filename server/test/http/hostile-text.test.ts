@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { readApiKey } from '../../src/access/read-api-key.ts'
 import { isNotModified } from '../../src/api/etag.ts'
 import { parseJson } from '../../src/api/json.ts'
-import { acceptsAnswers, acceptsEncoding, prefersJson } from '../../src/http/negotiate.ts'
+import { acceptsAnswer, acceptsEncoding, prefersJson } from '../../src/http/negotiate.ts'
 import { missingPage } from '../../src/pages/missing.ts'
 
 // Texts that make a careless regular expression backtrack from every character. Reading them must take linear time: quadratic time
@@ -19,7 +19,7 @@ const cases: [what: string, read: () => unknown, expected: unknown][] = [
   ['zeros after a point', () => parsed(`0.${long('0')}1${long('0')}1`), { id: Number.NaN }],
   ['every other digit a zero', () => parsed(`${long('10')}1`), { id: Number.NaN }],
   ['spaces behind gzip', () => acceptsEncoding(`gzip${long(' ')}x`, 'gzip'), false],
-  ['spaces in Accept', () => acceptsAnswers(`text/html${long(' ')};q=1`, ['application/json']), false],
+  ['spaces in Accept', () => acceptsAnswer(`text/html${long(' ')};q=1`, 'application/json'), false],
   ['semicolons in Accept', () => prefersJson(`application/json${long(';')}`), true],
   ['a tag that does not end', () => isNotModified(`W/"${long('W/')}`, '"tag"'), false],
   ['spaces behind Bearer', () => readApiKey(undefined, `Bearer a${long(' ')}b`), undefined],

@@ -1,4 +1,5 @@
-import { type ApiError, mustHaveScope, validationFailed } from '../api/errors.ts'
+import { type ApiError, validationFailed } from '../api/errors.ts'
+import { mustHaveScope } from '../api/scopes.ts'
 import type { Database } from '../db/database.ts'
 import { type Ban, banAt } from '../keys/bans.ts'
 import type { KeyDirectory, KnownKey } from '../keys/directory.ts'

@@ -1,4 +1,3 @@
-import type { Scope } from './scopes.ts'
 import {
   answersKeptHours,
   bodyKibMax,
@@ -261,15 +260,6 @@ export class ApiError extends Error {
   get status(): number {
     return errorCatalogue[this.code].status
   }
-}
-
-/** Throws if the caller has neither of the operation's scopes. */
-export function mustHaveScope(
-  { scope, orScope }: { readonly scope?: Scope; readonly orScope?: Scope },
-  scopes: ReadonlySet<Scope>,
-): void {
-  if (!scope || scopes.has(scope) || (orScope && scopes.has(orScope))) return
-  throw new ApiError('insufficient_scope', `This operation requires the scope ${scope}.`)
 }
 
 /** Items of a batch refer to something that does not exist: one fault for each. */

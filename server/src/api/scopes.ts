@@ -1,3 +1,5 @@
+import { ApiError } from './errors.ts'
+
 /** What each scope allows a key to do. */
 export const scopeMeanings = {
   'pets:read': 'Read pets and categories.',
@@ -15,3 +17,18 @@ export const scopeMeanings = {
 export type Scope = keyof typeof scopeMeanings
 
 export const scopes = Object.keys(scopeMeanings) as [Scope, ...Scope[]]
+
+interface RequiredScope {
+  readonly scope?: Scope
+  readonly orScope?: Scope
+}
+
+/** Whether these scopes include one of the operation's. */
+export const hasScope = ({ scope, orScope }: RequiredScope, scopes: ReadonlySet<Scope>): boolean =>
+  !scope || scopes.has(scope) || (orScope !== undefined && scopes.has(orScope))
+
+/** Throws if the caller has neither of the operation's scopes. */
+export function mustHaveScope(required: RequiredScope, scopes: ReadonlySet<Scope>): void {
+  if (hasScope(required, scopes)) return
+  throw new ApiError('insufficient_scope', `This operation requires the scope ${required.scope}.`)
+}

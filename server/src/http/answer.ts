@@ -51,7 +51,7 @@ export function createAnswers(operation: Operation | undefined, baseUrl: string)
   ): Response {
     const type = operation?.answers[status]?.type
     const text = body === undefined || type !== undefined ? null : JSON.stringify(body)
-    const etag = text === null ? undefined : tagOf(body, text)
+    const etag = text === null ? undefined : operation && tagOf(operation, body, text)
     const isKnown = etag !== undefined && operation?.method === 'get' && isNotModified(exchange.ifNoneMatch, etag)
     const response = isKnown
       ? answer(exchange, 304, null)
@@ -74,12 +74,6 @@ export function createAnswers(operation: Operation | undefined, baseUrl: string)
     return null
   }
 
-  function tagOf(body: unknown, text: string): string | undefined {
-    if (!operation?.etag) return undefined
-    const resource = withoutSecret(body, operation.secretField)
-    return etagOf(resource, operation.etag, resource === body ? text : undefined)
-  }
-
   function refusal(exchange: Exchange, { code, message, status, more }: ApiError): Response {
     const { requestId } = exchange
     const docs = `${baseUrl}/errors#${code}`
@@ -98,6 +92,13 @@ export function createAnswers(operation: Operation | undefined, baseUrl: string)
       'error' in outcome ? refusal(exchange, outcome.error) : reply(exchange, outcome),
     refusal,
   }
+}
+
+/** The ETag of an answer, if it has one. `text`: the body as JSON. */
+export function tagOf({ etag, secretField }: Operation, body: unknown, text: string): string | undefined {
+  if (!etag) return undefined
+  const resource = withoutSecret(body, secretField)
+  return etagOf(resource, etag, resource === body ? text : undefined)
 }
 
 function commonHeaders(operation: Operation | undefined): Headers {

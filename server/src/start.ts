@@ -12,6 +12,7 @@ import { createPatience } from './db/patience.ts'
 import { openPostgres } from './db/postgres.ts'
 import { openSqlite } from './db/sqlite.ts'
 import { about } from './description/about.ts'
+import { openapi31 } from './description/openapi-3-1.ts'
 import { descriptionFor } from './description/served.ts'
 import { continuePositions } from './events/numbering.ts'
 import { addEventMetrics } from './feed/metrics.ts'
@@ -25,6 +26,8 @@ import { type Clock, systemClock } from './lib/clock.ts'
 import { type DatabaseClock, databaseClock, type Reading } from './lib/database-clock.ts'
 import { createLimiter } from './limits/create.ts'
 import type { Limiter } from './limits/limiter.ts'
+import { createAgentEndpoint } from './mcp/endpoint.ts'
+import { serverCardPages } from './mcp/server-card.ts'
 import { consoleFault } from './pages/console/pages.ts'
 import { createSite } from './pages/site.ts'
 import { checkReadiness, healthPages, type Readiness } from './telemetry/health.ts'
@@ -216,8 +219,9 @@ function createServed(
     banFailed: (error) => log.write('warn', 'a ban could not be stored', errorFields(error)),
   })
   const startedAt = clock.now()
-  const { pages, missing } = createSite({
-    description: descriptionFor(baseUrl),
+  const description = descriptionFor(baseUrl)
+  const { pages, missing, documents } = createSite({
+    description,
     db,
     clock,
     baseUrl,
@@ -242,14 +246,26 @@ function createServed(
   const refuse = () => pipeline.refusalHandler(notStarted())
   const whileStarting: Served = {
     routes: [],
+    endpoints: [],
     pages: health,
     missing: () => undefined,
     pipeline: { ...pipeline, errorHandler: refuse },
     clock,
   }
+  const served = routes({ usage, streams: components.streams, urlPolicy: urlPolicyOf(config) })
+  const { version } = about
+  const agents = createAgentEndpoint({
+    routes: served,
+    pipeline,
+    description: () => openapi31(description),
+    documents,
+    baseUrl,
+    version,
+  })
   const onceStarted: Served = {
-    routes: routes({ usage, streams: components.streams, urlPolicy: urlPolicyOf(config) }),
-    pages: [...health, ...pages],
+    routes: served,
+    endpoints: [agents],
+    pages: [...health, ...pages, ...serverCardPages({ baseUrl, version })],
     missing,
     pipeline,
     clock,

@@ -208,6 +208,7 @@ test('the server imports only these packages', () => {
     importsOf(source).filter((name) => !/^(\.|node:|bun:|bun$)/.test(name)),
   )
   expect([...new Set(packages.map((finding) => finding.split(': ')[1]))].sort()).toEqual([
+    '@modelcontextprotocol/server',
     'ipaddr.js',
     'marked',
     'yaml',

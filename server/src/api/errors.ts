@@ -49,6 +49,12 @@ export const errorCatalogue = {
     title: 'The API key is valid but lacks the scope that this operation requires.',
     advice: "The API description lists each operation's scope as `x-required-scope`. Use a key that has it.",
   },
+  origin_not_allowed: {
+    status: 403,
+    title: 'A page of another website sent the request, which `/mcp` refuses.',
+    advice:
+      'Call it from a program, or from a page of the service or of this computer, so that `Origin` is one of those or absent.',
+  },
   route_not_found: {
     status: 404,
     title: 'There is nothing at this path.',

@@ -19,7 +19,7 @@ export const exposedHeaders = [
 ].join(', ')
 
 const acceptedHeaders =
-  'X-API-Key, Authorization, Content-Type, Accept, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, X-Request-Id'
+  'X-API-Key, Authorization, Content-Type, Accept, If-Match, If-None-Match, Idempotency-Key, Last-Event-ID, X-Request-Id, MCP-Protocol-Version, Mcp-Method, Mcp-Name'
 
 /** The headers of the answer to OPTIONS. */
 export const preflightHeaders = (methods: string): Record<string, string> => ({

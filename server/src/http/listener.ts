@@ -16,8 +16,16 @@ export interface WebPage {
   readonly get: (request: Request) => Response | Promise<Response>
 }
 
+/** A path that another protocol uses. Its handler gets every method but answers only those allowed. */
+export interface Endpoint {
+  readonly path: string
+  readonly allow: string
+  readonly handle: RequestHandler
+}
+
 export interface Served {
   readonly routes: readonly Route[]
+  readonly endpoints: readonly Endpoint[]
   readonly pages: readonly WebPage[]
   /** The page for an unknown path, if the client prefers a page to an Error. */
   readonly missing: (request: Request) => Response | undefined
@@ -72,11 +80,15 @@ export function listen(host: string, port: number, served: Served): Listener & {
 }
 
 /** The handlers of everything served, in Bun's form. */
-function handlersOf({ routes, pages, missing, pipeline, clock }: Served, isStopping: () => boolean) {
+function handlersOf({ routes, endpoints, pages, missing, pipeline, clock }: Served, isStopping: () => boolean) {
   const handlers: Record<string, ByMethod> = {}
   const refusals: { readonly path: string; readonly pattern: RegExp; readonly wrongMethod: Handler }[] = []
 
   for (const [path, own] of groupByPath(routes, (route) => toBun(pipeline.operationHandler(route)))) serve(path, own)
+  for (const { path, allow, handle } of endpoints) {
+    const methods = knownMethods.filter((method) => method !== 'OPTIONS')
+    serve(path, Object.fromEntries(methods.map((method) => [method, toBun(handle)])), `${allow}, OPTIONS`)
+  }
   for (const { path, get } of pages) {
     const page: Handler = async (request, server) => {
       const head = headOf(request)
@@ -92,8 +104,7 @@ function handlersOf({ routes, pages, missing, pipeline, clock }: Served, isStopp
   }
 
   /** Registers the handlers of a path, and its answers to all other methods. */
-  function serve(path: string, own: ByMethod): void {
-    const allow = [...Object.keys(own), 'OPTIONS'].join(', ')
+  function serve(path: string, own: ByMethod, allow = [...Object.keys(own), 'OPTIONS'].join(', ')): void {
     const preflight = toBun(pipeline.preflightHandler(preflightHeaders(allow)))
     const wrongMethod = toBun(
       pipeline.errorHandler(new ApiError('method_not_allowed', undefined, { headers: { Allow: allow } })),

@@ -1,3 +1,4 @@
+import agents from './guides/agents.md' with { type: 'text' }
 import changelog from './guides/changelog.md' with { type: 'text' }
 import conditional from './guides/conditional-requests.md' with { type: 'text' }
 import deprecation from './guides/deprecation.md' with { type: 'text' }
@@ -41,6 +42,7 @@ export const guides: readonly Guide[] = Object.entries({
   events,
   webhooks,
   limits,
+  agents,
   deprecation,
   changelog,
 }).map(readGuide)

@@ -24,6 +24,11 @@ const links = [
   },
   { path: '/errors', name: 'Errors', about: 'Every error code, what it means and how to fix it.' },
   {
+    path: '/docs/guides/agents',
+    name: 'Agents',
+    about: 'Let an assistant run the shop, over the Model Context Protocol.',
+  },
+  {
     path: '/llms.txt',
     name: 'llms.txt',
     about: 'For language models. Add .md to any page for its Markdown version.',
@@ -95,6 +100,7 @@ const indexOf = ({ baseUrl, version }: Site) => ({
   guides: `${baseUrl}/docs/guides`,
   errors: `${baseUrl}/errors`,
   agents: `${baseUrl}/llms.txt`,
+  mcp: `${baseUrl}/mcp/server-card`,
   status: `${baseUrl}/status`,
   health: `${baseUrl}/healthz`,
   ready: `${baseUrl}/readyz`,

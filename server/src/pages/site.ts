@@ -34,7 +34,7 @@ interface Dependencies {
 // Also valid YAML 1.1, which would not read an unquoted date as text.
 const yamlForm = { aliasDuplicateObjects: false, compat: 'yaml-1.1' } as const
 
-/** The pages, served without a key and without rate limits, and the 404 page. */
+/** The pages, served without a key and without rate limits, the documents among them, and the 404 page. */
 export function createSite({ description, db, clock, baseUrl, status }: Dependencies) {
   const document = readDocument(description)
   const root = new URL(baseUrl).pathname.replace(/\/$/, '')
@@ -47,20 +47,34 @@ export function createSite({ description, db, clock, baseUrl, status }: Dependen
     get: serveText(make, { 'Content-Type': type, 'Access-Control-Allow-Origin': '*' }),
   })
   const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`
-  const pages: WebPage[] = [
-    ...homePages(site, createCounts(db, clock), llms),
-    ...pagePair('/docs', {
+  /** The pages that explain the service, for readers that take Markdown. */
+  const documents = [
+    ...guides.map((guide) => ({
+      path: `/docs/guides/${guide.name}`,
+      title: guide.title,
+      summary: guide.summary,
+      page: () => guidePage(site, guide, values),
+      markdown: () => guideMarkdown(site, guide, plainValues),
+    })),
+    {
+      path: '/errors',
+      title: 'Errors',
+      summary: 'Every error code, what it means and how to fix it.',
+      page: () => errorPage(site, document),
+      markdown: () => errorsMarkdown(site),
+    },
+    {
+      path: '/docs',
+      title: 'Reference',
+      summary: 'Every operation, with its parameters, bodies and answers.',
       page: () => referencePage(site, document),
       markdown: () => referenceMarkdown(site, document),
-    }),
+    },
+  ]
+  const pages: WebPage[] = [
+    ...homePages(site, createCounts(db, clock), llms),
+    ...documents.flatMap(({ path, ...forms }) => pagePair(path, forms)),
     ...pagePair('/docs/guides', { page: () => guideIndex(site), markdown: () => guidesMarkdown(site) }),
-    ...guides.flatMap((guide) =>
-      pagePair(`/docs/guides/${guide.name}`, {
-        page: () => guidePage(site, guide, values),
-        markdown: () => guideMarkdown(site, guide, plainValues),
-      }),
-    ),
-    ...pagePair('/errors', { page: () => errorPage(site, document), markdown: () => errorsMarkdown(site) }),
     ...statusPages(site, status),
     file('/docs/search.json', 'application/json', () => searchIndex(document, values)),
     ...consolePages(site),
@@ -70,5 +84,5 @@ export function createSite({ description, db, clock, baseUrl, status }: Dependen
     file('/llms.txt', 'text/plain; charset=utf-8', llms),
     ...assetPages,
   ]
-  return { pages, missing: missingPage(site) }
+  return { pages, documents, missing: missingPage(site) }
 }

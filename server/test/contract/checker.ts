@@ -11,6 +11,8 @@ type Tree = any
 export interface Contract {
   readonly description: Tree
   check(method: string, path: string, response: Response, body: unknown): void
+  /** Checks the body of a success that did not come over plain HTTP. */
+  checkSuccess(operationId: string, body: unknown): void
   /** Checks a request to a webhook. */
   checkSent(headers: Readonly<Record<string, unknown>>, event: { readonly type: string }): void
   operations(): DescribedOperation[]
@@ -144,6 +146,14 @@ function createContract(description: Tree): Contract {
   return {
     description,
     operations: () => operations,
+    checkSuccess(operationId, body) {
+      const { responses } = operations.find(({ id }) => id === operationId)?.spec ?? {}
+      const [status = ''] = Object.keys(responses)
+      const schema = resolve(responses[status]).content?.['application/json'].schema
+      const validate = validatorOf(`${operationId} ${status} application/json`, schema ?? { not: {} })
+      if (!validate(body))
+        throw new Error(`${operationId}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(body)}`)
+    },
     checkSent(headers, event) {
       const where = `the callback ${event.type}`
       const callback: Tree = Object.values(description.paths['/webhooks'].post.callbacks[event.type] ?? {})[0]

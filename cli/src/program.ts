@@ -13,6 +13,7 @@ import { exitCodes, exitCodesHelp } from './exit-codes.ts'
 import { describeError } from './failure.ts'
 import { addHelp } from './help.ts'
 import { addLogin } from './login.ts'
+import { addMcp } from './mcp.ts'
 import { addAccount } from './shop/account.ts'
 import { categories } from './shop/categories.ts'
 import { addEvents } from './shop/events.ts'
@@ -48,6 +49,7 @@ const commands = [
   addImport,
   addExport,
   addApi,
+  addMcp,
   addCompletion,
   addHelp,
 ]

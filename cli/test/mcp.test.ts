@@ -1,0 +1,82 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { Client } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { newDirectory } from '../../server/test/harness/scratch.ts'
+import { startService } from '../../server/test/harness/service.ts'
+import { createAgent, negotiation, type Revision, revisions } from '../../server/test/mcp/connect-agent.ts'
+import { assistantNames } from '../src/mcp-configuration.ts'
+import { petstore, program } from './harness/petstore.ts'
+
+// The official client starts the program, as a desktop assistant does.
+
+describe.if(process.env.TEST_ENGINE !== 'postgres')('petstore mcp', async () => {
+  const service = await startService()
+  afterAll(() => service.stop())
+
+  async function connect(revision: Revision, env: Record<string, string>) {
+    const [command = '', ...args] = [...program, 'mcp']
+    const client = new Client({ name: 'test', version: '1.0.0' }, negotiation(revision))
+    await client.connect(new StdioClientTransport({ command, args, env: { PATH: process.env.PATH ?? '', ...env } }))
+    return createAgent(client)
+  }
+
+  test.each(revisions)('a shop over standard input and output, by revision %s', async (revision) => {
+    const { secret = '' } = await service.newClient({ preset: 'admin' })
+    await using agent = await connect(revision, { PETSTORE_URL: service.url, PETSTORE_API_KEY: secret })
+    expect(agent.client.getNegotiatedProtocolVersion()).toBe(revision)
+    const { body: category } = await agent.call('create_category', { name: 'Żółwie' })
+    const { body: pets } = await agent.call('create_pets', { items: [{ name: 'Rex', categoryId: category.id }] })
+    const petId = pets.items[0].id
+    const { body: order } = await agent.call('place_order', { petId })
+    const refused = await agent.call('place_order', { petId })
+    expect(refused).toMatchObject({ isError: true, body: { code: 'pet_not_available' } })
+    expect((await agent.call('cancel_order', { orderId: order.id })).isError).toBe(false)
+    // Sent at the same time, as assistants do.
+    const profiles = await Promise.all([1, 2, 3].map(() => agent.call('get_pet_profile', { petId })))
+    expect(profiles.map(({ body }) => body.category.name)).toEqual(['Żółwie', 'Żółwie', 'Żółwie'])
+    expect((await agent.client.listPrompts()).prompts.length).toBe(4)
+    const { contents } = await agent.client.readResource({ uri: `petstore://pets/${petId}/profile` })
+    expect(contents.length).toBe(1)
+  })
+
+  test('the stored login is used, and only for its service', async () => {
+    using home = newDirectory()
+    const { secret = '' } = await service.newClient({ preset: 'reader' })
+    const env = { HOME: home.path, XDG_CONFIG_HOME: join(home.path, 'config') }
+    const login = await petstore(['login', '--url', service.url], { env, input: `${secret}\n` })
+    expect(login).toMatchObject({ code: 0 })
+    await using agent = await connect('2026-07-28', env)
+    expect((await agent.call('list_profiles')).isError).toBe(false)
+    const elsewhere = await petstore(['mcp', '--url', 'http://127.0.0.1:1'], { env })
+    expect(elsewhere.errors).toContain('not for http://127.0.0.1:1')
+  })
+
+  const send = (message: unknown, env: Record<string, string>) => {
+    const input = `${typeof message === 'string' ? message : JSON.stringify(message)}\n`
+    return petstore(['mcp'], { env, input })
+  }
+
+  test('a wrong key, a service that is down and a malformed message are errors of the protocol', async () => {
+    const list = { jsonrpc: '2.0', id: 5, method: 'tools/list' }
+    const wrong = await send(list, { PETSTORE_URL: service.url, PETSTORE_API_KEY: 'ps_wrong' })
+    expect(JSON.parse(wrong.output)).toMatchObject({ id: 5, error: { data: { code: 'invalid_api_key' } } })
+    const down = await send(list, { PETSTORE_URL: 'http://127.0.0.1:1', PETSTORE_API_KEY: 'ps_wrong' })
+    expect(JSON.parse(down.output)).toMatchObject({ id: 5, error: { code: -32_000 } })
+    const malformed = await send('{', { PETSTORE_URL: service.url, PETSTORE_API_KEY: service.adminSecret })
+    expect(JSON.parse(malformed.output)).toMatchObject({ error: { code: -32_700 } })
+    const missing = await send(list, { PETSTORE_URL: service.url })
+    expect(missing).toMatchObject({ code: 3, output: '' })
+  })
+
+  test.each(assistantNames)('--install prints the configuration for %s, without the key', async (name) => {
+    const env = { PETSTORE_API_KEY: 'ps_secret' }
+    const { code, output, errors } = await petstore(['mcp', '--install', name, '--url', 'http://shop.test'], { env })
+    expect(code).toBe(0)
+    expect(errors).toMatch(/^(Add this to|Run this)/)
+    expect(output).toContain('petstore')
+    expect(output).toContain('http://shop.test')
+    expect(output).not.toContain('ps_secret')
+    if (output.startsWith('{')) expect(() => JSON.parse(output)).not.toThrow()
+  })
+})

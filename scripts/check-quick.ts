@@ -1,13 +1,12 @@
 // For daily work: format, types, the import rules, and the tests of the folders in which something changed since main, on SQLite.
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { existsSync } from 'node:fs'
+import { createRunDirectory } from '../server/test/harness/run/run-directory.ts'
 import { runProgram, runTests } from '../server/test/harness/run/test-run.ts'
 import { findTestFiles } from '../server/test/harness/run/test-selection.ts'
 import { makeSqliteTemplate } from '../server/test/harness/run/test-templates.ts'
 import { finish, part, testsPart } from './check-tally.ts'
 
-const scratch = mkdtempSync(join(tmpdir(), 'petstore-check-'))
+const scratch = createRunDirectory()
 
 async function changedFiles(): Promise<string[]> {
   const lines = async (...words: string[]) => (await runProgram(['git', ...words])).output.split('\n').filter(Boolean)
@@ -54,13 +53,9 @@ async function tests(): Promise<void> {
   })
 }
 
-try {
-  await Promise.all([
-    command('format and lint', ['biome', 'check', '--error-on-warnings', '.']),
-    command('types', ['tsc', '-p', '.']),
-    tests(),
-  ])
-} finally {
-  rmSync(scratch, { recursive: true, force: true })
-}
+await Promise.all([
+  command('format and lint', ['biome', 'check', '--error-on-warnings', '.']),
+  command('types', ['tsc', '-p', '.']),
+  tests(),
+])
 finish()

@@ -2,13 +2,13 @@
 // With words: only tests whose path contains one of them, on both engines. With --torture: only the crash, failure and random
 // sequence tests, much longer. With --update-times: also writes how long each file took.
 import { randomInt } from 'node:crypto'
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { faultsOnFreshShop } from '../server/test/db/plans.ts'
 import { findChromium } from '../server/test/harness/run/chromium.ts'
 import { contractCoverage } from '../server/test/harness/run/contract-coverage.ts'
 import { recordStatements } from '../server/test/harness/run/record-statements.ts'
+import { createRunDirectory } from '../server/test/harness/run/run-directory.ts'
 import { startTestPostgres, type TestPostgres } from '../server/test/harness/run/test-postgres.ts'
 import { skippedEverywhere } from '../server/test/harness/run/test-report.ts'
 import { runProgram, runTests, type TestRun } from '../server/test/harness/run/test-run.ts'
@@ -26,7 +26,7 @@ const torture = process.argv.includes('--torture')
 const isWhole = !torture && words.length === 0
 const longer = { TORTURE: '1', MODEL_RUNS: '1000', MODEL_STEPS: '100', CRASH_ROUNDS: '100' }
 
-const scratch = mkdtempSync(join(tmpdir(), 'petstore-check-'))
+const scratch = createRunDirectory()
 const contractSeen = join(scratch, 'contract-seen')
 const testsMissing = join(scratch, 'tests-missing')
 // The same random sequences on both engines: both must match one model.
@@ -149,23 +149,19 @@ function printTortureTests(): void {
 // A signal still ends everything that was started.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
-try {
-  // The tests read the path from the environment, so that only one process installs it.
-  const chromium = findChromium()
-  if (chromium !== undefined) process.env.CHROMIUM_PATH = chromium
-  writeFileSync(contractSeen, '')
-  note(`model seed ${modelSeed}`)
-  const template = await makeSqliteTemplate(scratch)
-  await Promise.all([
-    tests('tests on SQLite', 'sqlite', { TEST_ENGINE: 'sqlite', TEST_SQLITE_TEMPLATE: template }),
-    testsOnPostgres(),
-    isWhole && everythingElse(),
-  ])
-  if (isWhole) await part('every declared response was seen', () => contractCoverage(contractSeen))
-  if (torture) printTortureTests()
-  else printSlowestFiles()
-  countSkips()
-} finally {
-  rmSync(scratch, { recursive: true, force: true })
-}
+// The tests read the path from the environment, so that only one process installs it.
+const chromium = findChromium()
+if (chromium !== undefined) process.env.CHROMIUM_PATH = chromium
+writeFileSync(contractSeen, '')
+note(`model seed ${modelSeed}`)
+const template = await makeSqliteTemplate(scratch)
+await Promise.all([
+  tests('tests on SQLite', 'sqlite', { TEST_ENGINE: 'sqlite', TEST_SQLITE_TEMPLATE: template }),
+  testsOnPostgres(),
+  isWhole && everythingElse(),
+])
+if (isWhole) await part('every declared response was seen', () => contractCoverage(contractSeen))
+if (torture) printTortureTests()
+else printSlowestFiles()
+countSkips()
 finish()

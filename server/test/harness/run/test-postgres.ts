@@ -13,7 +13,7 @@ export interface TestPostgres {
 }
 
 /** No test crashes the shared server; those that do start one with durable settings. */
-const quickSettings = ['fsync=off', 'full_page_writes=off', 'max_wal_size=4GB']
+const quickSettings = ['fsync=off', 'full_page_writes=off', 'max_wal_size=1GB']
 
 /**
  * The server in TEST_DATABASE_URL, else Debian's, which has JIT like most servers in use, else the one from npm. Rejects if there is

@@ -10,6 +10,7 @@ import { contractCoverage } from '../server/test/harness/run/contract-coverage.t
 import { recordStatements } from '../server/test/harness/run/record-statements.ts'
 import { createRunDirectory } from '../server/test/harness/run/run-directory.ts'
 import { startTestPostgres, type TestPostgres } from '../server/test/harness/run/test-postgres.ts'
+import { buildTestPrograms } from '../server/test/harness/run/test-programs.ts'
 import { skippedEverywhere } from '../server/test/harness/run/test-report.ts'
 import { runProgram, runTests, type TestRun } from '../server/test/harness/run/test-run.ts'
 import { findTestFiles, runsOnPostgres } from '../server/test/harness/run/test-selection.ts'
@@ -155,6 +156,7 @@ if (chromium !== undefined) process.env.CHROMIUM_PATH = chromium
 writeFileSync(contractSeen, '')
 note(`model seed ${modelSeed}`)
 const template = await makeSqliteTemplate(scratch)
+Object.assign(process.env, await buildTestPrograms(scratch))
 await Promise.all([
   tests('tests on SQLite', 'sqlite', { TEST_ENGINE: 'sqlite', TEST_SQLITE_TEMPLATE: template }),
   testsOnPostgres(),

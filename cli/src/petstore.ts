@@ -5,4 +5,4 @@ import { terminalOf } from './terminal.ts'
 // A reader that stops early (`| head`) is not an error.
 process.stdout.on('error', () => process.exit(0))
 
-process.exit(await runProgram(process.argv.slice(2), terminalOf(process)))
+runProgram(process.argv.slice(2), terminalOf(process)).then((code) => process.exit(code))

@@ -1,4 +1,4 @@
 import { serve } from './serve.ts'
 
 // Run by `npm start`; `petstore serve` does the same.
-process.exit(await serve(process.env))
+serve(process.env).then((code) => process.exit(code))

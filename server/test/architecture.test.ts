@@ -248,14 +248,14 @@ test('a test is in the folder named after what it tests', () => {
   expect(misplaced).toEqual([])
 })
 
-test('only one file starts the service as a process', () => {
+test('only one file names the program of the service', () => {
   const starters = ['server/test', 'scripts', 'bench']
     .flatMap((folder) => filesIn(join(repository, folder), /\.ts$/).map((file) => join(folder, file)))
     .filter((file) => file !== 'server/test/architecture.test.ts')
     // The previous release and an earlier commit are other programs.
     .filter((file) => !['server/test/db/previous-release.test.ts', 'bench/servers.ts'].includes(file))
     .filter((file) => readFileSync(join(repository, file), 'utf8').includes('src/main.ts'))
-  expect(starters).toEqual(['server/test/harness/run/run-service.ts'])
+  expect(starters).toEqual(['server/test/harness/run/test-programs.ts'])
 })
 
 test('no test awaits a promise inside a matcher', () => {

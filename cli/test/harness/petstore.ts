@@ -1,5 +1,5 @@
-import { join } from 'node:path'
 import { root } from '../../../server/test/harness/run/run-service.ts'
+import { programFile } from '../../../server/test/harness/run/test-programs.ts'
 import { runProgram } from '../../src/program.ts'
 import { type Terminal, terminalOf } from '../../src/terminal.ts'
 
@@ -17,7 +17,7 @@ interface RunOptions {
 }
 
 /** The program as a user runs it. */
-export const program = [process.execPath, join(root, 'cli/src/petstore.ts')]
+export const program = [process.execPath, programFile('petstore')]
 
 /** Runs the program to its end. Its environment has only the path and what is given. */
 export async function petstore(words: readonly string[], { env, input, asProcess }: RunOptions = {}): Promise<Ended> {

@@ -7,6 +7,7 @@ import { migrate } from '../../src/db/migrate.ts'
 import { openSqlite } from '../../src/db/sqlite.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { call, type Nodes, startNodes } from '../harness/nodes.ts'
+import { programFile } from '../harness/run/test-programs.ts'
 
 const onPostgres = process.env.TEST_ENGINE === 'postgres'
 const root = new URL('../../..', import.meta.url).pathname
@@ -85,7 +86,10 @@ describe.if(onPostgres)('petstore copy', () => {
 })
 
 async function copy(from: string, to: string) {
-  const child = Bun.spawn([process.execPath, 'cli/src/petstore.ts', 'copy', from, to], { cwd: root, stderr: 'pipe' })
+  const child = Bun.spawn([process.execPath, programFile('petstore'), 'copy', from, to], {
+    cwd: root,
+    stderr: 'pipe',
+  })
   const [stdout, stderr, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
   return { exitCode, stdout, stderr }
 }

@@ -3,12 +3,13 @@ import { existsSync } from 'node:fs'
 import { released } from '../../src/db/migrations/released.ts'
 import { createTestDatabase } from '../harness/database.ts'
 import { root } from '../harness/run/run-service.ts'
+import { programFile } from '../harness/run/test-programs.ts'
 
 const database = await createTestDatabase()
 afterAll(() => database.remove())
 
 async function migrate(...options: string[]) {
-  const child = Bun.spawn([process.execPath, 'cli/src/petstore.ts', 'migrate', ...options], {
+  const child = Bun.spawn([process.execPath, programFile('petstore'), 'migrate', ...options], {
     cwd: root,
     stdout: 'pipe',
     stderr: 'pipe',

@@ -8,6 +8,7 @@ import { call } from '../harness/nodes.ts'
 import { ownProcesses } from '../harness/own-processes.ts'
 import { freePort } from '../harness/run/free-port.ts'
 import { root, runProgram } from '../harness/run/run-service.ts'
+import { programFile } from '../harness/run/test-programs.ts'
 
 // The commit of the last release. Update it after each release.
 const previousRelease = '0eb77c43a9fcb680d3051f09312f222cf2487fc3'
@@ -186,7 +187,7 @@ describe.if(isInClone)('a node of the previous release', () => {
     }
 
     const migrate = (...options: string[]) => {
-      const { exitCode, stderr } = Bun.spawnSync([process.execPath, 'cli/src/petstore.ts', 'migrate', ...options], {
+      const { exitCode, stderr } = Bun.spawnSync([process.execPath, programFile('petstore'), 'migrate', ...options], {
         cwd: root,
         env: { PATH: process.env.PATH ?? '', DATABASE_URL: database.url },
       })

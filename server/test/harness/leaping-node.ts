@@ -15,5 +15,6 @@ setInterval(() => {
 
 const clock = systemClock(() => Date.now() + leapMs)
 const log = createLog('warn', (text) => process.stderr.write(text), clock.now)
-const { port } = await start(readConfig(process.env), clock, log)
-process.stdout.write(`Pet Store is ready on port ${port}.\n`)
+start(readConfig(process.env), clock, log).then(({ port }) =>
+  process.stdout.write(`Pet Store is ready on port ${port}.\n`),
+)

@@ -3,6 +3,7 @@ import { migrate } from '../../src/db/migrate.ts'
 import { openPostgres } from '../../src/db/postgres.ts'
 import { openSqlite } from '../../src/db/sqlite.ts'
 import { createTestDatabase } from '../harness/database.ts'
+import { programFile } from '../harness/run/test-programs.ts'
 import { startService } from '../harness/service.ts'
 
 // petstore keys create --admin (npm run key): for the database's owner who has lost every key.
@@ -11,7 +12,7 @@ const service = await startService()
 afterAll(() => service.stop())
 
 async function runKey(databaseUrl: string, ...args: string[]) {
-  const child = Bun.spawn([process.execPath, 'cli/src/petstore.ts', 'keys', 'create', '--admin', ...args], {
+  const child = Bun.spawn([process.execPath, programFile('petstore'), 'keys', 'create', '--admin', ...args], {
     cwd: new URL('../../..', import.meta.url).pathname,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { PATH: process.env.PATH ?? '', DATABASE_URL: databaseUrl },

@@ -9,6 +9,7 @@ import { createTestDatabase } from '../harness/database.ts'
 import { eventually } from '../harness/eventually.ts'
 import { call } from '../harness/nodes.ts'
 import { type RunningService, runService } from '../harness/run/run-service.ts'
+import { programFile } from '../harness/run/test-programs.ts'
 import { newDirectory } from '../harness/scratch.ts'
 import { seeded } from '../harness/seeded.ts'
 import { startReceiver } from '../webhooks/receiver.ts'
@@ -35,7 +36,7 @@ test(`of ${2 * pets} events every one is delivered, though receivers fail and th
     LEAP_FILE: clock.file,
   }
   const startNode = async (): Promise<RunningService> => {
-    const running = runService({ env, file: join(import.meta.dir, '../harness/leaping-node.ts') })
+    const running = runService({ env, file: programFile('leapingNode') })
     await running.ready
     return running
   }

@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { programFile } from './test-programs.ts'
 
 // Runs the service as a separate process, as users do. Tests, benches and `npm run cluster` use this.
 
@@ -103,7 +104,7 @@ export interface ServiceOptions extends Omit<Program, 'command' | 'readyWhen'> {
 export function runService({ before = [], file, env, ...options }: ServiceOptions = {}): RunningService {
   const readyWhen = /is ready on port (\d+)\./
   const running = runProgram({
-    command: [...before, process.execPath, file ?? join(root, 'server/src/main.ts')],
+    command: [...before, process.execPath, file ?? programFile('service')],
     env: { PORT: '0', LOG_LEVEL: 'warn', ...env },
     readyWhen,
     ...options,

@@ -14,7 +14,7 @@ import { buildTestPrograms } from '../server/test/harness/run/test-programs.ts'
 import { skippedEverywhere } from '../server/test/harness/run/test-report.ts'
 import { runProgram, runTests, type TestRun } from '../server/test/harness/run/test-run.ts'
 import { findTestFiles, runsOnPostgres } from '../server/test/harness/run/test-selection.ts'
-import { makeSqliteTemplate } from '../server/test/harness/run/test-templates.ts'
+import { makePostgresData, makeSqliteTemplate } from '../server/test/harness/run/test-templates.ts'
 import { finish, note, part, skip, testsPart } from './check-tally.ts'
 
 /** The npm workspaces that exist. */
@@ -74,10 +74,12 @@ async function testsOnPostgres(): Promise<void> {
   }
   const { TEST_DATABASE_URL: url = '' } = server.env
   const recorder = await recordStatements(url)
+  const data = await makePostgresData(scratch)
   try {
     await tests(`tests on PostgreSQL, ${server.version}`, 'postgres', {
       ...server.env,
       TEST_RECORDER: new URL(recorder.url).host,
+      ...data,
     })
     // A few files send too few statements to judge.
     if (isWhole) {

@@ -45,7 +45,7 @@ describe.if(isPossible).each(cases)('a node whose clock is %s', (_, atStart, lat
     writeFileSync(clockFile, atStart)
     const database = `clocks_${crypto.randomUUID().replaceAll('-', '')}`
     await using server = new SQL(postgres.url, { max: 1 })
-    await server.unsafe(`CREATE DATABASE ${database}`)
+    await server.unsafe(`CREATE DATABASE ${database} TEMPLATE postgres`)
     const url = new URL(postgres.url)
     url.pathname = `/${database}`
     cluster = await startNodes(1, { WEBHOOK_ALLOW_PRIVATE: 'true' }, url.href)

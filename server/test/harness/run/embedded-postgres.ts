@@ -102,7 +102,12 @@ export async function startPostgres(
     while (isRunning(pid)) await Bun.sleep(20)
   }
 
-  if (!existsSync(join(data, 'PG_VERSION'))) initialise(programs, data, owner)
+  if (!existsSync(join(data, 'PG_VERSION'))) {
+    // A test run prepares the data of such servers once.
+    const { TEST_POSTGRES_DATA: prepared } = process.env
+    if (prepared && options.programs === undefined) spawnSync('cp', ['-a', `${prepared}/.`, data])
+    else initialise(programs, data, owner)
+  }
   await start()
   // The server ends with this program, whatever the reason.
   process.once('exit', () => server?.kill('SIGINT'))

@@ -5,12 +5,22 @@ import type { Database } from '../../../src/db/database.ts'
 import { migrate } from '../../../src/db/migrate.ts'
 import { openPostgres } from '../../../src/db/postgres.ts'
 import { openSqlite } from '../../../src/db/sqlite.ts'
+import { startPostgres } from './embedded-postgres.ts'
 
 /** Creates a migrated SQLite file in this directory, and returns its path. */
 export async function makeSqliteTemplate(directory: string): Promise<string> {
   const path = join(directory, 'template.db')
   await migrateAndClose(openSqlite(path))
   return path
+}
+
+/** The data of a server with a migrated database, for tests that start their own; returns the environment variable for them. */
+export async function makePostgresData(directory: string): Promise<Record<string, string>> {
+  const home = join(directory, 'postgres')
+  const server = await startPostgres(home, { settings: ['fsync=off'] })
+  await migratePostgres(server.url)
+  await server.stop('SIGINT')
+  return { TEST_POSTGRES_DATA: join(home, 'data') }
 }
 
 export interface PostgresTemplate {
@@ -24,9 +34,12 @@ export async function makePostgresTemplate(server: string): Promise<PostgresTemp
   await onServer(server, `CREATE DATABASE ${name}`)
   const url = new URL(server)
   url.pathname = `/${name}`
-  await migrateAndClose(await openPostgres({ url: url.href, connectionsMax: 1, applicationName: 'petstore-template' }))
+  await migratePostgres(url.href)
   return { name, remove: () => onServer(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) }
 }
+
+const migratePostgres = async (url: string) =>
+  migrateAndClose(await openPostgres({ url, connectionsMax: 1, applicationName: 'petstore-template' }))
 
 async function migrateAndClose(db: Database): Promise<void> {
   await migrate(db, Date.now())

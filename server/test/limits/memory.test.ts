@@ -51,3 +51,23 @@ test('reading what is left creates no meter', async () => {
   for (let key = 0; key < 100_000; key++) limiter.used(`key:${key}`, noon)
   expect(heapBytes() - before).toBeLessThan(5 * 2 ** 20)
 })
+
+test('a limiter that continues from counts seen elsewhere also continues from the first refusal', () => {
+  const strikesOf = (resume: (limiter: ReturnType<typeof createMemoryLimiter>) => void) => {
+    const limiter = createMemoryLimiter()
+    limiter.resume('key:1', { minute: 60, day: 60 }, noon)
+    resume(limiter)
+    return limiter.admit('key:1', limits, noon + 1_501).strikes
+  }
+  expect(strikesOf(() => undefined)).toBe(0)
+  expect(
+    strikesOf((limiter) =>
+      limiter.resume('key:1', { minute: 60, day: 60 }, noon, { window: 'minute', firstAt: noon + 500 }),
+    ),
+  ).toBe(1)
+  expect(
+    strikesOf((limiter) =>
+      limiter.resume('key:1', { minute: 60, day: 60 }, noon, { window: 'minute', firstAt: noon + 501 }),
+    ),
+  ).toBe(0)
+})

@@ -25,9 +25,12 @@ export const createExplainer =
   (error: ApiError, requestId: string, isList = false): ExplainedError => {
     const { code, message, status, more } = error
     const wait = more.headers?.['Retry-After']
+    const [first] = more.faults ?? []
+    // The message names the first fault where HTTP has it.
+    const text = first ? message.replace(`${first.in} ${first.path}`, locate(first, isList).path) : message
     return {
       code,
-      message: rewrite(message),
+      message: rewrite(text),
       status,
       advice: rewrite(errorCatalogue[code].advice),
       requestId,

@@ -70,13 +70,14 @@ const prompts: readonly Prompt[] = [
     title: 'What happened today',
     description: 'Summarizes the changes of the day.',
     arguments: [],
-    uses: ['listEvents', 'listOrders', 'listInventory'],
+    uses: ['getStoreSummary', 'listEvents', 'listInventory'],
     text: (_, tool) =>
       `Tell me what happened in the shop today (UTC).
 
-1. Call ${tool('listOrders')} with \`placedFrom\` at the start of today, and ${tool('listEvents')} for the rest; follow the next pages until the day is covered.
-2. Call ${tool('listInventory')} with \`maxQuantity\` 2 for what is left low.
-3. Write a short report: orders placed, completed and cancelled, what sold, what is low, anything unusual. Numbers only from the results.`,
+1. Call ${tool('getStoreSummary')} for the figures of the last 24 hours.
+2. Call ${tool('listEvents')} with \`from\` at the start of today for what was done, and follow \`nextAfter\` to the end.
+3. Call ${tool('listInventory')} with \`maxQuantity\` 2 for what is left low.
+4. Write a short report: orders placed, completed and cancelled, what sold, what is low, anything unusual. Numbers only from the results.`,
   },
 ]
 

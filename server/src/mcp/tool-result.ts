@@ -39,7 +39,7 @@ export function createToolAnswers(
       return {
         items: body,
         ...(nextCursor !== undefined && { nextCursor }),
-        ...(continuation && { nextAfter: continuation.after }),
+        ...(continuation && { [`${continuation.rel}After`]: continuation.after }),
       }
     }
     const etag = operation.etag && tagOf(operation, body, JSON.stringify(body))

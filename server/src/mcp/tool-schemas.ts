@@ -50,7 +50,11 @@ const nextCursor = {
 }
 const nextAfter = {
   type: 'string',
-  description: 'To read on, now or later, repeat the call with this as `after`.',
+  description: 'Only if there may be more: to read on, repeat the call with this as `after`.',
+}
+const monitorAfter = {
+  type: 'string',
+  description: 'Only if this was all so far: to see what comes later, repeat the call with this as `after` then.',
 }
 const etag = {
   type: 'string',
@@ -74,8 +78,9 @@ export function outputSchemaOf(described: Described, traits: ResultTraits): Json
   const success = withoutExamples(described.success ?? null)
   if (!success) return { type: 'object', properties: { done: { type: 'string', const: done } }, required: ['done'] }
   if (success.type === 'array') {
-    const more = isPaged ? { nextCursor, nextAfter } : {}
-    return { type: 'object', properties: { items: success, ...more }, required: ['items'] }
+    const isLog = described.parameters.some(({ name }) => name === 'after')
+    const more = isLog ? { nextAfter, monitorAfter } : { nextCursor }
+    return { type: 'object', properties: { items: success, ...(isPaged && more) }, required: ['items'] }
   }
   if (!hasEtag) return { ...success, type: 'object' }
   const { properties, required } = success as { properties: JsonSchema; required?: string[] }

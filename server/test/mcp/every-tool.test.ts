@@ -74,6 +74,7 @@ test.each(tools)('$name refuses an unknown argument and a wrong one, and says wh
   expect(isError).toBe(true)
   expect(body).toMatchObject({ code: 'validation_failed', status: 400, requestId: expect.any(String) })
   expect(body.advice).toContain('`errors`')
+  expect(body.message).not.toMatch(/\b(body|query|path) \//)
   const paths = body.errors.map(({ path }: { path: string }) => path)
   expect(paths).toContain('/typo')
   if (first !== undefined) expect(paths).toContain(`/${first}`)
@@ -117,6 +118,13 @@ test('hints follow from the definition', () => {
   expect(hintsOf('cancel_order')).toEqual(hints(false, true, true, false))
   expect(hintsOf('rotate_key')).toEqual(hints(false, true, false, false))
   expect(hintsOf('ping_webhook')).toEqual(hints(false, false, false, true))
+})
+
+test('no tool speaks of HTTP headers or methods', () => {
+  for (const { description = '', inputSchema } of tools) {
+    const text = description + JSON.stringify(inputSchema)
+    expect(text).not.toMatch(/`(Link|ETag|If-Match|Idempotency-Key|Retry-After)`|\b(GET|POST|PUT|PATCH|DELETE) \//)
+  }
 })
 
 test('a destructive tool says what it does and how to protect what was not seen', () => {

@@ -30,6 +30,15 @@ async function send(body: unknown, headers: Record<string, string> = {}, method 
   return { status: response.status, headers: response.headers, text, error: json?.error }
 }
 
+// Refused messages have a meter of 60 a minute, so a test that sends many uses many keys.
+let uses = 0
+let current = ''
+async function roomy(): Promise<string> {
+  if (uses++ % 50 === 0) current = (await service.newClient({ preset: 'admin' })).secret ?? ''
+  return current
+}
+const sendAs = (secret: string, body: string) => send(body, { 'X-API-Key': secret })
+
 test('a page of another website is refused; those of the service and of this computer are not', async () => {
   for (const origin of ['https://evil.example', 'null', 'http://petstore.test.evil.example']) {
     const refused = await send(call('list_categories'), { Origin: origin })
@@ -62,6 +71,29 @@ test('malformed messages', async () => {
   expect((await send({ jsonrpc: '1.0', id: 7, method: 'tools/list' })).status).toBe(400)
   expect((await send(call('list_categories'), { 'MCP-Protocol-Version': '1999-01-01' })).status).toBe(400)
   expect(await send('{}', { 'Content-Type': 'text/plain' })).toMatchObject({ status: 415 })
+})
+
+test('odd messages are refused, and none makes the service fail', async () => {
+  const odd = [null, 7, 'text', [], {}, [[]], { __proto__: {} }, 9_007_199_254_740_993n, '__proto__', true]
+  const write = (value: unknown) =>
+    JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? JSON.rawJSON(String(inner)) : inner))
+  for (const value of odd) {
+    for (const message of [
+      { jsonrpc: '2.0', id: 1, method: 'tools/call', params: value },
+      { jsonrpc: '2.0', id: 1, method: value, params: {} },
+      { jsonrpc: '2.0', id: value, method: 'tools/call', params: { name: 'list_profiles' } },
+      { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: value } },
+      { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'update_order', arguments: value } },
+      { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'update_order', arguments: { orderId: value } } },
+      { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'create_pets', arguments: { items: value } } },
+      { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'list_profiles', arguments: { q: value } } },
+      { jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri: value } },
+      { jsonrpc: '2.0', id: 1, method: 'prompts/get', params: { name: 'explain_ban', arguments: value } },
+    ]) {
+      const { status, text } = await sendAs(await roomy(), write(message))
+      expect([write(message), status < 500, text.includes('internal_error')]).toEqual([write(message), true, false])
+    }
+  }
 })
 
 test('a batch is refused whole, and none of it is done', async () => {

@@ -5,13 +5,13 @@ import type { PetStatus } from '../stock/status.ts'
 
 // Triggers log each change in shop_count_changes (migration 0023). A count is the sum in shop_counts plus the changes since.
 
-/** The row of what is there now. */
-const current = 0
+/** The row of what is there now: no hour starts then. */
+export const current = -1
 /** Few enough to add up quickly. */
 const batchSize = 5_000
 const hoursKeptMs = 90 * dayMs
 
-/** The counts of an hour or, at 0, of what is there now; or the number of pets with a status. */
+/** The counts of an hour or, at -1, of what is there now; or the number of pets with a status. */
 export interface CountRow {
   readonly starts_at: number
   readonly open_orders: number

@@ -1,10 +1,11 @@
 import type { Queryable, Transaction } from '../db/database.ts'
+import { current } from './counts.ts'
 
 const stored = (column: string) =>
   `coalesce((SELECT sum(${column}) FROM (SELECT ${column} FROM shop_counts UNION ALL SELECT ${column} FROM shop_count_changes) AS saved), 0)`
 
 /** How far the stored counts of what is there now are off. Scans all open orders and inventory items. */
-const differences = `SELECT 0 AS starts_at,
+const differences = `SELECT ${current} AS starts_at,
     CAST((SELECT count(*) FROM orders WHERE complete = 0) - ${stored('open_orders')} AS bigint) AS open_orders,
     CAST((SELECT count(*) FROM inventory WHERE quantity > 0) - ${stored('in_stock')} AS bigint) AS in_stock,
     CAST((SELECT count(*) FROM inventory WHERE quantity > 2) - ${stored('well_stocked')} AS bigint) AS well_stocked`

@@ -1,6 +1,6 @@
 import { hourMs } from '../lib/time.ts'
 import type { PetStatus } from '../stock/status.ts'
-import type { CountRow } from './counts.ts'
+import { type CountRow, current } from './counts.ts'
 
 /** The summary as clients see it, with an entry for each of these hours. */
 export function showSummary(rows: readonly CountRow[], from: number, hours: number) {
@@ -8,14 +8,14 @@ export function showSummary(rows: readonly CountRow[], from: number, hours: numb
   const petsWith = (wanted: PetStatus) => rows.find(({ status }) => status === wanted)?.pets ?? 0
   const petsByStatus = { available: petsWith('available'), pending: petsWith('pending'), sold: petsWith('sold') }
   const pets = petsByStatus.available + petsByStatus.pending + petsByStatus.sold
-  const current = byHour.get(0)
+  const now = byHour.get(current)
   return {
-    openOrders: current?.open_orders ?? 0,
+    openOrders: now?.open_orders ?? 0,
     hours: Array.from({ length: hours }, (_, index) => showHour(byHour, from + index * hourMs)),
     petsByStatus,
     // Without an inventory item a pet is out of stock, so the pets with stock are counted and the others follow.
-    lowStock: pets - (current?.well_stocked ?? 0),
-    outOfStock: pets - (current?.in_stock ?? 0),
+    lowStock: pets - (now?.well_stocked ?? 0),
+    outOfStock: pets - (now?.in_stock ?? 0),
   }
 }
 

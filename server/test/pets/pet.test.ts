@@ -51,7 +51,7 @@ describe('the profile', () => {
     const { body: category } = await api.get(`/categories/${pet.categoryId}`)
     const { path, ...fields } = pet
     const profile = await api.get(`${path}/profile`)
-    expect(profile.body).toEqual({ ...fields, category, stock: 1 })
+    expect(profile.body).toEqual({ ...fields, category, stock: 1, held: false })
     expect(profile.headers.get('x-stability')).toBeNull()
   })
 

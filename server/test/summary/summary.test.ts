@@ -94,13 +94,13 @@ test('hours are kept for 90 days, and wrong counts are found and repaired', asyn
   const { db } = service.context
   await addUpShopCounts(db)
   const before = await summary()
-  await db.transaction((tx) => tx.query('UPDATE shop_counts SET open_orders = open_orders + 3 WHERE starts_at = 0'))
+  await db.transaction((tx) => tx.query('UPDATE shop_counts SET open_orders = open_orders + 3 WHERE starts_at = -1'))
   expect((await summary()).openOrders).toBe(before.openOrders + 3)
   expect(await repairGaps(db, service.clock.now())).toEqual(['1 wrong counts of open orders or stock'])
   expect(await summary()).toEqual(before)
 
   const countHours = async () =>
-    (await db.query<{ hours: number }>('SELECT count(*) AS hours FROM shop_counts WHERE starts_at > 0'))[0]?.hours
+    (await db.query<{ hours: number }>('SELECT count(*) AS hours FROM shop_counts WHERE starts_at >= 0'))[0]?.hours
   expect(await countHours()).toBeGreaterThan(0)
   await forgetOldCounts(db, service.clock.now() + 91 * dayMs)
   // PostgreSQL deletes by its own clock, which is earlier than the one of this test.

@@ -2,7 +2,7 @@ import type { Migration } from '../migration.ts'
 
 // What a summary of the shop shows. Triggers record every change, and a job adds the changes up, so that no write waits for the row of a
 // counter. Orders placed, completed and cancelled, and units sold, are counted by the hour in which it happened. Counts of what is there
-// now (open orders, pets with stock, pets with more than two) are in the row of hour 0.
+// now (open orders, pets with stock, pets with more than two) are in the row of hour -1.
 
 const columns = ['open_orders', 'placed', 'completed', 'cancelled', 'units', 'in_stock', 'well_stocked']
 
@@ -10,7 +10,7 @@ const tables = (integer: string, id: string, options: string) => {
   const counts = columns.map((column) => `${column} ${integer} NOT NULL DEFAULT 0`).join(', ')
   return [
     `CREATE TABLE shop_counts (starts_at ${integer} PRIMARY KEY, ${counts}) ${options}`,
-    `CREATE TABLE shop_count_changes (id ${id}, starts_at ${integer} NOT NULL DEFAULT 0, ${counts}) ${options}`,
+    `CREATE TABLE shop_count_changes (id ${id}, starts_at ${integer} NOT NULL DEFAULT -1, ${counts}) ${options}`,
   ]
 }
 
@@ -39,7 +39,7 @@ const crossesLevel = '(old.quantity > 0) <> (new.quantity > 0) OR (old.quantity 
 
 const countAll = [
   `INSERT INTO shop_counts (starts_at, open_orders, in_stock, well_stocked)
-   SELECT 0, (SELECT count(*) FROM orders WHERE complete = 0), (SELECT count(*) FROM inventory WHERE quantity > 0),
+   SELECT -1, (SELECT count(*) FROM orders WHERE complete = 0), (SELECT count(*) FROM inventory WHERE quantity > 0),
      (SELECT count(*) FROM inventory WHERE quantity > 2)`,
   `INSERT INTO shop_counts (starts_at, placed, completed, cancelled, units)
    SELECT starts_at, sum(placed), sum(completed), sum(cancelled), sum(units) FROM (

@@ -1,6 +1,5 @@
 import { signal } from '@preact/signals'
 import { baseUrl } from './base-url.ts'
-import { isLeaving } from './undo.ts'
 
 /** How the service responds now. User input is kept in every state. */
 type Connection = 'good' | 'offline' | 'unavailable'
@@ -12,13 +11,12 @@ export const revision = signal(0)
 export const waitingUntil = signal(0)
 
 const probeMs = 1_500
+const keepaliveBodyMax = 4_000
 
 /** The `fetch` of the SDK, which also tracks the connection. */
 export async function trackedFetch(url: string, init: RequestInit): Promise<Response> {
   try {
-    // A deletion must arrive even if the user leaves the page.
-    const keepalive = init.method === 'DELETE' || isLeaving()
-    const response = await fetch(url, keepalive ? { ...init, keepalive } : init)
+    const response = await fetch(url, { ...init, keepalive: outlivesPage(init) })
     if (response.status === 503) setDown('unavailable')
     else if (connection.value !== 'good') setUp()
     if (response.status === 429) {
@@ -31,6 +29,10 @@ export async function trackedFetch(url: string, init: RequestInit): Promise<Resp
     throw error
   }
 }
+
+/** A change must arrive even if the user leaves the page. Browsers allow this only for small bodies. */
+const outlivesPage = ({ method = 'GET', body }: RequestInit): boolean =>
+  method !== 'GET' && String(body ?? '').length <= keepaliveBodyMax
 
 function setDown(state: Connection): void {
   const wasGood = connection.value === 'good'

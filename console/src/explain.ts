@@ -56,7 +56,13 @@ const messages: Partial<Record<Code, Message>> = {
   internal_error: { title: 'The service failed', advice: 'This is a problem of the service. Its log has the details.' },
 }
 
-export function explain(error: unknown, about: { petId?: number; categoryId?: number } = {}): Explanation {
+/** The item that an error is about, for a link. */
+export interface About {
+  readonly petId?: number
+  readonly categoryId?: number
+}
+
+export function explain(error: unknown, about: About = {}): Explanation {
   if (error instanceof BannedError) {
     const until = error.until.toLocaleTimeString()
     return {
@@ -77,7 +83,7 @@ export function explain(error: unknown, about: { petId?: number; categoryId?: nu
   return { title, text: `${error.message} ${advice}`.trim(), requestId: error.requestId, ...(link && { link }) }
 }
 
-function linkFor(code: Code, { petId, categoryId }: { petId?: number; categoryId?: number }) {
+function linkFor(code: Code, { petId, categoryId }: About) {
   if (code === 'pet_has_open_orders' && petId) {
     return { href: hrefOf('/orders', { petId: String(petId), complete: 'false' }), text: 'Show its open orders' }
   }

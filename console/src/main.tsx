@@ -1,9 +1,9 @@
 import { render } from 'preact'
 import { App } from './app.tsx'
+import { sendPendingOnLeaving } from './pending.ts'
 import { listenForNavigation } from './router.ts'
-import { sendDeletionsOnLeaving } from './undo.ts'
 
 listenForNavigation()
-sendDeletionsOnLeaving()
+sendPendingOnLeaving()
 const root = document.getElementById('console')
 if (root) render(<App />, root)

@@ -43,6 +43,11 @@ export function setParams(values: Values, options?: { replace?: boolean }): void
 export const openDialog = (name: string): void => setParams({ do: name, cursor: param('cursor') })
 export const closeDialog = (): void => setParams({ do: undefined, cursor: param('cursor') }, { replace: true })
 
+/** Leaves the screen of an item that is gone for its list, if it is the current screen. */
+export function leaveItem(list: string, id: number): void {
+  if (path.value === `${list}/${id}`) go(hrefOf(list), { replace: true })
+}
+
 /** Whether the address has filters, a sort order or a cursor. */
 export const isFiltered = (): boolean => [...params.value.keys()].some((name) => name !== 'do')
 

@@ -65,3 +65,20 @@ export const row = (page: Page, text: string) => page.getByRole('row').filter({ 
 /** Waits until an expression is true in the page. The page's policy forbids Playwright's own waitForFunction. */
 export const waitUntil = (page: Page, expression: string): Promise<unknown> =>
   eventually(async () => (await page.evaluate(expression)) === true)
+
+/** Stops the browser's clock on a loaded screen. From then on time passes only with `page.clock.runFor`. */
+export async function stopClock(page: Page): Promise<void> {
+  await page.clock.install()
+  await page.clock.pauseAt(Date.now() + 1_000)
+}
+
+/** Runs a command of the palette by keyboard. */
+export async function runCommand(page: Page, text: string): Promise<void> {
+  await page.keyboard.press('Control+k')
+  await page.getByRole('combobox', { name: 'Search or run a command' }).fill(text)
+  await page.keyboard.press('Enter')
+}
+
+/** The text of the element that has the focus. */
+export const focusedText = (page: Page): Promise<unknown> =>
+  page.evaluate('document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent.trim()')

@@ -1,7 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
-import { eventually } from '../../server/test/harness/eventually.ts'
 import { startService } from '../../server/test/harness/service.ts'
-import { inBrowser, openSignedIn, row } from './harness.ts'
+import { inBrowser, openSignedIn, row, stopClock } from './harness.ts'
 
 const service = await startService()
 afterAll(() => service.stop())
@@ -41,11 +40,11 @@ test('orders use up the stock, the pet becomes pending, and a cancelled order re
   const [latest] = (await service.admin.get(`/store/orders?petId=${petId}&sort=-id`)).body
   await ledger.getByRole('link', { name: `Order ${latest.id}` }).click()
   await page.getByRole('list', { name: 'History' }).getByText('Placed').waitFor()
+  await stopClock(page)
   await page.getByRole('button', { name: 'Cancel order' }).click()
+  await page.clock.runFor(7_000)
   await page.getByText(`Order ${latest.id} is cancelled.`).waitFor()
-  await page.getByRole('button', { name: 'Dismiss' }).last().click()
-  await eventually(async () => (await service.admin.get(`/store/orders/${latest.id}`)).status === 404)
-  await page.goto(`${service.url}/console/orders/${latest.id}`)
+  await page.clock.resume()
   await page.getByRole('list', { name: 'History' }).getByText('Cancelled').waitFor()
   await page.getByText('This order was cancelled and its stock returned.').waitFor()
   expect((await service.admin.get(`/pets/${petId}/profile`)).body).toMatchObject({ stock: 1, status: 'available' })
@@ -58,6 +57,7 @@ test('orders use up the stock, the pet becomes pending, and a cancelled order re
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('list', { name: 'History' }).getByText('Quantity 2 → 3').waitFor()
   await page.getByRole('button', { name: 'Complete' }).click()
+  await page.clock.runFor(7_000)
   await page.getByRole('list', { name: 'History' }).getByText('Completed').waitFor()
   expect(await page.getByRole('button', { name: 'Complete' }).count()).toBe(0)
   expect(faults()).toEqual([])

@@ -3,7 +3,7 @@ import { eventually } from '../../server/test/harness/eventually.ts'
 import { testClock } from '../../server/test/harness/service.ts'
 import { startReceiver, verify } from '../../server/test/webhooks/receiver.ts'
 import { startShop } from '../../server/test/webhooks/shop.ts'
-import { inBrowser, openSignedIn, row } from './harness.ts'
+import { inBrowser, openSignedIn, row, stopClock } from './harness.ts'
 
 const service = await startShop({ clock: testClock(Date.now()) })
 afterAll(() => service.stop())
@@ -45,10 +45,13 @@ inBrowser(
     expect(await rotated.getByLabel('The secret').inputValue()).not.toBe(secret)
     await rotated.getByRole('button', { name: 'I’ve saved it' }).click()
 
+    await stopClock(page)
     await page.getByRole('button', { name: 'Delete' }).click()
-    await page.getByText('No webhooks yet').waitFor()
     await page.getByRole('button', { name: 'Undo' }).click()
-    await row(page, receiver.url).waitFor()
+    await page.getByRole('button', { name: 'Delete' }).click()
+    await page.clock.runFor(7_000)
+    await page.clock.resume()
+    await page.getByText('No webhooks yet').waitFor()
     expect(faults()).toEqual([])
   },
 )

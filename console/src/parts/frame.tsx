@@ -6,7 +6,6 @@ import { listenForEvents } from '../events.ts'
 import { hrefOf, path } from '../router.ts'
 import { screens } from '../screens.ts'
 import { hasScope, session, signOut } from '../session.ts'
-import { sendAllDeletions } from '../undo.ts'
 import { Icon } from './icon.tsx'
 import { Meter } from './meter.tsx'
 import { openPalette, Palette } from './palette.tsx'
@@ -96,14 +95,7 @@ function Account() {
         <code>{prefix}…</code>
         <span class="soft">{status?.plan}</span>
       </p>
-      <button
-        type="button"
-        class="quiet small"
-        onClick={() => {
-          sendAllDeletions()
-          signOut()
-        }}
-      >
+      <button type="button" class="quiet small" onClick={signOut}>
         Sign out
       </button>
     </section>

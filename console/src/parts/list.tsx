@@ -1,15 +1,12 @@
 import type { ReadonlySignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import type { Loaded } from '../load.ts'
-import { isHidden } from '../undo.ts'
 import { Pager } from './pager.tsx'
 import { Show } from './states.tsx'
 import { Table, type TableProps } from './table.tsx'
 
 interface Props<T> extends Omit<TableProps<T>, 'rows' | 'isLoading'> {
   readonly page: ReadonlySignal<Loaded<{ readonly items: readonly T[]; readonly next?: string }>>
-  /** What a row is called in undo.ts, such as `pet`; rows that are about to be deleted are left out. */
-  readonly kind: string
   /** Shown if there are no rows. */
   readonly empty: ComponentChildren
   /** How many there are in all pages, if known. */
@@ -17,16 +14,13 @@ interface Props<T> extends Omit<TableProps<T>, 'rows' | 'isLoading'> {
 }
 
 /** A page of a list as a table, with links to the other pages. */
-export const List = <T,>({ page, kind, empty, total, ...table }: Props<T>) => (
+export const List = <T,>({ page, empty, total, ...table }: Props<T>) => (
   <Show of={page}>
-    {({ items, next }) => {
-      const rows = items.filter((row) => !isHidden(`${kind} ${table.idOf(row)}`))
-      return (
-        <>
-          {rows.length === 0 ? empty : <Table {...table} rows={rows} isLoading={page.value.isLoading} />}
-          <Pager next={next} count={rows.length} total={total} />
-        </>
-      )
-    }}
+    {({ items, next }) => (
+      <>
+        {items.length === 0 ? empty : <Table {...table} rows={items} isLoading={page.value.isLoading} />}
+        <Pager next={next} count={items.length} total={total} />
+      </>
+    )}
   </Show>
 )

@@ -3,7 +3,6 @@ import { useEffect, useRef } from 'preact/hooks'
 import { go, hrefOf } from '../router.ts'
 import { actions, screens } from '../screens.ts'
 import { hasScope, signOut, store } from '../session.ts'
-import { sendAllDeletions } from '../undo.ts'
 import { Dialog } from './dialog.tsx'
 
 interface Command {
@@ -49,10 +48,7 @@ function fixedCommands(): Command[] {
     {
       name: 'Sign out',
       kind: 'Run',
-      run: () => {
-        sendAllDeletions()
-        signOut()
-      },
+      run: signOut,
     },
   ]
 }

@@ -2,7 +2,7 @@ import { PetStoreError } from '@petstore/sdk'
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
-import { explain } from '../explain.ts'
+import { type About, explain } from '../explain.ts'
 import { reloadScreens } from '../load.ts'
 import { Dialog } from './dialog.tsx'
 import { number } from './time.tsx'
@@ -11,7 +11,7 @@ interface Task<T> {
   readonly title: string
   readonly items: readonly T[]
   readonly nameOf: (item: T) => string
-  readonly aboutOf?: (item: T) => { petId?: number; categoryId?: number }
+  readonly aboutOf?: (item: T) => About
   readonly each: (item: T, signal: AbortSignal) => Promise<unknown>
   readonly done: (count: number) => string
   readonly onClose: () => void
@@ -77,13 +77,7 @@ export function Progress<T>({ title, items, nameOf, aboutOf, each, done, onClose
   )
 }
 
-function Reason({
-  error,
-  about = {},
-}: {
-  error: unknown
-  about?: { petId?: number; categoryId?: number } | undefined
-}) {
+function Reason({ error, about = {} }: { error: unknown; about?: About | undefined }) {
   const { title, text, link } = explain(error, about)
   return (
     <>

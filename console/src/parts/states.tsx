@@ -1,6 +1,6 @@
 import type { ReadonlySignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { explain } from '../explain.ts'
+import { type About, explain } from '../explain.ts'
 import { type Loaded, reloadScreens } from '../load.ts'
 
 interface Props<T> {
@@ -35,7 +35,7 @@ export const Loading = () => (
 
 interface FailureProps {
   readonly error: unknown
-  readonly about?: { petId?: number; categoryId?: number }
+  readonly about?: About
   readonly retry?: () => void
 }
 

@@ -1,5 +1,5 @@
 import { signal } from '@preact/signals'
-import { explain } from '../explain.ts'
+import { type About, explain } from '../explain.ts'
 import { Icon } from './icon.tsx'
 import { IconButton } from './icon-button.tsx'
 
@@ -7,10 +7,9 @@ interface Toast {
   readonly text: string
   readonly detail?: string
   readonly tone?: 'bad'
-  readonly action?: { readonly label: string; readonly run: () => void }
   readonly link?: { readonly href: string; readonly text: string } | undefined
-  /** Called when the toast expires or is closed, but not when its action runs. */
-  readonly onExpire?: () => void
+  /** Replaces the message with the same key. */
+  readonly key?: string | undefined
 }
 
 interface VisibleToast extends Toast {
@@ -18,43 +17,38 @@ interface VisibleToast extends Toast {
 }
 
 const visibleMs = 7_000
+const recentMax = 3
 const visible = signal<readonly VisibleToast[]>([])
 let count = 0
 
-/** Shows a message for a while. Returns a function that removes it. */
-export function toast(message: Toast): () => void {
+/** Shows a message for a while. An error stays until it is closed. */
+export function toast(message: Toast): void {
   const id = ++count
-  visible.value = [...visible.value.slice(-3), { ...message, id }]
-  // An error stays until it is closed.
+  const others = visible.value.filter(({ key }) => key === undefined || key !== message.key)
+  const recent = new Set(others.filter(({ tone }) => tone !== 'bad').slice(-recentMax))
+  visible.value = [...others.filter((one) => one.tone === 'bad' || recent.has(one)), { ...message, id }]
   if (message.tone !== 'bad') setTimeout(() => expire(id), visibleMs)
-  return () => drop(id)
 }
 
 /** A toast under the pointer or with the focus stays. */
 function expire(id: number): void {
   const element = document.getElementById(`toast-${id}`)
   if (element?.matches(':hover, :focus-within')) setTimeout(() => expire(id), 1_000)
-  else close(id)
-}
-
-function close(id: number): void {
-  const closed = visible.value.find((one) => one.id === id)
-  drop(id)
-  closed?.onExpire?.()
+  else drop(id)
 }
 
 function drop(id: number): void {
   visible.value = visible.value.filter((one) => one.id !== id)
 }
 
-export function toastFailure(error: unknown, about: { petId?: number; categoryId?: number } = {}): void {
+export function toastFailure(error: unknown, about: About = {}, key?: string): void {
   const { title, text, link, requestId } = explain(error, about)
-  toast({ text: title, detail: requestId ? `${text} (request ${requestId})` : text, tone: 'bad', link })
+  toast({ text: title, detail: requestId ? `${text} (request ${requestId})` : text, tone: 'bad', link, key })
 }
 
 export const Toasts = () => (
   <section class="toasts" aria-label="Messages" aria-live="polite">
-    {visible.value.map(({ id, text, detail, tone, action, link }) => (
+    {visible.value.map(({ id, text, detail, tone, link }) => (
       <div key={id} id={`toast-${id}`} class={tone ? `toast ${tone}` : 'toast'}>
         <Icon name={tone === 'bad' ? 'warning' : 'check'} />
         <div>
@@ -62,19 +56,7 @@ export const Toasts = () => (
           {detail && <p class="soft">{detail}</p>}
           {link && <a href={link.href}>{link.text}</a>}
         </div>
-        {action && (
-          <button
-            type="button"
-            class="quiet small"
-            onClick={() => {
-              drop(id)
-              action.run()
-            }}
-          >
-            {action.label}
-          </button>
-        )}
-        <IconButton icon="close" label="Dismiss" onClick={() => close(id)} />
+        <IconButton icon="close" label="Dismiss" onClick={() => drop(id)} />
       </div>
     ))}
   </section>

@@ -1,4 +1,4 @@
-import type { Category, NewCategory, Tagged } from '@petstore/sdk'
+import { type Category, type NewCategory, PetStoreError, type Tagged } from '@petstore/sdk'
 import { useSignal } from '@preact/signals'
 import { reloadScreens } from '../load.ts'
 import { FormDialog } from '../parts/form-dialog.tsx'
@@ -9,9 +9,10 @@ import { SearchField } from '../parts/search-field.tsx'
 import { Empty } from '../parts/states.tsx'
 import type { Column } from '../parts/table.tsx'
 import { toast, toastFailure } from '../parts/toasts.tsx'
+import { Undoable } from '../parts/undoable.tsx'
+import { startPending } from '../pending.ts'
 import { closeDialog, hrefOf, param } from '../router.ts'
 import { hasScope, store } from '../session.ts'
-import { deleteWithUndo } from '../undo.ts'
 import { usePage } from '../use-page.ts'
 import { CategoryEdit } from './category-edit.tsx'
 
@@ -26,7 +27,6 @@ export function Categories() {
       </search>
       <List
         page={page}
-        kind="category"
         label="Categories"
         idOf={({ id }) => id}
         columns={columns((category) => (editing.value = category))}
@@ -71,26 +71,33 @@ function columns(edit: (category: Tagged<Category>) => void): Column<Category>[]
           {
             title: '',
             cell: ({ id, name }: Category) => (
-              <span class="row-actions">
+              <Undoable id={`category ${id}`} isNarrow>
                 <IconButton icon="edit" title="Edit" label={`Edit ${name}`} onClick={() => startEdit(id)} />
                 <IconButton
                   icon="trash"
                   title="Delete"
                   label={`Delete ${name}`}
-                  onClick={() =>
-                    deleteWithUndo({
-                      id: `category ${id}`,
-                      text: `${name} is deleted.`,
-                      send: () => store().categories.delete(id),
-                      about: { categoryId: id },
-                      done: reloadScreens,
-                    })
-                  }
+                  onClick={() => deleteCategory(id, name)}
                 />
-              </span>
+              </Undoable>
             ),
           },
         ]
       : []),
   ]
+}
+
+function deleteCategory(id: number, name: string): void {
+  startPending({
+    id: `category ${id}`,
+    verb: 'deleted',
+    doneText: `${name} is deleted.`,
+    async findRefusal() {
+      const { items } = await store().pets.list({ categoryId: id, limit: 1 }).firstPage()
+      if (items.length === 0) return undefined
+      return new PetStoreError({ code: 'category_in_use', status: 409, message: `${name} has pets.` })
+    },
+    send: () => store().categories.delete(id),
+    about: { categoryId: id },
+  })
 }

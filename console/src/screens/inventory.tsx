@@ -32,7 +32,6 @@ export function Inventory() {
       </search>
       <List
         page={page}
-        kind="inventory"
         label="Inventory"
         idOf={({ petId }) => petId}
         columns={columns}

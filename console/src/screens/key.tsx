@@ -1,4 +1,4 @@
-import type { ApiKey, ApiKeyPatch, ApiKeyWithSecret, Tagged } from '@petstore/sdk'
+import { type ApiKey, type ApiKeyPatch, type ApiKeyWithSecret, PetStoreError, type Tagged } from '@petstore/sdk'
 import { useSignal } from '@preact/signals'
 import { meaningsOf } from '../description.ts'
 import { reloadScreens, useLoad } from '../load.ts'
@@ -11,9 +11,10 @@ import { Show } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
 import { number, Time } from '../parts/time.tsx'
 import { toast, toastFailure } from '../parts/toasts.tsx'
-import { go, hrefOf } from '../router.ts'
+import { Undoable } from '../parts/undoable.tsx'
+import { startPending } from '../pending.ts'
+import { hrefOf, leaveItem } from '../router.ts'
 import { session, store } from '../session.ts'
-import { deleteWithUndo } from '../undo.ts'
 import { isKeyFieldVisible, keyState } from './key-fields.ts'
 import { UsageCard } from './usage.tsx'
 
@@ -33,9 +34,11 @@ export function KeyScreen({ id }: { id: number }) {
             <button type="button" class="quiet" onClick={() => (openForm.value = 'rotate')}>
               Rotate
             </button>
-            <button type="button" class="quiet danger" onClick={() => revoke(loaded)}>
-              Revoke
-            </button>
+            <Undoable id={`key ${id}`}>
+              <button type="button" class="quiet danger" onClick={() => revoke(loaded)}>
+                Revoke
+              </button>
+            </Undoable>
           </Heading>
           {loaded.ban && <Banned keyId={id} ban={loaded.ban} />}
           <div class="columns">
@@ -164,12 +167,19 @@ const ordinal = (count: number): string => {
   return `${count}${ending ?? 'th'}`
 }
 
-function revoke({ id, name }: ApiKey): void {
-  deleteWithUndo({
+function revoke({ id, name, scopes }: ApiKey): void {
+  startPending({
     id: `key ${id}`,
-    text: `${name} is revoked.`,
+    verb: 'revoked',
+    doneText: `${name} is revoked.`,
+    async findRefusal() {
+      if (!scopes.includes('keys:manage')) return undefined
+      for await (const other of store().keys.list({ limit: 100 })) {
+        if (other.id !== id && other.scopes.includes('keys:manage')) return undefined
+      }
+      return new PetStoreError({ code: 'last_admin_key', status: 409, message: `${name} cannot be revoked.` })
+    },
     send: () => store().keys.revoke(id),
-    done: reloadScreens,
+    onDone: () => leaveItem('/keys', id),
   })
-  go(hrefOf('/keys'))
 }

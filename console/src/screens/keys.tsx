@@ -28,7 +28,6 @@ export function Keys() {
       </search>
       <List
         page={page}
-        kind="key"
         label="API keys"
         idOf={({ id }) => id}
         columns={columns}

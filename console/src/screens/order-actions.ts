@@ -1,24 +1,36 @@
-import type { PlacedOrder } from '@petstore/sdk'
-import { reloadScreens } from '../load.ts'
-import { toast, toastFailure } from '../parts/toasts.tsx'
-import { store } from '../session.ts'
-import { deleteWithUndo } from '../undo.ts'
+import { PetStoreError, type PlacedOrder } from '@petstore/sdk'
+import { startPending } from '../pending.ts'
+import { hasScope, store } from '../session.ts'
 
-export async function completeOrder(order: PlacedOrder): Promise<void> {
+/** Someone else may have completed or cancelled the order since it was loaded. */
+async function findRefusal(id: number): Promise<Error | undefined> {
+  if (!hasScope('orders:read')) return undefined
   try {
-    await store().store.orders.update(order.id, { complete: true })
-    toast({ text: `Order ${order.id} is complete.` })
+    const { complete } = await store().store.orders.get(id)
+    if (!complete) return undefined
+    return new PetStoreError({ code: 'order_complete', status: 409, message: `Order ${id} is complete.` })
   } catch (error) {
-    toastFailure(error)
+    if (error instanceof PetStoreError && error.code === 'order_not_found') return error
+    throw error
   }
-  reloadScreens()
 }
 
-export function cancelOrder(order: PlacedOrder): void {
-  deleteWithUndo({
-    id: `order ${order.id}`,
-    text: `Order ${order.id} is cancelled.`,
-    send: () => store().store.orders.cancel(order.id),
-    done: reloadScreens,
+export function completeOrder({ id }: PlacedOrder): void {
+  startPending({
+    id: `order ${id}`,
+    verb: 'completed',
+    doneText: `Order ${id} is complete.`,
+    findRefusal: () => findRefusal(id),
+    send: () => store().store.orders.update(id, { complete: true }),
+  })
+}
+
+export function cancelOrder({ id }: PlacedOrder): void {
+  startPending({
+    id: `order ${id}`,
+    verb: 'cancelled',
+    doneText: `Order ${id} is cancelled.`,
+    findRefusal: () => findRefusal(id),
+    send: () => store().store.orders.cancel(id),
   })
 }

@@ -13,7 +13,8 @@ import { Status } from '../parts/status.tsx'
 import { number, Time } from '../parts/time.tsx'
 import { Timeline, type TimelineItem } from '../parts/timeline.tsx'
 import { toast } from '../parts/toasts.tsx'
-import { go, hrefOf } from '../router.ts'
+import { Undoable } from '../parts/undoable.tsx'
+import { hrefOf } from '../router.ts'
 import { hasScope, store } from '../session.ts'
 import { cancelOrder, completeOrder } from './order-actions.ts'
 
@@ -37,21 +38,14 @@ export function OrderScreen({ id }: { id: number }) {
         <>
           <Heading title={`Order ${id}`} up={{ href: hrefOf('/orders'), text: 'Orders' }}>
             {found && !found.complete && hasScope('orders:write') && (
-              <>
-                <button
-                  type="button"
-                  class="quiet danger"
-                  onClick={() => {
-                    cancelOrder(found)
-                    go(hrefOf('/orders'))
-                  }}
-                >
-                  Cancel order
-                </button>
+              <Undoable id={`order ${id}`}>
                 <button type="button" onClick={() => completeOrder(found)}>
                   Complete
                 </button>
-              </>
+                <button type="button" class="quiet danger apart" onClick={() => cancelOrder(found)}>
+                  Cancel order
+                </button>
+              </Undoable>
             )}
           </Heading>
           <div class="columns">

@@ -11,6 +11,7 @@ import { Status } from '../parts/status.tsx'
 import type { Column } from '../parts/table.tsx'
 import { number, Time } from '../parts/time.tsx'
 import { toast } from '../parts/toasts.tsx'
+import { Undoable } from '../parts/undoable.tsx'
 import { closeDialog, hrefOf, isFiltered, param, setParams } from '../router.ts'
 import { hasScope, store } from '../session.ts'
 import { usePage } from '../use-page.ts'
@@ -56,7 +57,6 @@ export function Orders() {
       </search>
       <List
         page={page}
-        kind="order"
         label="Orders"
         idOf={({ id }) => id}
         columns={columns()}
@@ -109,7 +109,7 @@ function columns(): Column<OrderWithPet>[] {
 function Actions({ order }: { order: PlacedOrder }) {
   if (order.complete) return null
   return (
-    <span class="row-actions">
+    <Undoable id={`order ${order.id}`}>
       <button
         type="button"
         class="quiet small"
@@ -120,12 +120,12 @@ function Actions({ order }: { order: PlacedOrder }) {
       </button>
       <button
         type="button"
-        class="quiet small"
+        class="quiet small apart"
         aria-label={`Cancel order ${order.id}`}
         onClick={() => cancelOrder(order)}
       >
         Cancel
       </button>
-    </span>
+    </Undoable>
   )
 }

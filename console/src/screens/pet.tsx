@@ -7,7 +7,8 @@ import { Heading } from '../parts/heading.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Show } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
-import { go, hrefOf } from '../router.ts'
+import { Undoable } from '../parts/undoable.tsx'
+import { hrefOf } from '../router.ts'
 import { hasScope, store } from '../session.ts'
 import { PetEdit, withPendingChanges } from './pet-edit.tsx'
 import { PetOrders } from './pet-orders.tsx'
@@ -31,16 +32,11 @@ export function PetScreen({ id }: { id: number }) {
                 </a>
               )}
               {hasScope('pets:write') && (
-                <button
-                  type="button"
-                  class="quiet danger"
-                  onClick={() => {
-                    deletePet(loaded)
-                    go(hrefOf('/pets'))
-                  }}
-                >
-                  <Icon name="trash" /> Delete
-                </button>
+                <Undoable id={`pet ${id}`}>
+                  <button type="button" class="quiet danger" onClick={() => deletePet(loaded)}>
+                    <Icon name="trash" /> Delete
+                  </button>
+                </Undoable>
               )}
             </Heading>
             <div class="columns">

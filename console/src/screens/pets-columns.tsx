@@ -1,14 +1,14 @@
-import type { PetProfile, Tagged } from '@petstore/sdk'
+import { type PetProfile, PetStoreError, type Tagged } from '@petstore/sdk'
 import type { Signal } from '@preact/signals'
-import { reloadScreens } from '../load.ts'
 import { IconButton } from '../parts/icon-button.tsx'
 import { Status } from '../parts/status.tsx'
 import type { Column } from '../parts/table.tsx'
 import { number } from '../parts/time.tsx'
 import { toastFailure } from '../parts/toasts.tsx'
-import { hrefOf } from '../router.ts'
+import { Undoable } from '../parts/undoable.tsx'
+import { startPending } from '../pending.ts'
+import { hrefOf, leaveItem } from '../router.ts'
 import { hasScope, store } from '../session.ts'
-import { deleteWithUndo } from '../undo.ts'
 import { withPendingChanges } from './pet-edit.tsx'
 
 export function petColumns(editing: Signal<Tagged<PetProfile> | undefined>): Column<PetProfile>[] {
@@ -40,19 +40,26 @@ function Actions({ pet, editing }: { pet: PetProfile; editing: Signal<Tagged<Pet
         editing.value = current
       }, toastFailure)
   return (
-    <span class="row-actions">
+    <Undoable id={`pet ${pet.id}`} isNarrow>
       <IconButton icon="edit" title="Edit here" label={`Edit ${pet.name}`} onClick={edit} />
       <IconButton icon="trash" title="Delete" label={`Delete ${pet.name}`} onClick={() => deletePet(pet)} />
-    </span>
+    </Undoable>
   )
 }
 
 export function deletePet({ id, name }: { id: number; name: string }): void {
-  deleteWithUndo({
+  startPending({
     id: `pet ${id}`,
-    text: `${name} is deleted.`,
+    verb: 'deleted',
+    doneText: `${name} is deleted.`,
+    async findRefusal() {
+      if (!hasScope('orders:read')) return undefined
+      const { items } = await store().store.orders.list({ petId: id, complete: false, limit: 1 }).firstPage()
+      if (items.length === 0) return undefined
+      return new PetStoreError({ code: 'pet_has_open_orders', status: 409, message: `${name} has open orders.` })
+    },
     send: () => store().pets.delete(id),
     about: { petId: id },
-    done: reloadScreens,
+    onDone: () => leaveItem('/pets', id),
   })
 }

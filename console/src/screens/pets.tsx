@@ -58,7 +58,6 @@ export function Pets() {
       {hasScope('pets:write') && <BulkBar selected={selected} />}
       <List
         page={page}
-        kind="pet"
         label="Pets"
         idOf={({ id }) => id}
         nameOf={({ name }) => name}

@@ -11,9 +11,10 @@ import { Show } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
 import { Time } from '../parts/time.tsx'
 import { toast, toastFailure } from '../parts/toasts.tsx'
-import { go, hrefOf } from '../router.ts'
+import { Undoable } from '../parts/undoable.tsx'
+import { startPending } from '../pending.ts'
+import { hrefOf, leaveItem } from '../router.ts'
 import { hasScope, session, store } from '../session.ts'
-import { deleteWithUndo } from '../undo.ts'
 import { Deliveries } from './deliveries.tsx'
 
 /** One webhook: its settings, deliveries and a test ping. */
@@ -79,9 +80,11 @@ function OwnWebhook({ webhook: loaded }: { webhook: Tagged<Webhook> }) {
         <button type="button" class="quiet" onClick={() => (openForm.value = 'rotate')}>
           Rotate secret
         </button>
-        <button type="button" class="quiet danger" onClick={() => remove(loaded)}>
-          Delete
-        </button>
+        <Undoable id={`webhook ${id}`}>
+          <button type="button" class="quiet danger" onClick={() => deleteWebhook(loaded)}>
+            Delete
+          </button>
+        </Undoable>
       </Heading>
       <div class="columns">
         <Card
@@ -150,12 +153,12 @@ const WebhookFacts = ({
   </Facts>
 )
 
-function remove({ id, url }: Webhook): void {
-  deleteWithUndo({
+function deleteWebhook({ id, url }: Webhook): void {
+  startPending({
     id: `webhook ${id}`,
-    text: `The webhook to ${url} is deleted.`,
+    verb: 'deleted',
+    doneText: `The webhook to ${url} is deleted.`,
     send: () => store().webhooks.delete(id),
-    done: reloadScreens,
+    onDone: () => leaveItem('/webhooks', id),
   })
-  go(hrefOf('/webhooks'))
 }

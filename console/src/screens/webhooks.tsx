@@ -23,7 +23,6 @@ export function Webhooks() {
       </Heading>
       <List
         page={page}
-        kind="webhook"
         label="Webhooks"
         idOf={({ id }) => id}
         columns={hasScope('keys:manage') ? [...columns, keyColumn] : columns}

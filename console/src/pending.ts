@@ -1,0 +1,93 @@
+import { effect, signal, untracked } from '@preact/signals'
+import type { About } from './explain.ts'
+import { reloadScreens } from './load.ts'
+import { toast, toastFailure } from './parts/toasts.tsx'
+import { path } from './router.ts'
+
+// A deletion or completion can be undone for a few seconds, then it is sent. It is sent earlier when the user leaves the screen or the page.
+
+interface PendingAction {
+  /** The item, such as `pet 17`. */
+  readonly id: string
+  readonly verb: 'deleted' | 'cancelled' | 'completed' | 'revoked'
+  /** The message when it is done. */
+  readonly doneText: string
+  /** Looks for a reason why the service would refuse it. */
+  readonly findRefusal?: () => Promise<Error | undefined>
+  readonly send: () => Promise<unknown>
+  readonly about?: About
+  readonly onDone?: () => void
+}
+
+interface Pending {
+  readonly action: PendingAction
+  /** A finished one is kept: its row is on the screen until the list has reloaded. */
+  readonly stage: 'waiting' | 'sending' | 'done'
+  readonly timer: ReturnType<typeof setTimeout>
+}
+
+const undoMs = 7_000
+const pending = signal<ReadonlyMap<string, Pending>>(new Map())
+
+export const findPending = (id: string): Pending | undefined => pending.value.get(id)
+
+function put(one: Pending): void {
+  pending.value = new Map([...pending.peek(), [one.action.id, one]])
+}
+
+function drop({ action, timer }: Pending): void {
+  clearTimeout(timer)
+  pending.value = new Map([...pending.peek()].filter(([id]) => id !== action.id))
+}
+
+export function startPending(action: PendingAction): void {
+  const { id, findRefusal } = action
+  if (pending.peek().has(id)) return
+  const started: Pending = { action, stage: 'waiting', timer: setTimeout(() => send(id), undoMs) }
+  put(started)
+  // Without an answer nothing is known: then the service decides.
+  findRefusal?.().then(
+    (refusal) => refusal && pending.peek().get(id) === started && refuse(started, refusal),
+    () => undefined,
+  )
+}
+
+export function undo(id: string): void {
+  const found = pending.peek().get(id)
+  if (found?.stage === 'waiting') drop(found)
+}
+
+async function send(id: string): Promise<void> {
+  const found = pending.peek().get(id)
+  if (found?.stage !== 'waiting') return
+  clearTimeout(found.timer)
+  put({ ...found, stage: 'sending' })
+  const { action } = found
+  try {
+    await action.send()
+  } catch (error) {
+    return refuse(found, error)
+  }
+  put({ ...found, stage: 'done' })
+  toast({ text: action.doneText, key: id })
+  action.onDone?.()
+  reloadScreens()
+}
+
+function refuse(refused: Pending, reason: unknown): void {
+  drop(refused)
+  toastFailure(reason, refused.action.about, refused.action.id)
+  reloadScreens()
+}
+
+function sendAll(): void {
+  for (const id of pending.peek().keys()) send(id)
+}
+
+export function sendPendingOnLeaving(): void {
+  addEventListener('pagehide', sendAll)
+  effect(() => {
+    path.value
+    untracked(sendAll)
+  })
+}

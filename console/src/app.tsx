@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks'
 import { revision } from './connection.ts'
 import { loadDescription } from './description.ts'
 import { Dialog } from './parts/dialog.tsx'
+import { Discard } from './parts/discard.tsx'
 import { Frame } from './parts/frame.tsx'
 import { Loading } from './parts/states.tsx'
 import { Toasts } from './parts/toasts.tsx'
@@ -36,6 +37,7 @@ export function App() {
     <>
       <Frame />
       <Toasts />
+      <Discard />
       {isLocked.value && (
         <Dialog title="Your key no longer works" onClose={() => undefined} isBlocking>
           <p>It has expired or was revoked. Enter another key to continue; nothing on the screen is lost.</p>

@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import { consoleRoot } from './base-url.ts'
+import { confirmLoss, hasUnsaved } from './unsaved.ts'
 
 // The address names the screen and its filters, so every view can be linked and works with back and forward.
 
@@ -34,14 +35,27 @@ export function go(href: string, { replace = false } = {}): void {
   if (path.value !== before) scrollTo(0, 0)
 }
 
+/** Whether a form is lost on the way to an address: a new list loses the forms in its rows, another screen loses all. */
+const isLostAt =
+  (pathname: string) =>
+  (form: Element): boolean =>
+    pathname !== hrefOf(path.value) || form.closest('.list, dialog') !== null
+
+/** Goes to an address, but asks before typed input is lost. */
+export function navigate(href: string, options?: { replace?: boolean }): void {
+  confirmLoss(() => go(href, options), isLostAt(new URL(href, location.href).pathname))
+}
+
+const hrefWith = (values: Values): string => hrefOf(path.value, { ...Object.fromEntries(params.value), ...values })
+
 /** Changes filters of the current screen; the cursor is dropped, since it belongs to the old filters. */
 export function setParams(values: Values, options?: { replace?: boolean }): void {
-  go(hrefOf(path.value, { ...Object.fromEntries(params.value), cursor: undefined, ...values }), options)
+  navigate(hrefWith({ cursor: undefined, ...values }), options)
 }
 
 /** Opens a dialog of the current screen, or closes it without a step in the history. */
-export const openDialog = (name: string): void => setParams({ do: name, cursor: param('cursor') })
-export const closeDialog = (): void => setParams({ do: undefined, cursor: param('cursor') }, { replace: true })
+export const openDialog = (name: string): void => go(hrefWith({ do: name }))
+export const closeDialog = (): void => go(hrefWith({ do: undefined }), { replace: true })
 
 /** Leaves the screen of an item that is gone for its list, if it is the current screen. */
 export function leaveItem(list: string, id: number): void {
@@ -53,7 +67,14 @@ export const isFiltered = (): boolean => [...params.value.keys()].some((name) =>
 
 export function listenForNavigation(): void {
   addEventListener('popstate', () => {
-    current.value = read()
+    const isLost = isLostAt(location.pathname)
+    if (!hasUnsaved(isLost)) {
+      current.value = read()
+      return
+    }
+    // The browser has already left the address: return to it while the user decides.
+    history.pushState(null, '', hrefOf(path.value) + current.value.search)
+    confirmLoss(() => history.back(), isLost)
   })
   // Plain clicks only: modifier keys and other buttons keep their usual meaning.
   document.addEventListener('click', (event) => {
@@ -62,6 +83,6 @@ export function listenForNavigation(): void {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || link.origin !== location.origin) return
     if (link.pathname !== consoleRoot && !link.pathname.startsWith(`${consoleRoot}/`)) return
     event.preventDefault()
-    go(link.pathname + link.search)
+    navigate(link.pathname + link.search)
   })
 }

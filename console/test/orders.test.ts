@@ -30,6 +30,7 @@ test('orders use up the stock, the pet becomes pending, and a cancelled order re
   await place('1')
   await dialog.getByText('This pet cannot be ordered').waitFor()
   await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Discard' }).click()
 
   // The pet's screen shows the ledger, the order's screen its history.
   await row(page, 'Rex').first().getByRole('link', { name: 'Rex' }).click()

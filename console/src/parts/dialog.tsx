@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
+import { confirmLoss } from '../unsaved.ts'
 import { IconButton } from './icon-button.tsx'
 
 interface Props {
@@ -11,7 +12,7 @@ interface Props {
   readonly children: ComponentChildren
 }
 
-/** The native dialog: traps the focus, closes on Escape and restores the focus. */
+/** The native dialog: traps the focus, closes on Escape and restores the focus. Asks before it loses a changed form. */
 export function Dialog({ title, onClose, wide = false, isBlocking = false, children }: Props) {
   const ref = useRef<HTMLDialogElement>(null)
   const heading = useId()
@@ -24,15 +25,28 @@ export function Dialog({ title, onClose, wide = false, isBlocking = false, child
       if (before instanceof HTMLElement && before.isConnected) before.focus()
     }
   }, [])
-  const close = (event: Event) => {
+  const requestClose = () => confirmLoss(onClose, (form) => ref.current?.contains(form) === true)
+  const cancel = (event: Event) => {
     event.preventDefault()
-    if (!isBlocking) onClose()
+    if (!isBlocking) requestClose()
+  }
+  // The browser closes a dialog on the second Escape whatever its cancel event says, so the key itself is handled.
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape') return
+    event.stopPropagation()
+    cancel(event)
   }
   return (
-    <dialog ref={ref} class={wide ? 'wide' : undefined} aria-labelledby={heading} onCancel={close}>
+    <dialog
+      ref={ref}
+      class={wide ? 'wide' : undefined}
+      aria-labelledby={heading}
+      onCancel={cancel}
+      onKeyDown={onKeyDown}
+    >
       <header>
         <h2 id={heading}>{title}</h2>
-        {!isBlocking && <IconButton icon="close" label="Close" onClick={onClose} />}
+        {!isBlocking && <IconButton icon="close" label="Close" onClick={requestClose} />}
       </header>
       {children}
     </dialog>

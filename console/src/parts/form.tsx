@@ -1,11 +1,13 @@
 import { PetStoreError } from '@petstore/sdk'
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
+import { useRef } from 'preact/hooks'
 import { type Field, fieldsOf } from '../description.ts'
 import { reloadScreens } from '../load.ts'
+import { useUnsaved } from '../unsaved.ts'
 import { FieldRow, type Value } from './field.tsx'
 import { Failure } from './states.tsx'
-import { toInputValues, toRequestBody, type Values } from './values.ts'
+import { isChanged, toInputValues, toRequestBody, type Values } from './values.ts'
 
 export interface FormProps<T> {
   /** The schema of the request body. */
@@ -34,6 +36,9 @@ export function Form<T extends object>(props: FormProps<T>) {
     ? chosen.map((field) => ({ ...field, required: !field.nullable && initial[field.name] !== undefined }))
     : chosen
   const values = useSignal<Values>(toInputValues(fields, initial))
+  const start = useRef(values.value)
+  const form = useRef<HTMLFormElement>(null)
+  useUnsaved(form, () => isChanged(values.value, start.current))
   const error = useSignal<unknown>(undefined)
   const isBusy = useSignal(false)
   const visible = fields.filter((field) => isVisible(field, values.value))
@@ -64,7 +69,7 @@ export function Form<T extends object>(props: FormProps<T>) {
     values.value = { ...values.value, [name]: value }
   }
   return (
-    <form class="form" onSubmit={onSubmit}>
+    <form ref={form} class="form" onSubmit={onSubmit}>
       {visible.map((field, index) => (
         <FieldRow
           key={field.name}

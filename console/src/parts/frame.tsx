@@ -6,6 +6,7 @@ import { listenForEvents } from '../events.ts'
 import { hrefOf, path } from '../router.ts'
 import { screens } from '../screens.ts'
 import { hasScope, session, signOut } from '../session.ts'
+import { confirmLoss } from '../unsaved.ts'
 import { Icon } from './icon.tsx'
 import { Meter } from './meter.tsx'
 import { openPalette, Palette } from './palette.tsx'
@@ -95,7 +96,7 @@ function Account() {
         <code>{prefix}…</code>
         <span class="soft">{status?.plan}</span>
       </p>
-      <button type="button" class="quiet small" onClick={signOut}>
+      <button type="button" class="quiet small" onClick={() => confirmLoss(signOut)}>
         Sign out
       </button>
     </section>

@@ -1,8 +1,9 @@
 import { signal, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { go, hrefOf } from '../router.ts'
+import { hrefOf, navigate } from '../router.ts'
 import { actions, screens } from '../screens.ts'
 import { hasScope, signOut, store } from '../session.ts'
+import { confirmLoss } from '../unsaved.ts'
 import { Dialog } from './dialog.tsx'
 
 interface Command {
@@ -37,7 +38,7 @@ function fixedCommands(): Command[] {
   const to =
     (path: string, values = {}) =>
     () =>
-      go(hrefOf(path, values))
+      navigate(hrefOf(path, values))
   return [
     ...screens
       .filter(({ scope }) => !scope || hasScope(scope))
@@ -48,7 +49,7 @@ function fixedCommands(): Command[] {
     {
       name: 'Sign out',
       kind: 'Run',
-      run: signOut,
+      run: () => confirmLoss(signOut),
     },
   ]
 }
@@ -60,10 +61,12 @@ async function search(text: string, signal: AbortSignal): Promise<Command[]> {
     : []
   return [
     ...(id && hasScope('orders:read')
-      ? [{ name: `Order ${id}`, kind: 'Order', run: () => go(hrefOf(`/orders/${id}`)) }]
+      ? [{ name: `Order ${id}`, kind: 'Order', run: () => navigate(hrefOf(`/orders/${id}`)) }]
       : []),
-    ...(id && hasScope('pets:read') ? [{ name: `Pet ${id}`, kind: 'Pet', run: () => go(hrefOf(`/pets/${id}`)) }] : []),
-    ...pets.map((pet) => ({ name: pet.name, kind: `Pet ${pet.id}`, run: () => go(hrefOf(`/pets/${pet.id}`)) })),
+    ...(id && hasScope('pets:read')
+      ? [{ name: `Pet ${id}`, kind: 'Pet', run: () => navigate(hrefOf(`/pets/${id}`)) }]
+      : []),
+    ...pets.map((pet) => ({ name: pet.name, kind: `Pet ${pet.id}`, run: () => navigate(hrefOf(`/pets/${pet.id}`)) })),
   ]
 }
 

@@ -51,6 +51,10 @@ export function toRequestBody(
 const isNullable = (fields: readonly Field[], name: string) =>
   fields.some((field) => field.name === name && field.nullable)
 
+/** Whether any field was changed. */
+export const isChanged = (values: Values, before: Values): boolean =>
+  Object.keys(values).some((name) => !isSame(values[name], before[name]))
+
 /** Empty and untouched are the same. */
 const isSame = (one: Value, other: Value) => JSON.stringify(one || '') === JSON.stringify(other || '')
 

@@ -1,6 +1,7 @@
 import { type Category, type NewCategory, PetStoreError, type Tagged } from '@petstore/sdk'
 import { useSignal } from '@preact/signals'
 import { reloadScreens } from '../load.ts'
+import { Filters } from '../parts/filters.tsx'
 import { FormDialog } from '../parts/form-dialog.tsx'
 import { Heading, NewButton } from '../parts/heading.tsx'
 import { IconButton } from '../parts/icon-button.tsx'
@@ -22,9 +23,9 @@ export function Categories() {
   return (
     <>
       <Heading title="Categories">{hasScope('pets:write') && <NewButton>Create a category</NewButton>}</Heading>
-      <search class="filters">
+      <Filters>
         <SearchField label="Search categories by name" />
-      </search>
+      </Filters>
       <List
         page={page}
         label="Categories"

@@ -4,6 +4,7 @@ import { recentEvents, streamFault } from '../events.ts'
 import { useLoad } from '../load.ts'
 import { EventList } from '../parts/event-list.tsx'
 import { Filter } from '../parts/filter.tsx'
+import { Filters } from '../parts/filters.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { Empty, Failure, Show } from '../parts/states.tsx'
@@ -19,10 +20,10 @@ export function Events() {
   return (
     <>
       <Heading title="Events" />
-      <search class="filters">
+      <Filters>
         <Filter label="Type" name="type" choices={choicesOf('EventFilter').map((type) => [type, type])} />
         <Filter label="Which events" name="from" otherwise="live" choices={[['oldest', 'from the oldest']]} />
-      </search>
+      </Filters>
       {fromOldest ? <StoredEvents /> : <LiveEvents />}
     </>
   )

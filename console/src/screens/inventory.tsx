@@ -2,6 +2,7 @@ import type { InventoryItem } from '@petstore/sdk'
 import { choicesOf } from '../description.ts'
 import { addPetNames } from '../names.ts'
 import { Filter } from '../parts/filter.tsx'
+import { Filters } from '../parts/filters.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { List } from '../parts/list.tsx'
 import { Empty } from '../parts/states.tsx'
@@ -26,10 +27,10 @@ export function Inventory() {
   return (
     <>
       <Heading title="Inventory" />
-      <search class="filters">
+      <Filters>
         <Filter label="Status" name="status" choices={choicesOf('PetStatus').map((status) => [status, status])} />
         <Filter label="Amount" name="maxQuantity" choices={amounts} />
-      </search>
+      </Filters>
       <List
         page={page}
         label="Inventory"

@@ -1,6 +1,7 @@
 import type { ApiKey, ApiKeyWithSecret, NewApiKey } from '@petstore/sdk'
 import { useSignal } from '@preact/signals'
 import { reloadScreens } from '../load.ts'
+import { Filters } from '../parts/filters.tsx'
 import { FormDialog } from '../parts/form-dialog.tsx'
 import { Heading, NewButton } from '../parts/heading.tsx'
 import { List } from '../parts/list.tsx'
@@ -23,9 +24,9 @@ export function Keys() {
       <Heading title="API keys">
         <NewButton>Create a key</NewButton>
       </Heading>
-      <search class="filters">
+      <Filters>
         <SearchField label="Search keys by name" />
-      </search>
+      </Filters>
       <List
         page={page}
         label="API keys"

@@ -2,6 +2,7 @@ import type { NewOrder, PlacedOrder } from '@petstore/sdk'
 import { reloadScreens } from '../load.ts'
 import { addPetNames } from '../names.ts'
 import { Filter } from '../parts/filter.tsx'
+import { Filters } from '../parts/filters.tsx'
 import { FormDialog } from '../parts/form-dialog.tsx'
 import { Heading, NewButton } from '../parts/heading.tsx'
 import { List } from '../parts/list.tsx'
@@ -36,7 +37,7 @@ export function Orders() {
   return (
     <>
       <Heading title="Orders">{hasScope('orders:write') && <NewButton>Place an order</NewButton>}</Heading>
-      <search class="filters">
+      <Filters>
         {hasScope('pets:read') && (
           <PetPicker
             label="Pet"
@@ -54,7 +55,7 @@ export function Orders() {
             onChange={(event) => setParams({ placedFrom: event.currentTarget.value })}
           />
         </label>
-      </search>
+      </Filters>
       <List
         page={page}
         label="Orders"

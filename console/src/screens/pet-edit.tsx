@@ -3,6 +3,7 @@ import { signal } from '@preact/signals'
 import { useLoad } from '../load.ts'
 import { Edit } from '../parts/edit.tsx'
 import { store } from '../session.ts'
+import { confirmLoss } from '../unsaved.ts'
 
 /** Changes that are being saved, displayed already. */
 const pendingChanges = signal<ReadonlyMap<number, PetPatch>>(new Map())
@@ -26,7 +27,12 @@ async function updatePet(before: Tagged<PetProfile>, changes: PetPatch): Promise
 /** Edits a pet in its row, or on its screen. */
 export const PetEdit = ({ pet, onClose }: { pet: Tagged<PetProfile>; onClose: () => void }) => (
   // biome-ignore lint/a11y/noStaticElementInteractions: only handles Escape inside
-  <div class="row-edit" onKeyDown={(event) => event.key === 'Escape' && onClose()}>
+  <div
+    class="row-edit"
+    onKeyDown={({ key, currentTarget }) => {
+      if (key === 'Escape') confirmLoss(onClose, (form) => currentTarget.contains(form))
+    }}
+  >
     <Edit<PetProfile, Required<PetPatch>>
       item={pet}
       schema="PetPatch"

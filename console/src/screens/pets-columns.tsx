@@ -9,6 +9,7 @@ import { Undoable } from '../parts/undoable.tsx'
 import { startPending } from '../pending.ts'
 import { hrefOf, leaveItem } from '../router.ts'
 import { hasScope, store } from '../session.ts'
+import { confirmLoss } from '../unsaved.ts'
 import { withPendingChanges } from './pet-edit.tsx'
 
 export function petColumns(editing: Signal<Tagged<PetProfile> | undefined>): Column<PetProfile>[] {
@@ -33,12 +34,14 @@ export function petColumns(editing: Signal<Tagged<PetProfile> | undefined>): Col
 
 function Actions({ pet, editing }: { pet: PetProfile; editing: Signal<Tagged<PetProfile> | undefined> }) {
   // Load the current version with its ETag: the list may be outdated.
-  const edit = () =>
+  const load = () =>
     store()
       .pets.profile(pet.id)
       .then((current) => {
         editing.value = current
       }, toastFailure)
+  // One pet at a time: this closes the edit of another.
+  const edit = () => confirmLoss(load, (form) => form.closest('.list') !== null)
   return (
     <Undoable id={`pet ${pet.id}`} isNarrow>
       <IconButton icon="edit" title="Edit here" label={`Edit ${pet.name}`} onClick={edit} />

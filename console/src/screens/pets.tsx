@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals'
 import { choicesOf } from '../description.ts'
 import { useLoad } from '../load.ts'
 import { Filter } from '../parts/filter.tsx'
+import { Filters } from '../parts/filters.tsx'
 import { Heading, NewButton } from '../parts/heading.tsx'
 import { List } from '../parts/list.tsx'
 import { CategoryPicker } from '../parts/pickers.tsx'
@@ -45,7 +46,7 @@ export function Pets() {
         </button>
         {hasScope('pets:write') && <NewButton>Register a pet</NewButton>}
       </Heading>
-      <search class="filters">
+      <Filters>
         <SearchField label="Search pets by name" />
         <Filter label="Status" name="status" choices={choicesOf('PetStatus').map((status) => [status, status])} />
         <CategoryPicker
@@ -54,7 +55,7 @@ export function Pets() {
           value={Number(param('categoryId')) || undefined}
           onChange={(id) => setParams({ categoryId: id ? String(id) : undefined })}
         />
-      </search>
+      </Filters>
       {hasScope('pets:write') && <BulkBar selected={selected} />}
       <List
         page={page}

@@ -1,11 +1,12 @@
 import type { InventoryItem } from '@petstore/sdk'
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { fieldsOf } from '../description.ts'
 import { reloadScreens } from '../load.ts'
 import { number } from '../parts/time.tsx'
 import { toast, toastFailure } from '../parts/toasts.tsx'
 import { store } from '../session.ts'
+import { useUnsaved } from '../unsaved.ts'
 
 /** Edits a count in its row: plus one, minus one, or typed. Typed text is kept when the row reloads. */
 export function StockEdit({ item: { petId, quantity }, name }: { item: InventoryItem; name: string }) {
@@ -16,6 +17,8 @@ export function StockEdit({ item: { petId, quantity }, name }: { item: Inventory
     counted.value = undefined
   }, [quantity])
   const displayed = typed.value ?? String(counted.value ?? quantity)
+  const form = useRef<HTMLFormElement>(null)
+  useUnsaved(form, () => typed.value !== undefined && typed.value !== String(counted.value ?? quantity))
   const isBusy = useSignal(false)
   const bounds = fieldsOf('InventoryUpdate').find((field) => field.name === 'quantity')
   async function send(change: () => Promise<InventoryItem>) {
@@ -37,6 +40,7 @@ export function StockEdit({ item: { petId, quantity }, name }: { item: Inventory
   const adjust = (delta: number) => () => send(() => inventory.adjust(petId, { delta }))
   return (
     <form
+      ref={form}
       class="stepper"
       onSubmit={(event) => {
         event.preventDefault()

@@ -126,3 +126,15 @@ inBrowser('axe finds no serious fault on the screen of an order that will be can
   await page.getByText('This category has pets').waitFor()
   await expectAccessible(page)
 })
+
+inBrowser('axe finds no serious fault in what a limited key is told', async () => {
+  const { secret } = await service.newClient({ preset: 'client' })
+  await using opened = await openSignedIn(service, { secret, path: '/pets/17' })
+  const { page } = opened
+  for (const path of ['/pets/17', '/orders', '']) {
+    await page.goto(`${service.url}/console${path}`)
+    await page.getByText('Your key cannot see').first().waitFor()
+    await waitUntilLoaded(page)
+    await expectAccessible(page)
+  }
+})

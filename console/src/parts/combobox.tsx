@@ -25,6 +25,7 @@ const typingMs = 150
 export function Combobox({ id, label, value, onChoose, search, placeholder, required, describedBy, invalid }: Props) {
   const text = useSignal(value?.name ?? '')
   const found = useSignal<readonly Choice[] | undefined>(undefined)
+  const hasFailed = useSignal(false)
   const active = useSignal(0)
   const pendingSearch = useRef<AbortController | undefined>(undefined)
   const listId = `${id ?? label}-choices`
@@ -42,6 +43,7 @@ export function Combobox({ id, label, value, onChoose, search, placeholder, requ
       if (signal.aborted) return
       const choices = await search(typed.trim(), signal).catch(() => undefined)
       if (signal.aborted) return
+      hasFailed.value = choices === undefined
       found.value = choices ?? []
       active.value = 0
     }, delayMs)
@@ -104,7 +106,7 @@ export function Combobox({ id, label, value, onChoose, search, placeholder, requ
         }}
       />
       <div id={listId} role="listbox" aria-label="Choices" hidden={choices === undefined} tabIndex={-1}>
-        {choices?.length === 0 && <p class="soft">Nothing found</p>}
+        {choices?.length === 0 && <p class="soft">{hasFailed.value ? 'The search failed' : 'Nothing found'}</p>}
         {choices?.map((choice, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the focused field handles the keys
           <div

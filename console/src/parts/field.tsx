@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 import type { Field } from '../description.ts'
 import { meaningsOf } from '../description.ts'
+import { hasScope } from '../session.ts'
 import { CategoryPicker, PetPicker } from './pickers.tsx'
 
 // Input controls for the fields of the description. Values are kept as typed; values.ts converts them.
@@ -66,7 +67,9 @@ function Input(control: Control) {
   const { id, field, value, onChange, describedBy, invalid, autoFocus = false } = control
   const common = { id, 'aria-describedby': describedBy, 'aria-invalid': invalid, required: field.required }
   const focus = { ref: (element: HTMLElement | null) => void (autoFocus && focusOnce(element)) }
-  const Picker = field.name in pickers ? pickers[field.name as keyof typeof pickers] : undefined
+  // A key that cannot see pets types the number instead.
+  const Picker =
+    field.name in pickers && hasScope('pets:read') ? pickers[field.name as keyof typeof pickers] : undefined
   if (Picker) {
     const chosen = value === undefined || value === '' ? undefined : Number(value)
     return (

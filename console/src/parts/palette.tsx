@@ -5,6 +5,7 @@ import { actions, screens } from '../screens.ts'
 import { hasScope, signOut, store } from '../session.ts'
 import { confirmLoss } from '../unsaved.ts'
 import { Dialog } from './dialog.tsx'
+import { Unseen } from './unseen.tsx'
 
 interface Command {
   readonly name: string
@@ -151,6 +152,7 @@ function Open() {
             </div>
           ))}
           {commands.length === 0 && <p class="soft">Nothing found</p>}
+          <Unseen scope="pets:read">pets</Unseen>
         </div>
       </div>
     </Dialog>

@@ -11,7 +11,7 @@ export const LatestEvents = () => (
   <Card id="latest" title="Latest events" aside={<a href={hrefOf('/events')}>All events</a>}>
     {streamFault.value !== undefined && <Failure error={streamFault.value} />}
     {recentEvents.value.length === 0 ? (
-      <p class="soft">No events since you opened the console.</p>
+      <p class="soft">No events that your key can see since you opened the console.</p>
     ) : (
       <EventList label="Latest events" events={recentEvents.value.slice(0, eventsMax)} />
     )}

@@ -13,8 +13,8 @@ export function OrdersOverTime() {
   return (
     <Card
       id="orders"
-      title="Orders"
-      aside={<a href={hrefOf('/orders')}>{hasScope('orders:all') ? 'All orders' : 'Your orders'}</a>}
+      title={hasScope('orders:all') ? 'Orders' : 'Orders placed with your key'}
+      aside={<a href={hrefOf('/orders')}>Show orders</a>}
     >
       <Show of={orders}>
         {({ times, counts }) => (

@@ -1,4 +1,5 @@
 import { Heading } from '../parts/heading.tsx'
+import { Unseen } from '../parts/unseen.tsx'
 import { hasScope } from '../session.ts'
 import { LatestEvents } from './dashboard-events.tsx'
 import { LowStock } from './dashboard-low-stock.tsx'
@@ -10,6 +11,13 @@ import { Requests } from './dashboard-requests.tsx'
 export const Dashboard = () => (
   <>
     <Heading title="Overview" />
+    <Unseen scope="pets:read">pets</Unseen>
+    {hasScope('orders:read') ? (
+      <Unseen scope="orders:all">orders placed with other keys</Unseen>
+    ) : (
+      <Unseen scope="orders:read">orders</Unseen>
+    )}
+    <Unseen scope="inventory:read">stock</Unseen>
     <div class="columns">
       <Requests />
       {hasScope('orders:read') && <OrdersOverTime />}

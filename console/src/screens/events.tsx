@@ -62,7 +62,7 @@ function StoredEvents() {
       {({ items, next }) => (
         <>
           {items.length === 0 ? (
-            <Empty title="No matching events" />
+            <Empty title="No events that your key can see match" />
           ) : (
             <EventList label="Events, oldest first" events={items} />
           )}

@@ -9,6 +9,7 @@ import { Empty } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
 import type { Column } from '../parts/table.tsx'
 import { number } from '../parts/time.tsx'
+import { Unseen } from '../parts/unseen.tsx'
 import { hrefOf, isFiltered } from '../router.ts'
 import { hasScope, store } from '../session.ts'
 import { usePage } from '../use-page.ts'
@@ -27,6 +28,7 @@ export function Inventory() {
   return (
     <>
       <Heading title="Inventory" />
+      <Unseen scope="pets:read">the names of pets</Unseen>
       <Filters>
         <Filter label="Status" name="status" choices={choicesOf('PetStatus').map((status) => [status, status])} />
         <Filter label="Amount" name="maxQuantity" choices={amounts} />

@@ -14,6 +14,7 @@ import { number, Time } from '../parts/time.tsx'
 import { Timeline, type TimelineItem } from '../parts/timeline.tsx'
 import { toast } from '../parts/toasts.tsx'
 import { Undoable } from '../parts/undoable.tsx'
+import { Unseen } from '../parts/unseen.tsx'
 import { hrefOf } from '../router.ts'
 import { hasScope, store } from '../session.ts'
 import { cancelOrder, completeOrder } from './order-actions.ts'
@@ -33,69 +34,72 @@ export function OrderScreen({ id }: { id: number }) {
     return { order: found, history: items, petName: (await loadPetNames(petId ? [petId] : [], signal)).get(petId) }
   })
   return (
-    <Show of={order}>
-      {({ order: found, history, petName }) => (
-        <>
-          <Heading title={`Order ${id}`} up={{ href: hrefOf('/orders'), text: 'Orders' }}>
-            {found && !found.complete && hasScope('orders:write') && (
-              <Undoable id={`order ${id}`}>
-                <button type="button" onClick={() => completeOrder(found)}>
-                  Complete
-                </button>
-                <button type="button" class="quiet danger apart" onClick={() => cancelOrder(found)}>
-                  Cancel order
-                </button>
-              </Undoable>
-            )}
-          </Heading>
-          <div class="columns">
-            <Card
-              id="about"
-              title="About"
-              aside={
-                found &&
-                !found.complete &&
-                hasScope('orders:write') &&
-                !isEditing.value && <EditButton onClick={() => (isEditing.value = true)} />
-              }
-            >
-              {!found && <p>This order was cancelled and its stock returned.</p>}
-              {found && isEditing.value && (
-                <Form<OrderPatch>
-                  schema="OrderPatch"
-                  initial={{ ...found }}
-                  only={['quantity', 'shipDate']}
-                  changesOnly
-                  submit="Save"
-                  send={async (changes) => {
-                    await store().store.orders.update(id, changes, { ifMatch: found })
-                    toast({ text: 'Saved.' })
-                    isEditing.value = false
-                    reloadScreens()
-                  }}
-                  onCancel={() => (isEditing.value = false)}
-                />
+    <>
+      {order.value.error !== undefined && <Unseen scope="orders:all">orders placed with other keys</Unseen>}
+      <Show of={order}>
+        {({ order: found, history, petName }) => (
+          <>
+            <Heading title={`Order ${id}`} up={{ href: hrefOf('/orders'), text: 'Orders' }}>
+              {found && !found.complete && hasScope('orders:write') && (
+                <Undoable id={`order ${id}`}>
+                  <button type="button" onClick={() => completeOrder(found)}>
+                    Complete
+                  </button>
+                  <button type="button" class="quiet danger apart" onClick={() => cancelOrder(found)}>
+                    Cancel order
+                  </button>
+                </Undoable>
               )}
-              {found && !isEditing.value && (
-                <Facts>
-                  <Fact name="Pet">
-                    <a href={hrefOf(`/pets/${found.petId}`)}>{petName ?? `#${found.petId}`}</a>
-                  </Fact>
-                  <Fact name="Quantity">{number(found.quantity ?? 0)}</Fact>
-                  <Fact name="Ships">{found.shipDate ? <Time at={found.shipDate} /> : '–'}</Fact>
-                  <Fact name="State">
-                    <Status value={found.complete ? 'complete' : 'open'} />
-                  </Fact>
-                </Facts>
-              )}
-            </Card>
-            <Card id="history" title="History">
-              <Timeline label="History" items={history.map(toTimelineItem)} />
-            </Card>
-          </div>
-        </>
-      )}
-    </Show>
+            </Heading>
+            <div class="columns">
+              <Card
+                id="about"
+                title="About"
+                aside={
+                  found &&
+                  !found.complete &&
+                  hasScope('orders:write') &&
+                  !isEditing.value && <EditButton onClick={() => (isEditing.value = true)} />
+                }
+              >
+                {!found && <p>This order was cancelled and its stock returned.</p>}
+                {found && isEditing.value && (
+                  <Form<OrderPatch>
+                    schema="OrderPatch"
+                    initial={{ ...found }}
+                    only={['quantity', 'shipDate']}
+                    changesOnly
+                    submit="Save"
+                    send={async (changes) => {
+                      await store().store.orders.update(id, changes, { ifMatch: found })
+                      toast({ text: 'Saved.' })
+                      isEditing.value = false
+                      reloadScreens()
+                    }}
+                    onCancel={() => (isEditing.value = false)}
+                  />
+                )}
+                {found && !isEditing.value && (
+                  <Facts>
+                    <Fact name="Pet">
+                      <a href={hrefOf(`/pets/${found.petId}`)}>{petName ?? `#${found.petId}`}</a>
+                    </Fact>
+                    <Fact name="Quantity">{number(found.quantity ?? 0)}</Fact>
+                    <Fact name="Ships">{found.shipDate ? <Time at={found.shipDate} /> : '–'}</Fact>
+                    <Fact name="State">
+                      <Status value={found.complete ? 'complete' : 'open'} />
+                    </Fact>
+                  </Facts>
+                )}
+              </Card>
+              <Card id="history" title="History">
+                <Timeline label="History" items={history.map(toTimelineItem)} />
+              </Card>
+            </div>
+          </>
+        )}
+      </Show>
+    </>
   )
 }
 

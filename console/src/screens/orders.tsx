@@ -13,6 +13,7 @@ import type { Column } from '../parts/table.tsx'
 import { number, Time } from '../parts/time.tsx'
 import { toast } from '../parts/toasts.tsx'
 import { Undoable } from '../parts/undoable.tsx'
+import { Unseen } from '../parts/unseen.tsx'
 import { closeDialog, hrefOf, isFiltered, param, setParams } from '../router.ts'
 import { hasScope, store } from '../session.ts'
 import { usePage } from '../use-page.ts'
@@ -37,6 +38,8 @@ export function Orders() {
   return (
     <>
       <Heading title="Orders">{hasScope('orders:write') && <NewButton>Place an order</NewButton>}</Heading>
+      <Unseen scope="orders:all">orders placed with other keys</Unseen>
+      <Unseen scope="pets:read">the names of pets</Unseen>
       <Filters>
         {hasScope('pets:read') && (
           <PetPicker
@@ -61,7 +64,11 @@ export function Orders() {
         label="Orders"
         idOf={({ id }) => id}
         columns={columns()}
-        empty={<Empty title={isFiltered() ? 'No orders match these filters' : 'No orders yet'} />}
+        empty={
+          <Empty
+            title={`No orders${hasScope('orders:all') ? '' : ' placed with your key'}${isFiltered() ? ' match these filters' : ' yet'}`}
+          />
+        }
       />
       {param('do') === 'new' && hasScope('orders:write') && (
         <FormDialog<NewOrder>

@@ -2,8 +2,9 @@ import { useLoad } from '../load.ts'
 import { Card } from '../parts/card.tsx'
 import { Show } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
+import { Unseen } from '../parts/unseen.tsx'
 import { hrefOf } from '../router.ts'
-import { store } from '../session.ts'
+import { hasScope, store } from '../session.ts'
 
 const ordersMax = 10
 
@@ -16,7 +17,7 @@ export function PetOrders({ petId }: { petId: number }) {
       <Show of={orders}>
         {({ items }) =>
           items.length === 0 ? (
-            <p class="soft">No orders yet.</p>
+            <p class="soft">{hasScope('orders:all') ? 'No orders yet.' : 'No orders placed with your key.'}</p>
           ) : (
             <ul class="plain">
               {items.map(({ id, quantity, complete }) => (
@@ -29,6 +30,7 @@ export function PetOrders({ petId }: { petId: number }) {
           )
         }
       </Show>
+      <Unseen scope="orders:all">orders placed with other keys</Unseen>
     </Card>
   )
 }

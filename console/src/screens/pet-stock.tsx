@@ -20,6 +20,8 @@ const causes: Record<string, string> = {
   cancelled: 'Order cancelled',
 }
 
+const orderCauses = new Set(['ordered', 'order_changed', 'cancelled'])
+
 /** The stock of a pet, how to change it, and its ledger. */
 export function Stock({ petId, quantity }: { petId: number; quantity: number }) {
   const openForm = useSignal<'set' | 'adjust' | undefined>(undefined)
@@ -95,10 +97,14 @@ export function Stock({ petId, quantity }: { petId: number; quantity: number }) 
   )
 }
 
+/** Everyone sees that an order took stock, but not whose order it was. */
+const unseenOrder = (cause: string): string | undefined =>
+  orderCauses.has(cause) && !hasScope('orders:all') ? 'By an order that your key cannot see' : undefined
+
 const toTimelineItem = ({ id, time, delta, cause, orderId, reason }: StockMovement): TimelineItem => ({
   id,
   at: time,
   title: `${causes[cause] ?? cause} ${delta < 0 ? '−' : '+'}${number(Math.abs(delta))}`,
-  detail: orderId ? <a href={hrefOf(`/orders/${orderId}`)}>Order {orderId}</a> : reason,
+  detail: orderId ? <a href={hrefOf(`/orders/${orderId}`)}>Order {orderId}</a> : (reason ?? unseenOrder(cause)),
   tone: delta < 0 ? 'out' : 'in',
 })

@@ -7,7 +7,9 @@ import { Heading } from '../parts/heading.tsx'
 import { Icon } from '../parts/icon.tsx'
 import { Show } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
+import { number } from '../parts/time.tsx'
 import { Undoable } from '../parts/undoable.tsx'
+import { Unseen } from '../parts/unseen.tsx'
 import { hrefOf } from '../router.ts'
 import { hasScope, store } from '../session.ts'
 import { PetEdit, withPendingChanges } from './pet-edit.tsx'
@@ -66,9 +68,24 @@ export function PetScreen({ id }: { id: number }) {
                     </Facts>
                   )}
                 </Card>
-                {hasScope('orders:read') && <PetOrders petId={id} />}
+                {hasScope('orders:read') ? (
+                  <PetOrders petId={id} />
+                ) : (
+                  <Card id="its-orders" title="Orders">
+                    <Unseen scope="orders:read">orders</Unseen>
+                  </Card>
+                )}
               </div>
-              {hasScope('inventory:read') && <Stock petId={id} quantity={loaded.stock} />}
+              {hasScope('inventory:read') ? (
+                <Stock petId={id} quantity={loaded.stock} />
+              ) : (
+                <Card id="stock" title="Stock">
+                  <p class="figure">
+                    {number(loaded.stock)} <span class="soft">in stock</span>
+                  </p>
+                  <Unseen scope="inventory:read">how the stock changed</Unseen>
+                </Card>
+              )}
             </div>
           </>
         )

@@ -8,6 +8,7 @@ import { SecretDialog } from '../parts/secret.tsx'
 import { Empty } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
 import type { Column } from '../parts/table.tsx'
+import { Unseen } from '../parts/unseen.tsx'
 import { closeDialog, hrefOf, param } from '../router.ts'
 import { hasScope, store } from '../session.ts'
 import { usePage } from '../use-page.ts'
@@ -21,13 +22,14 @@ export function Webhooks() {
       <Heading title="Webhooks">
         <NewButton>Add a webhook</NewButton>
       </Heading>
+      <Unseen scope="keys:manage">webhooks of other keys</Unseen>
       <List
         page={page}
         label="Webhooks"
         idOf={({ id }) => id}
         columns={hasScope('keys:manage') ? [...columns, keyColumn] : columns}
         empty={
-          <Empty title="No webhooks yet">
+          <Empty title={hasScope('keys:manage') ? 'No webhooks yet' : 'Your key has no webhooks yet'}>
             <p>A webhook receives signed events from the shop, each at least once.</p>
           </Empty>
         }

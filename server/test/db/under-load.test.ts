@@ -111,6 +111,7 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('a migration beside a runnin
       dropIndexes: ['orders_by_pet'],
     })
     expect(await shopUntil(async () => migration.done || (await waitsForOthers()))).toEqual([])
+    expect(await shopUntil(() => migration.reports.length > 0 || migration.done)).toEqual([])
     let rounds = 20
     expect(await shopUntil(() => --rounds === 0)).toEqual([])
     expect(migration.done).toBe(false)

@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { type Nodes, startNodes } from '../../server/test/harness/nodes.ts'
 import { newDirectory } from '../../server/test/harness/scratch.ts'
 import { selectField } from '../src/select-field.ts'
 import { petstore } from './harness/petstore.ts'
+import { startSampleShop } from './harness/sample-shop.ts'
 
-const once = process.env.TEST_ENGINE !== 'postgres'
+const shop = await startSampleShop()
+const { env } = shop
+afterAll(() => shop.stop())
 
-describe.if(once)('petstore api', () => {
-  let shop: Nodes
-  let env: Record<string, string>
-  beforeAll(async () => {
-    shop = await startNodes(1, { SAMPLE_DATA: 'true' })
-    env = { PETSTORE_URL: shop.nodes[0]?.url ?? '', PETSTORE_API_KEY: shop.adminSecret }
-  })
-  afterAll(() => shop.stop())
-
+describe('petstore api', () => {
   const api = (words: string[], input?: string) =>
     petstore(['api', ...words], { env, ...(input !== undefined && { input }) })
 

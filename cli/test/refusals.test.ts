@@ -1,19 +1,12 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type Nodes, startNodes } from '../../server/test/harness/nodes.ts'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { petstore } from './harness/petstore.ts'
+import { startSampleShop } from './harness/sample-shop.ts'
 
-// Commands that use a service do not depend on its engine, so one pass is enough.
-const once = process.env.TEST_ENGINE !== 'postgres'
+const shop = await startSampleShop()
+const { env } = shop
+afterAll(() => shop.stop())
 
-describe.if(once)('a command that fails', () => {
-  let shop: Nodes
-  let env: Record<string, string>
-  beforeAll(async () => {
-    shop = await startNodes(1, { SAMPLE_DATA: 'true' })
-    env = { PETSTORE_URL: shop.nodes[0]?.url ?? '', PETSTORE_API_KEY: shop.adminSecret }
-  })
-  afterAll(() => shop.stop())
-
+describe('a command that fails', () => {
   const run = (...words: string[]) => petstore(words, { env })
 
   test('with --json an error is JSON on standard error', async () => {

@@ -1,23 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { verifyWebhook } from '@petstore/sdk'
-import { call, type Nodes, startNodes } from '../../server/test/harness/nodes.ts'
+import { call } from '../../server/test/harness/nodes.ts'
 import { newDirectory } from '../../server/test/harness/scratch.ts'
 import { commandsByName } from '../generate/calls.ts'
 import { callsOf } from '../src/calls.ts'
 import { type Ended, petstore } from './harness/petstore.ts'
 import { recordCalls } from './harness/record-calls.ts'
+import { startSampleShop } from './harness/sample-shop.ts'
 
-// Commands that use a service do not depend on its engine, so one pass is enough.
-const once = process.env.TEST_ENGINE !== 'postgres'
+const shop = await startSampleShop({ WEBHOOK_ALLOW_PRIVATE: 'true' })
+const { env } = shop
 
-describe.if(once)('the shop from the command line', () => {
-  let shop: Nodes
-  let env: Record<string, string>
-  beforeAll(async () => {
-    shop = await startNodes(1, { SAMPLE_DATA: 'true', WEBHOOK_ALLOW_PRIVATE: 'true' })
-    env = { PETSTORE_URL: shop.nodes[0]?.url ?? '', PETSTORE_API_KEY: shop.adminSecret }
-  })
+describe('the shop from the command line', () => {
   const recorder = recordCalls()
   afterAll(async () => {
     recorder.stop()

@@ -1,24 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Nodes, startNodes } from '../../server/test/harness/nodes.ts'
 import { newDirectory } from '../../server/test/harness/scratch.ts'
 import { textWidth } from '../src/text-width.ts'
 import { onTerminal } from './harness/on-terminal.ts'
 import { writePets } from './harness/pets-file.ts'
 import { petstore } from './harness/petstore.ts'
+import { startSampleShop } from './harness/sample-shop.ts'
 
-const once = process.env.TEST_ENGINE !== 'postgres'
+const shop = await startSampleShop()
+const { env } = shop
+afterAll(() => shop.stop())
 
-describe.if(once)('for a person at a terminal', () => {
-  let shop: Nodes
-  let env: Record<string, string>
-  beforeAll(async () => {
-    shop = await startNodes(1, { SAMPLE_DATA: 'true' })
-    env = { PETSTORE_URL: shop.nodes[0]?.url ?? '', PETSTORE_API_KEY: shop.adminSecret }
-  })
-  afterAll(() => shop.stop())
-
+describe('for a person at a terminal', () => {
   test('titles are bold, unless NO_COLOR is set or the output is no terminal', async () => {
     const words = ['pets', 'list', '--limit', '1']
     expect((await onTerminal(words, { env })).screen).toContain('\x1b[1mID')

@@ -3,10 +3,7 @@ import { join } from 'node:path'
 import { root, runProgram } from '../../server/test/harness/run/run-service.ts'
 import { newDirectory } from '../../server/test/harness/scratch.ts'
 
-// The executable does not depend on the engine under test.
-const once = process.env.TEST_ENGINE !== 'postgres'
-
-describe.if(once)('the executable that npm run compile makes', () => {
+describe('the executable that npm run compile makes', () => {
   test('serves the shop and its pages with their assets, and runs commands, with nothing installed', async () => {
     using home = newDirectory()
     const file = join(home.path, 'petstore')

@@ -4,8 +4,6 @@ import { debianProgram } from '../../server/test/harness/run/debian-program.ts'
 import { newDirectory } from '../../server/test/harness/scratch.ts'
 import { petstore } from './harness/petstore.ts'
 
-const once = process.env.TEST_ENGINE !== 'postgres'
-
 /** What bash completes after these words. */
 async function complete(script: string, ...words: string[]): Promise<string[]> {
   using home = newDirectory()
@@ -18,7 +16,7 @@ async function complete(script: string, ...words: string[]): Promise<string[]> {
   return stdout.toString().trim().split('\n')
 }
 
-describe.if(once)('completion', () => {
+describe('completion', () => {
   test('bash completes commands, subcommands and options', async () => {
     const { code, output } = await petstore(['completion', 'bash'])
     expect(code).toBe(0)

@@ -7,9 +7,6 @@ import { exitCodesHelp } from '../src/exit-codes.ts'
 import { createProgram } from '../src/program.ts'
 import { petstore } from './harness/petstore.ts'
 
-// Parser and texts do not depend on the database, so one pass is enough.
-const once = process.env.TEST_ENGINE !== 'postgres'
-
 const silentTerminal = { env: {}, write: async () => {}, printMessage: () => {} } as never
 
 const pathsIn = (command: Command, path: string[]): string[][] => [
@@ -20,7 +17,7 @@ const isGroup = (command: Command) => command.commands.length > 0
 const find = (path: readonly string[]): Command =>
   path.reduce((at, name) => at.commands.find((sub) => sub.name() === name) as Command, createProgram(silentTerminal))
 
-describe.if(once)('help', () => {
+describe('help', () => {
   test.concurrent.each(pathsIn(createProgram(silentTerminal), []).map((path) => [path]))(
     'petstore %j --help describes the command, with examples',
     async (path) => {

@@ -7,10 +7,7 @@ import { newDirectory, type Scratch } from '../../server/test/harness/scratch.ts
 import { installPackages } from './harness/install.ts'
 import { writePets } from './harness/pets-file.ts'
 
-// Packages do not depend on the engine under test.
-const once = process.env.TEST_ENGINE !== 'postgres'
-
-describe.if(once)('the command line, packed and installed elsewhere, with Node alone', () => {
+describe('the command line, packed and installed elsewhere, with Node alone', () => {
   let home: Scratch
   let shop: Nodes
   let installed: ReturnType<typeof installPackages>
@@ -64,7 +61,7 @@ describe.if(once)('the command line, packed and installed elsewhere, with Node a
   })
 })
 
-test.if(once)('in the repository the program works without Bun on the path, and passes its exit code on', async () => {
+test('in the repository the program works without Bun on the path, and passes its exit code on', async () => {
   const { bin } = JSON.parse(readFileSync(join(root, 'cli/package.json'), 'utf8'))
   const path = dirname(Bun.which('node') ?? '')
   const run = async (...words: string[]) => {

@@ -5,9 +5,7 @@ import { type Nodes, startNodes } from '../../server/test/harness/nodes.ts'
 import { newDirectory } from '../../server/test/harness/scratch.ts'
 import { petstore } from './harness/petstore.ts'
 
-const once = process.env.TEST_ENGINE !== 'postgres'
-
-describe.if(once)('login', () => {
+describe('login', () => {
   let shop: Nodes
   let url: string
   beforeAll(async () => {

@@ -8,6 +8,7 @@ import {
   type PetRecord,
   readRecord,
 } from '../src/pet-files/index.ts'
+import { hostileNames } from './hostile-names.ts'
 
 // Files without a service. cli/test/transfer.test.ts and console/test/files.test.ts import and export over HTTP.
 
@@ -23,21 +24,6 @@ const read = (format: FileFormat, text: string, chunkBytes = 3) => {
 const write = (format: FileFormat, records: readonly PetRecord[], columns: Columns) =>
   format.head(columns) + records.map((record) => format.write(record, columns)).join('')
 
-const hostileNames = [
-  '=1+1',
-  '+1',
-  '-1',
-  '@SUM(A1)',
-  '\t=1',
-  '\r=1',
-  "'=1",
-  "''@x",
-  "'plain",
-  '=a,"b"\nc',
-  '"',
-  '""',
-  '\uFEFFx',
-]
 const petsNamed = (names: readonly string[]) =>
   names.map((name, index): PetRecord => ({ id: 1, name, categoryId: 2, category: name, status: 'sold', stock: index }))
 

@@ -40,7 +40,7 @@ test('no text uses a word that the glossary bans', () => {
   const values = bannedValues.map((name) => ({ name, isCode: true, pattern: new RegExp(`['"]${name}['"]`) }))
   const used = [...texts].flatMap(([file, text]) => {
     const whole = `${file} ${text}`
-    // `nobody` in quotes is the Unix user.
+    // In quotes it names the Unix user.
     const sentences = whole
       .replaceAll("'nobody'", '')
       .replace(/([a-z\d])([A-Z])/g, '$1 $2')

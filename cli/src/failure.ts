@@ -68,3 +68,9 @@ function describeServiceError(error: PetStoreError): ErrorReport {
     fields: { code, message, status, requestId, docs, ...(errors.length > 0 && { errors }) },
   }
 }
+
+/** Why a fetch failed. Node's "fetch failed" has the reason as its cause. */
+export function reasonOf(error: unknown): string {
+  const { message, cause } = error as Error
+  return cause instanceof Error ? cause.message : message
+}

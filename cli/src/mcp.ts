@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander'
 import { withExamples } from './examples.ts'
+import { reasonOf } from './failure.ts'
 import { type AssistantName, assistantNames, configurationFor } from './mcp-configuration.ts'
 import { findKey, serviceUrl } from './shop/connect.ts'
 import type { Terminal } from './terminal.ts'
@@ -111,10 +112,8 @@ async function send(body: string, message: Message, { url, apiKey }: Endpoint, a
     }
     return [JSON.stringify(JSON.parse(text))]
   } catch (error) {
-    const { message: reason, cause } = error as Error
-    const why = cause instanceof Error ? cause.message : reason
     if (id === undefined) return []
-    const failure = { code: -32_000, message: `The service at ${url} did not answer as expected: ${why}` }
+    const failure = { code: -32_000, message: `The service at ${url} did not answer as expected: ${reasonOf(error)}` }
     return [JSON.stringify({ jsonrpc: '2.0', id, error: failure })]
   }
 }

@@ -11,11 +11,13 @@ export async function loadPetNames(ids: readonly number[], signal: AbortSignal):
   return new Map(pets.map(({ id, name }) => [id, name]))
 }
 
+export type WithPetName<T> = T & { readonly petName: string | undefined }
+
 /** Adds the name of its pet to each item, if it has one. */
 export async function addPetNames<T extends { readonly petId: number }>(
   { items, ...rest }: Page<T>,
   signal: AbortSignal,
-): Promise<Page<T & { readonly petName: string | undefined }>> {
+): Promise<Page<WithPetName<T>>> {
   const ids = items.map(({ petId }) => petId)
   const names = await loadPetNames(ids, signal)
   return { ...rest, items: items.map((item) => ({ ...item, petName: names.get(item.petId) })) }

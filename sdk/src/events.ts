@@ -18,7 +18,7 @@ export class Events {
     this.#service = service
   }
 
-  /** Past events, oldest first; from the oldest stored event, or after the given one. */
+  /** Past events, oldest first unless `sort` is `-id`; from the first stored one in that order, or after the given one. */
   list(query: ListEventsQuery = {}, options?: CallOptions): List<Event> {
     return listAt(this.#service, '/events', { query, options }, 'after')
   }

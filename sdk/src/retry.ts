@@ -26,8 +26,8 @@ export const backOffMs = (tries: number, random: Time['random']): number =>
   random() * Math.min(backOffMaxMs, firstBackOffMs * 2 ** (tries - 1))
 
 /**
- * How long to wait after failed tries; undefined to give up. Never less than the service asks for. Patience is in time: a call
- * is not given up while there is time for another try.
+ * How long to wait after failed tries; undefined to give up: there is no time for another try, or it would fail the same
+ * way. Never less than the service asks for.
  */
 export function waitBeforeRetryMs(
   failures: readonly PetStoreError[],

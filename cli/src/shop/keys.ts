@@ -8,9 +8,7 @@ import { connect } from './connect.ts'
 import { addOptions, type FieldOption, readFields } from './fields.ts'
 import { parseInteger, parseList, parseOrNone } from './options.ts'
 import { addResource, type Resource } from './resource.ts'
-import { outputOf, printAnswer } from './show.ts'
-
-const formatSecret = ({ secret }: ApiKeyWithSecret): string => `\nThe secret, shown only once:\n  ${secret}\n`
+import { formatSecret, outputOf, printAnswer } from './show.ts'
 
 const fields: readonly FieldOption[] = [
   ['--name <name>', 'who or what uses the key'],

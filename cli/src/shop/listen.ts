@@ -5,7 +5,7 @@ import { declareCalls, operationOf } from '../calls.ts'
 import { toJson } from '../controls.ts'
 import { withExamples } from '../examples.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { Failure } from '../failure.ts'
+import { Failure, reasonOf } from '../failure.ts'
 import type { Terminal } from '../terminal.ts'
 import { connect } from './connect.ts'
 import { addOptions, type FieldOption, readFields } from './fields.ts'
@@ -100,7 +100,6 @@ async function forward(
     })
     return { status }
   } catch (error) {
-    const { message, cause } = error as Error
-    return { error: cause instanceof Error ? cause.message : message }
+    return { error: reasonOf(error) }
   }
 }

@@ -94,3 +94,6 @@ function tablePrinter<Item>(output: Output<Item>) {
     end,
   }
 }
+
+export const formatSecret = ({ secret }: { readonly secret: string }): string =>
+  `\nThe secret, shown only once:\n  ${secret}\n`

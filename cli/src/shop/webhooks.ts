@@ -1,11 +1,10 @@
-import type { Delivery, Replayed, Webhook, WebhookWithSecret } from '@petstore/sdk'
+import type { Delivery, Replayed, Webhook } from '@petstore/sdk'
 import type { Command } from 'commander'
 import type { Terminal } from '../terminal.ts'
 import { addListen } from './listen.ts'
 import { parseBoolean, parseInteger, parseList } from './options.ts'
 import { type Actions, addActions, addResource, type Resource } from './resource.ts'
-
-const formatSecret = ({ secret }: WebhookWithSecret): string => `\nThe secret, shown only once:\n  ${secret}\n`
+import { formatSecret } from './show.ts'
 
 const ids = ['webhook-id']
 // --url is the service's.

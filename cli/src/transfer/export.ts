@@ -86,7 +86,7 @@ async function exportToFile({ terminal, shop, file, name, format, total, url }: 
   if (resumed) terminal.printMessage(`Continuing after ${resumed.pets} pets.\n`)
   let [bytes, pets] = [resumed?.bytes ?? 0, resumed?.pets ?? 0]
   const bar = progressBar(terminal)
-  const ignoreInterrupts = terminal.onInterrupt(() => {
+  const removeInterruptHandler = terminal.onInterrupt(() => {
     bar.end()
     terminal.printMessage(`Interrupted after ${pets} pets. ${runAgain}\n`)
   })
@@ -105,7 +105,7 @@ async function exportToFile({ terminal, shop, file, name, format, total, url }: 
     const { message, exitCode } = describeError(error)
     throw new Failure(progress.read() ? `${message}\n${runAgain}` : message, exitCode)
   } finally {
-    ignoreInterrupts()
+    removeInterruptHandler()
     bar.clear()
     closeSync(target)
   }

@@ -86,7 +86,7 @@ async function runImport(terminal: Terminal, command: Command, file: string, opt
   // interrupted batch is as old as that.
   if (!start.isInterrupted) save(start.afterLine, start.counts)
   let [lastLine, pets] = [start.afterLine, start.counts.pets]
-  const ignoreInterrupts = terminal.onInterrupt(() => {
+  const removeInterruptHandler = terminal.onInterrupt(() => {
     bar.end()
     const next = isFile ? howToGoOn(options) : notResumable
     const done = dryRun ? '.' : ` after line ${lastLine}: ${pets} pets are imported. ${next}`
@@ -120,7 +120,7 @@ async function runImport(terminal: Terminal, command: Command, file: string, opt
     const { message, exitCode } = describeError(error)
     throw new Failure(progress?.read() ? `${message}\n${howToGoOn(options)}` : message, exitCode)
   } finally {
-    ignoreInterrupts()
+    removeInterruptHandler()
   }
 }
 

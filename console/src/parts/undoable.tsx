@@ -34,7 +34,7 @@ export function Undoable({ id, isNarrow = false, children }: Props) {
       onClickCapture={(event) => event.detail > 1 && event.stopPropagation()}
       onKeyDownCapture={(event) => event.repeat && event.preventDefault()}
     >
-      <span class={isPending ? 'unseen' : undefined}>{children}</span>
+      <span class={isPending ? 'covered' : undefined}>{children}</span>
       {pending && (
         <span>
           <small id={text} class={isNarrow ? 'for-screen-readers' : 'soft'}>

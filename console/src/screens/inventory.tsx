@@ -1,6 +1,6 @@
 import type { InventoryItem } from '@petstore/sdk'
 import { choicesOf } from '../description.ts'
-import { addPetNames } from '../names.ts'
+import { addPetNames, type WithPetName } from '../names.ts'
 import { Filter } from '../parts/filter.tsx'
 import { Filters } from '../parts/filters.tsx'
 import { Heading } from '../parts/heading.tsx'
@@ -44,7 +44,7 @@ export function Inventory() {
   )
 }
 
-const columns: Column<InventoryItem & { readonly petName: string | undefined }>[] = [
+const columns: Column<WithPetName<InventoryItem>>[] = [
   {
     title: 'Pet',
     cell: ({ petId, petName }) => (

@@ -84,7 +84,7 @@ export function OrderScreen({ id }: { id: number }) {
                     <Fact name="Pet">
                       <a href={hrefOf(`/pets/${found.petId}`)}>{petName ?? `#${found.petId}`}</a>
                     </Fact>
-                    <Fact name="Quantity">{number(found.quantity ?? 0)}</Fact>
+                    <Fact name="Quantity">{number(found.quantity)}</Fact>
                     <Fact name="Ships">{found.shipDate ? <Time at={found.shipDate} /> : '–'}</Fact>
                     <Fact name="State">
                       <Status value={found.complete ? 'complete' : 'open'} />

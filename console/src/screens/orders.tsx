@@ -1,6 +1,6 @@
 import type { NewOrder, PlacedOrder } from '@petstore/sdk'
 import { reloadScreens } from '../load.ts'
-import { addPetNames } from '../names.ts'
+import { addPetNames, type WithPetName } from '../names.ts'
 import { Filter } from '../parts/filter.tsx'
 import { Filters } from '../parts/filters.tsx'
 import { FormDialog } from '../parts/form-dialog.tsx'
@@ -18,8 +18,6 @@ import { closeDialog, hrefOf, isFiltered, param, setParams } from '../router.ts'
 import { hasScope, store } from '../session.ts'
 import { usePage } from '../use-page.ts'
 import { cancelOrder, completeOrder } from './order-actions.ts'
-
-type OrderWithPet = PlacedOrder & { readonly petName: string | undefined }
 
 const states = [
   ['false', 'open'],
@@ -89,7 +87,7 @@ export function Orders() {
   )
 }
 
-function columns(): Column<OrderWithPet>[] {
+function columns(): Column<WithPetName<PlacedOrder>>[] {
   return [
     {
       title: 'Order',

@@ -41,6 +41,11 @@ export const BodyId = onWire(
 
 export const AnswerId = onWire(z.number(), idOnWire)
 
+/** The field that `showOrigin` fills. */
+export const OriginKeyId = AnswerId.optional().meta({
+  description: 'The key that made the change; only with `keys:manage`.',
+})
+
 /** A number of things, in answers. */
 export const Count = z.int().min(0)
 

@@ -32,7 +32,7 @@ ${statusDiagram()}
 
 A person can set \`pending\` or \`sold\` against the stock. The pet is then held (\`held\` above): it cannot be ordered, and stock changes do not affect its status. The hold ends when someone sets the status that follows from the current stock. Setting \`available\` with nothing in stock, and changing \`sold\` to \`pending\`, are refused. See [orders and stock](/docs/guides/orders-and-stock).
 
-**Ids** are int64 starting at 1; assigned ids are below 2^53. Paths and queries accept any int64 exactly, so an unknown id is not found. In a body, numbers from 2^53 on are refused with 400, because many JSON parsers would round them.
+**Ids** are int64 starting at 1; assigned ids are below 2^53. Paths, queries and bodies accept any int64 exactly, so an unknown id is reported as unknown. Any other number that cannot be represented exactly is refused with 400.
 
 **Methods.** HEAD works wherever GET does. OPTIONS returns what other origins may send and uses no quota. Any other method on an existing path returns 405 \`method_not_allowed\`, with the supported methods in \`Allow\`; an unknown path returns 404 \`route_not_found\`. Both have the usual error format.
 

@@ -14,7 +14,7 @@ export interface NewEvent {
   readonly data: object
   /** The resource before the change. Fields that differ become `previous`; if none differ, no event is recorded. */
   readonly before?: object
-  /** The key that owns the event, or the order that caused it. */
+  /** The key that owns the event; of a stock event, the key that owns the order that caused it. */
   readonly keyId?: number | undefined
   /** The order that caused it. */
   readonly orderId?: number | undefined

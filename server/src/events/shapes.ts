@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { eventFilters } from './filter.ts'
-import { eventTypes, pingType } from './types.ts'
+import { sentTypes } from './types.ts'
 
 /** A filter: one type, all types of one resource, or all. */
 export const EventFilterShape = z.enum(eventFilters).meta({
@@ -12,5 +12,5 @@ export const EventFilterShape = z.enum(eventFilters).meta({
 
 /** Everything that a webhook may get. */
 export const EventTypeShape = z
-  .enum([...eventTypes, pingType])
+  .enum(sentTypes)
   .meta({ id: 'EventType', grows: true, description: 'What happened.', example: 'order.placed' })

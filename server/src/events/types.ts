@@ -6,7 +6,7 @@ export interface EventRow {
   id: number
   tx: number
   type: string
-  /** The key that owns the event, or the order that caused it; null if there is none. */
+  /** The key that owns the event; of a stock event, the key that owns the order that caused it. Null if there is none. */
   key_id: number | null
   /** The order that caused a stock event. */
   order_id: number | null
@@ -63,6 +63,9 @@ export const pingType = 'webhook.ping'
 export type SentType = EventType | typeof pingType
 
 export const eventTypes = Object.keys(audiences) as [EventType, ...EventType[]]
+
+/** Everything that a webhook may get: the types in the log, and the ping. */
+export const sentTypes = [...eventTypes, pingType] as const
 
 /** Whether a caller may see an event. */
 export function canSee(

@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { pageOf, pageParams } from '../api/list-page.ts'
 import { defineOperation } from '../api/operation.ts'
-import { AnswerDateTime, AnswerId, DateTime, listParam, ordered, text } from '../api/shapes.ts'
+import { AnswerDateTime, AnswerId, DateTime, listParam, OriginKeyId, ordered, text } from '../api/shapes.ts'
 import { Category } from '../categories/operations.ts'
 import { EventFilterShape } from '../events/shapes.ts'
-import { eventTypes, pingType, type SentType } from '../events/types.ts'
+import { type SentType, sentTypes } from '../events/types.ts'
 import { InventoryItem } from '../inventory/operations.ts'
 import { ApiKey } from '../keys/operations.ts'
 import { PlacedOrder } from '../orders/operations.ts'
@@ -20,8 +20,6 @@ const previous = z
     description: 'The previous values of the fields that changed; null if a field had none.',
     wire: { type: 'object', additionalProperties: true },
   })
-
-const sentTypes: readonly SentType[] = [...eventTypes, pingType]
 
 const typesOf = (subject: string) =>
   sentTypes.filter((type) => type.startsWith(`${subject}.`)) as [SentType, ...SentType[]]
@@ -40,7 +38,7 @@ function eventOf<S extends z.ZodType>(subject: string, data: S, example: unknown
       data,
       previous,
       ...more,
-      keyId: AnswerId.optional().meta({ description: 'The key that made the change; only with `keys:manage`.' }),
+      keyId: OriginKeyId,
     })
     .meta({
       id: `EventOf${name}`,

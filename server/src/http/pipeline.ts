@@ -66,7 +66,7 @@ export function createPipeline({ clock, gate, addressOf, invoke, baseUrl, reques
         canStartEarly: canStartEarly(operation),
       })
     },
-    /** For another protocol: calls an operation, or does work that is none, with its own exchange and answers. */
+    /** For another protocol, with its own exchange and answers: calls operations, and does work that is not an operation. */
     runStages,
     contextOf,
     stagesOf: (route: Route) => ({

@@ -9,6 +9,7 @@ import {
   DateTime,
   integerParam,
   listParam,
+  OriginKeyId,
   ordered,
   text,
 } from '../api/shapes.ts'
@@ -81,7 +82,7 @@ export const StockMovement = z
     orderId: AnswerId.optional().meta({ description: 'The order, if you have access to it.' }),
     reason: z.string().optional().meta({ description: 'The reason given with an adjustment.' }),
     time: AnswerDateTime.meta({ description: 'When it happened.' }),
-    keyId: AnswerId.optional().meta({ description: 'The key that made the change; only with `keys:manage`.' }),
+    keyId: OriginKeyId,
   })
   .meta({
     id: 'StockMovement',

@@ -19,19 +19,20 @@ interface ToolDefinition {
 export interface Tool {
   readonly route: Route
   readonly definition: ToolDefinition
-  /** The tool that reads what this one changes. */
+  /** The route that reads what this one changes. */
   readonly reader: Route | undefined
   /** What a success without a body says. */
   readonly done: string
 }
 
-/** Defines a tool for each operation, from its definition and its description. */
+/** Defines the tools, each from its operation's definition and description. */
 export function defineTools(routes: readonly Route[], document: JsonSchema) {
   const chosen = chooseTools(routes)
   const names = new Map(chosen.map(({ operation }) => [requestKey(operation), toolName(operation)]))
+  // Text that names a covered operation means the tool that covers it.
   for (const { operation } of routes) {
-    const stated = chosen.find((route) => route.operation.id === coveredBy[operation.id])
-    if (stated) names.set(requestKey(operation), toolName(stated.operation))
+    const covering = chosen.find((route) => route.operation.id === coveredBy[operation.id])
+    if (covering) names.set(requestKey(operation), toolName(covering.operation))
   }
   const rewrite = createRewriter(names)
   const findDescribed = readDescribed(document)

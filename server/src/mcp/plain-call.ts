@@ -20,7 +20,9 @@ const isFields = (value: unknown): value is Fields =>
 const hasOnly = (value: object, names: ReadonlySet<string>): boolean =>
   Object.keys(value).every((name) => names.has(name))
 
-export type Revision = '2026-07-28' | '2025-11-25'
+/** The revisions of the protocol that clients are told about, newest first. */
+export const revisions = ['2026-07-28', '2025-11-25'] as const
+export type Revision = (typeof revisions)[number]
 
 /** The revision of a message that is a call of a tool, complete, and nothing else. The package answers all others. */
 export function revisionOfPlainCall(message: Message, headers: GivenHeaders): Revision | undefined {

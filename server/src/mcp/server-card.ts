@@ -1,5 +1,6 @@
 import type { WebPage } from '../http/listener.ts'
 import { agentPath } from './endpoint.ts'
+import { revisions } from './plain-call.ts'
 
 interface About {
   readonly baseUrl: string
@@ -22,7 +23,7 @@ export function serverCardPages({ baseUrl, version }: About): WebPage[] {
       {
         type: 'streamable-http',
         url: `${baseUrl}${agentPath}`,
-        supportedProtocolVersions: ['2026-07-28', '2025-11-25'],
+        supportedProtocolVersions: revisions,
         headers: [{ name: 'X-API-Key', description: 'An API key.', isRequired: true, isSecret: true }],
       },
     ],

@@ -1,7 +1,17 @@
 import { z } from 'zod'
 import { pageOf, pageParams } from '../api/list-page.ts'
 import { defineOperation } from '../api/operation.ts'
-import { AnswerDateTime, AnswerId, BodyId, BooleanParam, DateTime, IdParam, ordered, PathId } from '../api/shapes.ts'
+import {
+  AnswerDateTime,
+  AnswerId,
+  BodyId,
+  BooleanParam,
+  DateTime,
+  IdParam,
+  OriginKeyId,
+  ordered,
+  PathId,
+} from '../api/shapes.ts'
 
 const quantity = z.int().min(1).max(10_000).meta({ description: 'Number of units ordered.', example: 2 })
 const shipDate = DateTime.meta({ description: 'Expected or actual ship date.', example: '2027-01-31T12:00:00.000Z' })
@@ -80,7 +90,7 @@ export const OrderEvent = z
         description:
           'The fields that changed. `from` is absent if there was no value before, `to` if there is none after.',
       }),
-    keyId: AnswerId.optional().meta({ description: 'The key that made the change; only with `keys:manage`.' }),
+    keyId: OriginKeyId,
   })
   .meta({
     id: 'OrderEvent',

@@ -3,10 +3,10 @@ import { defineOperation } from '../api/operation.ts'
 import { AnswerDateTime, Count, integerParam } from '../api/shapes.ts'
 
 /** The longest time that a summary covers. */
-export const hoursMax = 168
+const hoursMax = 168
 export const hoursDefault = 24
 /** The count up to which stock is low. The migration of the counts repeats it. */
-const lowMax = 2
+export const lowMax = 2
 
 const OrderHour = z
   .object({

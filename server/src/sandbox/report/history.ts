@@ -1,0 +1,74 @@
+import type { Operation } from '../../api/operation.ts'
+import { type Traits, traitsOf } from '../../api/traits.ts'
+import type { RecordedRequest } from '../recorded.ts'
+
+/** A request with its times as numbers, and the operation that it called. */
+export interface Entry extends RecordedRequest {
+  readonly operation: Operation | undefined
+  readonly traits: Traits | undefined
+  /** Its number in the order of arrival; ids are in the order of answers. */
+  readonly order: number
+  /** By the sandbox's clock. */
+  readonly atMs: number
+  /** When it arrived and when its answer ended, by the machine's clock. */
+  readonly arrivedMs: number
+  readonly endedMs: number
+}
+
+/** The requests of a client to the shop, oldest first. */
+export interface History {
+  readonly entries: readonly Entry[]
+  /** What a client can call. */
+  readonly operations: readonly Operation[]
+  /** Whether these are all requests: the recorder drops the oldest. */
+  readonly isComplete: boolean
+}
+
+/** Reads the requests that the recorder kept. */
+export function readHistory(requests: readonly RecordedRequest[], operations: readonly Operation[]): History {
+  const known = new Map(operations.map((operation) => [operation.id, { operation, traits: traitsOf(operation) }]))
+  const arrivals = requests.map((request) => ({ request, arrivedMs: Date.parse(request.receivedAt) }))
+  arrivals.sort((a, b) => a.arrivedMs - b.arrivedMs || a.request.id - b.request.id)
+  const entries = arrivals.map(({ request, arrivedMs }, order): Entry => {
+    const { operation, traits } = known.get(request.operationId ?? '') ?? {}
+    const endedMs = arrivedMs + (request.durationMs ?? Number.POSITIVE_INFINITY)
+    return { ...request, operation, traits, order, atMs: Date.parse(request.at), arrivedMs, endedMs }
+  })
+  return { entries, operations, isComplete: requests.length === 0 || requests.some(({ id }) => id === 1) }
+}
+
+/** How long the client waited after an answer, by the clock that went further: tests may move the sandbox's. */
+export const waitedMs = (answered: Entry, next: Entry): number =>
+  answered.durationMs === null
+    ? Number.NEGATIVE_INFINITY
+    : Math.max(next.arrivedMs - answered.endedMs, next.atMs - answered.atMs - answered.durationMs)
+
+/** Arrivals are known to the millisecond. */
+const roundingMs = 1
+
+/** Whether the client can have known the answer when it sent the other request. */
+export const isAfter = (next: Entry, answered: Entry): boolean =>
+  next.order > answered.order && waitedMs(answered, next) >= -roundingMs
+
+/** The same for requests that a client sends again, and for no others of its key. */
+export const identityOf = ({ keyId, method, target, headers, body = '' }: Entry): string =>
+  JSON.stringify([keyId, method, target, headers['idempotency-key'], headers['if-match'], body])
+
+/** The requests that are the same, in the order they came. */
+export const repeatsIn = (entries: readonly Entry[]): Entry[][] => [...Map.groupBy(entries, identityOf).values()]
+
+export const pathOf = ({ target }: Entry): string => target.split('?')[0] ?? ''
+
+export const retryAfterMs = ({ responseHeaders }: Entry): number | undefined => {
+  const seconds = Number(responseHeaders['retry-after'] ?? Number.NaN)
+  return Number.isNaN(seconds) ? undefined : seconds * 1000
+}
+
+/** The code of an error answer. */
+export function codeOf({ status, responseBody = '' }: Entry): string | undefined {
+  if (status === null || status < 400) return undefined
+  return /"code":\s*"(\w+)"/.exec(responseBody)?.[1]
+}
+
+/** Whether the client cannot know what happened: no answer, or a failure of the service. */
+export const isLost = ({ status }: Entry): boolean => status === null || status >= 500

@@ -1,0 +1,37 @@
+import type { RecordedDelivery } from '../recorded.ts'
+import type { Rule, Violation } from './rule.ts'
+
+const isSuccess = ({ status }: RecordedDelivery): boolean => status !== null && status >= 200 && status < 300
+/** 410 is an answer too: the receiver wants no more. */
+const isAnswered = (delivery: RecordedDelivery): boolean => isSuccess(delivery) || delivery.status === 410
+
+export const answersWebhooks: Rule = {
+  id: 'answers_webhooks',
+  title: 'Answers webhooks within the time, also the second one of an id',
+  advice:
+    'Answer 2xx within 15 seconds and do the work afterwards. A message may come twice: handle each webhook-id once and answer 2xx both times. The report sees the answers, not what the receiver did.',
+  guide: 'webhooks',
+  check(_, deliveries) {
+    const genuine = deliveries.filter(({ forged }) => !forged)
+    const violations = genuine.filter((delivery) => !isAnswered(delivery))
+    return { seen: genuine.length, violations: violations.map(explainAnswer) }
+  },
+}
+
+export const refusesForgedWebhooks: Rule = {
+  id: 'refuses_forged_webhooks',
+  title: 'Refuses a webhook with a wrong signature',
+  advice: 'Check the signature over the raw body before anything else, and answer 401 if it is wrong.',
+  guide: 'webhooks',
+  check(_, deliveries) {
+    const forged = deliveries.filter((delivery) => delivery.forged)
+    const accepted = forged.filter(({ status }) => status === null || status < 400 || status >= 500)
+    return { seen: forged.length, violations: accepted.map(explainAnswer) }
+  },
+}
+
+const explainAnswer = (delivery: RecordedDelivery): Violation => ({
+  requests: [],
+  deliveries: [delivery.id],
+  explanation: `Delivery ${delivery.id}${delivery.forged ? ', which was forged,' : ''} of event ${delivery.eventId} to webhook ${delivery.webhookId} got ${delivery.status ?? 'no answer in time'}.`,
+})

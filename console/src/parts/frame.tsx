@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { iconUrl } from '../base-url.ts'
+import { iconUrl, siteLinks } from '../base-url.ts'
 import { connection } from '../connection.ts'
 import { listenForEvents } from '../events.ts'
 import { hrefOf, path } from '../router.ts'
@@ -84,6 +84,20 @@ function Navigation() {
           </ul>
         </div>
       ))}
+      {siteLinks.length > 0 && (
+        <div>
+          <h2>More</h2>
+          <ul>
+            {siteLinks.map(({ href, name }) => (
+              <li key={href}>
+                <a href={href}>
+                  <Icon name="outside" /> {name}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
     </nav>
   )
 }

@@ -1,6 +1,12 @@
 import { assets } from './assets.ts'
 import { type Html, html } from './html.ts'
 
+/** An entry of the navigation. */
+export interface SiteLink {
+  readonly path: string
+  readonly name: string
+}
+
 /** The site that a page is served from. */
 export interface Site {
   /** The public address, without a trailing slash. */
@@ -8,6 +14,8 @@ export interface Site {
   /** The path prefix of every link; empty if the service is at the root of its host. */
   readonly root: string
   readonly version: string
+  /** Pages beside those of the service itself. */
+  readonly links: readonly SiteLink[]
 }
 
 interface Sheet {
@@ -15,10 +23,12 @@ interface Sheet {
   readonly description: string
   /** The path of the page, to highlight it in the navigation; empty if it has none. */
   readonly path: string
+  /** What the head has besides that of other pages. */
+  readonly head?: Html
   readonly body: Html
 }
 
-const sections = [
+const sections: readonly SiteLink[] = [
   { path: '/docs', name: 'Reference' },
   { path: '/docs/guides', name: 'Guides' },
   { path: '/errors', name: 'Errors' },
@@ -26,9 +36,46 @@ const sections = [
   { path: '/openapi.json', name: 'OpenAPI' },
 ]
 
-/** The layout that all pages share. */
-export function layout({ baseUrl, root, version }: Site, { title, description, path, body }: Sheet): string {
-  const current = sections.findLast((section) => path === section.path || path.startsWith(`${section.path}/`))
+/** The layout that all pages of a service share. */
+export function layout(site: Site, { title, description, path, head, body }: Sheet): string {
+  const { root, version, links } = site
+  const isHere = (section: SiteLink) => path === section.path || path.startsWith(`${section.path}/`)
+  const current = [...sections, ...links].findLast(isHere)
+  const hasMarkdown = path !== '' && !links.some(isHere)
+  return htmlDocument(site, {
+    title,
+    description,
+    head: html`${hasMarkdown && html`<link rel="alternate" type="text/markdown" href="${root}${path === '/' ? '/index' : path}.md">`}
+<script type="module" src="${root}${assets.script.path}"></script>${head}`,
+    body: html`<header class="site-header">
+<a class="brand" href="${root}/"><img src="${root}${assets.icon.path}" width="24" height="24" alt=""><span>Pet Store</span></a>
+<button type="button" class="search-open"><svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true"><circle cx="7" cy="7" r="4.5"/><path d="m10.500 10.500 3.500 3.500"/></svg><span class="search-word">Search</span><kbd>/</kbd></button>
+<nav aria-label="Site">
+${[...sections, ...links].map(
+  (section) =>
+    html`<a href="${root}${section.path}"${section === current && html` aria-current="page"`}>${section.name}</a>`,
+)}
+</nav>
+</header>
+${body}
+<footer class="site-footer">
+<p>Pet Store ${version} · <a href="${root}/docs/guides/changelog">Changelog</a> · <a href="${root}/llms.txt">llms.txt</a> · <a href="${root}/status">Status</a></p>
+</footer>`,
+  })
+}
+
+interface Document {
+  readonly title: string
+  readonly description: string
+  readonly head: Html
+  readonly body: Html
+}
+
+/** A whole HTML document, in the style of all pages. */
+export function htmlDocument(
+  { baseUrl, root }: Pick<Site, 'baseUrl' | 'root'>,
+  { title, description, head, body }: Document,
+): string {
   return html`<!doctype html>
 <html lang="en" data-root="${root}" data-base="${baseUrl}">
 <head>
@@ -39,26 +86,12 @@ export function layout({ baseUrl, root, version }: Site, { title, description, p
 <title>${title}</title>
 <link rel="stylesheet" href="${root}${assets.css.path}">
 <link rel="icon" type="image/svg+xml" href="${root}${assets.icon.path}">
-${path !== '' && html`<link rel="alternate" type="text/markdown" href="${root}${path === '/' ? '/index' : path}.md">`}
 <script src="${root}${assets.early.path}"></script>
-<script type="module" src="${root}${assets.script.path}"></script>
+${head}
 </head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
-<header class="site-header">
-<a class="brand" href="${root}/"><img src="${root}${assets.icon.path}" width="24" height="24" alt=""><span>Pet Store</span></a>
-<button type="button" class="search-open"><svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true"><circle cx="7" cy="7" r="4.5"/><path d="m10.500 10.500 3.500 3.500"/></svg><span class="search-word">Search</span><kbd>/</kbd></button>
-<nav aria-label="Site">
-${sections.map(
-  (section) =>
-    html`<a href="${root}${section.path}"${section === current && html` aria-current="page"`}>${section.name}</a>`,
-)}
-</nav>
-</header>
 ${body}
-<footer class="site-footer">
-<p>Pet Store ${version} · <a href="${root}/docs/guides/changelog">Changelog</a> · <a href="${root}/llms.txt">llms.txt</a> · <a href="${root}/status">Status</a></p>
-</footer>
 </body>
 </html>
 `.text

@@ -11,7 +11,7 @@ import { errorPage } from './error-page.ts'
 import { guideValues } from './guide-values.ts'
 import { guideIndex, guidePage, guides } from './guides.ts'
 import { homePages } from './home.ts'
-import type { Site } from './layout.ts'
+import type { Site, SiteLink } from './layout.ts'
 import { llmsText } from './llms.ts'
 import { errorsMarkdown, guideMarkdown, guidesMarkdown, markdownValues } from './markdown-forms.ts'
 import { missingPage } from './missing.ts'
@@ -28,6 +28,8 @@ interface Dependencies {
   readonly db: Database
   readonly clock: Clock
   readonly baseUrl: string
+  /** Pages that are served beside these, for the navigation. */
+  readonly links?: readonly SiteLink[]
   readonly status: () => Promise<NodeStatus>
 }
 
@@ -35,10 +37,10 @@ interface Dependencies {
 const yamlForm = { aliasDuplicateObjects: false, compat: 'yaml-1.1' } as const
 
 /** The pages, served without a key and without rate limits, the documents among them, and the 404 page. */
-export function createSite({ description, db, clock, baseUrl, status }: Dependencies) {
+export function createSite({ description, db, clock, baseUrl, links = [], status }: Dependencies) {
   const document = readDocument(description)
   const root = new URL(baseUrl).pathname.replace(/\/$/, '')
-  const site: Site = { baseUrl, root, version: document.info.version }
+  const site: Site = { baseUrl, root, version: document.info.version, links }
   const values = guideValues(baseUrl, document)
   const plainValues = markdownValues(values, document)
   const llms = () => llmsText(site, document)

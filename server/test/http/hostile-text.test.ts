@@ -11,7 +11,7 @@ import { missingPage } from '../../src/pages/missing.ts'
 const length = 3_000_000
 const long = (text: string) => text.repeat(length / text.length)
 const parsed = (number: string) => parseJson(`{"id":${number}}`)
-const missing = missingPage({ root: '', baseUrl: '', version: '1.0.0' })
+const missing = missingPage({ root: '', baseUrl: '', links: [], version: '1.0.0' })
 
 const cases: [what: string, read: () => unknown, expected: unknown][] = [
   ['zeros around a digit', () => parsed(`1${long('0')}1${long('0')}e5`), { id: Number.NaN }],

@@ -24,7 +24,7 @@ export function consolePages(site: Site): WebPage[] {
   ]
 }
 
-const shell = ({ root }: Site): string =>
+const shell = ({ root, links }: Site): string =>
   html`<!doctype html>
 <html lang="en">
 <head>
@@ -33,6 +33,7 @@ const shell = ({ root }: Site): string =>
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <meta name="root" content="${root}">
+${links.length > 0 && html`<meta name="links" content="${JSON.stringify(links)}">`}
 <title>Pet Store console</title>
 <link rel="stylesheet" href="${root}${cssAsset.path}">
 <link rel="icon" type="image/svg+xml" href="${root}${assets.icon.path}">

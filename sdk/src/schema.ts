@@ -5359,7 +5359,7 @@ export interface operations {
                 content: {
                     /**
                      * @example id: evt_1_2s
-                     *     data: {"id":"evt_1_2s","type":"pet.deleted","time":"2026-11-15T12:00:00.000Z","data":{"id":1}}
+                     *     data: {"id":"evt_1_2s","type":"pet.deleted","time":"2026-11-15T12:00:00.000Z","data":{"id":1,"name":"Rex","categoryId":1,"status":"available"}}
                      */
                     "text/event-stream": string;
                 };

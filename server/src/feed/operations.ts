@@ -151,7 +151,7 @@ export const streamEvents = defineOperation({
       body: z.unknown().meta({
         wire: { type: 'string' },
         example:
-          'id: evt_1_2s\ndata: {"id":"evt_1_2s","type":"pet.deleted","time":"2026-11-15T12:00:00.000Z","data":{"id":1}}\n\n',
+          'id: evt_1_2s\ndata: {"id":"evt_1_2s","type":"pet.deleted","time":"2026-11-15T12:00:00.000Z","data":{"id":1,"name":"Rex","categoryId":1,"status":"available"}}\n\n',
       }),
     },
   },

@@ -1,20 +1,26 @@
-import { appendFileSync } from 'node:fs'
+import { appendFileSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import Ajv, { type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
+import { repository } from '../harness/repository-files.ts'
+import { closed, flattened } from './closed-schemas.ts'
 
 // Checks responses against the description that the service serves, with a validator that shares no code with our
-// definitions, and records which (operation, status) pairs were seen.
+// definitions, and records which (operation, status, code) were seen.
 
 // biome-ignore lint/suspicious/noExplicitAny: an OpenAPI document is a tree of unknown depth
 type Tree = any
 
 export interface Contract {
   readonly description: Tree
-  check(method: string, path: string, response: Response, body: unknown): void
+  /** Checks a response to any path. */
+  check(method: string, path: string, response: Head, body: unknown): void
   /** Checks the body of a success that did not come over plain HTTP. */
   checkSuccess(operationId: string, body: unknown): void
   /** Checks a request to a webhook. */
   checkSent(headers: Readonly<Record<string, unknown>>, event: { readonly type: string }): void
+  /** Checks a message of a stream, without the blank line that ends it. */
+  checkMessage(block: string): void
   operations(): DescribedOperation[]
 }
 
@@ -34,6 +40,14 @@ const transportHeaders =
 /** Described on the successful responses of an operation; its other responses have them too. */
 const markHeaders = /^(x-stability|deprecation|sunset|link|idempotent-replayed)$/
 
+const allow = { required: true, schema: { type: 'string' } }
+
+/** Paths with errors of their own: those of JSON-RPC, and the state of the node. */
+const otherErrors = ['/mcp', '/readyz']
+
+type Head = Pick<Response, 'status' | 'headers'>
+const typeOf = ({ headers }: Head): string => headers.get('content-type')?.split(';')[0] ?? ''
+
 const contracts = new Map<string, Contract>()
 let newestTag = ''
 
@@ -45,6 +59,14 @@ export async function loadContract(url: string): Promise<Contract> {
   contracts.set(tag, contract)
   newestTag = tag
   return contract
+}
+
+let committed: Contract | undefined
+
+/** The contract of the committed description, for services that run as processes and may be unreachable. */
+export function committedContract(): Contract {
+  committed ??= createContract(JSON.parse(readFileSync(join(repository, 'openapi.json'), 'utf8')))
+  return committed
 }
 
 function createContract(description: Tree): Contract {
@@ -95,8 +117,13 @@ function createContract(description: Tree): Contract {
     return validator
   }
 
-  function checkBody(where: string, content: Tree, response: Response, body: unknown): void {
-    const type = response.headers.get('content-type')?.split(';')[0] ?? ''
+  function validate(where: string, key: string, schema: Tree, value: unknown): void {
+    const isValid = validatorOf(key, schema)
+    if (!isValid(value)) throw new Error(`${where}: ${ajv.errorsText(isValid.errors)} in ${JSON.stringify(value)}`)
+  }
+
+  function checkBody(where: string, content: Tree, response: Head, body: unknown): void {
+    const type = typeOf(response)
     if (!content) {
       if (body !== undefined) throw new Error(`${where}: a body where none is described`)
       return
@@ -105,12 +132,34 @@ function createContract(description: Tree): Contract {
     if (!media) throw new Error(`${where}: content type ${type} is not described`)
     // A stream has no end; the tests of streams read its content.
     if (type === 'text/event-stream') return
-    const validate = validatorOf(`${where} ${type}`, media.schema)
-    if (!validate(body)) throw new Error(`${where}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(body)}`)
+    validate(where, `${where} ${type}`, media.schema, body)
+  }
+
+  /** The code of an error, whose status must be that of the response. */
+  function codeOf(where: string, response: Head, body: unknown): string {
+    const { code, status } = body as { code: string; status: number }
+    if (status !== response.status) throw new Error(`${where}: the error says ${status}`)
+    return code
+  }
+
+  /** An error where there is no operation has the usual format and headers. Pages are for browsers, and have their own. */
+  function checkOutside(method: string, pathname: string, response: Head, body: unknown): void {
+    if (response.status < 400 || otherErrors.includes(pathname) || typeOf(response) === 'text/html') return
+    const where = `outside ${response.status}`
+    const { components } = description
+    const sometimes = Object.entries<Tree>(components.headers).map(([name, header]) => [
+      name,
+      { ...header, required: false },
+    ])
+    const headers = { ...Object.fromEntries(sometimes), ...components.responses.OtherError.headers }
+    checkHeaders(where, response.status === 405 ? { ...headers, Allow: allow } : headers, response)
+    if (method === 'HEAD') return
+    checkBody(where, components.responses.OtherError.content, response, body)
+    note(`${where} ${codeOf(where, response, body)}`)
   }
 
   /** Every response of an operation has the headers of its marks, including errors. */
-  function checkMarks(where: string, spec: Tree, response: Response): void {
+  function checkMarks(where: string, spec: Tree, response: Head): void {
     const marks: [header: string, marked: boolean][] = [
       ['x-stability', spec['x-stability'] !== undefined],
       ['deprecation', spec.deprecated === true],
@@ -121,7 +170,7 @@ function createContract(description: Tree): Contract {
     }
   }
 
-  function checkHeaders(where: string, headers: Tree, response: Response): void {
+  function checkHeaders(where: string, headers: Tree, response: Head): void {
     // The description says in text that every response has them, and lists them with 429.
     for (const name of ['ratelimit', 'ratelimit-policy']) {
       if (!response.headers.has(name)) throw new Error(`${where}: the header ${name} is missing`)
@@ -150,9 +199,7 @@ function createContract(description: Tree): Contract {
       const { responses } = operations.find(({ id }) => id === operationId)?.spec ?? {}
       const [status = ''] = Object.keys(responses)
       const schema = resolve(responses[status]).content?.['application/json'].schema
-      const validate = validatorOf(`${operationId} ${status} application/json`, schema ?? { not: {} })
-      if (!validate(body))
-        throw new Error(`${operationId}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(body)}`)
+      validate(operationId, `${operationId} ${status} application/json`, schema ?? { not: {} }, body)
     },
     checkSent(headers, event) {
       const where = `the callback ${event.type}`
@@ -161,8 +208,22 @@ function createContract(description: Tree): Contract {
       for (const { name } of callback.post.parameters.map(resolve)) {
         if (typeof headers[name] !== 'string') throw new Error(`${where}: the header ${name} is missing`)
       }
-      const validate = validatorOf(where, callback.post.requestBody.content['application/json'].schema)
-      if (!validate(event)) throw new Error(`${where}: ${ajv.errorsText(validate.errors)} in ${JSON.stringify(event)}`)
+      validate(where, where, callback.post.requestBody.content['application/json'].schema, event)
+      note(`callback ${event.type}`)
+    },
+    checkMessage(block) {
+      const lines = block.split('\n').filter((line) => !line.startsWith(':'))
+      const fields = Object.fromEntries(lines.map((line) => /^(\w+): (.*)$/.exec(line)?.slice(1) ?? ['?', line]))
+      const { id, data, retry: _, ...others } = fields
+      if (Object.keys(others).length > 0) throw new Error(`a stream: ${JSON.stringify(others)} is not described`)
+      if (data === undefined) return
+      const event = JSON.parse(data)
+      // By its type: trying every shape would take six times as long.
+      const $ref = description.components.schemas.Event.discriminator.mapping[event.type]
+      if ($ref === undefined) throw new Error(`a stream: the event ${event.type} is not described`)
+      validate('a stream', $ref, { $ref }, event)
+      if (event.id !== id) throw new Error(`a stream: the message ${id} has the event ${event.id}`)
+      note(`message ${event.type}`)
     },
     check(method, path, response, body) {
       const pathname = new URL(path, 'http://petstore.test').pathname
@@ -170,52 +231,26 @@ function createContract(description: Tree): Contract {
       const operation = patterns.find(
         ({ operation, pattern }) => operation.method === wanted && pattern.test(pathname),
       )?.operation
-      if (!operation) return
+      if (!operation) return checkOutside(method, pathname, response, body)
       const where = `${operation.id} ${response.status}`
       const described = resolve(operation.spec.responses[response.status])
       if (!described) throw new Error(`${where}: this status is not described (${JSON.stringify(body)})`)
       checkHeaders(where, described.headers, response)
       checkMarks(where, operation.spec, response)
-      if (method !== 'HEAD') checkBody(where, described.content, response, body)
-      if (body !== undefined && response.status >= 400 && described.content['application/json'].examples) {
-        const { code } = body as { code: string }
-        if (!(code in described.content['application/json'].examples))
-          throw new Error(`${where}: the code ${code} is not described`)
-      }
-      note(where)
+      if (method === 'HEAD') return
+      checkBody(where, described.content, response, body)
+      if (response.status < 400) return note(where)
+      const code = codeOf(where, response, body)
+      if (!(code in described.content['application/json'].examples))
+        throw new Error(`${where}: the code ${code} is not described`)
+      note(`${where} ${code}`)
     },
   }
 
-  function note(pair: string): void {
-    if (seen.has(pair)) return
-    seen.add(pair)
+  function note(what: string): void {
+    if (seen.has(what)) return
+    seen.add(what)
     const file = process.env.CONTRACT_SEEN
-    if (file) appendFileSync(file, `${pair}\n`)
+    if (file) appendFileSync(file, `${what}\n`)
   }
-}
-
-/** Responses are described as open, so that fields can be added later; here an undescribed field is a fault. */
-function closed(schema: Tree): Tree {
-  if (Array.isArray(schema)) return schema.map(closed)
-  if (typeof schema !== 'object' || schema === null) return schema
-  const copy: Tree = Object.fromEntries(
-    Object.entries(schema).map(([key, value]) => [key, key === 'example' ? value : closed(value)]),
-  )
-  if (copy.type === 'object' && copy.properties) copy.additionalProperties = false
-  return copy
-}
-
-/** Merges shapes that extend others, so that they can be closed to unknown fields. */
-function flattened(schemas: Tree): Tree {
-  const whole = (schema: Tree): Tree => {
-    if (schema.$ref) return whole(schemas[schema.$ref.split('/').at(-1)])
-    if (!schema.allOf) return schema
-    const parts = schema.allOf.map(whole)
-    return {
-      type: 'object',
-      properties: Object.assign({}, ...parts.map((part: Tree) => part.properties)),
-      required: parts.flatMap((part: Tree) => part.required ?? []),
-    }
-  }
-  return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, whole(schema)]))
 }

@@ -21,6 +21,11 @@ test('every example succeeds on a new sample shop, in the order of the reference
   expect(answers.filter(([, status]) => status >= 300)).toEqual([])
 })
 
+test('the example of a stream is a message as described', () => {
+  const stream = service.contract.operations().find(({ id }) => id === 'streamEvents')
+  service.contract.checkMessage(stream?.spec.responses[200].content['text/event-stream'].example.trim())
+})
+
 test('links lead from a created resource to the operations that read, change and delete it', () => {
   const created = service.contract
     .operations()

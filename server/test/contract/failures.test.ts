@@ -1,10 +1,12 @@
 import { afterAll, expect, test } from 'bun:test'
 import { copiedTables } from '../../src/db/copy.ts'
-import { burstMs } from '../harness/flood.ts'
+import { minuteMs } from '../../src/lib/time.ts'
+import { burstMs, getBanned } from '../harness/flood.ts'
 import { type Client, type Service, startService } from '../harness/service.ts'
 import { bodyOf, newIds, pathOf, pathOfNothing } from './example-request.ts'
 
-// What every operation returns when the quota is used up, when the service has a bug, and when its database is unavailable.
+// What every operation returns when the quota is used up or the key is banned, when the service has a bug, and when its database is
+// unavailable.
 
 const services: Service[] = []
 async function start(): Promise<Service> {
@@ -56,10 +58,28 @@ const cutOffClient = await knownClient(cutOff)
 const cutOffUncached = await cutOff.newClient({ preset: 'admin' })
 await cutOff.context.db.close()
 
+const noRoom = { plan: 'enterprise', limits: { perMinute: 1, perDay: 1_000 }, preset: 'admin' }
+const exhausted = await limited.newClient({ ...noRoom, limits: { perMinute: 1, perDay: 1 } })
+await exhausted.get('/pets')
+const banned = await limited.newClient(noRoom)
+await getBanned(limited, banned)
+limited.clock.set(Math.ceil(limited.clock.now() / minuteMs) * minuteMs)
+const metered = limited.contract.operations().filter(({ id }) => id !== 'getLimits')
+
+test.each(metered)('$id returns 429 when the day is used up, and when the key is banned', async (operation) => {
+  for (const [client, code] of [
+    [exhausted, 'quota_exhausted'],
+    [banned, 'key_banned'],
+  ] as const) {
+    const answer = await client.send(operation.method, pathOfNothing(operation), bodyOf(operation, {}))
+    expect([answer.status, answer.body.code]).toEqual([429, code])
+    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(60)
+  }
+})
+
 for (const operation of limited.contract.operations()) {
-  test(`${operation.id} returns 429 when the quota is used up`, async () => {
-    const limits = { perMinute: 1, perDay: 1_000 }
-    const client = await limited.newClient({ plan: 'enterprise', limits, preset: 'admin' })
+  test(`${operation.id} returns 429 when the minute is used up`, async () => {
+    const client = await limited.newClient(noRoom)
     const send = () => client.send(operation.method, pathOfNothing(operation), bodyOf(operation, {}))
     // GET /limits has a separate limit of 60.
     const room = operation.id === 'getLimits' ? 60 : 1

@@ -1,4 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import { newSecret } from '../../src/keys/secret.ts'
+import { minuteMs } from '../../src/lib/time.ts'
 import { type Answer, startService } from '../harness/service.ts'
 import type { DescribedOperation } from './checker.ts'
 import { bodyOf, declares, type Ids, newAdministrator, newIds, pathOf, pathOfNothing } from './example-request.ts'
@@ -14,38 +16,83 @@ const weakScope = (operation: DescribedOperation) =>
 
 type Provoke = (operation: DescribedOperation, ids: Ids) => Promise<Answer>
 
-/** How to get a status from any operation that declares it. */
-const provocations: Record<number, Provoke> = {
-  400: (operation, ids) => api.send(operation.method, `${pathOf(operation, ids)}?nope=1`, bodyOf(operation, ids)),
-  401: (operation, ids) => unauthenticated.send(operation.method, pathOf(operation, ids), bodyOf(operation, ids)),
-  403: async (operation, ids) => {
-    const weak = await service.newClient({ scopes: [weakScope(operation)] })
-    const query = operation.id === 'getUsage' ? `?keyId=${ids.keyId}` : ''
-    return weak.send(operation.method, pathOf(operation, ids) + query, bodyOf(operation, ids))
-  },
-  404: (operation, ids) => {
-    const query = operation.id === 'getUsage' ? '?keyId=2000000000' : ''
-    return api.send(operation.method, pathOfNothing(operation) + query, bodyOf(operation, ids))
-  },
-  406: (operation, ids) =>
-    api.send(operation.method, pathOf(operation, ids), bodyOf(operation, ids), { Accept: 'text/html' }),
-  412: (operation, ids) =>
-    api.send(operation.method, pathOf(operation, ids), bodyOf(operation, ids), { 'If-Match': '"another"' }),
-  413: (operation, ids) => api.send(operation.method, pathOf(operation, ids), ' '.repeat(300 * 1024)),
-  414: (operation, ids) =>
-    api.send(operation.method, `${pathOf(operation, ids)}?q=${'x'.repeat(9_000)}`, bodyOf(operation, ids)),
-  415: (operation, ids) =>
-    api.send(operation.method, pathOf(operation, ids), bodyOf(operation, ids), { 'Content-Type': 'text/plain' }),
-  431: (operation, ids) =>
-    api.send(operation.method, pathOf(operation, ids), bodyOf(operation, ids), { 'X-Long': 'x'.repeat(17_000) }),
-}
+/** How to get an error from any operation that declares its status. */
+const provocations: [status: number, reason: string, provoke: Provoke][] = [
+  [
+    400,
+    'an unknown parameter',
+    (operation, ids) => api.send(operation.method, `${pathOf(operation, ids)}?nope=1`, bodyOf(operation, ids)),
+  ],
+  [
+    401,
+    'a missing key',
+    (operation, ids) => unauthenticated.send(operation.method, pathOf(operation, ids), bodyOf(operation, ids)),
+  ],
+  [
+    401,
+    'an unknown key',
+    (operation, ids) => {
+      // An address may send 60 such requests a minute.
+      service.clock.advance(minuteMs)
+      return service.as(newSecret()).send(operation.method, pathOf(operation, ids), bodyOf(operation, ids))
+    },
+  ],
+  [
+    403,
+    'a key without the scope',
+    async (operation, ids) => {
+      const weak = await service.newClient({ scopes: [weakScope(operation)] })
+      const query = operation.id === 'getUsage' ? `?keyId=${ids.keyId}` : ''
+      return weak.send(operation.method, pathOf(operation, ids) + query, bodyOf(operation, ids))
+    },
+  ],
+  [
+    404,
+    'an unknown id',
+    (operation, ids) => {
+      const query = operation.id === 'getUsage' ? '?keyId=2000000000' : ''
+      return api.send(operation.method, pathOfNothing(operation) + query, bodyOf(operation, ids))
+    },
+  ],
+  [
+    406,
+    'a form that does not exist',
+    (operation, ids) =>
+      api.send(operation.method, pathOf(operation, ids), bodyOf(operation, ids), { Accept: 'text/html' }),
+  ],
+  [
+    412,
+    'another state',
+    (operation, ids) =>
+      api.send(operation.method, pathOf(operation, ids), bodyOf(operation, ids), { 'If-Match': '"another"' }),
+  ],
+  [413, 'a large body', (operation, ids) => api.send(operation.method, pathOf(operation, ids), ' '.repeat(300 * 1024))],
+  [
+    414,
+    'a long URL',
+    (operation, ids) =>
+      api.send(operation.method, `${pathOf(operation, ids)}?q=${'x'.repeat(9_000)}`, bodyOf(operation, ids)),
+  ],
+  [
+    415,
+    'text',
+    (operation, ids) =>
+      api.send(operation.method, pathOf(operation, ids), bodyOf(operation, ids), { 'Content-Type': 'text/plain' }),
+  ],
+  [
+    431,
+    'large headers',
+    (operation, ids) =>
+      api.send(operation.method, pathOf(operation, ids), bodyOf(operation, ids), { 'X-Long': 'x'.repeat(17_000) }),
+  ],
+]
 
 const operations = service.contract.operations()
 // A refused request changes nothing, so all can use the same resources.
 const ids = await newIds(api)
 
-for (const [status, provoke] of Object.entries(provocations).map(([status, how]) => [Number(status), how] as const)) {
-  describe(`${status}`, () => {
+for (const [status, reason, provoke] of provocations) {
+  describe(reason, () => {
     for (const operation of operations.filter((operation) => declares(operation, status))) {
       test(`${operation.id} returns ${status} with an Error object`, async () => {
         const answer = await provoke(operation, ids)
@@ -57,6 +104,18 @@ for (const [status, provoke] of Object.entries(provocations).map(([status, how])
     }
   })
 }
+
+const parameterOf = ({ spec }: DescribedOperation, name: string) =>
+  spec.parameters.some((parameter: { name: string }) => parameter.name === name)
+
+test.each(operations.filter((operation) => parameterOf(operation, 'cursor') || operation.id === 'streamEvents'))(
+  '$id refuses a cursor that it did not issue',
+  async (operation) => {
+    const name = parameterOf(operation, 'cursor') ? 'cursor' : 'after'
+    const { status, body } = await api.get(`${pathOf(operation, ids)}?${name}=nope`)
+    expect([status, body.code]).toEqual([400, 'invalid_cursor'])
+  },
+)
 
 test('every operation declares the errors that any request can get', () => {
   const expected = ['400', '401', '406', '414', '429', '431', '500', '503']

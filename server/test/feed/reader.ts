@@ -1,3 +1,4 @@
+import { committedContract } from '../contract/checker.ts'
 import type { Client } from '../harness/service.ts'
 
 /** An event as a client sees it. */
@@ -62,10 +63,12 @@ export async function openStream(
 ): Promise<OpenStream> {
   const aborting = new AbortController()
   const response = await fetch(url, { headers: { 'X-API-Key': secret, ...headers }, signal: aborting.signal })
+  const contract = committedContract()
   const events: Seen[] = []
   let [text, rest, lastId] = ['', '', undefined as string | undefined]
   let wake = () => {}
   let over: 'ended' | 'cut' | undefined
+  let fault: unknown
 
   async function read(): Promise<'ended' | 'cut'> {
     const decoder = new TextDecoder()
@@ -86,6 +89,11 @@ export async function openStream(
   }
 
   function take(block: string): void {
+    try {
+      contract.checkMessage(block)
+    } catch (error) {
+      fault ??= error
+    }
     for (const line of block.split('\n')) {
       if (line.startsWith('id: ')) lastId = line.slice(4)
       if (line.startsWith('data: ')) events.push(JSON.parse(line.slice(6)))
@@ -104,7 +112,9 @@ export async function openStream(
     text: () => text,
     events,
     async until(condition) {
-      while (!condition()) {
+      for (;;) {
+        if (fault) throw fault
+        if (condition()) return
         if (over) throw new Error(`the stream was ${over} before: ${text.slice(-500)}`)
         await new Promise<void>((resolve) => {
           wake = resolve

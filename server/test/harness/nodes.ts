@@ -1,4 +1,5 @@
 import { newSecret } from '../../src/keys/secret.ts'
+import { committedContract } from '../contract/checker.ts'
 import { createMigratedDatabase } from './database.ts'
 import { type RunningService, runService } from './run/run-service.ts'
 
@@ -45,8 +46,18 @@ export async function startNodes(
   }
 }
 
-/** Sends a request to a node. Rejects if the connection breaks before the response is complete. */
+/**
+ * Sends a request to a node, and checks the response against the description. Rejects if the connection breaks before the response is
+ * complete.
+ */
 export async function call(url: string, secret: string, method: string, path: string, body?: unknown, headers = {}) {
+  const answer = await callUnchecked(url, secret, method, path, body, headers)
+  committedContract().check(method, path, answer, answer.body)
+  return answer
+}
+
+/** For nodes with another description. */
+export async function callUnchecked(...[url, secret, method, path, body, headers]: Parameters<typeof call>) {
   const answer = await fetch(url + path, {
     method,
     headers: {

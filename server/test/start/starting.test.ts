@@ -5,6 +5,7 @@ import { type Config, readConfig } from '../../src/config.ts'
 import { newSecret } from '../../src/keys/secret.ts'
 import { start } from '../../src/start.ts'
 import { createLog } from '../../src/telemetry/log.ts'
+import { committedContract } from '../contract/checker.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { freePort } from '../harness/run/free-port.ts'
 import { testClock } from '../harness/service.ts'
@@ -87,7 +88,9 @@ test('until the first start is done, everything except health and readiness is 5
       expect(answer.headers.get('x-request-id')).toBeString()
       expect(answer.headers.get('access-control-allow-origin')).toBe('*')
       expect(answer.headers.get('x-ratelimit-remaining')).toBe(answer.headers.get('x-ratelimit-limit'))
-      expect(await answer.json()).toMatchObject({ code: 'unavailable', status: 503 })
+      const body = await answer.json()
+      expect(body).toMatchObject({ code: 'unavailable', status: 503 })
+      committedContract().check(method, path, answer, body)
     }
   }
   expect((await send('GET', '/healthz')).status).toBe(200)

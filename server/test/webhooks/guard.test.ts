@@ -5,7 +5,7 @@ import { isPublic } from '../../src/webhooks/address.ts'
 import { send } from '../../src/webhooks/send.ts'
 import { findUrlFault } from '../../src/webhooks/url.ts'
 import { hostileUrls } from './hostile-urls.ts'
-import { startReceiver } from './receiver.ts'
+import { startAnyReceiver } from './receiver.ts'
 
 // No connection is made to a non-public address, in any notation and whatever a name resolves to.
 
@@ -92,7 +92,7 @@ test('a name that resolves to a public address first and a private one later is 
 })
 
 test('a name is resolved once, and the connection uses the checked address', async () => {
-  await using receiver = await startReceiver()
+  await using receiver = await startAnyReceiver()
   const { port } = new URL(receiver.url)
   let asked = 0
   const resolve = async () => {
@@ -116,7 +116,7 @@ test('redirects are not followed', async () => {
       `//127.0.0.1:${target.port}/`,
       'http://169.254.169.254/',
     ]) {
-      await using receiver = await startReceiver((_, response) =>
+      await using receiver = await startAnyReceiver((_, response) =>
         response.writeHead(status, { location, refresh: `0;url=${location}` }).end(),
       )
       const sent = await send({ url: `${receiver.url}/`, ...message }, { allowPrivate: true })
@@ -128,7 +128,7 @@ test('redirects are not followed', async () => {
 
 test('proxy settings of the environment are ignored', async () => {
   await using proxy = await countingPort()
-  await using receiver = await startReceiver()
+  await using receiver = await startAnyReceiver()
   const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy', 'ALL_PROXY']
   const before = names.map((name) => process.env[name])
   for (const name of names) process.env[name] = `http://127.0.0.1:${proxy.port}`

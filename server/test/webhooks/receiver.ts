@@ -1,6 +1,7 @@
 import http, { type IncomingHttpHeaders, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
+import { committedContract } from '../contract/checker.ts'
 
 /** A request to a receiver. */
 export interface Received {
@@ -20,15 +21,31 @@ export interface Receiver extends AsyncDisposable {
   answer: number | RequestListener
 }
 
+/** A receiver of the service's webhooks. Its disposal throws if a request was not as described. */
+export const startReceiver = (answer: Receiver['answer'] = 204): Promise<Receiver> =>
+  startAnyReceiver(answer, (headers, event) => committedContract().checkSent(headers, event))
+
+type Check = (headers: IncomingHttpHeaders, event: Received['event']) => void
+
 /** A loopback server that stores the requests it gets. */
-export async function startReceiver(answer: Receiver['answer'] = 204): Promise<Receiver> {
+export async function startAnyReceiver(
+  answer: Receiver['answer'] = 204,
+  check: Check = () => undefined,
+): Promise<Receiver> {
   const received: Received[] = []
+  const faults: unknown[] = []
   let connections = 0
   const server = http.createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const body = Buffer.concat(chunks).toString()
-    received.push({ path: request.url ?? '', headers: request.headers, body, event: JSON.parse(body) })
+    const event = JSON.parse(body)
+    received.push({ path: request.url ?? '', headers: request.headers, body, event })
+    try {
+      check(request.headers, event)
+    } catch (error) {
+      faults.push(error)
+    }
     if (typeof receiver.answer === 'number') response.writeHead(receiver.answer).end()
     else receiver.answer(request, response)
   })
@@ -44,6 +61,7 @@ export async function startReceiver(answer: Receiver['answer'] = 204): Promise<R
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
+      if (faults.length > 0) throw faults[0]
     },
   }
   return receiver

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { connectInChunks } from '../../src/webhooks/connect.ts'
 import { send } from '../../src/webhooks/send.ts'
 import { newSigningSecret, signatures } from '../../src/webhooks/sign.ts'
-import { startReceiver, verify } from './receiver.ts'
+import { startAnyReceiver, verify } from './receiver.ts'
 import * as tls from './tls.ts'
 
 // How the sender handles receivers that misbehave. The timeout is short here; in the service it is 15 seconds.
@@ -43,7 +43,7 @@ const bytesHeld = () => {
 }
 
 test('a message arrives as sent, and the response is returned', async () => {
-  await using receiver = await startReceiver((_, response) => response.writeHead(201).end('thank you'))
+  await using receiver = await startAnyReceiver((_, response) => response.writeHead(201).end('thank you'))
   const sent = await send({ url: `${receiver.url}/in?x=1`, ...message }, open)
   expect(sent).toEqual({ status: 201, response: 'thank you', latencyMs: expect.any(Number) })
   const [received] = receiver.received
@@ -186,7 +186,7 @@ test('an endless header is refused', async () => {
 
 test('a compressed response is not decompressed', async () => {
   const bomb = gzipSync(Buffer.alloc(200 * 1024 * 1024))
-  await using receiver = await startReceiver((_, response) =>
+  await using receiver = await startAnyReceiver((_, response) =>
     response.writeHead(200, { 'Content-Encoding': 'gzip', 'Content-Length': bomb.length }).end(bomb),
   )
   const before = bytesHeld()
@@ -206,13 +206,13 @@ test('an incomplete response is not a success', async () => {
 
 test('the stored part of a response is text that any database accepts', async () => {
   const euros = '€'.repeat(400)
-  await using receiver = await startReceiver((_, response) => response.end(`\0${euros}`))
+  await using receiver = await startAnyReceiver((_, response) => response.end(`\0${euros}`))
   const { response } = await send({ url: receiver.url, ...message }, open)
   expect(response).toBe('€'.repeat(341))
 })
 
 test('a port without a listener gives an error code', async () => {
-  const receiver = await startReceiver()
+  const receiver = await startAnyReceiver()
   await receiver[Symbol.asyncDispose]()
   expect(await send({ url: receiver.url, ...message }, open)).toMatchObject({ error: 'ECONNREFUSED' })
 })

@@ -1,17 +1,43 @@
 import { readFileSync } from 'node:fs'
 
-/** Checks that a test saw every declared (operation, status) pair. An undeclared one fails the test that saw it. */
+interface Described {
+  readonly $ref?: string
+  readonly content?: Record<string, { readonly examples?: object }>
+}
+
+interface Description {
+  readonly paths: Record<
+    string,
+    Record<string, { operationId: string; responses: Record<string, Described>; callbacks?: object }>
+  >
+  readonly components: { readonly responses: Record<string, Described> }
+}
+
+/** Errors where there is no operation, which the introduction of the description names. */
+const outside = ['outside 404 route_not_found', 'outside 405 method_not_allowed', 'outside 503 unavailable']
+
+/** Checks that a test saw every declared (operation, status, code) and every event. An undeclared one fails the test that saw it. */
 export function contractCoverage(contractSeen: string): string {
   const seen = new Set(readFileSync(contractSeen, 'utf8').split('\n'))
-  const { paths } = JSON.parse(readFileSync('openapi.json', 'utf8')) as {
-    paths: Record<string, Record<string, { operationId: string; responses: object }>>
-  }
-  const missing = Object.values(paths)
-    .flatMap((methods) => Object.values(methods))
-    .flatMap(({ operationId, responses }) => Object.keys(responses).map((status) => `${operationId} ${status}`))
-    .filter((pair) => !pair.endsWith(' default'))
-    .filter((pair) => !seen.has(pair))
+  const missing = declaredIn(JSON.parse(readFileSync('openapi.json', 'utf8'))).filter((one) => !seen.has(one))
   return missing.length === 0
     ? ''
-    : `Declared, but never exercised by a test:\n${missing.map((pair) => `  ${pair}`).join('\n')}`
+    : `Declared, but never exercised by a test:\n${missing.map((one) => `  ${one}`).join('\n')}`
+}
+
+function declaredIn({ paths, components }: Description): string[] {
+  const resolve = (response: Described) => components.responses[response.$ref?.split('/').at(-1) ?? ''] ?? response
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods))
+  const responses = operations.flatMap(({ operationId, responses }) =>
+    Object.entries(responses)
+      .filter(([status]) => status !== 'default')
+      .flatMap(([status, response]) => {
+        const codes = Object.keys(resolve(response).content?.['application/json']?.examples ?? {})
+        return codes.length === 0
+          ? [`${operationId} ${status}`]
+          : codes.map((code) => `${operationId} ${status} ${code}`)
+      }),
+  )
+  const sent = operations.flatMap(({ callbacks = {} }) => Object.keys(callbacks).map((type) => `callback ${type}`))
+  return [...responses, ...sent, ...outside]
 }

@@ -25,7 +25,7 @@ const tortureRoots = ['server/test/cluster', 'server/test/model', 'server/test/t
 const words = process.argv.slice(2).filter((word) => !word.startsWith('--'))
 const torture = process.argv.includes('--torture')
 const isWhole = !torture && words.length === 0
-const longer = { TORTURE: '1', MODEL_RUNS: '1000', MODEL_STEPS: '100', CRASH_ROUNDS: '100' }
+const longer = { TORTURE: '1', MODEL_RUNS: '1000', MODEL_STEPS: '100', CRASH_ROUNDS: '100', POWER_CUTS: '50' }
 
 const scratch = createRunDirectory()
 const contractSeen = join(scratch, 'contract-seen')
@@ -164,7 +164,8 @@ await Promise.all([
   testsOnPostgres(),
   isWhole && everythingElse(),
 ])
-if (isWhole) await part('every declared response was seen', () => contractCoverage(contractSeen))
+if (isWhole)
+  await part('every declared response, error code and webhook event was seen', () => contractCoverage(contractSeen))
 if (torture) printTortureTests()
 else printSlowestFiles()
 countSkips()

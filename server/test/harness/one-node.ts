@@ -15,10 +15,13 @@ export interface OneNode {
   remove(): Promise<void>
 }
 
-export async function createOneNode(): Promise<OneNode> {
+/** `envOf` adds to its environment, given the directory of its data. */
+export async function createOneNode(
+  envOf: (directory: string) => Record<string, string> = () => ({}),
+): Promise<OneNode> {
   const directory = newDirectory()
   const databasePath = join(directory.path, 'petstore.db')
-  const nodes = await startNodes(0, { LOG_LEVEL: 'error' }, `sqlite:${databasePath}`)
+  const nodes = await startNodes(0, { LOG_LEVEL: 'error', ...envOf(directory.path) }, `sqlite:${databasePath}`)
   let running: RunningService | undefined
   let staffSecret: string | undefined
 

@@ -3,6 +3,13 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
+const nodeMin = 20
+if (Number(process.versions.node.split('.')[0]) < nodeMin) {
+  process.stderr.write(
+    `This needs Node ${nodeMin} or newer, and you have ${process.versions.node}. Install one from https://nodejs.org.\n`,
+  )
+  process.exit(1)
+}
 const withDev = process.argv.includes('--dev')
 const root = fileURLToPath(new URL('..', import.meta.url))
 const readJson = (path) => JSON.parse(readFileSync(`${root}${path}`, 'utf8'))
@@ -40,7 +47,12 @@ if (missing()) {
     ...(withDev ? ['--include=dev'] : ['--omit=dev']),
   ]
   process.stdout.write('Installing missing packages (npm ci)…\n')
-  if (run('npm', args) !== 0) process.exit(1)
+  if (run('npm', args) !== 0) {
+    process.stderr.write(
+      'npm could not install the packages; its reason is above. This first step needs a network that reaches the npm registry, and about 500 MB of disk. Then try again.\n',
+    )
+    process.exit(1)
+  }
 }
 // npm may be configured to skip install scripts. Bun installs its binary in one, so it is run here if npm skipped it.
 const bun = 'node_modules/bun/bin/bun.exe'

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { parsePostgresAddress, postgresAddressForm } from './db/postgres-address.ts'
 import { isWellFormed, newSecret } from './keys/secret.ts'
-import { type LogLevel, logLevels } from './telemetry/log.ts'
+import { type LogFormat, type LogLevel, logFormats, logLevels } from './telemetry/log.ts'
 
 export interface Config {
   readonly port: number
@@ -11,6 +11,8 @@ export interface Config {
   readonly databaseConnectionsMax: number
   readonly adminApiKey: string | undefined
   readonly logLevel: LogLevel
+  /** Undefined: text on a terminal, otherwise JSON. */
+  readonly logFormat: LogFormat | undefined
   readonly metricsPort: number | undefined
   readonly trustedProxies: readonly string[]
   readonly sampleData: boolean
@@ -37,6 +39,7 @@ const settings = {
       ? value
       : new Error(`ps_ and 36 characters with a valid checksum; here is a new one: ${newSecret()}`),
   LOG_LEVEL: oneOf(logLevels),
+  LOG_FORMAT: oneOf(logFormats),
   METRICS_PORT: integer(0, 65_535),
   TRUSTED_PROXIES: proxies,
   DRAIN_SECONDS: integer(0, 3_600),
@@ -81,6 +84,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     databaseConnectionsMax: set.DATABASE_CONNECTIONS ?? 10,
     adminApiKey: set.ADMIN_API_KEY,
     logLevel: set.LOG_LEVEL ?? 'info',
+    logFormat: set.LOG_FORMAT,
     metricsPort: set.METRICS_PORT,
     trustedProxies: set.TRUSTED_PROXIES ?? [],
     sampleData: set.SAMPLE_DATA ?? true,

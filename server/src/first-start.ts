@@ -13,26 +13,28 @@ export const firstAdministrator = ({ adminApiKey }: Config) => ({
   isGenerated: adminApiKey === undefined,
 })
 
-/** Creates the admin key and the sample data, once per database. Returns the secret if it was generated. */
+/** Creates the admin key and the sample data, once per database. Returns whether it did, and the secret if it was generated. */
 export function firstStart(
   db: Database,
   config: Config,
   { secret, isGenerated }: ReturnType<typeof firstAdministrator>,
   now: number,
-): Promise<{ newSecret: string | undefined }> {
-  const generated = { newSecret: isGenerated ? secret : undefined }
+): Promise<{ newSecret: string | undefined; isNewShop: boolean }> {
+  const created = { newSecret: isGenerated ? secret : undefined, isNewShop: true }
   return db.exclusively(async (tx) => {
     const [first] = await tx.query(
       "INSERT INTO settings (name, value) VALUES ('first start', $1) ON CONFLICT (name) DO NOTHING RETURNING name",
       [new Date(now).toISOString()],
     )
     // If an earlier try stored the key but lost the connection, its secret was not shown yet.
-    if (!first)
-      return isGenerated && (await findKeyBySecret(tx, hashSecret(secret), now)) ? generated : { newSecret: undefined }
+    if (!first) {
+      const wasLost = isGenerated && (await findKeyBySecret(tx, hashSecret(secret), now))
+      return wasLost ? created : { newSecret: undefined, isNewShop: false }
+    }
     const wanted = { name: 'First administrator', ...administrator }
     const { key } = await createKey(tx, { now }, wanted, secret)
     const owner = { keyId: key.id, scopes: new Set(presets.admin) }
     if (config.sampleData) await loadSample(tx, unconditional(owner, now))
-    return generated
+    return created
   })
 }

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { announce, explainFailure } from './announce.ts'
 import { type Config, readConfig } from './config.ts'
 import { createClock, start } from './start.ts'
 import { createLog } from './telemetry/log.ts'
@@ -7,16 +8,13 @@ import { createLog } from './telemetry/log.ts'
 
 const parentCheckMs = 250
 
-const print = (text: string) => process.stdout.write(`${text}\n`)
-
 /** Runs the service in this process: starts it, waits for a signal, drains and stops. Returns the exit code. */
 export async function serve(env: Record<string, string | undefined>): Promise<0 | 1> {
   try {
     await serveUntilStopped(readConfig(env))
     return 0
   } catch (error) {
-    const { message, cause } = error instanceof Error ? error : { message: error }
-    process.stderr.write(`${message}${cause instanceof Error ? ` (${cause.message})` : ''}\n`)
+    process.stderr.write(`${explainFailure(error)}\n`)
     return 1
   }
 }
@@ -31,9 +29,11 @@ async function serveUntilStopped(config: Config): Promise<void> {
     if (process.env.npm_lifecycle_event === 'start') setInterval(watch, parentCheckMs).unref()
   })
   const clock = createClock(config)
-  const log = createLog(config.logLevel, (text) => process.stderr.write(text), clock.now)
+  // People read a terminal, programs everything else.
+  const format = config.logFormat ?? (process.stderr.isTTY ? 'text' : 'json')
+  const log = createLog(config.logLevel, (text) => process.stderr.write(text), clock.now, format)
   const service = await start(config, clock, log)
-  announce(config, service.port, service.newSecret)
+  process.stdout.write(`${announce(config, service)}\n`)
 
   const signal = await stop
   log.write('info', 'stopping', { signal })
@@ -46,21 +46,4 @@ async function serveUntilStopped(config: Config): Promise<void> {
     await pause(config.drainSeconds * 500)
   }
   await service.stop()
-}
-
-function announce(config: Config, port: number, newSecret: string | undefined): void {
-  // With PORT=0 the system has chosen the port.
-  const baseUrl = config.port === 0 ? config.baseUrl.replace(/:0$/, `:${port}`) : config.baseUrl
-  const firstKey = `
-
-Your admin key, shown only once:
-  ${newSecret}
-
-Use it: open ${baseUrl}/console and paste it into the field, or
-  curl -H 'X-API-Key: ${newSecret}' '${baseUrl}/pets?limit=3'`
-  print(`Pet Store is ready on port ${port}.
-  Home         ${baseUrl}/
-  Console      ${baseUrl}/console
-  Reference    ${baseUrl}/docs
-  Description  ${baseUrl}/openapi.json${newSecret === undefined ? '' : firstKey}`)
 }

@@ -60,6 +60,8 @@ export interface Service extends ServiceComponents {
   readonly port: number
   /** The secret of the first key, if this start generated it. */
   readonly newSecret: string | undefined
+  /** Whether this start created the shop. */
+  readonly isNewShop: boolean
   /** Keeps answering, but tells load balancers to stop sending requests. */
   drain(): void
   /** Finishes running requests, writes counts in memory, and closes everything. */
@@ -132,7 +134,7 @@ export async function start(config: Config, clock: Clock | DatabaseClock, log: L
     const metricsListener = metricsPort === undefined ? undefined : serveMetrics(host, metricsPort, metrics)
     // After opening the ports: a start that fails on a port must not use up the only display of the first key.
     const admin = firstAdministrator(config)
-    const { newSecret } = await withRetries(() => firstStart(db, config, admin, clock.now()))
+    const { newSecret, isNewShop } = await withRetries(() => firstStart(db, config, admin, clock.now()))
     if (consoleFault !== '') log.write('warn', 'the console could not be built', errorFields(consoleFault))
     stopJobs = startJobs(components).stop
     const attemptsMax = config.webhookAttemptsMax
@@ -147,6 +149,7 @@ export async function start(config: Config, clock: Clock | DatabaseClock, log: L
       ...components,
       port: listener.port,
       newSecret,
+      isNewShop,
       drain() {
         readiness.isDraining = true
       },

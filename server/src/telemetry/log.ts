@@ -1,5 +1,7 @@
 export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 export type LogLevel = (typeof logLevels)[number]
+export const logFormats = ['json', 'text'] as const
+export type LogFormat = (typeof logFormats)[number]
 
 export interface Log {
   /** `at` is the time of the line; the current time by default. */
@@ -11,22 +13,18 @@ export interface Log {
 const flushAfterMs = 100
 const flushAtBytes = 64 * 1024
 
-/** Writes JSON lines, buffered: a write per request would cost more than the request. */
-export function createLog(minLevel: LogLevel, write: (text: string) => void, now: () => number): Log {
+/** Writes lines, buffered: a write per request would cost more than the request. */
+export function createLog(
+  minLevel: LogLevel,
+  write: (text: string) => void,
+  now: () => number,
+  format: LogFormat = 'json',
+): Log {
   let pending = ''
   let timer: ReturnType<typeof setTimeout> | undefined
   const enabledLevels = new Set(logLevels.slice(logLevels.indexOf(minLevel)))
   const isEnabled = (level: LogLevel) => enabledLevels.has(level)
-  // Many lines within a millisecond start the same, and formatting the start costs more than the rest of the line.
-  let last = { at: Number.NaN, level: '', message: '' }
-  let lastStart = ''
-  function startOfLine(at: number, level: LogLevel, message: string): string {
-    if (at !== last.at || level !== last.level || message !== last.message) {
-      last = { at, level, message }
-      lastStart = `{"time":"${new Date(at).toISOString()}","level":"${level}","message":${JSON.stringify(message)}`
-    }
-    return lastStart
-  }
+  const lineOf = format === 'json' ? createJsonLines() : textLine
   const flush = () => {
     clearTimeout(timer)
     timer = undefined
@@ -38,13 +36,38 @@ export function createLog(minLevel: LogLevel, write: (text: string) => void, now
     flush,
     write(level, message, fields, at = now()) {
       if (!isEnabled(level)) return
-      const rest = fields ? `,${JSON.stringify(fields).slice(1)}` : '}'
-      pending += `${startOfLine(at, level, message)}${rest}\n`
+      pending += lineOf(at, level, message, fields)
       if (pending.length > flushAtBytes || level === 'error') flush()
       else timer ??= setTimeout(flush, flushAfterMs)
     },
   }
 }
+
+type LineOf = (at: number, level: LogLevel, message: string, fields?: object) => string
+
+function createJsonLines(): LineOf {
+  // Many lines within a millisecond start the same, and formatting the start costs more than the rest of the line.
+  let last = { at: Number.NaN, level: '', message: '' }
+  let lastStart = ''
+  return (at, level, message, fields) => {
+    if (at !== last.at || level !== last.level || message !== last.message) {
+      last = { at, level, message }
+      lastStart = `{"time":"${new Date(at).toISOString()}","level":"${level}","message":${JSON.stringify(message)}`
+    }
+    return `${lastStart}${fields ? `,${JSON.stringify(fields).slice(1)}` : '}'}\n`
+  }
+}
+
+/** One line for people: time of day, level, message, and the fields as name=value. */
+const textLine: LineOf = (at, level, message, fields = {}) => {
+  const values = Object.entries(fields)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => ` ${name}=${isPlain(value) ? value : JSON.stringify(value)}`)
+  return `${new Date(at).toTimeString().slice(0, 8)} ${level.padEnd(5)} ${message}${values.join('')}\n`
+}
+
+/** Whether a value needs no quotes. Quotes keep spaces, line breaks and escape sequences from looking like something else. */
+const isPlain = (value: unknown): boolean => /^[\w./:+-]+$/.test(String(value))
 
 /** Log fields that describe an error and its cause. */
 export const errorFields = (error: unknown): { reason: string } => ({

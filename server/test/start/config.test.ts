@@ -10,6 +10,7 @@ test('no settings give a valid configuration', () => {
     databaseConnectionsMax: 10,
     adminApiKey: undefined,
     logLevel: 'info',
+    logFormat: undefined,
     metricsPort: undefined,
     trustedProxies: [],
     sampleData: true,

@@ -1,0 +1,36 @@
+import type { Config } from './config.ts'
+import { sqlitePath } from './db/open.ts'
+import type { Service } from './start.ts'
+
+/** What a person reads when the service has started: what runs where, the first key, what to do next and how to stop. */
+export function announce(config: Config, { port, newSecret, isNewShop }: Service): string {
+  // With PORT=0 the system has chosen the port.
+  const baseUrl = config.port === 0 ? config.baseUrl.replace(/:0$/, `:${port}`) : config.baseUrl
+  const file = sqlitePath(config.databaseUrl)
+  const place = file === undefined ? 'in PostgreSQL' : `in ${file}`
+  const created = `The shop is new${config.sampleData ? ' and has sample data' : ''}. It is ${place}.`
+  const firstKey = `Your admin key, shown only once:
+  ${newSecret}
+
+Use it: open ${baseUrl}/console and paste it into the field, or
+  curl -H 'X-API-Key: ${newSecret}' '${baseUrl}/pets?limit=3'`
+  return [
+    `Pet Store is ready on port ${port}. Press Ctrl-C to stop.
+  Home         ${baseUrl}/
+  Console      ${baseUrl}/console
+  Reference    ${baseUrl}/docs
+  Description  ${baseUrl}/openapi.json`,
+    isNewShop ? created : `Your shop is still there, ${place}. If you lost the key: npx petstore keys create --admin`,
+    ...(newSecret === undefined ? [] : [firstKey]),
+  ].join('\n\n')
+}
+
+/** Says why a start failed, and what to do. */
+export function explainFailure(error: unknown): string {
+  const { message, cause } = error instanceof Error ? error : { message: error }
+  const isFull = [error, cause].some((one) => ['SQLITE_FULL', 'ENOSPC'].includes(codeOf(one)))
+  if (isFull) return 'The disk is full, so the database cannot be written. Free some space, then start again.'
+  return `${message}${cause instanceof Error ? ` (${cause.message})` : ''}`
+}
+
+const codeOf = (error: unknown): string => String((error as { code?: unknown } | undefined)?.code)

@@ -86,8 +86,14 @@ export function jobs({ config, db, clock, readTime, directory, limiter, usage, r
   ]
 }
 
-/** Starts all jobs. `stop` waits for them and then writes the counts in memory. */
-export function startJobs(dependencies: Dependencies): { stop(): Promise<void> } {
+export interface RunningJobs {
+  /** Runs every job once, in the order of the list. */
+  runAll(): Promise<void>
+  /** Waits for running jobs, and then writes the counts in memory. */
+  stop(): Promise<void>
+}
+
+export function startJobs(dependencies: Dependencies): RunningJobs {
   const { log, usage, limiter, requestLog } = dependencies
   const logFailure = createFailureLog(log)
   const reportError = (job: string) => (error: unknown) =>
@@ -96,6 +102,9 @@ export function startJobs(dependencies: Dependencies): { stop(): Promise<void> }
     repeatEvery(everyMs, run, reportError(name), firstMs),
   )
   return {
+    async runAll() {
+      for (const job of running) await job.run()
+    },
     async stop() {
       await Promise.all(running.map((job) => job.stop()))
       await usage.flush().catch(reportError('write-usage'))

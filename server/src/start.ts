@@ -1,16 +1,15 @@
 import { createAddressReader } from './access/address.ts'
 import { createGate } from './access/gate.ts'
 import { ApiError } from './api/errors.ts'
-import { createInvoker } from './api/invoke.ts'
+import { createInvoker, type Invoke } from './api/invoke.ts'
+import type { Route } from './api/operation.ts'
 import { routes } from './app.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { migrate, versionOf } from './db/migrate.ts'
 import { released } from './db/migrations/released.ts'
-import { sqlitePath } from './db/open.ts'
+import { openForServing, sqlitePath } from './db/open.ts'
 import { createPatience } from './db/patience.ts'
-import { openPostgres } from './db/postgres.ts'
-import { openSqlite } from './db/sqlite.ts'
 import { about } from './description/about.ts'
 import { openapi31 } from './description/openapi-3-1.ts'
 import { descriptionFor } from './description/served.ts'
@@ -18,12 +17,14 @@ import { continuePositions } from './events/numbering.ts'
 import { addEventMetrics } from './feed/metrics.ts'
 import { createStreams, type Streams } from './feed/streams.ts'
 import { firstAdministrator, firstStart } from './first-start.ts'
-import { listen, type Served, serveMetrics } from './http/listener.ts'
-import { createPipeline } from './http/pipeline.ts'
+import type { Served } from './http/handlers.ts'
+import { type Listen, listen, serveMetrics } from './http/listener.ts'
+import { createPipeline, type Observe } from './http/pipeline.ts'
 import { startJobs } from './jobs.ts'
 import { createKeyDirectory, type KeyDirectory } from './keys/directory.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
-import { type DatabaseClock, databaseClock, type Reading } from './lib/database-clock.ts'
+import { type DatabaseClock, databaseClock } from './lib/database-clock.ts'
+import { type Random, systemRandom } from './lib/random.ts'
 import { createLimiter } from './limits/create.ts'
 import type { Limiter } from './limits/limiter.ts'
 import { createAgentEndpoint } from './mcp/endpoint.ts'
@@ -38,6 +39,7 @@ import { followDatabase } from './telemetry/shared-clock.ts'
 import { createUsageCounter, type UsageCounter } from './usage/counter.ts'
 import { startDispatcher } from './webhooks/dispatch.ts'
 import { addWebhookMetrics } from './webhooks/metrics.ts'
+import { findNextDue } from './webhooks/store.ts'
 import type { UrlPolicy } from './webhooks/url.ts'
 
 /** The components of a running service. */
@@ -62,20 +64,47 @@ export interface Service extends ServiceComponents {
   readonly newSecret: string | undefined
   /** Whether this start created the shop. */
   readonly isNewShop: boolean
+  /** Does all background work that is due by the clock, and waits for it. */
+  runDue(): Promise<void>
+  /** When the next webhook attempt is due, if one is pending. */
+  nextDueAt(): Promise<number | undefined>
   /** Keeps answering, but tells load balancers to stop sending requests. */
   drain(): void
   /** Finishes running requests, writes counts in memory, and closes everything. */
   stop(): Promise<void>
 }
 
+/** What a host that runs many services in one process replaces. */
+export interface Surroundings {
+  readonly listen: Listen
+  readonly random: Random
+  /** Wraps the function that runs an operation. */
+  readonly wrap: (invoke: Invoke, route: Route) => Invoke
+  readonly observe: Observe | undefined
+}
+
+const alone: Surroundings = { listen, random: systemRandom, wrap: (invoke) => invoke, observe: undefined }
+
 /** The clock of the service. On PostgreSQL all nodes use the database's. */
 export const createClock = ({ databaseUrl }: Config): Clock | DatabaseClock =>
   sqlitePath(databaseUrl) === undefined ? databaseClock() : systemClock()
 
 /** Creates all components in the order of their dependencies, and opens the port. */
-export async function start(config: Config, clock: Clock | DatabaseClock, log: Log): Promise<Service> {
+export async function start(
+  config: Config,
+  clock: Clock | DatabaseClock,
+  log: Log,
+  surroundings: Surroundings = alone,
+): Promise<Service> {
   const follower = 'follow' in clock ? clock : undefined
-  const { db, counters } = await openDatabases(config, log, follower)
+  const { db, counters } = await openForServing({
+    url: config.databaseUrl,
+    connectionsMax: config.databaseConnectionsMax,
+    // Only the first reading: a later connection may lead to another server, which the periodic reading detects.
+    onTimeRead: (reading) => follower?.hasFollowed() || follower?.follow(reading),
+    onListenFailure: (error) =>
+      log.write('warn', 'PostgreSQL refuses LISTEN: key changes are polled instead', errorFields(error)),
+  })
   let stopJobs = async () => undefined as unknown
   let stopDispatcher = stopJobs
   const closeAll = async () => {
@@ -128,17 +157,25 @@ export async function start(config: Config, clock: Clock | DatabaseClock, log: L
 
     const readiness: Readiness = { isDraining: false, isStarting: true }
     const details = () => ({ limits: mode(), ...time?.detail() })
-    const { whileStarting, onceStarted } = createServed(components, readiness, details)
-    const listener = listen(config.host, config.port, whileStarting)
+    const { whileStarting, onceStarted } = createServed(components, surroundings, readiness, details)
+    const listener = surroundings.listen(config.host, config.port, whileStarting)
     const { host, metricsPort } = config
     const metricsListener = metricsPort === undefined ? undefined : serveMetrics(host, metricsPort, metrics)
     // After opening the ports: a start that fails on a port must not use up the only display of the first key.
     const admin = firstAdministrator(config)
     const { newSecret, isNewShop } = await withRetries(() => firstStart(db, config, admin, clock.now()))
     if (consoleFault !== '') log.write('warn', 'the console could not be built', errorFields(consoleFault))
-    stopJobs = startJobs(components).stop
+    const jobs = startJobs(components)
+    stopJobs = jobs.stop
     const attemptsMax = config.webhookAttemptsMax
-    const dispatcher = startDispatcher({ db, clock, log, urlPolicy: urlPolicyOf(config), attemptsMax })
+    const dispatcher = startDispatcher({
+      db,
+      clock,
+      random: surroundings.random,
+      log,
+      urlPolicy: urlPolicyOf(config),
+      attemptsMax,
+    })
     addWebhookMetrics(metrics, dispatcher)
     stopDispatcher = dispatcher.stop
     listener.replace(onceStarted)
@@ -150,6 +187,11 @@ export async function start(config: Config, clock: Clock | DatabaseClock, log: L
       port: listener.port,
       newSecret,
       isNewShop,
+      async runDue() {
+        await dispatcher.runDue()
+        await jobs.runAll()
+      },
+      nextDueAt: () => findNextDue(db, clock.now()),
       drain() {
         readiness.isDraining = true
       },
@@ -168,47 +210,13 @@ export async function start(config: Config, clock: Clock | DatabaseClock, log: L
 
 /** How long startup is retried after a lost connection to PostgreSQL. */
 const startPatienceMs = 60_000
-const counterConnectionsMax = 2
-/** How many connections are for reads. Fewer than for writes, because concurrent reads share a connection. */
-const readersOf = (connectionsMax: number): number => Math.max(1, Math.floor(connectionsMax * 0.3))
-
-/** Opens the database and, on PostgreSQL, separate connections for the counters, which slow queries cannot block. */
-async function openDatabases({ databaseUrl, databaseConnectionsMax }: Config, log: Log, clock?: DatabaseClock) {
-  const path = sqlitePath(databaseUrl)
-  if (path !== undefined) return { db: openSqlite(path, { serving: true }), counters: undefined }
-  const url = databaseUrl
-  // Only the first reading: a later connection may lead to another server, which the periodic reading detects.
-  const timeRead = (reading: Reading) => clock?.hasFollowed() || clock?.follow(reading)
-  // Opened first and all together: if connections are scarce, the limits must have theirs.
-  const counters = await openPostgres({
-    url,
-    connectionsMax: counterConnectionsMax,
-    applicationName: 'petstore-limits',
-    openAll: true,
-    isBatched: false,
-    onTimeRead: timeRead,
-  })
-  try {
-    const db = await openPostgres({
-      url,
-      connectionsMax: databaseConnectionsMax,
-      readersMax: readersOf(databaseConnectionsMax),
-      applicationName: 'petstore',
-      onListenFailure: (error) =>
-        log.write('warn', 'PostgreSQL refuses LISTEN: key changes are polled instead', errorFields(error)),
-    })
-    return { db, counters }
-  } catch (error) {
-    await counters.close()
-    throw error
-  }
-}
 
 const urlPolicyOf = ({ webhookAllowPrivate }: Config): UrlPolicy => ({ allowPrivate: webhookAllowPrivate })
 
 /** What the port serves: only health and readiness until the first start is done, because there are no keys before. */
 function createServed(
   components: ServiceComponents,
+  { random, wrap, observe }: Surroundings,
   readiness: Readiness,
   details: () => { limits: 'shared' | 'own' },
 ) {
@@ -237,13 +245,16 @@ function createServed(
       lastMinute: requestLog.lastMinute(),
     }),
   })
+  const invoke = createInvoker(db)
   const pipeline = createPipeline({
     clock,
+    random,
     gate,
     addressOf: createAddressReader(config.trustedProxies),
-    invoke: createInvoker(db),
+    invoke: (route) => wrap(invoke(route), route),
     baseUrl,
     requestLog,
+    observe,
   })
   const health = healthPages(db, readiness, details)
   const refuse = () => pipeline.refusalHandler(notStarted())

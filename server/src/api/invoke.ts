@@ -3,6 +3,7 @@ import type { Database, Queryable, Transaction } from '../db/database.ts'
 import { waitMsMax } from '../db/wait-queue.ts'
 import { type Awaitable, after } from '../lib/awaitable.ts'
 import { type Id, parseInt64 } from '../lib/int64.ts'
+import type { Random } from '../lib/random.ts'
 import { ApiError, type Fault, validationFailed } from './errors.ts'
 import { mustMatch, mustNotExist } from './etag.ts'
 import { findReplay, idempotencyKeyOf, identifyRequest, type Outcome, runExclusively, runOnce } from './idempotency.ts'
@@ -23,6 +24,7 @@ export interface Invocation {
   /** Set if the call was started before the gate decided: settles with the decision. Changes must not be kept before. */
   readonly allowed: Promise<void> | undefined
   readonly now: number
+  readonly random: Random
   /** Whether the key may have changed since its lookup. */
   readonly hasWaited: boolean
   /** Charges the call as several requests. Throws if there is no room for all of them. */
@@ -205,12 +207,12 @@ function validate(
   bodyText: string,
   checkState: Input['mustMatch'],
 ): Input {
-  const { caller, used, now } = invocation
+  const { caller, used, now, random } = invocation
   const ids = traits.takesOnlyIds && !invocation.query ? parseIds(invocation.params, traits.idsInPath) : undefined
   const { params, query, body } = ids
     ? { params: ids, query: undefined, body: undefined }
     : checkInput(operation, traits, invocation, bodyText)
-  return { params, query, body, caller, used, now, mustMatch: checkState, paid: 1 }
+  return { params, query, body, caller, used, now, random, mustMatch: checkState, paid: 1 }
 }
 
 function checkInput(operation: Operation, traits: Traits, invocation: Invocation, bodyText: string) {

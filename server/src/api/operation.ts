@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { Database, Transaction } from '../db/database.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { Limits } from '../lib/limits.ts'
+import { type Random, systemRandom } from '../lib/random.ts'
 import type { ErrorCode } from './errors.ts'
 import type { EtagScope } from './etag.ts'
 import type { Scope } from './scopes.ts'
@@ -99,12 +100,19 @@ export interface Call {
   readonly caller: Caller
   /** The time by the service's clock. */
   readonly now: number
+  /** Where new secrets and ids come from. */
+  readonly random: Random
   /** Throws if the request was meant for another state (undefined: the resource does not exist). */
   readonly mustMatch: (state: unknown) => void
 }
 
 /** A call for any state of the resource. */
-export const unconditional = (caller: Caller, now: number): Call => ({ caller, now, mustMatch: () => undefined })
+export const unconditional = (caller: Caller, now: number): Call => ({
+  caller,
+  now,
+  random: systemRandom,
+  mustMatch: () => undefined,
+})
 
 export interface Input<P = unknown, Q = unknown, B = unknown> extends Call {
   readonly params: P

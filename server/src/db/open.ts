@@ -1,3 +1,4 @@
+import type { Reading } from '../lib/database-clock.ts'
 import type { Database } from './database.ts'
 import { openPostgres } from './postgres.ts'
 import { openSqlite } from './sqlite.ts'
@@ -23,4 +24,44 @@ export async function openForCommand({ url, name, migrating = false, ...patience
   return path === undefined
     ? openPostgres({ url, connectionsMax: 1, applicationName: name, ...patience })
     : openSqlite(path, { migrating })
+}
+
+const counterConnectionsMax = 2
+/** How many connections are for reads. Fewer than for writes, because concurrent reads share a connection. */
+const readersOf = (connectionsMax: number): number => Math.max(1, Math.floor(connectionsMax * 0.3))
+
+interface ServingOptions {
+  /** As in DATABASE_URL. */
+  readonly url: string
+  readonly connectionsMax: number
+  readonly onTimeRead: (reading: Reading) => void
+  readonly onListenFailure: (error: unknown) => void
+}
+
+/** Opens the database of a service and, on PostgreSQL, separate connections for the counters, which slow queries cannot block. */
+export async function openForServing({ url, connectionsMax, onTimeRead, onListenFailure }: ServingOptions) {
+  const path = sqlitePath(url)
+  if (path !== undefined) return { db: openSqlite(path, { serving: true }), counters: undefined }
+  // Opened first and all together: if connections are scarce, the limits must have theirs.
+  const counters = await openPostgres({
+    url,
+    connectionsMax: counterConnectionsMax,
+    applicationName: 'petstore-limits',
+    openAll: true,
+    isBatched: false,
+    onTimeRead,
+  })
+  try {
+    const db = await openPostgres({
+      url,
+      connectionsMax,
+      readersMax: readersOf(connectionsMax),
+      applicationName: 'petstore',
+      onListenFailure,
+    })
+    return { db, counters }
+  } catch (error) {
+    await counters.close()
+    throw error
+  }
 }

@@ -5,6 +5,7 @@ import type { Invocation } from '../api/invoke.ts'
 import type { AdmittedCaller, Operation } from '../api/operation.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { Random } from '../lib/random.ts'
 import { readBody } from './body.ts'
 import { type GivenHeaders, headersOf, requestIdOf } from './head.ts'
 import { queryOf } from './query.ts'
@@ -23,6 +24,7 @@ export interface ExchangeContext {
   readonly bodyTypes: readonly string[]
   readonly gate: Gate
   readonly clock: Clock
+  readonly random: Random
   /** The address that meters a request: the peer's, or the one that a trusted proxy reports. */
   readonly addressOf: (peer: string, forwardedFor: string | undefined) => string
 }
@@ -48,12 +50,15 @@ export class Exchange implements IncomingCall, Invocation {
   ) {
     this.headers = headersOf(request)
     this.url = request.url
-    this.requestId = requestIdOf(this.headers)
+    this.requestId = requestIdOf(this.headers, context.random)
     this.now = context.clock.now()
   }
 
   get operation(): Operation | undefined {
     return this.context.operation
+  }
+  get random(): Random {
+    return this.context.random
   }
   get apiKey(): string | undefined {
     return this.headers['x-api-key']

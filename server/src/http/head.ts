@@ -1,6 +1,6 @@
 import { ApiError, validationFailed } from '../api/errors.ts'
 import { headersKibMax, urlKibMax } from '../api/sizes.ts'
-import { newRequestId } from '../lib/random.ts'
+import { type Random, systemRandom } from '../lib/random.ts'
 
 /** An unread body longer than this, or of unknown length, closes the connection. */
 const unreadBytesMax = 64 * 1024
@@ -47,7 +47,7 @@ export function leavesBodyUnread({ request, headers }: RequestWithBody, isDiscar
 }
 
 /** The client's `X-Request-Id` if it is well formed, otherwise a new id. */
-export function requestIdOf(headers: GivenHeaders): string {
+export function requestIdOf(headers: GivenHeaders, random: Random = systemRandom): string {
   const given = headers['x-request-id']
-  return given !== undefined && /^[\x21-\x7e]{1,128}$/.test(given) ? given : newRequestId()
+  return given !== undefined && /^[\x21-\x7e]{1,128}$/.test(given) ? given : random.uuid()
 }

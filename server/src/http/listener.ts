@@ -1,37 +1,10 @@
 import http from 'node:http'
-import { ApiError } from '../api/errors.ts'
-import type { Route } from '../api/operation.ts'
-import type { Clock } from '../lib/clock.ts'
-import { preflightHeaders } from './cors.ts'
+import { type Awaitable, after } from '../lib/awaitable.ts'
 import type { PathParams } from './exchange.ts'
-import { checkHead, headersOf, leavesBodyUnread, requestIdOf } from './head.ts'
-import type { Pipeline, RequestHandler } from './pipeline.ts'
+import { type Handlers, handlersOf, type Served } from './handlers.ts'
 
 // Bun's header limit answers without a body, so it is set above ours, which answers with an Error object.
 Object.assign(http, { maxHeaderSize: 64 * 1024 })
-
-/** Something served without metering: a page, the description, a health check. */
-export interface WebPage {
-  readonly path: string
-  readonly get: (request: Request) => Response | Promise<Response>
-}
-
-/** A path that another protocol uses. Its handler gets every method but answers only those allowed. */
-export interface Endpoint {
-  readonly path: string
-  readonly allow: string
-  readonly handle: RequestHandler
-}
-
-export interface Served {
-  readonly routes: readonly Route[]
-  readonly endpoints: readonly Endpoint[]
-  readonly pages: readonly WebPage[]
-  /** The page for an unknown path, if the client prefers a page to an Error. */
-  readonly missing: (request: Request) => Response | undefined
-  readonly pipeline: Pick<Pipeline, 'operationHandler' | 'errorHandler' | 'preflightHandler'>
-  readonly clock: Pick<Clock, 'now'>
-}
 
 export interface Listener {
   readonly port: number
@@ -39,158 +12,130 @@ export interface Listener {
   stop(): Promise<void>
 }
 
+/** Serves operations and pages at an address; `replace` swaps them. */
+export type Listen = (host: string, port: number, served: Served) => Listener & { replace(served: Served): void }
+
 type Server = Bun.Server<undefined>
-type Handler = (request: Request & { readonly params?: PathParams }, server: Server) => Response | Promise<Response>
-
-type ByMethod = Record<string, Handler>
-
-/** Methods that Bun routes itself. A request with another method goes to `fetch`. */
-const knownMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+type BunRequest = Request & { readonly params: PathParams }
 
 const idleTimeoutSeconds = 60
 const stopTimeoutMs = 10_000
 
-/** Serves operations and pages on a port; `replace` swaps them. The only file that uses `Bun.serve`. */
-export function listen(host: string, port: number, served: Served): Listener & { replace(served: Served): void } {
+/** Opens a port for one service. This is the only file that uses `Bun.serve`. */
+export const listen: Listen = (host, port, served) => {
   let stopping = false
-  const isStopping = () => stopping
-  const optionsFor = (served: Served) => ({
-    hostname: host,
-    port,
-    ...handlersOf(served, isStopping),
-    // The pipeline limits the size of bodies, so that its refusal can say why.
-    maxRequestBodySize: Number.MAX_SAFE_INTEGER,
-    idleTimeout: idleTimeoutSeconds,
-    development: false,
-    // Bun shares the port between processes by default: a second service would get half of the requests.
-    reusePort: false,
-  })
-  const server = openPort({ host, port, setting: 'PORT' }, () => Bun.serve(optionsFor(served)))
-
+  const optionsFor = (served: Served) => routesOf(handlersOf(served, () => stopping))
+  const server = openServer(host, port, optionsFor(served))
   return {
     port: server.port ?? port,
-    replace: (served) => void server.reload(optionsFor(served)),
+    replace: (served) => void server.reload({ ...common, ...optionsFor(served) }),
     async stop() {
       stopping = true
-      const forced = setTimeout(() => void server.stop(true), stopTimeoutMs)
-      await server.stop()
-      clearTimeout(forced)
+      await stopServer(server)
     },
   }
 }
 
-/** The handlers of everything served, in Bun's form. */
-function handlersOf({ routes, endpoints, pages, missing, pipeline, clock }: Served, isStopping: () => boolean) {
-  const handlers: Record<string, ByMethod> = {}
-  const refusals: { readonly path: string; readonly pattern: RegExp; readonly wrongMethod: Handler }[] = []
+/** The handlers in Bun's form. */
+const routesOf = ({ byPath, fallback }: Handlers) => ({
+  routes: Object.fromEntries(
+    Object.entries(byPath).map(([path, byMethod]) => [
+      path,
+      Object.fromEntries(
+        Object.entries(byMethod).map(([method, handle]) => [
+          method,
+          (request: BunRequest, server: Server) => handle(request, request.params, server),
+        ]),
+      ),
+    ]),
+  ),
+  fetch: (request: Request, server: Server) => fallback(request, pathOf(request), server),
+})
 
-  for (const [path, own] of groupByPath(routes, (route) => toBun(pipeline.operationHandler(route)))) serve(path, own)
-  for (const { path, allow, handle } of endpoints) {
-    const methods = knownMethods.filter((method) => method !== 'OPTIONS')
-    serve(path, Object.fromEntries(methods.map((method) => [method, toBun(handle)])), `${allow}, OPTIONS`)
-  }
-  for (const { path, get } of pages) {
-    const page: Handler = async (request, server) => {
-      const head = headOf(request)
-      try {
-        checkHead(head)
-        return finish(head, await get(request))
-      } catch (error) {
-        // Answered, logged and metered like a failure of an operation.
-        return toBun(pipeline.errorHandler(error))(request, server)
-      }
-    }
-    serve(path, { GET: page, HEAD: page })
-  }
+/** Several services on one port, each below `/s/{id}`, and the handlers of their host beside them. */
+export interface SharedListener extends Listener {
+  /** Makes sure that these paths of a service have routes. Services of one program all have the same paths. */
+  addPaths(paths: readonly string[]): void
+}
 
-  /** Registers the handlers of a path, and its answers to all other methods. */
-  function serve(path: string, own: ByMethod, allow = [...Object.keys(own), 'OPTIONS'].join(', ')): void {
-    const preflight = toBun(pipeline.preflightHandler(preflightHeaders(allow)))
-    const wrongMethod = toBun(
-      pipeline.errorHandler(new ApiError('method_not_allowed', undefined, { headers: { Allow: allow } })),
-    )
-    const others = Object.fromEntries(knownMethods.map((method) => [method, wrongMethod]))
-    handlers[path] = { ...others, OPTIONS: preflight, ...own }
-    refusals.push({ path, pattern: patternOf(path), wrongMethod })
-  }
+interface SharedOptions {
+  /** The handlers of the service with this id. */
+  readonly find: (id: string) => Awaitable<Handlers>
+  readonly host: Handlers
+}
 
-  function toBun(handle: RequestHandler): Handler {
-    return (request, server) => complete(request, handle(request, request.params ?? {}, server))
-  }
+const below = '/s/:mountId'
 
-  /** Completes a response that did not go through the pipeline. */
-  function finish(head: Head, response: Response): Response | Promise<Response> {
-    response.headers.set('X-Request-Id', requestIdOf(head.headers))
-    if (leavesBodyUnread(head)) response.headers.set('Connection', 'close')
-    return complete(head.request, response)
-  }
+/** Opens a port for many services. Bun's router finds the path, and a map the service: there is no second hop. */
+export function listenForMany(host: string, port: number, { find, host: own }: SharedOptions): SharedListener {
+  const { routes, fetch } = routesOf(own)
+  const paths = new Set<string>()
 
-  function complete({ method }: Request, answer: Response | Promise<Response>): Response | Promise<Response> {
-    if (method !== 'HEAD' && !isStopping()) return answer
-    return Promise.resolve(answer).then((response) => {
-      // An open connection would delay the stop, so answers sent while stopping close theirs.
-      if (isStopping()) response.headers.set('Connection', 'close')
-      // Bun dates all answers but these.
-      if (method === 'HEAD') response.headers.set('Date', new Date(clock.now()).toUTCString())
-      return response
+  /** The route of a path that every service has. */
+  const routeFor = (path: string) => (request: BunRequest, server: Server) => {
+    const { mountId = '', ...params } = request.params
+    return after(find(mountId), ({ byPath, fallback }) => {
+      const handle = byPath[path]?.[request.method]
+      return handle ? handle(request, params, server) : fallback(request, path, server)
     })
   }
 
-  const unknownPath = toBun(pipeline.errorHandler(new ApiError('route_not_found')))
-  /** The handler where Bun has none. An existing path answers 405 to methods that Bun does not know, too. */
-  function fallbackFor({ method, url }: Request): Handler {
-    if (knownMethods.includes(method)) return unknownPath
-    const pathname = URL.parse(url)?.pathname ?? ''
-    const found =
-      refusals.find(({ path }) => path === pathname) ?? refusals.find(({ pattern }) => pattern.test(pathname))
-    return found?.wrongMethod ?? unknownPath
+  function options() {
+    const mounted: Record<string, ReturnType<typeof routeFor>> = {}
+    for (const path of paths) {
+      mounted[below + path] = routeFor(path)
+      if (path === '/') mounted[below] = routeFor(path)
+    }
+    return {
+      // Those of the host win.
+      routes: { ...mounted, ...routes },
+      fetch(request: Request, server: Server) {
+        const [, id, path] = /^\/s\/([^/]+)(.*)$/s.exec(pathOf(request)) ?? []
+        if (id === undefined) return fetch(request, server)
+        return after(find(id), ({ fallback }) => fallback(request, path || '/', server))
+      },
+    }
   }
 
+  const server = openServer(host, port, options())
   return {
-    routes: handlers,
-    fetch: (request: Request, server: Server) => {
-      const head = headOf(request)
-      const page = isRead(request) && isHeadValid(head) ? missing(request) : undefined
-      return page ? finish(head, page) : fallbackFor(request)(request, server)
+    port: server.port ?? port,
+    addPaths(added) {
+      const before = paths.size
+      for (const path of added) paths.add(path)
+      if (paths.size > before) server.reload({ ...common, ...options() })
     },
+    stop: () => stopServer(server),
   }
 }
 
-const headOf = (request: Request) => ({ request, url: request.url, headers: headersOf(request) })
-type Head = ReturnType<typeof headOf>
-
-const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'
-
-/** Whether the head is small enough for a page; if not, the pipeline answers with the error. */
-function isHeadValid(head: Head): boolean {
-  try {
-    checkHead(head)
-    return true
-  } catch {
-    return false
-  }
+/** Without a valid `Host` header, the URL is only a path. */
+function pathOf({ url }: Request): string {
+  const start = url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('//') + 2)
+  return url.slice(start).split('?', 1)[0] as string
 }
 
-/** Groups the handlers by path. */
-function groupByPath(routes: readonly Route[], handlerOf: (route: Route) => Handler): Map<string, ByMethod> {
-  const paths = new Map<string, ByMethod>()
-  for (const route of routes) {
-    const { path, method } = route.operation
-    const own = paths.getOrInsertComputed(path.replace(/\{(\w+)\}/g, ':$1'), (): ByMethod => ({}))
-    const handler = handlerOf(route)
-    own[method.toUpperCase()] = handler
-    if (method === 'get') own.HEAD = handler
-  }
-  return paths
-}
+const common = {
+  // The pipeline limits the size of bodies, so that its refusal can say why.
+  maxRequestBodySize: Number.MAX_SAFE_INTEGER,
+  idleTimeout: idleTimeoutSeconds,
+  development: false,
+} as const
 
-/** The pattern of a path in Bun's form, such as `/pets/:petId` or `/console/*`. */
-function patternOf(path: string): RegExp {
-  const segments = path.split('/').map((segment) => {
-    if (segment === '*') return '.*'
-    return segment.startsWith(':') ? '[^/]+' : RegExp.escape(segment)
-  })
-  return new RegExp(`^${segments.join('/')}$`)
+const openServer = (
+  host: string,
+  port: number,
+  options: Pick<Bun.Serve.Options<undefined>, 'routes' | 'fetch'>,
+): Server =>
+  openPort({ host, port, setting: 'PORT' }, () =>
+    // Bun shares the port between processes by default: a second service would get half of the requests.
+    Bun.serve({ ...common, ...options, hostname: host, port, reusePort: false } as Bun.Serve.Options<undefined>),
+  )
+
+async function stopServer(server: Server): Promise<void> {
+  const forced = setTimeout(() => void server.stop(true), stopTimeoutMs)
+  await server.stop()
+  clearTimeout(forced)
 }
 
 /** Serves metrics for Prometheus on a separate port that clients cannot reach. */

@@ -7,6 +7,7 @@ import type { Operation, Route } from '../api/operation.ts'
 import { traitsOf } from '../api/traits.ts'
 import { type Awaitable, after } from '../lib/awaitable.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { Random } from '../lib/random.ts'
 import type { RequestLog } from '../telemetry/request-log.ts'
 import { createAnswers } from './answer.ts'
 import { Exchange, type ExchangeContext, type PathParams, type PeerAddresses } from './exchange.ts'
@@ -16,24 +17,31 @@ import { createStages, type Stages } from './stages.ts'
 
 interface Dependencies {
   readonly clock: Clock
+  readonly random: Random
   readonly gate: Gate
   readonly addressOf: ExchangeContext['addressOf']
   readonly invoke: (route: Route) => Invoke
   readonly baseUrl: string
   readonly requestLog: RequestLog
+  /** Called with every exchange and its response, and may replace the response. */
+  readonly observe?: Observe | undefined
 }
+
+export type Observe = (exchange: Exchange, response: Response) => Awaitable<Response>
 
 /** Answers a request as the listener hands it over. */
 export type RequestHandler = (request: Request, params: PathParams, peers: PeerAddresses) => Awaitable<Response>
 
 /** The pipeline that every HTTP request goes through: the stages, with requests in and responses out. */
-export function createPipeline({ clock, gate, addressOf, invoke, baseUrl, requestLog }: Dependencies) {
+export function createPipeline(dependencies: Dependencies) {
+  const { clock, random, gate, addressOf, invoke, baseUrl, requestLog, observe } = dependencies
   const runStages = createStages({ clock, gate, requestLog })
   const contextOf = (operation: Operation | undefined, bodyTypes: readonly string[] = []): ExchangeContext => ({
     operation,
     bodyTypes,
     gate,
     clock,
+    random,
     addressOf,
   })
 
@@ -44,7 +52,7 @@ export function createPipeline({ clock, gate, addressOf, invoke, baseUrl, reques
       const exchange = new Exchange(request, params, peers, context)
       return after(run(exchange), (response) => {
         if (leavesBodyUnread(exchange, exchange.isWorkDiscarded)) response.headers.set('Connection', 'close')
-        return response
+        return observe ? observe(exchange, response) : response
       })
     }
   }

@@ -17,13 +17,13 @@ export async function rotateKey(
   id: Id,
   { graceSeconds }: Rotation,
 ): Promise<KeyWithSecret> {
-  const { now, mustMatch } = call
+  const { now, mustMatch, random } = call
   const managers = await lockManagers(tx)
   const before = await lockExistingKey(tx, id, now)
   mustMatch(showKey(before))
   const keyId = before.id
   const graceSecondsMin = isOnlyManager(managers, keyId, now) ? onlyManagerGraceSeconds : 0
-  const secret = newSecret()
+  const secret = newSecret(random)
   await endSecrets(tx, keyId, now + Math.max(graceSeconds, graceSecondsMin) * 1000)
   await insertSecret(tx, keyId, hashSecret(secret))
   const key = await setPrefix(tx, keyId, displayPrefix(secret), now)

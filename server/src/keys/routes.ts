@@ -6,6 +6,7 @@ import { getKey } from './get.ts'
 import * as operations from './operations.ts'
 import { revokeKey } from './revoke.ts'
 import { rotateKey } from './rotate.ts'
+import { newSecret } from './secret.ts'
 import { showKey, showKeyWithSecret } from './show.ts'
 import { findKeys, keySorts } from './store.ts'
 import { unbanKey } from './unban.ts'
@@ -17,7 +18,7 @@ export const keyRoutes: Route[] = [
   }),
 
   write(operations.createKey, async (tx, input) => {
-    const keyWithSecret = await createKey(tx, input, input.body)
+    const keyWithSecret = await createKey(tx, input, input.body, newSecret(input.random))
     return created(showKeyWithSecret(keyWithSecret), `/keys/${keyWithSecret.key.id}`)
   }),
 

@@ -1,14 +1,14 @@
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { toBase62 } from '../lib/base62.ts'
-import { randomBase62 } from '../lib/random.ts'
+import { type Random, randomBase62 } from '../lib/random.ts'
 
 const prefixLength = 8
 const checksumOf = (body: string): string => toBase62(crc32(body), 6)
 
 /** `ps_`, 30 random characters and a checksum of 6. */
-export function newSecret(): string {
-  const body = randomBase62(30)
+export function newSecret(random?: Random): string {
+  const body = randomBase62(30, random)
   return `ps_${body}${checksumOf(body)}`
 }
 

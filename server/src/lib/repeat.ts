@@ -2,6 +2,8 @@
 export interface RepeatedTask {
   /** Runs the task as soon as possible: now, or right after the current run. */
   wake(): void
+  /** Runs the task now, or right after the current run. Resolves when that run has ended. */
+  run(): Promise<void>
   /** Resolves when no run is in progress. */
   stop(): Promise<void>
 }
@@ -41,6 +43,11 @@ export function repeat(
         timer = setTimeout(start, 0)
       }
     },
+    async run() {
+      while (running) await running
+      if (!isStopped) start()
+      await running
+    },
     async stop() {
       isStopped = true
       clearTimeout(timer)
@@ -55,4 +62,4 @@ export const repeatEvery = (
   task: () => Promise<void>,
   onError: (error: unknown) => void,
   firstMs = ms,
-): { stop(): Promise<void> } => repeat(() => task().then(() => ms), onError, { firstMs, failedMs: ms })
+): RepeatedTask => repeat(() => task().then(() => ms), onError, { firstMs, failedMs: ms })

@@ -1,4 +1,4 @@
-import type { WebPage } from '../http/listener.ts'
+import type { WebPage } from '../http/handlers.ts'
 import { agentPath } from './endpoint.ts'
 import { revisions } from './plain-call.ts'
 

@@ -1,4 +1,4 @@
-import type { WebPage } from '../http/listener.ts'
+import type { WebPage } from '../http/handlers.ts'
 import { prefersJson, prefersMarkdown } from '../http/negotiate.ts'
 import { codeBlock } from './code.ts'
 import { countMax, type ShopCounts } from './counts.ts'

@@ -7,21 +7,18 @@ const below = '/docs/'
 /**
  * The 404 page for browsers; programs get the usual Error. Below /docs, an address with a trailing slash is redirected.
  */
-export function missingPage(site: Site): (request: Request) => Response | undefined {
+export function missingPage(site: Site): (request: Request, path: string) => Response | undefined {
   const body = html`<main id="main" class="column">
 <h1>Page not found</h1>
 <p class="lead">It may have moved. Try the <a href="${site.root}/docs">reference</a>, the <a href="${site.root}/docs/guides">guides</a>, the <a href="${site.root}/errors">errors</a> or the search.</p>
 </main>`
   const text = layout(site, { title: 'Not found · Pet Store', description: 'Page not found.', path: '', body })
-  return ({ url, headers }) => {
-    // Without a valid `Host` header, the URL is only a path.
-    const start = url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('//') + 2)
-    const [pathname = ''] = url.slice(start).split('?')
-    if (pathname.startsWith(below) && pathname.endsWith('/')) {
+  return ({ headers }, path) => {
+    if (path.startsWith(below) && path.endsWith('/')) {
       // Not /\/+$/, which is quadratic: a long path of slashes would stop the service.
-      let end = pathname.length
-      while (pathname[end - 1] === '/') end--
-      const Location = site.root + pathname.slice(0, end)
+      let end = path.length
+      while (path[end - 1] === '/') end--
+      const Location = site.root + path.slice(0, end)
       return new Response(null, { status: 308, headers: { Location } })
     }
     if (!prefersHtml(headers.get('accept'))) return undefined

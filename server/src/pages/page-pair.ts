@@ -1,4 +1,4 @@
-import type { WebPage } from '../http/listener.ts'
+import type { WebPage } from '../http/handlers.ts'
 import { prefersMarkdown } from '../http/negotiate.ts'
 import { pageHeaders } from './layout.ts'
 import { serveText } from './serve-text.ts'

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { brotliCompressSync, gzipSync, constants as zlib } from 'node:zlib'
 import { isNotModified } from '../api/etag.ts'
-import type { WebPage } from '../http/listener.ts'
+import type { WebPage } from '../http/handlers.ts'
 import { acceptsEncoding } from '../http/negotiate.ts'
 
 /** Serves text that never changes while the process runs. It is made, and compressed, on the first request. */

@@ -11,7 +11,7 @@ import { findUrlFault, type UrlPolicy } from './url.ts'
 /** Creates a webhook for the calling key. It gets events from now on. */
 export async function createWebhook(
   tx: Transaction,
-  { caller, now }: Call,
+  { caller, now, random }: Call,
   wanted: NewWebhookFields,
   urlPolicy: UrlPolicy,
 ): Promise<WebhookRow> {
@@ -24,7 +24,7 @@ export async function createWebhook(
     events: [...new Set(events)].join(' '),
     description,
     active: active ? 1 : 0,
-    secret: newSigningSecret(),
+    secret: newSigningSecret(random),
     created_at: now,
   } as const
   const webhook = await insertWebhook(tx, fields, await findLogEnd(tx))

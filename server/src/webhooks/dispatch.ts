@@ -2,6 +2,7 @@ import type { Database, Transaction } from '../db/database.ts'
 import { eventsRecorded } from '../events/record.ts'
 import { createBatcher } from '../lib/batcher.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { Random } from '../lib/random.ts'
 import { repeat } from '../lib/repeat.ts'
 import { minuteMs } from '../lib/time.ts'
 import { errorFields, type Log } from '../telemetry/log.ts'
@@ -35,12 +36,15 @@ export interface DispatchCounts {
 
 export interface Dispatcher {
   counts(): DispatchCounts
+  /** Makes every attempt that is due, and waits until they have ended. */
+  runDue(): Promise<void>
   stop(): Promise<void>
 }
 
 interface Dependencies {
   readonly db: Database
   readonly clock: Clock
+  readonly random: Random
   readonly log: Log
   readonly urlPolicy: UrlPolicy
   /** The most concurrent attempts of this node. */
@@ -54,7 +58,7 @@ interface ClaimedDelivery {
 }
 
 /** Delivers events to webhooks, sharing the work with all other nodes. Does nothing while there are no webhooks. */
-export function startDispatcher({ db, clock, log, urlPolicy, attemptsMax }: Dependencies): Dispatcher {
+export function startDispatcher({ db, clock, random, log, urlPolicy, attemptsMax }: Dependencies): Dispatcher {
   const slots = createSlots(attemptsMax)
   const running = new Set<Promise<void>>()
   const results: Record<AttemptResult, number> = { delivered: 0, retried: 0, given_up: 0 }
@@ -139,7 +143,7 @@ export function startDispatcher({ db, clock, log, urlPolicy, attemptsMax }: Depe
 
   /** Attempts that end while others are being written are written together. */
   const writeAttempt = createBatcher<FinishedAttempt>(async (finished) => {
-    const written = await db.transaction((tx) => recordAttempts(tx, finished, clock.now()))
+    const written = await db.transaction((tx) => recordAttempts(tx, finished, clock.now(), random))
     for (const result of written) results[result]++
   })
 
@@ -151,6 +155,12 @@ export function startDispatcher({ db, clock, log, urlPolicy, attemptsMax }: Depe
 
   return {
     counts: () => ({ results, running: slots.count(), waiting }),
+    async runDue() {
+      do {
+        await Promise.all(running)
+        await loop.run()
+      } while (running.size > 0)
+    },
     async stop() {
       const ended = loop.stop()
       const timer = setTimeout(() => stopping.abort(new Error('stopping')), stopMsMax)

@@ -13,7 +13,7 @@ import { showWebhook } from './show.ts'
 export async function pingWebhook(tx: Transaction, call: Call, id: Id): Promise<DeliveryRow> {
   const webhook = await lockActiveWebhook(tx, call, id)
   await reserveOne(tx, webhook.id)
-  const eventId = `ping_${randomBase62(22)}`
+  const eventId = `ping_${randomBase62(22, call.random)}`
   const event = { id: eventId, type: pingType, time: new Date(call.now).toISOString(), data: showWebhook(webhook) }
   const newDelivery = { webhookId: webhook.id, eventId, eventType: pingType }
   const delivery = await insertWithPayload(tx, newDelivery, JSON.stringify(event), call.now)

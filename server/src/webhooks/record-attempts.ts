@@ -1,5 +1,6 @@
 import type { Transaction } from '../db/database.ts'
 import { recordEvent } from '../events/record.ts'
+import type { Random } from '../lib/random.ts'
 import type { Attempt } from './attempt.ts'
 import { type DeliveryRow, insertAttempt, setState } from './deliveries.ts'
 import { failingMsMax, nextAttemptAt } from './schedule.ts'
@@ -25,6 +26,7 @@ export async function recordAttempts(
   tx: Transaction,
   finished: readonly FinishedAttempt[],
   now: number,
+  random: Random,
 ): Promise<AttemptResult[]> {
   // A void attempt says nothing about the receiver.
   const byWebhook = Map.groupBy(
@@ -38,10 +40,10 @@ export async function recordAttempts(
     const last = own.at(-1) as FinishedAttempt
     if (isGone || !isSuccess(last)) await recordFailure(tx, webhookId, isGone, now)
   }
-  return finished.map((each) => recordAttempt(tx, each, now))
+  return finished.map((each) => recordAttempt(tx, each, now, random))
 }
 
-function recordAttempt(tx: Transaction, finished: FinishedAttempt, now: number): AttemptResult {
+function recordAttempt(tx: Transaction, finished: FinishedAttempt, now: number, random: Random): AttemptResult {
   const { delivery, attempt, at } = finished
   const { status = null, latencyMs, error = null, response = null, isVoid = false } = attempt
   insertAttempt(tx, delivery, { delivery_id: delivery.id, at, status, latency_ms: latencyMs, error, response })
@@ -51,7 +53,7 @@ function recordAttempt(tx: Transaction, finished: FinishedAttempt, now: number):
   }
   const failures = delivery.failures + 1
   const isFinal = isVoid || status === gone
-  const next = isFinal ? undefined : nextAttemptAt(failures, now)
+  const next = isFinal ? undefined : nextAttemptAt(failures, now, random)
   const state = next === undefined ? 'failed' : 'pending'
   setState(tx, delivery, { state, due_at: next ?? null, failures })
   return next === undefined ? 'given_up' : 'retried'

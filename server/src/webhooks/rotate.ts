@@ -14,7 +14,7 @@ export async function rotateWebhook(
   { graceSeconds }: WebhookRotation,
 ): Promise<WebhookRow> {
   const webhook = await lockMatchingWebhook(tx, call, id)
-  const secret = newSigningSecret()
+  const secret = newSigningSecret(call.random)
   await setSecret(tx, webhook.id, secret, call.now + graceSeconds * 1000)
   return { ...webhook, secret }
 }

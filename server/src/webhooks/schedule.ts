@@ -1,4 +1,4 @@
-import { jitter } from '../lib/random.ts'
+import { type Random, randomFraction, systemRandom } from '../lib/random.ts'
 import { dayMs, hourMs, minuteMs } from '../lib/time.ts'
 
 /** The delay after each failed attempt, starting with the first failure. */
@@ -21,9 +21,8 @@ export const failingMsMax = 5 * dayMs
 const stretch = 0.2
 
 /** When to retry after this many failures; undefined to give up. Never before the scheduled delay, and up to a fifth later. */
-export function nextAttemptAt(failures: number, now: number): number | undefined {
+export function nextAttemptAt(failures: number, now: number, random: Random = systemRandom): number | undefined {
   const delayMs = retryDelaysMs[failures - 1]
   if (delayMs === undefined) return undefined
-  // jitter(2) is between 1 and 2.
-  return Math.round(now + delayMs + (jitter(2) - 1) * stretch * delayMs)
+  return Math.round(now + delayMs + randomFraction(random) * stretch * delayMs)
 }

@@ -1,12 +1,12 @@
 import { createHmac } from 'node:crypto'
-import { randomBase64 } from '../lib/random.ts'
+import { type Random, randomBase64 } from '../lib/random.ts'
 
 // Standard Webhooks 1.0: https://www.standardwebhooks.com
 
 const prefix = 'whsec_'
 const secretBytes = 32
 
-export const newSigningSecret = (): string => prefix + randomBase64(secretBytes)
+export const newSigningSecret = (random?: Random): string => prefix + randomBase64(secretBytes, random)
 
 /** One signature per secret: during a rotation there are two, and a receiver may know either secret. */
 export function signatures(

@@ -132,6 +132,16 @@ export async function countWaiting(db: Queryable, now: number): Promise<number> 
   return row?.waiting ?? 0
 }
 
+/** When the next attempt of an active webhook is due; undefined if none is pending. */
+export async function findNextDue(db: Queryable, now: number): Promise<number | undefined> {
+  const [row] = await db.query<{ next: number | null }>(
+    `SELECT min(d.due_at) AS next FROM (${liveWebhooks}) AS live JOIN webhook_deliveries d ON d.webhook_id = live.id
+     WHERE d.state = 'pending'`,
+    [now],
+  )
+  return row?.next ?? undefined
+}
+
 export async function isAnyActive(db: Queryable): Promise<boolean> {
   const [row] = await db.query('SELECT 1 AS found FROM webhooks WHERE active = 1 LIMIT 1')
   return row !== undefined

@@ -8,6 +8,7 @@ import { addCopy } from './database/copy.ts'
 import { addDoctor } from './database/doctor.ts'
 import { addMigrate } from './database/migrate.ts'
 import { addRestore } from './database/restore.ts'
+import { addSandbox } from './database/sandbox.ts'
 import { addServe } from './database/serve.ts'
 import { exitCodes, exitCodesHelp } from './exit-codes.ts'
 import { describeError } from './failure.ts'
@@ -31,6 +32,7 @@ import { addImport } from './transfer/import.ts'
 /** All commands, in the order of the help. */
 const commands = [
   addServe,
+  addSandbox,
   addMigrate,
   addDoctor,
   addBackup,

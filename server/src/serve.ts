@@ -4,14 +4,19 @@ import { type Config, readConfig } from './config.ts'
 import { createClock, start } from './start.ts'
 import { createLog } from './telemetry/log.ts'
 
-// This file and main.ts are the only ones that touch the process.
+// This file, serve-sandboxes.ts and main.ts are the only ones that touch the process.
 
 const parentCheckMs = 250
 
+type Environment = Record<string, string | undefined>
+
 /** Runs the service in this process: starts it, waits for a signal, drains and stops. Returns the exit code. */
-export async function serve(env: Record<string, string | undefined>): Promise<0 | 1> {
+export const serve = (env: Environment): Promise<0 | 1> => exitCodeOf(() => serveUntilStopped(readConfig(env)))
+
+/** Reports why `run` failed, if it does. */
+export async function exitCodeOf(run: () => Promise<void>): Promise<0 | 1> {
   try {
-    await serveUntilStopped(readConfig(env))
+    await run()
     return 0
   } catch (error) {
     process.stderr.write(`${explainFailure(error)}\n`)
@@ -19,15 +24,19 @@ export async function serve(env: Record<string, string | undefined>): Promise<0 
   }
 }
 
-async function serveUntilStopped(config: Config): Promise<void> {
-  // Registered first: a signal may arrive as soon as the service says that it is ready.
-  const stop = new Promise<string>((resolve) => {
+/** The name of the signal to stop. To be called first: it may arrive as soon as the service says that it is ready. */
+export const waitForSignal = (): Promise<string> =>
+  new Promise((resolve) => {
     for (const name of ['SIGTERM', 'SIGHUP', 'SIGINT']) process.once(name, () => resolve(name))
     // A signal sent to `npm start` ends npm and its shell but does not reach this process.
     const parent = process.ppid
     const watch = () => process.ppid !== parent && resolve('SIGTERM')
-    if (process.env.npm_lifecycle_event === 'start') setInterval(watch, parentCheckMs).unref()
+    const isRunByNpm = ['start', 'sandbox'].includes(process.env.npm_lifecycle_event ?? '')
+    if (isRunByNpm) setInterval(watch, parentCheckMs).unref()
   })
+
+async function serveUntilStopped(config: Config): Promise<void> {
+  const stop = waitForSignal()
   const clock = createClock(config)
   // People read a terminal, programs everything else.
   const format = config.logFormat ?? (process.stderr.isTTY ? 'text' : 'json')

@@ -81,9 +81,17 @@ export interface Surroundings {
   /** Wraps the function that runs an operation. */
   readonly wrap: (invoke: Invoke, route: Route) => Invoke
   readonly observe: Observe | undefined
+  /** How large a SQLite file may become. */
+  readonly databaseBytesMax: number | undefined
 }
 
-const alone: Surroundings = { listen, random: systemRandom, wrap: (invoke) => invoke, observe: undefined }
+const alone: Surroundings = {
+  listen,
+  random: systemRandom,
+  wrap: (invoke) => invoke,
+  observe: undefined,
+  databaseBytesMax: undefined,
+}
 
 /** The clock of the service. On PostgreSQL all nodes use the database's. */
 export const createClock = ({ databaseUrl }: Config): Clock | DatabaseClock =>
@@ -100,6 +108,7 @@ export async function start(
   const { db, counters } = await openForServing({
     url: config.databaseUrl,
     connectionsMax: config.databaseConnectionsMax,
+    bytesMax: surroundings.databaseBytesMax,
     // Only the first reading: a later connection may lead to another server, which the periodic reading detects.
     onTimeRead: (reading) => follower?.hasFollowed() || follower?.follow(reading),
     onListenFailure: (error) =>

@@ -179,7 +179,7 @@ test('only the listener, the two engines and the console bundler use Bun', () =>
   ).toEqual([])
 })
 
-test('only main.ts and serve.ts touch the process', () => {
+test('only main.ts, serve.ts and serve-sandboxes.ts touch the process', () => {
   // The lock file contains the process id; the bundler is the running program.
   const [readsPid, readsPath] = ['db/sqlite-lock.ts', 'pages/console/bundle.ts']
   expect(findings(sources, (_, source) => importsOf(source).filter((name) => name === 'node:process'))).toEqual([
@@ -188,7 +188,9 @@ test('only main.ts and serve.ts touch the process', () => {
   ])
   expect(
     findings(sources, (file, source) =>
-      ['main.ts', 'serve.ts'].includes(file) ? [] : (withoutTexts(source).match(/\bprocess\./g) ?? []),
+      ['main.ts', 'serve.ts', 'serve-sandboxes.ts'].includes(file)
+        ? []
+        : (withoutTexts(source).match(/\bprocess\./g) ?? []),
     ),
   ).toEqual([])
 })
@@ -200,7 +202,9 @@ test('time and randomness come from lib', () => {
     findings(sources, (file, source) => (folderOf(file) === 'lib' ? [] : (withoutTexts(source).match(outside) ?? []))),
   ).toEqual([])
   const timing = findings(sources, (_, source) => source.match(/\bperformance\.now\b/g) ?? [])
-  expect(timing.every((finding) => /^(db|feed|http|keys|lib|limits|telemetry|webhooks)\//.test(finding))).toBeTrue()
+  expect(
+    timing.every((finding) => /^(db|feed|http|keys|lib|limits|sandbox|telemetry|webhooks)\//.test(finding)),
+  ).toBeTrue()
 })
 
 test('the server imports only these packages', () => {

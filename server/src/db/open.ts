@@ -34,14 +34,17 @@ interface ServingOptions {
   /** As in DATABASE_URL. */
   readonly url: string
   readonly connectionsMax: number
+  /** How large a SQLite file may become. */
+  readonly bytesMax: number | undefined
   readonly onTimeRead: (reading: Reading) => void
   readonly onListenFailure: (error: unknown) => void
 }
 
 /** Opens the database of a service and, on PostgreSQL, separate connections for the counters, which slow queries cannot block. */
-export async function openForServing({ url, connectionsMax, onTimeRead, onListenFailure }: ServingOptions) {
+export async function openForServing(options: ServingOptions) {
+  const { url, connectionsMax, bytesMax, onTimeRead, onListenFailure } = options
   const path = sqlitePath(url)
-  if (path !== undefined) return { db: openSqlite(path, { serving: true }), counters: undefined }
+  if (path !== undefined) return { db: openSqlite(path, { serving: true, bytesMax }), counters: undefined }
   // Opened first and all together: if connections are scarce, the limits must have theirs.
   const counters = await openPostgres({
     url,

@@ -65,12 +65,18 @@ const sqliteDialect: Dialect = {
 interface SqliteOptions {
   /** Only one process at a time may serve the file; others may still read and write it. */
   readonly serving?: boolean
+  /** How large the file may become. Unlimited by default. */
+  readonly bytesMax?: number | undefined
   /** Refused if an older program that the new schema excludes may have the file open. A service migrates too. */
   readonly migrating?: boolean
 }
 
-export function openSqlite(path: string, { serving = false, migrating = serving }: SqliteOptions = {}): Database {
+export function openSqlite(
+  path: string,
+  { serving = false, migrating = serving, bytesMax }: SqliteOptions = {},
+): Database {
   const { file, writer, reader, lock } = openFile(path, serving, migrating)
+  if (bytesMax !== undefined) limitSize(writer, bytesMax)
   const listeners = new Map<string, ((payload: string) => void)[]>()
   let isClosed = false
   let hasSnapshot = false
@@ -153,6 +159,11 @@ export function openSqlite(path: string, { serving = false, migrating = serving 
     close,
     [Symbol.asyncDispose]: close,
   }
+}
+
+function limitSize(writer: Connection, bytesMax: number): void {
+  const [row] = run<{ page_size: number }>(writer, 'PRAGMA page_size')
+  run(writer, `PRAGMA max_page_count = ${Math.floor(bytesMax / (row?.page_size ?? 4096))}`)
 }
 
 interface OpenFile {

@@ -41,6 +41,8 @@ export class Exchange implements IncomingCall, Invocation {
   /** Whether the request waited for the gate, so that the key may have changed since its lookup. */
   hasWaited = false
   allowed: Promise<void> | undefined
+  /** The body, once it was read. */
+  bodyText: string | undefined
 
   constructor(
     readonly request: Request,
@@ -129,8 +131,9 @@ export class Exchange implements IncomingCall, Invocation {
     return sealingKeyOf(this.key, idempotencyKey)
   }
 
-  body(): Promise<string> {
-    return readBody(this, this.context.bodyTypes)
+  async body(): Promise<string> {
+    this.bodyText = await readBody(this, this.context.bodyTypes)
+    return this.bodyText
   }
 
   private get currentAdmission(): Admission {

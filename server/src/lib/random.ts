@@ -10,23 +10,33 @@ export interface Random {
 /** Cryptographically random. */
 export const systemRandom: Random = { bytes: randomBytes, uuid: randomUUID }
 
-const blockBytes = 4096
+const blockBytes = 16
+const refillBytes = 4096
 
-/** The same sequence for the same seed: AES-256 in counter mode, with the hash of the seed as its key. Secret only as long as the seed is. */
-export function seededRandom(seed: string): Random {
-  const cipher = createCipheriv('aes-256-ctr', createHash('sha256').update(seed).digest(), Buffer.alloc(16))
-  let block = Buffer.alloc(0)
-  let used = 0
+export interface SeededRandom extends Random {
+  /** How many bytes were taken. */
+  used(): number
+}
+
+/**
+ * The same sequence for the same seed, continued after `used` bytes: AES-256 in counter mode, with the hash of the seed as its key.
+ * Not to be guessed without the seed.
+ */
+export function seededRandom(seed: string, used = 0): SeededRandom {
+  const counter = Buffer.alloc(blockBytes)
+  counter.writeBigUInt64BE(BigInt(Math.floor(used / blockBytes)), 8)
+  const cipher = createCipheriv('aes-256-ctr', createHash('sha256').update(seed).digest(), counter)
+  cipher.update(Buffer.alloc(used % blockBytes))
+  let ready = Buffer.alloc(0)
+  let taken = used
   function bytes(count: number): Buffer {
-    if (count > blockBytes) throw new Error(`at most ${blockBytes} bytes at a time`)
-    if (used + count > block.length) {
-      block = cipher.update(Buffer.alloc(blockBytes))
-      used = 0
-    }
-    used += count
-    return block.subarray(used - count, used)
+    if (ready.length < count) ready = Buffer.concat([ready, cipher.update(Buffer.alloc(Math.max(count, refillBytes)))])
+    const result = ready.subarray(0, count)
+    ready = ready.subarray(count)
+    taken += count
+    return result
   }
-  return { bytes, uuid: () => uuidOf(bytes(16)) }
+  return { bytes, uuid: () => uuidOf(bytes(16)), used: () => taken }
 }
 
 /** A UUID of version 4 with these random bytes. */

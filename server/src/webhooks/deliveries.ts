@@ -78,6 +78,25 @@ export function findAttempts(db: Queryable, deliveryIds: readonly number[]): Awa
   )
 }
 
+interface SentAttemptRow extends Pick<DeliveryAttemptRow, 'at' | 'status' | 'latency_ms'> {
+  id: number
+  webhook_id: number
+  event_id: string
+  url: string
+  /** 1 for the first attempt of its delivery. */
+  attempt: number
+}
+
+/** The latest attempts of all webhooks, newest first. */
+export const findLatestAttempts = (db: Queryable, limit: number): Awaitable<SentAttemptRow[]> =>
+  db.query(
+    `SELECT a.id, a.at, a.status, a.latency_ms, d.webhook_id, d.event_id, w.url,
+       (SELECT count(*) FROM webhook_attempts b WHERE b.delivery_id = a.delivery_id AND b.id <= a.id) AS attempt
+     FROM webhook_attempts a JOIN webhook_deliveries d ON d.id = a.delivery_id JOIN webhooks w ON w.id = d.webhook_id
+     ORDER BY a.id DESC LIMIT $1`,
+    [limit],
+  )
+
 export interface NewDelivery {
   readonly webhookId: number
   readonly eventId: string

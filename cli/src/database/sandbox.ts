@@ -1,0 +1,35 @@
+import type { Command } from 'commander'
+import { withExamples } from '../examples.ts'
+import { exitCodes } from '../exit-codes.ts'
+import type { Terminal } from '../terminal.ts'
+import { loadServer } from './load-server.ts'
+
+const defaultPort = '8090'
+const defaultDirectory = 'data/sandbox-host'
+
+interface Options {
+  readonly port?: string
+  readonly directory: string
+  readonly withParent?: boolean
+}
+
+export function addSandbox(program: Command, terminal: Terminal): void {
+  const sandbox = program
+    .command('sandbox')
+    .description('Run private shops for testing clients, each with its own data, clock and faults, until Ctrl-C.')
+    .option('--port <port>', `the port, instead of PORT (default: ${defaultPort})`)
+    .option('--directory <path>', 'where the sandboxes are kept', defaultDirectory)
+    .option('--with-parent', 'stop when the standard input ends')
+    .action(async ({ port, directory, withParent = false }: Options, command: Command) => {
+      const { serveSandboxes } = await loadServer(() => import('@petstore/server/sandbox'))
+      const env = { ...terminal.env, PORT: port ?? terminal.env.PORT ?? defaultPort }
+      const { json = false } = command.optsWithGlobals()
+      if ((await serveSandboxes({ env, directory, json, withParent })) !== 0) terminal.exitCode = exitCodes.failed
+    })
+  withExamples(
+    sandbox,
+    ['petstore sandbox', 'a host on port 8090, and a sandbox to start with'],
+    ['petstore sandbox --port 0 --json', 'on any free port; prints the addresses as JSON'],
+    ['HOST=0.0.0.0 ADMIN_API_KEY=ps_… petstore sandbox', 'for a team; the key creates sandboxes'],
+  )
+}

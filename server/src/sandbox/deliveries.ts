@@ -1,0 +1,62 @@
+import { ApiError } from '../api/errors.ts'
+import { findLatestAttempts } from '../webhooks/deliveries.ts'
+import { send } from '../webhooks/send.ts'
+import { newSigningSecret, signatures } from '../webhooks/sign.ts'
+import { findWebhook } from '../webhooks/store.ts'
+import type { OpenSandbox } from './open.ts'
+import type { RecordedDelivery } from './recorded.ts'
+
+const deliveriesMax = 1_000
+const forgedMax = 100
+
+/** The webhook attempts of a sandbox, and the forged ones, newest first. */
+export async function readDeliveries({ service, record }: OpenSandbox): Promise<RecordedDelivery[]> {
+  const rows = await findLatestAttempts(service.db, deliveriesMax)
+  const sent = rows.map(({ id, at, webhook_id, event_id, attempt, url, status, latency_ms }) => ({
+    id,
+    at: new Date(at).toISOString(),
+    webhookId: webhook_id,
+    eventId: event_id,
+    attempt,
+    url,
+    status,
+    durationMs: latency_ms,
+  }))
+  return [...record().forged, ...sent].sort((one, other) => (one.at < other.at ? 1 : -1))
+}
+
+/** Sends a webhook a delivery that is signed with a wrong secret, which its receiver should refuse. */
+export async function sendForged(sandbox: OpenSandbox, webhookId: number): Promise<RecordedDelivery> {
+  const { service, clock, record, update } = sandbox
+  const webhook = await findWebhook(service.db, webhookId)
+  if (!webhook) throw new ApiError('webhook_not_found')
+  const now = clock.now()
+  const number = (record().forged.at(0)?.id ?? 0) - 1
+  const id = `forged_${-number}`
+  const timestamp = Math.floor(now / 1000)
+  const body = JSON.stringify({ id, type: 'webhook.ping', time: new Date(now).toISOString(), data: {} })
+  const headers = {
+    'Content-Type': 'application/json',
+    'User-Agent': 'petstore-webhooks/1',
+    'webhook-id': id,
+    'webhook-timestamp': String(timestamp),
+    'webhook-signature': signatures([newSigningSecret()], { id, timestamp, body }),
+  }
+  const { status = null, latencyMs } = await send(
+    { url: webhook.url, headers, body },
+    { allowPrivate: service.config.webhookAllowPrivate },
+  )
+  const delivery = {
+    id: number,
+    at: new Date(now).toISOString(),
+    webhookId,
+    eventId: id,
+    attempt: 1,
+    url: webhook.url,
+    status,
+    durationMs: latencyMs,
+    forged: true,
+  }
+  update({ forged: [delivery, ...record().forged].slice(0, forgedMax) })
+  return delivery
+}

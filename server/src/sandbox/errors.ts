@@ -1,0 +1,24 @@
+import { ApiError } from '../api/errors.ts'
+
+/** An error of the host, in the form of the service's errors. The service's own description does not know it. */
+export class HostError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+export const sandboxNotFound = (): HostError =>
+  new HostError(404, 'sandbox_not_found', 'There is no sandbox with this id. It may have ended; create a new one.')
+
+/** The response to anything thrown. */
+export function errorResponse(error: unknown): Response {
+  const isKnown = error instanceof HostError || error instanceof ApiError
+  const { status, code, message } = isKnown ? error : new ApiError('internal_error')
+  const more = error instanceof ApiError ? error.more : {}
+  const body = { code, message, status, ...(more.faults && { errors: more.faults }) }
+  return Response.json(body, { status, headers: { 'Cache-Control': 'no-store', ...more.headers } })
+}

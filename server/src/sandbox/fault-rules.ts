@@ -1,0 +1,72 @@
+import { z } from 'zod'
+import { type ErrorCode, errorCatalogue, type Fault } from '../api/errors.ts'
+import type { Operation, Route } from '../api/operation.ts'
+import { traitsOf } from '../api/traits.ts'
+
+export const latencyMsMax = 60_000
+const rulesMax = 50
+const timesMax = 1_000_000
+
+const codes = Object.keys(errorCatalogue) as [ErrorCode, ...ErrorCode[]]
+const DateTime = z.iso.datetime({ offset: true })
+
+const FaultRule = z.strictObject({
+  /** The id of an operation. */
+  operation: z.string().max(100).optional(),
+  method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).optional(),
+  /** As in the description, such as `/pets/{petId}`, or as sent, such as `/pets/7`. */
+  path: z.string().startsWith('/').max(2_000).optional(),
+  /** An error code; `cut` and `cut_after` close the connection before or after the effect; `slow` only waits. */
+  answer: z.enum([...codes, 'cut', 'cut_after', 'slow']),
+  latencyMs: z.int().min(0).max(latencyMsMax).optional(),
+  /** The share of requests that it applies to. */
+  rate: z.number().min(0).max(1).optional(),
+  /** How many requests it still applies to. */
+  times: z.int().min(0).max(timesMax).optional(),
+  /** When it applies, by the sandbox's clock. */
+  from: DateTime.optional(),
+  until: DateTime.optional(),
+})
+
+export type FaultRule = z.output<typeof FaultRule>
+
+export const FaultRules = z.strictObject({ rules: z.array(FaultRule).max(rulesMax) })
+
+const isErrorCode = (answer: string): answer is ErrorCode => answer in errorCatalogue
+
+/** Whether a request for an operation can get this answer. */
+export const canAnswer = (operation: Operation, answer: string): boolean =>
+  !isErrorCode(answer) || traitsOf(operation).errors.includes(answer)
+
+/** Faults of rules that can never apply: a typo must not pass silently. */
+export function findRuleFaults(rules: readonly FaultRule[], routes: readonly Route[]): Fault[] {
+  return rules.flatMap((rule, index) => {
+    const fault = (field: string, message: string): Fault[] => [
+      { in: 'body', path: `/rules/${index}/${field}`, message },
+    ]
+    const named = routes.find(({ operation }) => operation.id === rule.operation)?.operation
+    if (rule.operation !== undefined && !named) return fault('operation', 'is not the id of an operation')
+    if (named && !canAnswer(named, rule.answer)) return fault('answer', `is not an answer of ${named.id}`)
+    if (rule.rate !== undefined && rule.times !== undefined) return fault('times', 'cannot be combined with rate')
+    return rule.answer === 'slow' && rule.latencyMs === undefined ? fault('latencyMs', 'is required for slow') : []
+  })
+}
+
+interface Candidate {
+  readonly operation: Operation
+  /** The path as sent, below the sandbox's address. */
+  readonly path: string
+  readonly now: number
+}
+
+/** Whether a rule is about this request, leaving chance aside. */
+export function applies(rule: FaultRule, { operation, path, now }: Candidate): boolean {
+  if (rule.operation !== undefined && rule.operation !== operation.id) return false
+  if (rule.method !== undefined && rule.method !== operation.method.toUpperCase()) return false
+  if (rule.path !== undefined && rule.path !== operation.path && rule.path !== path) return false
+  if (rule.times === 0 || !canAnswer(operation, rule.answer)) return false
+  return (
+    (rule.from === undefined || now >= Date.parse(rule.from)) &&
+    (rule.until === undefined || now < Date.parse(rule.until))
+  )
+}

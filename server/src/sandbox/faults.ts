@@ -1,0 +1,86 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { ErrorCode } from '../api/errors.ts'
+import type { Invocation, Invoke } from '../api/invoke.ts'
+import type { Route } from '../api/operation.ts'
+import { pathTemplate } from '../api/path-template.ts'
+import { Exchange } from '../http/exchange.ts'
+import { type Random, randomFraction } from '../lib/random.ts'
+import { throwError } from './fault-errors.ts'
+import { applies, type FaultRule } from './fault-rules.ts'
+import { answerPreferred, preferredCode } from './prefer.ts'
+
+/** The faults of a sandbox. */
+export interface Faults {
+  rules(): readonly FaultRule[]
+  replace(rules: readonly FaultRule[]): void
+  /** Wraps an operation, so that a request can get a fault. It is identified and admitted as any other. */
+  wrap(invoke: Invoke, route: Route): Invoke
+  /** What this request was given, if that was a fault. */
+  givenTo(exchange: Exchange): string | undefined
+  /** Whether the connection of this request is to be cut instead of answered. */
+  isCut(exchange: Exchange): boolean
+}
+
+interface Dependencies {
+  readonly rules: readonly FaultRule[]
+  /** A new sequence of the sandbox's seed: the same rules strike the same requests. */
+  readonly newRandom: () => Random
+  /** Called when the rules, or how often they still apply, have changed. */
+  readonly onChange: (rules: readonly FaultRule[]) => void
+}
+
+export function createFaults({ rules: first, newRandom, onChange }: Dependencies): Faults {
+  let rules = [...first]
+  let random = newRandom()
+  const given = new WeakMap<Invocation, string>()
+  const cut = new WeakSet<Invocation>()
+
+  /** The first rule that strikes this request. */
+  function strike(exchange: Exchange, route: Route, path: string): FaultRule | undefined {
+    const index = rules.findIndex(
+      (rule) =>
+        applies(rule, { operation: route.operation, path, now: exchange.now }) &&
+        (rule.rate === undefined || randomFraction(random) < rule.rate),
+    )
+    const rule = rules[index]
+    if (rule?.times !== undefined) {
+      rules[index] = { ...rule, times: rule.times - 1 }
+      onChange(rules)
+    }
+    return rule
+  }
+
+  async function runWith(rule: FaultRule, exchange: Exchange, invoke: Invoke) {
+    const { answer, latencyMs = 0 } = rule
+    given.set(exchange, answer)
+    if (latencyMs > 0) await pause(latencyMs)
+    if (answer === 'slow') return invoke(exchange)
+    if (answer === 'cut' || answer === 'cut_after') cut.add(exchange)
+    if (answer === 'cut_after') return invoke(exchange)
+    return throwError(exchange, answer === 'cut' ? 'unavailable' : (answer as ErrorCode))
+  }
+
+  return {
+    rules: () => rules,
+    replace(replacing) {
+      rules = [...replacing]
+      random = newRandom()
+      onChange(rules)
+    },
+    wrap(invoke, route) {
+      const pathOf = pathTemplate(route.operation.path)
+      return (invocation) => {
+        if (!(invocation instanceof Exchange)) return invoke(invocation)
+        const code = preferredCode(invocation.headers.prefer)
+        if (code !== undefined) {
+          given.set(invocation, code)
+          return answerPreferred(invocation, route.operation, code)
+        }
+        const rule = rules.length === 0 ? undefined : strike(invocation, route, pathOf(invocation.params))
+        return rule ? runWith(rule, invocation, invoke) : invoke(invocation)
+      }
+    },
+    givenTo: (exchange) => given.get(exchange),
+    isCut: (exchange) => cut.has(exchange),
+  }
+}

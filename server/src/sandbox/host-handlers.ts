@@ -1,0 +1,100 @@
+import type { ByMethod, Handler, Handlers } from '../http/handlers.ts'
+import type { AccessCheck } from './access.ts'
+import { errorResponse, HostError, sandboxNotFound } from './errors.ts'
+import type { Host } from './host.ts'
+import { readInput } from './read-input.ts'
+import { apiKeyOf, type SandboxRecord } from './record.ts'
+import { clockStateOf, NewSandboxShape } from './shapes.ts'
+import { showSandbox } from './show.ts'
+import { tools } from './tools.ts'
+
+interface Dependencies {
+  readonly host: () => Host
+  readonly mayManage: AccessCheck
+  readonly hostTime: () => number
+  readonly baseUrl: () => string
+  readonly hostKey: string | undefined
+}
+
+const common = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' }
+
+/** Answers with what `work` returns, as JSON unless it is a response, or with its error. */
+const answering =
+  (work: (request: Request, params: Readonly<Record<string, string>>) => Promise<unknown>): Handler =>
+  async (request, params) => {
+    try {
+      const result = await work(request, params)
+      if (result instanceof Response) return result
+      return result === undefined
+        ? new Response(null, { status: 204, headers: common })
+        : Response.json(result, { headers: common })
+    } catch (error) {
+      return errorResponse(error)
+    }
+  }
+
+/** The operations of the host itself, and those below `_sandbox` of each sandbox. */
+export function createHostHandlers({ host, mayManage, hostTime, baseUrl, hostKey }: Dependencies): Handlers {
+  const showStored = (record: SandboxRecord) =>
+    showSandbox({ record: () => record, baseUrl: `${baseUrl()}/s/${record.id}`, apiKey: apiKeyOf(record, hostKey) })
+
+  const byPath: Record<string, ByMethod> = {
+    '/healthz': { GET: answering(async () => ({ status: 'ok' })) },
+    '/sandboxes': {
+      GET: answering(async (request) => {
+        mayManage(request)
+        return { data: host().list().map(showStored) }
+      }),
+      POST: answering(async (request) => {
+        mayManage(request)
+        const { clock, ...wanted } = await readInput(request, NewSandboxShape)
+        const sandbox = await host().create({ ...wanted, clock: clock && clockStateOf(clock, hostTime()) })
+        const { url, ...shown } = showSandbox(sandbox)
+        return Response.json({ url, ...shown }, { status: 201, headers: { ...common, Location: url } })
+      }),
+    },
+    '/sandboxes/:id': {
+      DELETE: answering(async (request, { id = '' }) => {
+        mayManage(request)
+        await host().end(id)
+      }),
+    },
+  }
+  for (const [path, own] of Map.groupBy(tools, ({ path }) => `/s/:mountId/_sandbox${path}`)) {
+    byPath[path] = Object.fromEntries(
+      own.map(({ method, handle }) => [
+        method,
+        answering(async (request, { mountId = '' }) => {
+          const record = host()
+            .list()
+            .find(({ id }) => id === mountId)
+          mayManage(request, record && apiKeyOf(record, hostKey))
+          return handle(await host().open(mountId), request, host())
+        }),
+      ]),
+    )
+  }
+  return {
+    byPath: withOtherMethods(byPath),
+    fallback: answering(async () => {
+      throw new HostError(404, 'route_not_found', 'There is nothing at this path. POST /sandboxes creates a sandbox.')
+    }) as unknown as Handlers['fallback'],
+  }
+}
+
+/** Answers 405 to the methods that a path does not have. */
+function withOtherMethods(byPath: Record<string, ByMethod>): Record<string, ByMethod> {
+  const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+  return Object.fromEntries(
+    Object.entries(byPath).map(([path, own]) => {
+      const allow = Object.keys(own).join(', ')
+      const wrongMethod = answering(async () => {
+        throw new HostError(405, 'method_not_allowed', `This path takes ${allow}.`)
+      })
+      return [path, { ...Object.fromEntries(methods.map((method) => [method, wrongMethod])), ...own }]
+    }),
+  )
+}
+
+/** What is served where there is no such sandbox. */
+export const noSandbox: Handlers = { byPath: {}, fallback: () => errorResponse(sandboxNotFound()) }

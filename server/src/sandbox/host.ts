@@ -1,0 +1,226 @@
+import { copyFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Handlers } from '../http/handlers.ts'
+import type { Awaitable } from '../lib/awaitable.ts'
+import { randomBase62 } from '../lib/random.ts'
+import { errorFields } from '../telemetry/log.ts'
+import type { ClockState } from './clock.ts'
+import { HostError, sandboxNotFound } from './errors.ts'
+import { type OpenSandbox, openSandbox, type SandboxSettings } from './open.ts'
+import type { SandboxData, SandboxFolders, SandboxRecord } from './record.ts'
+
+/** A sandbox that no one used for this long is closed. The next request opens it again. */
+const idleMs = 60_000
+/** With more than this many open, those not in use are closed earlier. */
+const openMax = 32
+const idleMsMin = 2_000
+const idLength = 12
+const seedLength = 22
+
+export interface NewSandbox {
+  readonly seed?: string | undefined
+  readonly data?: SandboxData | undefined
+  readonly lifetimeSeconds: number
+  readonly clock?: ClockState | undefined
+  readonly isAnnounced?: boolean
+}
+
+interface Entry {
+  record: SandboxRecord
+  open?: OpenSandbox | undefined
+  /** Set while it opens, closes or is reset: those never overlap. */
+  changing?: Promise<unknown> | undefined
+  usedAt: number
+  /** When a closed sandbox has a webhook attempt to make. */
+  wakeAt?: number | undefined
+}
+
+export interface Host {
+  create(wanted: NewSandbox): Promise<OpenSandbox>
+  list(): readonly SandboxRecord[]
+  /** Opens the sandbox if it is closed. Rejects if there is none. */
+  open(id: string): Promise<OpenSandbox>
+  /** The handlers of a sandbox, at once if it is open. */
+  find(id: string): Awaitable<Handlers>
+  /** Starts a sandbox from its first day. */
+  reset(id: string, wanted: Omit<NewSandbox, 'lifetimeSeconds'>): Promise<OpenSandbox>
+  end(id: string): Promise<void>
+  /** To be called every second: closes idle sandboxes, ends expired ones, wakes those with work to do. */
+  sweep(): Promise<void>
+  stop(): Promise<void>
+}
+
+interface Dependencies {
+  readonly settings: SandboxSettings
+  readonly folders: SandboxFolders
+  readonly sandboxesMax: number
+  /** A database with the current schema and no data. */
+  readonly prepared: string
+  /** Answers for a sandbox that does not exist. */
+  readonly missing: Handlers
+  readonly onOpen: (sandbox: OpenSandbox) => void
+}
+
+/** All sandboxes of a host. One that is not in use costs only its files. */
+export function createHost(dependencies: Dependencies): Host {
+  const { settings, folders, sandboxesMax, prepared, missing, onOpen } = dependencies
+  const { hostTime, log } = settings
+  const entries = new Map<string, Entry>(
+    // One that was in use when the host crashed may have work to do.
+    folders
+      .list()
+      .map((record) => [record.id, { record, usedAt: 0, wakeAt: record.random.isInUse ? 0 : record.wakeAt }]),
+  )
+
+  function entryOf(id: string): Entry {
+    const entry = entries.get(id)
+    if (!entry) throw sandboxNotFound()
+    return entry
+  }
+
+  /** Runs a change of a sandbox after the one in progress. */
+  function change<T>(entry: Entry, work: () => Promise<T>): Promise<T> {
+    const run = Promise.resolve(entry.changing)
+      .catch(() => undefined)
+      .then(work)
+      .finally(() => {
+        if (entry.changing === run) entry.changing = undefined
+      })
+    entry.changing = run
+    return run
+  }
+
+  async function openEntry(entry: Entry): Promise<OpenSandbox> {
+    entry.usedAt = hostTime()
+    if (entry.open) return entry.open
+    if (!entries.has(entry.record.id)) throw sandboxNotFound()
+    const open = await openSandbox(entry.record, settings)
+    entry.open = open
+    onOpen(open)
+    return open
+  }
+
+  async function closeEntry(entry: Entry): Promise<void> {
+    const { open } = entry
+    if (!open) return
+    entry.open = undefined
+    const dueAt = await open.service.nextDueAt()
+    const { frozenAt, offsetMs } = open.clock.state()
+    entry.wakeAt = dueAt === undefined || frozenAt !== undefined ? undefined : dueAt - offsetMs
+    await open.close(entry.wakeAt)
+    entry.record = open.record()
+  }
+
+  /** Puts the files of a new sandbox in place. */
+  function write(record: SandboxRecord): void {
+    folders.clear(record.id)
+    copyFileSync(prepared, join(folders.folderOf(record.id), 'shop.db'))
+    folders.save(record)
+  }
+
+  const newRecord = (id: string, { seed, data, lifetimeSeconds, clock, isAnnounced }: NewSandbox): SandboxRecord => ({
+    id,
+    seed: seed ?? randomBase62(seedLength),
+    data: data ?? 'sample',
+    createdAt: hostTime(),
+    expiresAt: hostTime() + lifetimeSeconds * 1000,
+    clock: clock ?? { offsetMs: 0 },
+    faults: [],
+    forged: [],
+    random: { sequence: 0, used: 0, isInUse: false },
+    ...(isAnnounced && { isAnnounced }),
+  })
+
+  function isIdle({ open, changing, usedAt }: Entry, forMs: number): boolean {
+    return open !== undefined && !changing && open.service.streams.count() === 0 && hostTime() - usedAt >= forMs
+  }
+
+  async function end(id: string): Promise<void> {
+    const entry = entryOf(id)
+    await change(entry, async () => {
+      await closeEntry(entry)
+      entries.delete(id)
+      folders.remove(id)
+    })
+  }
+
+  let isStopped = false
+
+  const reportFailure = (id: string) => (error: unknown) =>
+    log.write('warn', 'a sandbox could not be opened or closed', { sandbox: id, ...errorFields(error) })
+
+  return {
+    async create(wanted) {
+      if (entries.size >= sandboxesMax) {
+        const message = `This host has ${sandboxesMax} sandboxes, which is the maximum. End one, or wait until one expires.`
+        throw new HostError(409, 'sandbox_limit_reached', message)
+      }
+      const record = newRecord(randomBase62(idLength), wanted)
+      const entry: Entry = { record, usedAt: hostTime() }
+      entries.set(record.id, entry)
+      return change(entry, async () => {
+        write(record)
+        return openEntry(entry)
+      }).catch((error: unknown) => {
+        entries.delete(record.id)
+        folders.remove(record.id)
+        throw error
+      })
+    },
+    list: () => [...entries.values()].map(({ record, open }) => open?.record() ?? record),
+    async open(id) {
+      const entry = entryOf(id)
+      return change(entry, () => openEntry(entry))
+    },
+    find(id) {
+      const entry = entries.get(id)
+      if (!entry || isStopped) return missing
+      const { open } = entry
+      if (open && !entry.changing) {
+        entry.usedAt = hostTime()
+        return open.handlers
+      }
+      return change(entry, () => openEntry(entry)).then(
+        ({ handlers }) => handlers,
+        (error: unknown) => {
+          reportFailure(id)(error)
+          return missing
+        },
+      )
+    },
+    async reset(id, wanted) {
+      const entry = entryOf(id)
+      return change(entry, async () => {
+        await closeEntry(entry)
+        const { seed, data, createdAt, expiresAt, isAnnounced } = entry.record
+        const record = newRecord(id, { seed, data, lifetimeSeconds: 0, ...wanted })
+        entry.record = { ...record, createdAt, expiresAt, ...(isAnnounced && { isAnnounced }) }
+        write(entry.record)
+        return openEntry(entry)
+      })
+    },
+    end,
+    async sweep() {
+      const now = hostTime()
+      const open = [...entries.values()].filter((entry) => entry.open).sort((one, other) => one.usedAt - other.usedAt)
+      const surplus = new Set(open.slice(0, Math.max(0, open.length - openMax)))
+      await Promise.all(
+        [...entries].map(([id, entry]) => {
+          if (now >= entry.record.expiresAt) return end(id).catch(reportFailure(id))
+          if (isIdle(entry, surplus.has(entry) ? idleMsMin : idleMs)) {
+            return change(entry, () => closeEntry(entry)).catch(reportFailure(id))
+          }
+          if (!entry.open && entry.wakeAt !== undefined && now >= entry.wakeAt) {
+            entry.wakeAt = undefined
+            return change(entry, () => openEntry(entry)).catch(reportFailure(id))
+          }
+          return entry.open?.recorder.flush().catch(reportFailure(id))
+        }),
+      )
+    },
+    async stop() {
+      isStopped = true
+      await Promise.all([...entries.values()].map((entry) => change(entry, () => closeEntry(entry))))
+    },
+  }
+}

@@ -1,0 +1,155 @@
+import { join } from 'node:path'
+import type { Route } from '../api/operation.ts'
+import type { Config } from '../config.ts'
+import { type Handlers, handlersOf, type Served } from '../http/handlers.ts'
+import type { Listen } from '../http/listener.ts'
+import { seededRandom } from '../lib/random.ts'
+import { type Service, start } from '../start.ts'
+import type { Log } from '../telemetry/log.ts'
+import { createSandboxClock, type SandboxClock } from './clock.ts'
+import { createFaults, type Faults } from './faults.ts'
+import { apiKeyOf, type SandboxRecord, secretSeed } from './record.ts'
+import { createRecorder, type Recorder } from './recorder.ts'
+
+/** How large the database of a sandbox may become. */
+const databaseBytesMax = 64 * 1024 * 1024
+/** Fewer than a service has, because many sandboxes run together. */
+const webhookAttemptsMax = 8
+
+/** What the sandboxes of a host share. */
+export interface SandboxSettings {
+  /** The configuration of the host: each sandbox has its own address, database and key. */
+  readonly config: Config
+  /** Whether only programs of this machine reach the host. */
+  readonly isLoopback: boolean
+  readonly log: Log
+  readonly hostTime: () => number
+  readonly folderOf: (id: string) => string
+  readonly save: (record: SandboxRecord) => void
+}
+
+/** A sandbox with its service running. */
+export interface OpenSandbox {
+  record(): SandboxRecord
+  readonly baseUrl: string
+  readonly apiKey: string
+  readonly handlers: Handlers
+  readonly routes: readonly Route[]
+  readonly service: Service
+  readonly clock: SandboxClock
+  readonly faults: Faults
+  readonly recorder: Recorder
+  readonly hostTime: () => number
+  /** Changes what is stored about it. */
+  update(change: Partial<SandboxRecord>): void
+  /** `wakeAt`: when it is to be opened again, if no request does that before. */
+  close(wakeAt: number | undefined): Promise<void>
+}
+
+/** Starts the service of a sandbox, put together as any other, with its own clock, randomness and faults. */
+export async function openSandbox(stored: SandboxRecord, settings: SandboxSettings): Promise<OpenSandbox> {
+  const { config, isLoopback, hostTime, folderOf, save } = settings
+  const { id, seed } = stored
+  let record = { ...stored, random: nextSequence(stored.random) }
+  const update = (change: Partial<SandboxRecord>) => {
+    record = { ...record, ...change }
+    save(record)
+  }
+  update({})
+
+  const baseUrl = `${config.baseUrl}/s/${id}`
+  const apiKey = apiKeyOf(record, config.adminApiKey)
+  const sequenceOf = (name: string, used?: number) =>
+    seededRandom(`${secretSeed(seed, config.adminApiKey)} ${name}`, used)
+  const random = sequenceOf(`sequence ${record.random.sequence}`, record.random.used)
+  const clock = createSandboxClock(hostTime, record.clock)
+  const faults = createFaults({
+    rules: record.faults,
+    newRandom: () => sequenceOf('faults'),
+    onChange: (rules) => update({ faults: rules }),
+  })
+  const recorder = createRecorder({
+    file: join(folderOf(id), 'requests.jsonl'),
+    hostTime,
+    root: new URL(baseUrl).pathname,
+  })
+  const mount = createMount()
+  const service = await start(
+    {
+      ...config,
+      baseUrl,
+      databaseUrl: `sqlite:${join(folderOf(id), 'shop.db')}`,
+      adminApiKey: apiKey,
+      sampleData: record.data === 'sample',
+      metricsPort: undefined,
+      webhookAllowPrivate: isLoopback,
+      webhookAttemptsMax,
+    },
+    clock,
+    logFor(id, settings.log),
+    {
+      listen: mount.listen,
+      random,
+      wrap: faults.wrap,
+      observe(exchange, response) {
+        const isCut = faults.isCut(exchange)
+        return recorder.record(exchange, isCut ? cutConnection() : response, faults.givenTo(exchange), isCut)
+      },
+      databaseBytesMax,
+    },
+  )
+  return {
+    record: () => record,
+    baseUrl,
+    apiKey,
+    handlers: mount.handlers(),
+    routes: mount.routes(),
+    service,
+    clock,
+    faults,
+    recorder,
+    hostTime,
+    update,
+    async close(wakeAt) {
+      await service.stop()
+      await recorder.flush()
+      update({ random: { ...record.random, used: random.used(), isInUse: false }, wakeAt })
+    },
+  }
+}
+
+/** Continues the sequence, or starts another one if the last use ended in a crash. */
+const nextSequence = ({ sequence, used, isInUse }: SandboxRecord['random']): SandboxRecord['random'] =>
+  isInUse ? { sequence: sequence + 1, used: 0, isInUse } : { sequence, used, isInUse: true }
+
+/** Keeps the handlers of a service for the listener of the host, instead of opening a port. */
+function createMount() {
+  let served: Served | undefined
+  let handlers: Handlers | undefined
+  let isStopping = false
+  const serve = (serving: Served) => {
+    served = serving
+    handlers = handlersOf(serving, () => isStopping)
+  }
+  const listen: Listen = (_host, port, serving) => {
+    serve(serving)
+    return {
+      port,
+      replace: serve,
+      async stop() {
+        isStopping = true
+      },
+    }
+  }
+  return { listen, handlers: () => handlers as Handlers, routes: () => served?.routes ?? [] }
+}
+
+/** Closes the connection without sending a byte: the listener does that when a body fails before its first part. */
+const cutConnection = (): Response => new Response(new ReadableStream({ pull: (controller) => controller.error() }))
+
+const logFor = (sandbox: string, log: Log): Log => ({
+  ...log,
+  write(level, message, fields, at) {
+    if (log.isEnabled(level)) log.write(level, message, { sandbox, ...fields }, at)
+  },
+})

@@ -1,0 +1,185 @@
+import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import type { Exchange } from '../http/exchange.ts'
+import { withTimeout } from '../lib/with-timeout.ts'
+import type { RecordedRequest } from './recorded.ts'
+import { cutHeaders, cutSecrets } from './secrets.ts'
+import { watchStream } from './watch-stream.ts'
+
+const requestsMax = 1_000
+/** How much text is kept for one sandbox. */
+const bytesMax = 4 * 1024 * 1024
+const bodyCharactersMax = 16 * 1024
+/** How long a request waits for a body that its refusal left unread. */
+const unreadBodyMs = 1_000
+
+/** Keeps the last requests of a sandbox, in memory and in a file. */
+export interface Recorder {
+  /** Notes a request with its response. Returns the response to send. */
+  record(
+    exchange: Exchange,
+    response: Response,
+    fault: string | undefined,
+    isCut: boolean,
+  ): Promise<Response> | Response
+  /** The requests as JSON texts, oldest first. */
+  read(): Promise<readonly string[]>
+  clear(): Promise<void>
+  /** Writes what is not yet in the file. */
+  flush(): Promise<void>
+}
+
+/** A request as noted. Its text is made later, outside of the request. */
+interface Note {
+  readonly id: number
+  readonly exchange: Exchange
+  /** A copy of the response, unless it is a stream. */
+  readonly response: Response
+  readonly isStream: boolean
+  readonly isCut: boolean
+  readonly fault: string | undefined
+  readonly receivedAt: number
+  durationMs: number | null
+  lastEventId?: string | undefined
+}
+
+interface Dependencies {
+  readonly file: string
+  readonly hostTime: () => number
+  /** The path of the sandbox's address, which recorded targets leave out. */
+  readonly root: string
+}
+
+export function createRecorder({ file, hostTime, root }: Dependencies): Recorder {
+  let lines = readLines(file)
+  let bytes = lines.reduce((total, line) => total + line.length, 0)
+  let fileBytes = bytes
+  let lastId = lines.length === 0 ? 0 : (JSON.parse(lines.at(-1) as string) as RecordedRequest).id
+  let notes: Note[] = []
+
+  function note(exchange: Exchange, response: Response, fault: string | undefined, isCut: boolean): Response {
+    const isStream = !isCut && response.headers.get('content-type') === 'text/event-stream'
+    const durationMs = performance.now() - exchange.startedAt
+    const noted: Note = {
+      id: ++lastId,
+      exchange,
+      response: isStream || isCut ? response : (response.clone() as Response),
+      isStream,
+      isCut,
+      fault,
+      receivedAt: hostTime() - durationMs,
+      durationMs: isStream ? null : durationMs,
+    }
+    notes.push(noted)
+    if (notes.length > 2 * requestsMax) notes = notes.slice(-requestsMax)
+    if (!isStream) return response
+    return watchStream(response, (lastEventId) => {
+      noted.durationMs = performance.now() - exchange.startedAt
+      noted.lastEventId = lastEventId
+    })
+  }
+
+  /** Turns notes into lines. An open stream is shown, and stays a note until it ends. */
+  async function write(): Promise<void> {
+    const done = notes.slice(-requestsMax).filter(({ durationMs }) => durationMs !== null)
+    notes = notes.filter(({ durationMs }) => durationMs === null)
+    if (done.length === 0) return
+    const written: string[] = []
+    for (const each of done) written.push(JSON.stringify(await describe(each, root)))
+    lines.push(...written)
+    bytes += written.reduce((total, line) => total + line.length, 0)
+    let dropped = 0
+    while (lines.length - dropped > requestsMax || bytes > bytesMax) bytes -= (lines[dropped++] as string).length
+    if (dropped > 0) lines = lines.slice(dropped)
+    fileBytes += written.reduce((total, line) => total + line.length, 0)
+    if (fileBytes <= 2 * bytesMax) return appendFileSync(file, written.map((line) => `${line}\n`).join(''))
+    replaceFile(file, lines)
+    fileBytes = bytes
+  }
+
+  let writing = Promise.resolve()
+  const flush = () => {
+    writing = writing.then(write)
+    return writing
+  }
+
+  return {
+    record(exchange, response, fault, isCut) {
+      const { request, headers } = exchange
+      const length = Number(headers['content-length'] ?? 0)
+      if (request.bodyUsed || length === 0 || length > bodyCharactersMax || exchange.bodyText !== undefined)
+        return note(exchange, response, fault, isCut)
+      const text = withTimeout(unreadBodyMs, request.text(), () => new Error('the body did not arrive'))
+      return text.then(
+        (body) => {
+          exchange.bodyText = body
+          return note(exchange, response, fault, isCut)
+        },
+        () => note(exchange, response, fault, isCut),
+      )
+    },
+    async read() {
+      await flush()
+      const open = await Promise.all(notes.map(async (each) => JSON.stringify(await describe(each, root))))
+      return [...lines, ...open]
+    },
+    async clear() {
+      await flush()
+      lines = []
+      notes = []
+      bytes = 0
+      fileBytes = 0
+      lastId = 0
+      replaceFile(file, [])
+    },
+    flush,
+  }
+}
+
+async function describe(noted: Note, root: string): Promise<RecordedRequest> {
+  const { exchange, response, isStream, isCut, fault, durationMs, lastEventId } = noted
+  const { url, headers, operation, bodyText, admission } = exchange
+  const body = bodyText ? cutBody(bodyText) : undefined
+  const responseBody = isStream || isCut ? undefined : await response.text()
+  const keyId = admission?.key?.keyId
+  return {
+    id: noted.id,
+    at: new Date(exchange.now).toISOString(),
+    receivedAt: new Date(noted.receivedAt).toISOString(),
+    durationMs: durationMs === null ? null : Math.round(durationMs * 100) / 100,
+    method: exchange.request.method,
+    target: cutSecrets(targetOf(url, root)),
+    ...(operation && { operationId: operation.id }),
+    headers: cutHeaders(headers),
+    ...body,
+    ...(bodyText === undefined && Number(headers['content-length'] ?? 0) > 0 && { bodyCut: true }),
+    ...(keyId !== undefined && { keyId }),
+    status: isCut ? null : response.status,
+    responseHeaders: isCut ? {} : cutHeaders(response.headers.toJSON()),
+    ...(responseBody && { responseBody: cutBody(responseBody).body }),
+    ...(fault !== undefined && { fault }),
+    ...(lastEventId !== undefined && { streamLastEventId: lastEventId }),
+  }
+}
+
+function cutBody(text: string): { body: string; bodyCut?: true } {
+  const isCut = text.length > bodyCharactersMax
+  return { body: cutSecrets(isCut ? text.slice(0, bodyCharactersMax) : text), ...(isCut && { bodyCut: true }) }
+}
+
+function targetOf(url: string, root: string): string {
+  const path = url.startsWith('/') ? url : url.slice(url.indexOf('/', url.indexOf('//') + 2))
+  return path.startsWith(root) ? path.slice(root.length) || '/' : path
+}
+
+function readLines(file: string): string[] {
+  if (!existsSync(file)) return []
+  // A crash may have cut the last line.
+  return readFileSync(file, 'utf8').split('\n').filter(isComplete).slice(-requestsMax)
+}
+
+const isComplete = (line: string): boolean => line.startsWith('{') && line.endsWith('}')
+
+function replaceFile(file: string, lines: readonly string[]): void {
+  writeFileSync(`${file}.new`, lines.map((line) => `${line}\n`).join(''), { mode: 0o600 })
+  renameSync(`${file}.new`, file)
+}

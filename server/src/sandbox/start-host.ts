@@ -1,0 +1,108 @@
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../config.ts'
+import { migrate } from '../db/migrate.ts'
+import { released } from '../db/migrations/released.ts'
+import { openSqlite } from '../db/sqlite.ts'
+import { listenForMany } from '../http/listener.ts'
+import { systemClock } from '../lib/clock.ts'
+import type { Log } from '../telemetry/log.ts'
+import { createAccessCheck, isLoopback } from './access.ts'
+import { createHost, type Host } from './host.ts'
+import { createHostHandlers, noSandbox } from './host-handlers.ts'
+import type { SandboxSettings } from './open.ts'
+import { openFolders, type SandboxRecord } from './record.ts'
+import { NewSandboxShape } from './shapes.ts'
+import { showSandbox } from './show.ts'
+
+const sweepEveryMs = 1_000
+
+interface HostOptions {
+  readonly config: Config
+  readonly log: Log
+  /** Where the sandboxes are. */
+  readonly directory: string
+  readonly sandboxesMax?: number
+  /** Milliseconds since the Unix epoch. */
+  readonly hostTime?: () => number
+}
+
+export interface RunningHost {
+  readonly url: string
+  readonly host: Host
+  /** A sandbox to start with. */
+  readonly ready: ReturnType<typeof showSandbox>
+  stop(): Promise<void>
+}
+
+/** Starts a host of sandboxes. */
+export async function startHost(options: HostOptions): Promise<RunningHost> {
+  const { config, log, directory, sandboxesMax = 1_000, hostTime = systemClock().now } = options
+  if (!isLoopback(config.host) && config.adminApiKey === undefined) {
+    throw new Error(
+      'A host of sandboxes that other machines can reach needs a key. Set ADMIN_API_KEY, or HOST to 127.0.0.1.',
+    )
+  }
+  const folders = openFolders(join(directory, 'sandboxes'))
+  let host: Host | undefined
+  let baseUrl = config.baseUrl
+  const theHost = () => host as Host
+  const handlers = createHostHandlers({
+    host: theHost,
+    mayManage: (request, key) => createAccessCheck(baseUrl, config.adminApiKey)(request, key),
+    hostTime,
+    baseUrl: () => baseUrl,
+    hostKey: config.adminApiKey,
+  })
+  const listener = listenForMany(config.host, config.port, { find: (id) => theHost().find(id), host: handlers })
+  // With PORT=0 the system has chosen the port.
+  if (config.port === 0) baseUrl = baseUrl.replace(/:0$/, `:${listener.port}`)
+  const settings: SandboxSettings = {
+    config: { ...config, baseUrl },
+    isLoopback: isLoopback(config.host),
+    log,
+    hostTime,
+    folderOf: folders.folderOf,
+    save: folders.save,
+  }
+  const prepared = await prepareDatabase(directory, hostTime())
+  host = createHost({
+    settings,
+    folders,
+    sandboxesMax,
+    prepared,
+    missing: noSandbox,
+    onOpen: ({ handlers: { byPath } }) => listener.addPaths(Object.keys(byPath)),
+  })
+  const ready = await openAnnounced(host, hostTime())
+  const sweeper = setInterval(() => void theHost().sweep(), sweepEveryMs)
+  return {
+    url: baseUrl,
+    host,
+    ready: showSandbox(ready),
+    async stop() {
+      clearInterval(sweeper)
+      await theHost().stop()
+      await listener.stop()
+    },
+  }
+}
+
+/** The sandbox of the last start, or a new one. */
+async function openAnnounced(host: Host, now: number) {
+  const known = host.list().find(({ isAnnounced, expiresAt }: SandboxRecord) => isAnnounced && expiresAt > now)
+  const { lifetimeSeconds } = NewSandboxShape.parse({})
+  return known ? host.open(known.id) : host.create({ lifetimeSeconds, isAnnounced: true })
+}
+
+/** Creates an empty database with the current schema, which every new sandbox copies. */
+async function prepareDatabase(directory: string, now: number): Promise<string> {
+  const folder = join(directory, 'prepared')
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const file = join(folder, 'shop.db')
+  const db = openSqlite(file)
+  await migrate(db, now, released, () => undefined)
+  await db.close()
+  return file
+}

@@ -1,0 +1,109 @@
+import { z } from 'zod'
+import { validationFailed } from '../api/errors.ts'
+import { moveClock } from './clock.ts'
+import { readDeliveries, sendForged } from './deliveries.ts'
+import { FaultRules, findRuleFaults } from './fault-rules.ts'
+import { toHar } from './har.ts'
+import type { Host } from './host.ts'
+import type { OpenSandbox } from './open.ts'
+import { readInput } from './read-input.ts'
+import type { RecordedRequest } from './recorded.ts'
+import { ClockSetting, clockStateOf, dataShape, seedShape } from './shapes.ts'
+import { showSandbox } from './show.ts'
+
+/** An operation below `{sandbox}/_sandbox`. */
+export interface SandboxTool {
+  readonly method: 'GET' | 'PUT' | 'POST'
+  readonly path: `/${string}`
+  readonly handle: (sandbox: OpenSandbox, request: Request, host: Host) => Promise<unknown>
+}
+
+/** The latest time that a clock can be set to. */
+const timeMax = Date.UTC(2100, 0, 1)
+
+const Clock = z
+  .strictObject({
+    at: z.iso.datetime({ offset: true }).optional(),
+    advanceSeconds: z
+      .number()
+      .min(0)
+      .max(timeMax / 1000)
+      .optional(),
+    frozen: z.boolean().optional(),
+  })
+  .refine(({ at, advanceSeconds }) => at === undefined || advanceSeconds === undefined, {
+    path: ['advanceSeconds'],
+    error: 'cannot be combined with at',
+  })
+
+const Reset = z.strictObject({ seed: seedShape.optional(), data: dataShape.optional(), clock: ClockSetting.optional() })
+const Forged = z.strictObject({ webhookId: z.int().min(1) })
+
+const showClock = ({ clock }: OpenSandbox) => ({
+  at: new Date(clock.now()).toISOString(),
+  frozen: clock.state().frozenAt !== undefined,
+})
+
+const showFaults = ({ faults }: OpenSandbox) => ({ rules: faults.rules() })
+
+/** The recorded requests, newest first. */
+export const readRequests = async ({ recorder }: OpenSandbox): Promise<RecordedRequest[]> =>
+  (await recorder.read()).map((line) => JSON.parse(line) as RecordedRequest).reverse()
+
+export const tools: readonly SandboxTool[] = [
+  { method: 'GET', path: '/clock', handle: async (sandbox) => showClock(sandbox) },
+  {
+    method: 'PUT',
+    path: '/clock',
+    async handle(sandbox, request) {
+      const { at, advanceSeconds = 0, frozen } = await readInput(request, Clock)
+      const { clock, service } = sandbox
+      const to = at === undefined ? clock.now() + advanceSeconds * 1000 : Date.parse(at)
+      const field = at === undefined ? '/advanceSeconds' : '/at'
+      if (to < clock.now()) {
+        const message = `must not be before ${new Date(clock.now()).toISOString()}, the time of the sandbox; reset it instead`
+        throw validationFailed([{ in: 'body', path: field, message }])
+      }
+      if (to > timeMax) throw validationFailed([{ in: 'body', path: field, message: 'must not be after 2099' }])
+      // Freezes first, so that it stands exactly where it is set to.
+      if (frozen) clock.freeze(true)
+      await moveClock(clock, to, service)
+      if (frozen === false) clock.freeze(false)
+      sandbox.update({ clock: clock.state() })
+      return showClock(sandbox)
+    },
+  },
+  { method: 'GET', path: '/faults', handle: async (sandbox) => showFaults(sandbox) },
+  {
+    method: 'PUT',
+    path: '/faults',
+    async handle(sandbox, request) {
+      const { rules } = await readInput(request, FaultRules)
+      const faults = findRuleFaults(rules, sandbox.routes)
+      if (faults.length > 0) throw validationFailed(faults)
+      sandbox.faults.replace(rules)
+      return showFaults(sandbox)
+    },
+  },
+  { method: 'GET', path: '/requests', handle: async (sandbox) => ({ data: await readRequests(sandbox) }) },
+  {
+    method: 'GET',
+    path: '/requests.har',
+    handle: async (sandbox) => toHar(await readRequests(sandbox), sandbox.baseUrl),
+  },
+  { method: 'GET', path: '/deliveries', handle: async (sandbox) => ({ data: await readDeliveries(sandbox) }) },
+  {
+    method: 'POST',
+    path: '/forge',
+    handle: async (sandbox, request) => sendForged(sandbox, (await readInput(request, Forged)).webhookId),
+  },
+  {
+    method: 'POST',
+    path: '/reset',
+    async handle(sandbox, request, host) {
+      const { clock, ...wanted } = await readInput(request, Reset)
+      const state = clock && clockStateOf(clock, sandbox.hostTime())
+      return showSandbox(await host.reset(sandbox.record().id, { ...wanted, clock: state }))
+    },
+  },
+]

@@ -1,0 +1,119 @@
+import { afterAll, expect, test } from 'bun:test'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { startTestHost } from '../harness/sandbox.ts'
+
+const host = await startTestHost()
+afterAll(() => host.stop())
+
+test('a sandbox is a whole shop at its own address', async () => {
+  const { url, ready } = host
+  expect(ready.url).toStartWith(`${url}/s/`)
+  const { body: pets, headers } = await ready.send('GET', '/pets?limit=2')
+  expect(pets).toHaveLength(2)
+  expect(headers.get('link')).toStartWith(`<${ready.url}/pets?limit=2&cursor=`)
+  expect((await ready.send('GET', '/openapi.json')).body.servers[0].url).toBe(ready.url)
+  expect((await ready.send('POST', '/categories', { name: 'Owls' })).headers.get('location')).toStartWith(ready.url)
+  for (const path of ['', '/', '/docs', '/console', '/console/pets', '/errors', '/status', '/llms.txt', '/readyz']) {
+    expect([path, (await ready.send('GET', path)).status]).toEqual([path, 200])
+  }
+  const { body } = await ready.send('GET', '/nothing')
+  expect([body.code, body.docs]).toEqual(['route_not_found', `${ready.url}/errors#route_not_found`])
+  expect((await ready.send('PROPFIND', '/pets')).headers.get('allow')).toBe('GET, HEAD, POST, OPTIONS')
+  expect((await ready.send('GET', '/pets/abc/profile')).body.errors[0].path).toBe('/petId')
+})
+
+test('two sandboxes share nothing', async () => {
+  const [one, other] = await Promise.all([host.create({ data: 'empty' }), host.create({ data: 'empty' })])
+  await one.send('POST', '/categories', { name: 'Owls' })
+  expect((await one.send('GET', '/categories')).body).toHaveLength(1)
+  expect((await other.send('GET', '/categories')).body).toEqual([])
+  expect((await other.send('GET', '/categories', undefined, { 'X-API-Key': one.apiKey })).status).toBe(401)
+  const requests = (await other.send('GET', '/_sandbox/requests')).body.data
+  expect(requests.map(({ method }: { method: string }) => method)).toEqual(['GET', 'GET'])
+})
+
+test('the host lists its sandboxes, and ends one', async () => {
+  const { id, url, seed, apiKey, expiresAt } = await host.create({ seed: 'listed' })
+  const { body } = await host.send('GET', '/sandboxes')
+  const shown = body.data.find((sandbox: { id: string }) => sandbox.id === id)
+  expect(shown).toMatchObject({ id, url, seed: 'listed', apiKey, expiresAt })
+  expect(seed).toBe('listed')
+  expect((await host.send('DELETE', `/sandboxes/${id}`)).status).toBe(204)
+  expect((await host.send('GET', `/s/${id}/pets`)).body.code).toBe('sandbox_not_found')
+  expect((await host.send('DELETE', `/sandboxes/${id}`)).status).toBe(404)
+  expect((await host.send('GET', `/s/${id}/_sandbox/clock`)).status).toBe(404)
+  expect(existsSync(join(host.directory, 'sandboxes', id))).toBeFalse()
+})
+
+test('a sandbox ends when its lifetime does', async () => {
+  const brief = await host.create({ lifetimeSeconds: 60 })
+  expect(Date.parse(brief.expiresAt) - host.clock.now()).toBe(60_000)
+  host.clock.advance(59_000)
+  await host.sweep()
+  expect((await brief.send('GET', '/pets')).status).toBe(200)
+  host.clock.advance(1_000)
+  await host.sweep()
+  expect((await brief.send('GET', '/pets')).status).toBe(404)
+})
+
+test('an idle sandbox is closed after a minute and opened by the next request, with all that was in it', async () => {
+  const sandbox = await host.create()
+  await sandbox.send('POST', '/categories', { name: 'Owls' })
+  const isOpen = () => readdirSync(join(host.directory, 'sandboxes', sandbox.id)).includes('shop.db-pid')
+  host.clock.advance(59_000)
+  await host.sweep()
+  expect(isOpen()).toBeTrue()
+  host.clock.advance(1_000)
+  await host.sweep()
+  expect(isOpen()).toBeFalse()
+  expect((await sandbox.send('GET', '/categories?q=owls')).body).toHaveLength(1)
+  expect(isOpen()).toBeTrue()
+  const { data } = (await sandbox.send('GET', '/_sandbox/requests')).body
+  expect(data.map(({ id, method }: { id: number; method: string }) => [id, method])).toEqual([
+    [2, 'GET'],
+    [1, 'POST'],
+  ])
+})
+
+test('a host that starts again has every sandbox, and announces the same one', async () => {
+  const { seed, id } = await host.create({ seed: 'kept' })
+  const before = host.ready.id
+  await host.restart()
+  expect(host.ready.id).toBe(before)
+  const { data } = (await host.send('GET', '/sandboxes')).body
+  expect(data.find((sandbox: { id: string }) => sandbox.id === id).seed).toBe(seed)
+})
+
+test('a reset gives the first day back, with the same key', async () => {
+  const sandbox = await host.create({ seed: 'again' })
+  await sandbox.send('DELETE', '/pets/3')
+  await sandbox.send('PUT', '/_sandbox/faults', { rules: [{ answer: 'unavailable' }] })
+  await sandbox.send('PUT', '/_sandbox/clock', { advanceSeconds: 3_600 })
+  const { body } = await sandbox.send('POST', '/_sandbox/reset')
+  expect([body.id, body.apiKey, body.url]).toEqual([sandbox.id, sandbox.apiKey, sandbox.url])
+  expect((await sandbox.send('GET', '/pets/3/profile')).status).toBe(200)
+  expect((await sandbox.send('GET', '/_sandbox/requests')).body.data).toHaveLength(1)
+  expect(Date.parse((await sandbox.send('GET', '/_sandbox/clock')).body.at)).toBe(host.clock.now())
+  const other = await sandbox.send('POST', '/_sandbox/reset', { seed: 'other', data: 'empty' })
+  expect(other.body.apiKey).not.toBe(sandbox.apiKey)
+  expect((await sandbox.send('GET', '/pets', undefined, { 'X-API-Key': other.body.apiKey })).body).toEqual([])
+})
+
+test.each([
+  [{ seed: '' }, '/seed'],
+  [{ data: 'huge' }, '/data'],
+  [{ lifetimeSeconds: 0 }, '/lifetimeSeconds'],
+  [{ lifetimeSeconds: 31 * 86_400 }, '/lifetimeSeconds'],
+  [{ colour: 'red' }, '/colour'],
+  [{ clock: { at: 'noon' } }, '/clock/at'],
+])('a sandbox cannot be created with %j', async (wanted, path) => {
+  const { status, body } = await host.send('POST', '/sandboxes', wanted)
+  expect([status, body.code, body.errors[0].path]).toEqual([400, 'validation_failed', path])
+})
+
+test('other paths and methods of the host are refused', async () => {
+  expect((await host.send('GET', '/pets')).body.code).toBe('route_not_found')
+  expect((await host.send('PUT', '/sandboxes')).body.code).toBe('method_not_allowed')
+  expect((await host.send('GET', '/s/..%2fprepared/pets')).body.code).toBe('sandbox_not_found')
+})

@@ -1,8 +1,7 @@
 import { createAddressReader } from './access/address.ts'
 import { createGate } from './access/gate.ts'
 import { ApiError } from './api/errors.ts'
-import { createInvoker, type Invoke } from './api/invoke.ts'
-import type { Route } from './api/operation.ts'
+import { createInvoker } from './api/invoke.ts'
 import { routes } from './app.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
@@ -18,19 +17,19 @@ import { addEventMetrics } from './feed/metrics.ts'
 import { createStreams, type Streams } from './feed/streams.ts'
 import { firstAdministrator, firstStart } from './first-start.ts'
 import type { Served } from './http/handlers.ts'
-import { type Listen, listen, serveMetrics } from './http/listener.ts'
-import { createPipeline, type Observe } from './http/pipeline.ts'
+import { serveMetrics } from './http/listener.ts'
+import { createPipeline } from './http/pipeline.ts'
 import { startJobs } from './jobs.ts'
 import { createKeyDirectory, type KeyDirectory } from './keys/directory.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { type DatabaseClock, databaseClock } from './lib/database-clock.ts'
-import { type Random, systemRandom } from './lib/random.ts'
 import { createLimiter } from './limits/create.ts'
 import type { Limiter } from './limits/limiter.ts'
 import { createAgentEndpoint } from './mcp/endpoint.ts'
 import { serverCardPages } from './mcp/server-card.ts'
 import { consoleFault } from './pages/console/pages.ts'
 import { createSite } from './pages/site.ts'
+import { alone, type Surroundings } from './surroundings.ts'
 import { checkReadiness, healthPages, type Readiness } from './telemetry/health.ts'
 import { errorFields, type Log } from './telemetry/log.ts'
 import { createMetrics, type RequestMetrics } from './telemetry/metrics.ts'
@@ -72,25 +71,6 @@ export interface Service extends ServiceComponents {
   drain(): void
   /** Finishes running requests, writes counts in memory, and closes everything. */
   stop(): Promise<void>
-}
-
-/** What a host that runs many services in one process replaces. */
-export interface Surroundings {
-  readonly listen: Listen
-  readonly random: Random
-  /** Wraps the function that runs an operation. */
-  readonly wrap: (invoke: Invoke, route: Route) => Invoke
-  readonly observe: Observe | undefined
-  /** How large a SQLite file may become. */
-  readonly databaseBytesMax: number | undefined
-}
-
-const alone: Surroundings = {
-  listen,
-  random: systemRandom,
-  wrap: (invoke) => invoke,
-  observe: undefined,
-  databaseBytesMax: undefined,
 }
 
 /** The clock of the service. On PostgreSQL all nodes use the database's. */

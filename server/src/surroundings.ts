@@ -1,0 +1,25 @@
+import type { Invoke } from './api/invoke.ts'
+import type { Route } from './api/operation.ts'
+import { type Listen, listen } from './http/listener.ts'
+import type { Observe } from './http/pipeline.ts'
+import { type Random, systemRandom } from './lib/random.ts'
+
+/** What a host that runs many services in one process replaces. */
+export interface Surroundings {
+  readonly listen: Listen
+  readonly random: Random
+  /** Wraps the function that runs an operation. */
+  readonly wrap: (invoke: Invoke, route: Route) => Invoke
+  readonly observe: Observe | undefined
+  /** How large a SQLite file may become. */
+  readonly databaseBytesMax: number | undefined
+}
+
+/** The surroundings of a service that has its process to itself. */
+export const alone: Surroundings = {
+  listen,
+  random: systemRandom,
+  wrap: (invoke) => invoke,
+  observe: undefined,
+  databaseBytesMax: undefined,
+}

@@ -22,7 +22,7 @@ export async function findCounts(db: Queryable, categoryIds: readonly Id[] | und
   const ids: Value[] = categoryIds ? [...new Set(categoryIds)] : []
   const idList = ids.map((_, index) => `$${index + 1}`).join(', ')
   const categoryFilter = categoryIds ? `category_id IN (${idList})` : `category_id <> ${allCategories}`
-  return db.query<PetCount>(
+  const counts = await db.query<PetCount>(
     `SELECT category_id, status, CAST(sum(pets) AS bigint) AS pets FROM (
        SELECT category_id, status, pets FROM pet_counts WHERE category_id = ${allCategories}
        UNION ALL SELECT ${allCategories}, status, pets FROM pet_count_changes WHERE id > 0
@@ -32,6 +32,11 @@ export async function findCounts(db: Queryable, categoryIds: readonly Id[] | und
      ) AS counted GROUP BY category_id, status HAVING sum(pets) <> 0 ORDER BY category_id, status`,
     ids,
   )
+  // Counts of further categories may lack what was added up.
+  const complete = new Set(
+    [...new Set(counts.map(({ category_id }) => category_id))].slice(0, 1 + categoriesCountedMax),
+  )
+  return counts.filter(({ category_id }) => complete.has(category_id))
 }
 
 /** Adds the logged changes to pet_counts. One node at a time; the others need not wait, since counts include the changes. */

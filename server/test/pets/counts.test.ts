@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
+import type { Transaction } from '../../src/db/database.ts'
 import { addUpCounts } from '../../src/pets/counts.ts'
 import { startService } from '../harness/service.ts'
 
@@ -69,4 +70,52 @@ test('pets created and deleted while counts are added up are counted once', asyn
   expect((await counts(`?categoryId=${categoryId}`)).total).toBe(30)
   const [rows] = await service.context.db.query<{ notes: number }>('SELECT count(*) AS notes FROM pet_count_changes')
   expect(rows?.notes).toBe(0)
+})
+
+test('a category that has lost its last pet is no longer listed, before and after the change is added up', async () => {
+  const categoryId = await api.newCategory('Lizards')
+  const petId = await newPet(categoryId)
+  await addUpCounts(service.context.db)
+  await api.delete(`/pets/${petId}`)
+  const listed = async () =>
+    (await counts()).byCategory.some((each: { categoryId: number }) => each.categoryId === categoryId)
+  expect(await listed()).toBeFalse()
+  await addUpCounts(service.context.db)
+  expect(await listed()).toBeFalse()
+})
+
+/** Logs one pet more for each of these categories, like the trigger. */
+const logPets = (categories: string) =>
+  service.context.db.transaction((tx) =>
+    tx.query(`INSERT INTO pet_count_changes (category_id, status, pets) ${categories}`),
+  )
+const numbers = (from: number, count: number) =>
+  `WITH RECURSIVE n (i) AS (SELECT ${from} UNION ALL SELECT i + 1 FROM n WHERE i < ${from + count - 1})`
+
+test('any number of changes is added up in one run', async () => {
+  const { db } = service.context
+  const categoryId = await api.newCategory('Ants')
+  await logPets(`${numbers(1, 5_200)} SELECT ${categoryId}, 'available', 1 FROM n`)
+  // Waits for the lock, because the service adds up every second.
+  const lockIn = (tx: Transaction) => async (name: string) => {
+    while (!(await tx.tryLock(name))) await Bun.sleep(5)
+    return true
+  }
+  await addUpCounts({
+    ...db,
+    transaction: (work, allowed) => db.transaction((tx) => work({ ...tx, tryLock: lockIn(tx) }), allowed),
+  })
+  expect(await db.query('SELECT id FROM pet_count_changes LIMIT 1')).toEqual([])
+  expect((await counts(`?categoryId=${categoryId}`)).total).toBe(5_200)
+})
+
+test('of many categories the first 1,000 are listed, whether their pets are added up or not', async () => {
+  await logPets(`${numbers(1_000_000, 1_400)} SELECT i, 'available', 1 FROM n`)
+  const listed = async () => (await counts()).byCategory.length
+  expect(await listed()).toBe(1_000)
+  await addUpCounts(service.context.db)
+  expect(await listed()).toBe(1_000)
+  await logPets(`${numbers(1_001_395, 5)} SELECT i, 'sold', 1 FROM n`)
+  const { byCategory } = await counts('?status=sold')
+  expect(byCategory.filter((each: { categoryId: number }) => each.categoryId > 1_000_000)).toEqual([])
 })

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import type { Transaction } from '../../src/db/database.ts'
+import type { Queryable, Transaction } from '../../src/db/database.ts'
 import { findLogEnd, readLog } from '../../src/events/log.ts'
 import { continuePositions } from '../../src/events/numbering.ts'
 import { beginning, eventIdOf, isBefore, type Position, parseEventId } from '../../src/events/position.ts'
@@ -18,10 +18,10 @@ async function note(tx: Transaction, name: string): Promise<void> {
 }
 
 /** Follows the log from a position like a reader, until all expected events were seen. Returns those in order. */
-async function follow(from: Position, awaited: ReadonlySet<string>): Promise<string[]> {
+async function follow(from: Position, awaited: ReadonlySet<string>, log: Queryable = db): Promise<string[]> {
   const [seen, wanted] = [[] as string[], new Set(awaited)]
   for (let position = from; wanted.size > 0; ) {
-    const rows = await readLog(db, position, 7)
+    const rows = await readLog(log, position, 7)
     for (const row of rows) {
       expect(isBefore(position, row)).toBeTrue()
       position = row
@@ -138,4 +138,16 @@ test('few events share a transaction number, so an id that starts with it has it
   await follow(from, new Set(['one', 'two']))
   const rows = await readLog(db, from, 10)
   expect(new Set(rows.map(({ tx }) => tx)).size).toBe(rows.length)
+})
+
+test('a service that starts on a restored or copied database continues after its events', async () => {
+  await db.transaction((tx) => note(tx, 'restored'))
+  await db.transaction((tx) => tx.query('UPDATE events SET tx = tx + 1000000'))
+  const [last] = await db.query<Position>('SELECT tx, id FROM events ORDER BY tx DESC, id DESC LIMIT 1')
+  await service.restart()
+  const { db: reopened } = service.context
+  await reopened.transaction((tx) => note(tx, 'since then'))
+  const [event] = await reopened.query<Position>('SELECT tx, id FROM events ORDER BY id DESC LIMIT 1')
+  expect(isBefore(last as Position, event as Position)).toBeTrue()
+  expect(await follow(last as Position, new Set(['since then']), reopened)).toEqual(['since then'])
 })

@@ -3,7 +3,7 @@ import type { Database, Transaction, Value } from '../../src/db/database.ts'
 import { pruneEvents } from '../../src/events/prune.ts'
 import { dayMs } from '../../src/lib/time.ts'
 import { latest } from '../feed/reader.ts'
-import { type Service, startService } from '../harness/service.ts'
+import { type Service, startService, waitForLog } from '../harness/service.ts'
 
 let service: Service
 let db: Database
@@ -44,6 +44,15 @@ for (const dated of [1, 2_500]) {
     expect(await count()).toBe(5)
   })
 }
+
+test('one run prunes every event before the time, in as many batches as it takes, and none from then on', async () => {
+  const { before } = limits()
+  await fillLog(2_300, before - 1)
+  await fillLog(2, before)
+  await waitForLog(db)
+  await pruneEvents(db, limits())
+  expect(await count()).toBe(2)
+})
 
 test('the events of one large transaction are read and pruned by id, at any position in it', async () => {
   const from = await latest(service.admin)

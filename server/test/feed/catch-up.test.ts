@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import type { Database } from '../../src/db/database.ts'
+import { type Position, parseEventId } from '../../src/events/position.ts'
+import { createTail } from '../../src/feed/tail.ts'
+import { eventually } from '../harness/eventually.ts'
 import { type Client, type Service, startService, waitForLog } from '../harness/service.ts'
 import { latest, openStream } from './reader.ts'
 
@@ -98,6 +101,21 @@ test.if(process.env.TEST_ENGINE === 'postgres')(
     stream.close()
   },
 )
+
+test('the end of the log in memory is a thousand events, and positions before it are read from the log', async () => {
+  const positionNow = async () => parseEventId(await latest(admin)) as Position
+  const tail = createTail(db, () => undefined)
+  const start = await positionNow()
+  const unfollow = tail.follow(() => undefined)
+  await eventually(() => tail.after(start)?.length === 0)
+  await fillLog(1_200)
+  const { tx, id } = await positionNow()
+  await eventually(() => tail.after({ tx, id: id - 1 })?.length === 1)
+  expect(tail.after({ tx, id: id - 1_000 })).toHaveLength(1_000)
+  expect(tail.after({ tx, id: id - 1_001 })).toBeUndefined()
+  expect(tail.after(start)).toBeUndefined()
+  unfollow()
+})
 
 test('an unexpected error cuts a stream and is logged', async () => {
   const from = await fillLog(1)

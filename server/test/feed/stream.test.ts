@@ -4,9 +4,11 @@ import { getBanned } from '../harness/flood.ts'
 import { patiently } from '../harness/patiently.ts'
 import { seeded } from '../harness/seeded.ts'
 import { type Client, startService, waitForLog } from '../harness/service.ts'
+import { skipTime } from '../harness/skip-time.ts'
 import { latest, type OpenStream, openStream } from './reader.ts'
 
-const service = await startService({ env: { EVENT_HEARTBEAT_SECONDS: '1', EVENT_STREAMS_PER_KEY: '3' } })
+const heartbeatMs = 50_000
+const service = await startService({ env: { EVENT_HEARTBEAT_SECONDS: '50', EVENT_STREAMS_PER_KEY: '3' } })
 const admin = service.admin
 afterAll(() => service.stop())
 
@@ -59,6 +61,8 @@ test('without visible events there is a heartbeat, and the id advances', async (
   await stream.until(() => stream.lastId() !== undefined)
   const before = stream.lastId()
   await admin.newCategory()
+  await waitForLog(service.context.db)
+  skipTime(heartbeatMs)
   await stream.until(() => stream.text().includes(':\n') && stream.lastId() !== before)
   expect(stream.events).toEqual([])
   stream.close()
@@ -199,7 +203,9 @@ test('a client that takes no data is cut off, and nothing is kept for it', async
   socket.write(
     `GET /events/stream?after=${from} HTTP/1.1\r\nHost: petstore.test\r\nX-API-Key: ${client.secret}\r\n\r\n`,
   )
-  await until(() => isOpened && streams.count() === 0)
+  await until(() => isOpened)
+  skipTime(2 * heartbeatMs)
+  await until(() => streams.count() === 0)
   Object.assign(streams, { open })
   socket.resume()
   await closed

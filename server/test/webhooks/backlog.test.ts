@@ -77,6 +77,11 @@ test('a replay that exceeds the quota is refused, schedules nothing and costs on
   service.clock.advance(60_000)
   const some = await narrow.post(`${other.path}/replay`, { from })
   expect(some.body).toEqual({ scheduled: 20, next: expect.any(String) })
+  service.clock.advance(60_000)
+  const rest = await narrow.post(`${other.path}/replay`, { from, after: some.body.next })
+  expect(rest.body).toEqual({ scheduled: 15 })
+  service.clock.advance(60_000)
+  expect((await narrow.get(`${other.path}/deliveries?limit=100`)).body).toHaveLength(35)
 })
 
 test('at most 10,000 deliveries are pending for a webhook: more are refused, and new events are sent when there is room', async () => {
@@ -180,4 +185,32 @@ test('the pending count is the number of deliveries that will be sent', async ()
   await service.admin.patch(`/keys/${narrowed.client.keyId}`, { scopes: ['pets:read'] })
   await deleted.client.delete(deleted.webhook.path)
   expect(await waiting()).toBe(before + 3)
+})
+
+test('a replay reads a part of the log at a time, and says where to continue until it reaches the end of the range', async () => {
+  await using receiver = await startReceiver()
+  const client = await service.newClient({ preset: 'staff' })
+  service.clock.advance(60_000)
+  const begin = new Date(service.clock.now()).toISOString()
+  await client.newCategory('First')
+  const { db } = service.context
+  await db.transaction((tx) =>
+    tx.query(
+      `INSERT INTO events (tx, type, data, at) WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2600)
+       SELECT (SELECT max(tx) FROM events), 'pet.created', '{}', ${service.clock.now()} FROM n`,
+    ),
+  )
+  await client.newCategory('Second')
+  await waitForLog(db)
+  const webhook = await newWebhook(client, receiver.url, { events: ['category.created'] })
+  const replayed = async (more: object) => (await client.post(`${webhook.path}/replay`, { from: begin, ...more })).body
+  const first = await replayed({})
+  expect(first).toEqual({ scheduled: 1, next: expect.any(String) })
+  expect(await replayed({ after: first.next })).toEqual({ scheduled: 1 })
+  await eventually(() => receiver.received.length === 2)
+  expect(receiver.received.map(({ event }) => event.data.name).toSorted()).toEqual(['First', 'Second'])
+  // A range that ended a minute before what was read last has no more events.
+  expect(await replayed({ from, to: new Date(Date.parse(begin) - 60_000).toISOString() })).toEqual({
+    scheduled: expect.any(Number),
+  })
 })

@@ -80,6 +80,23 @@ test('a webhook gets the event types it subscribes to, from its creation on', as
   expect(at('/off')).toEqual([])
 })
 
+test('a new webhook gets no event from before it, although events wait to be distributed to another', async () => {
+  await using receiver = await startReceiver()
+  const client = await service.newClient({ preset: 'staff' })
+  const wanted = { events: ['category.created'] }
+  await newWebhook(client, receiver.url, wanted)
+  await client.newCategory('Before')
+  await eventually(() => receiver.received.length === 1)
+  const second = await newWebhook(client, receiver.url, wanted)
+  // As if no node had distributed any event since the first was created.
+  await service.context.db.transaction((tx) => tx.query('DELETE FROM webhook_position'))
+  await client.newCategory('After')
+  await eventually(() => receiver.received.length >= 3)
+  const names = receiver.received.map(({ event }) => event.data.name)
+  expect(names.toSorted()).toEqual(['After', 'After', 'Before'])
+  expect(await deliveriesOnce(client, second, ({ length }) => length > 0)).toHaveLength(1)
+})
+
 test('a key gets its own orders, one with orders:all gets all, and none gets a key’s secret', async () => {
   await using receiver = await startReceiver()
   const [alice, bob] = [await service.newClient(), await service.newClient()]
@@ -103,13 +120,15 @@ test('a key gets its own orders, one with orders:all gets all, and none gets a k
   expect(receiver.received.map(({ body }) => body).join()).not.toContain(made.secret as string)
 })
 
-test('a webhook stops when its key is revoked or loses the scope', async () => {
+test('a webhook stops when its key is revoked, expires or loses the scope', async () => {
   await using receiver = await startReceiver()
   const [revoked, narrowed, still] = [await service.newClient(), await service.newClient(), await service.newClient()]
-  const paths = { revoked, narrowed, still }
+  const expired = await service.newClient({ expiresAt: new Date(service.clock.now() + 1_000).toISOString() })
+  const paths = { revoked, narrowed, expired, still }
   for (const [name, client] of Object.entries(paths)) await newWebhook(client, `${receiver.url}/${name}`)
   await service.admin.delete(`/keys/${revoked.keyId}`)
   await service.admin.patch(`/keys/${narrowed.keyId}`, { scopes: ['pets:read'] })
+  service.clock.advance(1_000)
   await service.admin.newCategory('After')
   await eventually(() => receiver.received.find(({ path, event }) => path === '/still' && event.data.name === 'After'))
   expect(receiver.received.filter(({ path }) => path !== '/still')).toEqual([])

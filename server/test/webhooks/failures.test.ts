@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
+import { eventIdOf } from '../../src/events/position.ts'
 import { dayMs, hourMs, minuteMs } from '../../src/lib/time.ts'
-import { forgetOldDeliveries } from '../../src/webhooks/deliveries.ts'
+import { forgetOldDeliveries, insertDeliveries } from '../../src/webhooks/deliveries.ts'
 import { nextAttemptAt, retryDelaysMs } from '../../src/webhooks/schedule.ts'
 import { eventually } from '../harness/eventually.ts'
 import { longAgo, testClock } from '../harness/service.ts'
@@ -50,10 +51,30 @@ test('only 2xx is success: anything else is retried on a schedule, and finally g
   expect(over).not.toHaveProperty('nextAttemptAt')
   const ids = new Set(receiver.received.map(({ headers }) => headers['webhook-id']))
   expect([ids.size, receiver.received.length]).toEqual([1, 10])
-  // Redelivered on request it starts again, and succeeds this time.
+  // Redelivered on request it starts again, with the first delay if it fails once more.
+  answers.push(500)
   await client.post(`${webhook.path}/deliveries/${over.id}/redeliver`)
+  const [again] = await deliveriesOnce(client, webhook, ([each]) => each.attempts.length === 11)
+  expect(again.state).toBe('pending')
+  const delayMs = Date.parse(again.nextAttemptAt) - service.clock.now()
+  expect(delayMs).toBeWithin(retryDelaysMs[0], retryDelaysMs[0] * 1.2 + 1)
+  passUntil(again.nextAttemptAt)
   const [told] = await deliveriesOnce(client, webhook, ([each]) => each.state === 'delivered')
-  expect(told.attempts).toHaveLength(11)
+  expect(told.attempts).toHaveLength(12)
+})
+
+test('a replayed event starts again with all its attempts', async () => {
+  await using receiver = await startReceiver(500)
+  const client = await service.newClient({ preset: 'staff' })
+  const webhook = await newWebhook(client, receiver.url, { events: ['category.created'] })
+  const from = new Date(service.clock.now()).toISOString()
+  await client.newCategory()
+  const [failed] = await deliveriesOnce(client, webhook, ([each]) => each?.attempts.length === 1)
+  const lastTry = 'UPDATE webhook_deliveries SET failures = $2 WHERE id = $1'
+  await service.context.db.transaction((tx) => tx.query(lastTry, [failed.id, retryDelaysMs.length]))
+  await client.post(`${webhook.path}/replay`, { from })
+  const [again] = await deliveriesOnce(client, webhook, ([each]) => each.attempts.length === 2)
+  expect(again.state).toBe('pending')
 })
 
 test('nothing is sent before it is due', async () => {
@@ -82,6 +103,10 @@ test('delays follow the schedule, extended by up to a fifth', () => {
     }
   }
   expect(nextAttemptAt(retryDelaysMs.length + 1, 0)).toBeUndefined()
+  // Deliveries that failed together are spread over that fifth.
+  const times = new Set(Array.from({ length: 100 }, () => nextAttemptAt(1, 0) ?? 0))
+  expect(times.size).toBeGreaterThan(50)
+  expect(Math.max(...times) - Math.min(...times)).toBeGreaterThan(retryDelaysMs[0] / 10)
 })
 
 test('an unreachable receiver is reported without a status', async () => {
@@ -149,6 +174,10 @@ test('a webhook that fails for five days is deactivated; a success in between re
   expect(off.disabledReason).toBe('failing')
   const { body: events } = await client.get('/events?type=webhook.disabled')
   expect(events.map(({ data }: { data: object }) => data)).toEqual([off])
+  // Reactivated, its failures count from now on.
+  await client.patch(webhook.path, { active: true })
+  await ping()
+  expect((await client.get(webhook.path)).body.active).toBeTrue()
 })
 
 test('an event that the key can no longer see is not sent', async () => {
@@ -162,6 +191,21 @@ test('an event that the key can no longer see is not sent', async () => {
   const [over] = await deliveriesOnce(client, webhook, ([each]) => each.state === 'failed')
   expect(over.attempts.at(-1)).toMatchObject({ status: null, error: 'the key can no longer see the event' })
   expect(receiver.received).toHaveLength(1)
+})
+
+test('an event that is no longer in the log is given up, and its receiver is not blamed', async () => {
+  await using receiver = await startReceiver()
+  const client = await service.newClient()
+  const webhook = await newWebhook(client, receiver.url)
+  const { db, clock } = service.context
+  const pruned = { webhookId: webhook.id, eventId: eventIdOf({ tx: 1, id: 2 ** 40 }), eventType: 'pet.created' }
+  await db.transaction((tx) => insertDeliveries(tx, [pruned], clock.now(), 'keep'))
+  const [over] = await deliveriesOnce(client, webhook, ([each]) => each.state === 'failed')
+  expect(over.attempts).toMatchObject([{ status: null, error: 'the event is no longer in the log' }])
+  expect(receiver.received).toEqual([])
+  expect(await db.query('SELECT failing_since FROM webhooks WHERE id = $1', [webhook.id])).toEqual([
+    { failing_since: null },
+  ])
 })
 
 test('deliveries are kept for 30 days, with their attempts', async () => {

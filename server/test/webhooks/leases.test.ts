@@ -1,5 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
-import { claim } from '../../src/webhooks/deliveries.ts'
+import { claim, type DeliveryRow } from '../../src/webhooks/deliveries.ts'
+import { recordAttempts } from '../../src/webhooks/record-attempts.ts'
+import { attemptTimeoutMs } from '../../src/webhooks/send.ts'
 import { eventually } from '../harness/eventually.ts'
 import { call, startNodes } from '../harness/nodes.ts'
 import { startReceiver } from './receiver.ts'
@@ -32,6 +34,54 @@ test('another node delivers what a dead node had claimed when the lease ends, no
   service.clock.advance(1)
   await deliveriesOnce(client, webhook, (all) => all.every(({ state }) => state === 'delivered'))
   expect(receiver.received).toHaveLength(3)
+})
+
+test('a delivery stays claimed for as long as its attempt can take', async () => {
+  await using receiver = await startReceiver((_, response) => void response)
+  const client = await service.newClient()
+  const webhook = await newWebhook(client, receiver.url)
+  await client.post(`${webhook.path}/ping`)
+  await eventually(() => receiver.received.length === 1)
+  const now = service.clock.now() + attemptTimeoutMs
+  const takeAll = { room: 5, running: [], now, leaseEndsAt: now + 30_000 }
+  expect(await service.context.db.transaction((tx) => claim(tx, webhook.id, takeAll))).toEqual([])
+})
+
+test('what was due first is claimed first, and a node whose lease has ended no longer decides', async () => {
+  await using receiver = await startReceiver(500)
+  const client = await service.newClient()
+  const webhook = await newWebhook(client, receiver.url)
+  for (let count = 0; count < 5; count++) await client.post(`${webhook.path}/ping`)
+  const failed: { id: number; nextAttemptAt: string }[] = await deliveriesOnce(
+    client,
+    webhook,
+    (all) => all.length === 5 && all.every(({ attempts }) => attempts.length === 1),
+  )
+  const byDue = failed.toSorted((one, other) =>
+    one.nextAttemptAt === other.nextAttemptAt ? one.id - other.id : one.nextAttemptAt < other.nextAttemptAt ? -1 : 1,
+  )
+  const { db } = service.context
+  const now = service.clock.now() + 10_000
+  const claimOne = (at: number): Promise<DeliveryRow> =>
+    db.transaction(async (tx) => {
+      const options = { room: 1, running: [], now: at, leaseEndsAt: at + 30_000 }
+      return (await claim(tx, webhook.id, options))[0] as DeliveryRow
+    })
+  const claimed: DeliveryRow[] = []
+  for (let count = 0; count < 5; count++) claimed.push(await claimOne(now))
+  expect(claimed.map(({ id }) => id)).toEqual(byDue.map(({ id }) => id))
+
+  const later = now + 30_000
+  const again = await claimOne(later)
+  const late = claimed.find(({ id }) => id === again.id) as DeliveryRow
+  const finish = (delivery: DeliveryRow) =>
+    db.transaction((tx) => recordAttempts(tx, [{ delivery, attempt: { status: 204, latencyMs: 1 }, at: now }], later))
+  const state = async () =>
+    (await client.get(`${webhook.path}/deliveries`)).body.find(({ id }: { id: number }) => id === again.id).state
+  await finish(late)
+  expect(await state()).toBe('pending')
+  await finish(again)
+  expect(await state()).toBe('delivered')
 })
 
 test('two nodes that claim concurrently get different deliveries', async () => {

@@ -95,6 +95,18 @@ test.each([
   await receiver.allEnded()
 })
 
+test('without a shorter timeout, a receiver has 15 seconds', async () => {
+  await using receiver = await startSocketServer(() => undefined)
+  const { timeout } = AbortSignal
+  // The time passes at once.
+  AbortSignal.timeout = () => timeout.call(AbortSignal, 1)
+  try {
+    expect((await send({ url: receiver.url, ...message }, open)).error).toBe('no response within 15 s')
+  } finally {
+    AbortSignal.timeout = timeout
+  }
+})
+
 function drip(socket: Socket, first: string, then: string): void {
   socket.write(first)
   const timer = setInterval(() => socket.write(then), 20)

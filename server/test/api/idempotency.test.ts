@@ -47,13 +47,20 @@ test.each(['', '""', `${'x'.repeat(256)}`, `"${'x'.repeat(256)}"`, 'schlüssel']
 test('another body or another path with the same key is refused', async () => {
   const headers = newKey()
   const categoryId = (await api.post('/categories', { name: 'Dogs' }, headers)).body.id
+  const [one, other] = [await api.newPet(), await api.newPet()]
+  const adjust = (petId: number, headers: Record<string, string>) =>
+    api.post(`/store/inventory/${petId}/adjustments`, { delta: 1 }, headers)
+  const adjustment = newKey()
+  expect((await adjust(one, adjustment)).status).toBe(200)
   for (const answer of [
     await api.post('/categories', { name: 'Cats' }, headers),
     await api.post('/pets', { name: 'Rex', categoryId }, headers),
+    await adjust(other, adjustment),
   ]) {
     expect([answer.status, answer.body.code]).toEqual([422, 'idempotency_key_reused'])
     expect(answer.headers.get('idempotent-replayed')).toBeNull()
   }
+  expect((await api.get(`/store/inventory/${other}`)).body.quantity).toBe(1)
 })
 
 test('a key belongs to the API key that sent it', async () => {
@@ -110,10 +117,15 @@ test('a refusal by a business rule is stored: 409', async () => {
 })
 
 test('an invalid request is not stored, so it can be corrected', async () => {
-  const headers = newKey()
+  const [headers, again] = [newKey(), newKey()]
   expect((await api.post('/categories', { nam: 'Dogs' }, headers)).status).toBe(400)
   expect((await api.post('/categories', '{', headers)).status).toBe(400)
   expect((await api.post('/categories', { name: 'Dogs' }, headers)).status).toBe(201)
+  // A URL that only the action refuses.
+  const webhook = { url: 'https://10.0.0.1/', events: ['*'] }
+  const refused = await api.post('/webhooks', webhook, again)
+  expect([refused.status, refused.body.errors[0].path]).toEqual([400, '/url'])
+  expect((await api.post('/webhooks', { ...webhook, url: 'https://shop.example/' }, again)).status).toBe(201)
 })
 
 test('a request that was refused by a limit is not stored', async () => {

@@ -125,6 +125,20 @@ test.each(['garbage', 'WyJpZCJd', btoa('["id","x"]'), btoa('["id",1,2]'), btoa('
   },
 )
 
+test.each([
+  ['id', [[], [1, 1], ['1'], [1.5], [null], [2 ** 53], [true]]],
+  ['name', [['Rex'], ['Rex', 1, 1], [1, 1], [null, 1], ['Rex', 'x'], ['R\0x', 1], ['\ud800', 1]]],
+])('a cursor by %s whose values were replaced by others is refused', async (sort, others) => {
+  const path = `/pets?categoryId=${await newShelf(2)}&sort=${sort}&limit=1`
+  const cursor = /cursor=([\w-]+)/.exec((await api.get(path)).headers.get('link') ?? '')?.[1] ?? ''
+  const [digest] = JSON.parse(Buffer.from(cursor, 'base64url').toString())
+  for (const values of others) {
+    const forged = Buffer.from(JSON.stringify([digest, ...values])).toString('base64url')
+    const { status, body } = await api.get(`${path}&cursor=${forged}`)
+    expect([values, status, body.code]).toEqual([values, 400, 'invalid_cursor'])
+  }
+})
+
 test('the cursor of another sort or another list is refused', async () => {
   const categoryId = await newShelf(3)
   const byId = nextOf(await api.get(`/pets?categoryId=${categoryId}&limit=1`)) as string
@@ -141,6 +155,9 @@ test('a cursor belongs to its list, its sort and its filters; the size of the pa
   const own = `/pets?categoryId=${categoryId}`
   const cursor = await cursorOf(`${own}&limit=1`)
   expect((await api.get(`${own}&limit=2&cursor=${cursor}`)).body).toHaveLength(2)
+  const ofTwo = await cursorOf(`${own}&status=available&status=sold&limit=1`)
+  const sameFilters = `/pets?status=sold,available,sold&cursor=${ofTwo}&categoryId=${categoryId}`
+  expect((await api.get(sameFilters)).body).toHaveLength(3)
   await api.newCategory()
   const others = [
     `/pets?cursor=${cursor}`,

@@ -100,6 +100,8 @@ test('pages neither skip nor repeat a line, although many have the same time and
   const cursor = /cursor=([\w-]+)/.exec(headers.get('link') ?? '')?.[1]
   const rest = await ledgerOf(staff, petId, `limit=4&cursor=${cursor}`)
   expect([...body, ...rest]).toEqual(whole)
+  const elsewhere = await staff.get(`/store/inventory/${await staff.newPet()}/movements?limit=4&cursor=${cursor}`)
+  expect([elsewhere.status, elsewhere.body.code]).toEqual([400, 'invalid_cursor'])
 })
 
 test('the ledger of a deleted item or pet can be read; a pet that never existed is not found', async () => {

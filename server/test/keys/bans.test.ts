@@ -103,6 +103,14 @@ test('after a day without a ban the next one is 2 minutes again; a moment earlie
   expect(await provokeBan(hasty)).toEqual({ minutes: 4, level: 2 })
 })
 
+test('the day after a ban that was lifted counts from then on', async () => {
+  const client = await free()
+  await provokeBan(client)
+  await service.admin.delete(`/keys/${client.keyId}/ban`)
+  service.clock.advance(dayMs)
+  expect((await provokeBan(client)).level).toBe(1)
+})
+
 test('the day counts from the end of the last ban, to the millisecond', () => {
   const last = { level: 5, endedAt: 1_000 }
   expect(nextLevel(undefined, 0)).toBe(1)
@@ -241,6 +249,7 @@ test('a key may have as many strikes as half its minute, and at least 30', async
     { key: { plan: 'free' }, limit: 60, allowance: 30 },
     { key: { plan: 'pro' }, limit: 300, allowance: 150 },
     { key: { plan: 'enterprise', limits: { perMinute: 5, perDay: 500 } }, limit: 5, allowance: 30 },
+    { key: { plan: 'enterprise', limits: { perMinute: 75, perDay: 500 } }, limit: 75, allowance: 37 },
   ]) {
     toNextMinute()
     const client = await service.newClient(key)

@@ -1,9 +1,12 @@
 import { afterAll, expect, test } from 'bun:test'
+import { keySubject } from '../../src/keys/subjects.ts'
+import { forgetOldCounters } from '../../src/limits/counters.ts'
+import { dayMs, hourMs, minuteMs, windowStart } from '../../src/limits/windows.ts'
 import { failureOf } from '../harness/failure-of.ts'
 import { flood, tally } from '../harness/flood.ts'
-import { startService } from '../harness/service.ts'
+import { longAgo, startService, testClock } from '../harness/service.ts'
 
-const service = await startService()
+const service = await startService({ clock: testClock(longAgo) })
 afterAll(() => service.stop())
 
 test('used requests stay used after a restart, in both windows', async () => {
@@ -35,6 +38,34 @@ test('a restart after the clock was far ahead neither admits too much nor blocks
   expect(tally(await flood(client, 5))).toEqual({ rate_limited: 5 })
   service.clock.advance(60_000)
   expect(tally(await flood(client, 5))).toEqual({ 200: 5 })
+})
+
+test('a restart while the clock is some minutes ahead reopens no used window', async () => {
+  const client = await service.newClient({ plan: 'free' })
+  await flood(client, 60)
+  service.clock.advance(5 * minuteMs)
+  await service.restart()
+  service.clock.advance(-5 * minuteMs)
+  expect(tally(await flood(client, 5))).toEqual({ rate_limited: 5 })
+})
+
+test('the counter of a minute is kept for an hour, that of a day for three days', async () => {
+  const client = await service.newClient({ plan: 'free' })
+  await flood(client, 5)
+  const { db, limiter } = service.context
+  await limiter.flush()
+  const sql = "SELECT period FROM rate_counters WHERE subject = $1 AND period IN ('minute', 'day') ORDER BY period"
+  const keptAt = async (time: number) => {
+    await forgetOldCounters(db, time)
+    return (await db.query<{ period: string }>(sql, [keySubject(client.keyId)])).map(({ period }) => period)
+  }
+  const now = service.clock.now()
+  const minuteGone = windowStart(now, minuteMs) + hourMs
+  expect(await keptAt(minuteGone)).toEqual(['day', 'minute'])
+  expect(await keptAt(minuteGone + 1)).toEqual(['day'])
+  const dayGone = windowStart(now, dayMs) + 3 * dayMs
+  expect(await keptAt(dayGone)).toEqual(['day'])
+  expect(await keptAt(dayGone + 1)).toEqual([])
 })
 
 // Shared counters are only ever in the database.

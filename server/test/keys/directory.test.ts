@@ -1,0 +1,57 @@
+import { afterAll, expect, test } from 'bun:test'
+import type { Database, Queryable } from '../../src/db/database.ts'
+import { createKeyDirectory } from '../../src/keys/directory.ts'
+import { type Client, startService } from '../harness/service.ts'
+import { skipTime } from '../harness/skip-time.ts'
+
+// The cache of a node that misses notifications of changed keys.
+
+const service = await startService()
+afterAll(() => service.stop())
+const { db, clock } = service.context
+const find = (directory: ReturnType<typeof createKeyDirectory>, { secret = '' }: Client) =>
+  directory.find(secret, clock.now())
+const revoke = ({ keyId }: Client) => service.admin.delete(`/keys/${keyId}`)
+
+/** A directory that no notification reaches, and its key in the cache. */
+async function newDirectory(aside: Queryable = db.aside) {
+  const deaf: Database = { ...db, aside, listen: () => undefined }
+  return { directory: createKeyDirectory(deaf), client: await service.newClient() }
+}
+
+test('a cached key is used for at most a second without word from the database', async () => {
+  const { directory, client } = await newDirectory()
+  expect(await find(directory, client)).toMatchObject({ keyId: client.keyId })
+  await revoke(client)
+  skipTime(1_000)
+  expect(await find(directory, client)).toBeUndefined()
+})
+
+test('a change whose notification was missed is found by the next look for changes', async () => {
+  const { directory, client } = await newDirectory()
+  await directory.refresh()
+  expect(await find(directory, client)).toMatchObject({ keyId: client.keyId })
+  await revoke(client)
+  await directory.refresh()
+  expect(await find(directory, client)).toBeUndefined()
+})
+
+test('a key that changes while it is read is not kept as it was', async () => {
+  let meanwhile = async () => undefined as unknown
+  const slow: Queryable = {
+    ...db.aside,
+    async query(sql, params) {
+      const rows = await db.aside.query(sql, params)
+      await meanwhile()
+      return rows as never
+    },
+  }
+  const { directory, client } = await newDirectory(slow)
+  meanwhile = async () => {
+    meanwhile = async () => undefined
+    await revoke(client)
+    directory.forget(client.keyId)
+  }
+  await find(directory, client)
+  expect(await find(directory, client)).toBeUndefined()
+})

@@ -102,10 +102,13 @@ inBrowser('a late answer to a replaced key does not ask for another key', async 
 inBrowser('a banned key is shown when its ban ends', async () => {
   const client = await service.newClient({ plan: 'enterprise', limits: { perMinute: 2, perDay: 1_000 } })
   await getBanned(service, client)
+  const { until } = (await client.get('/limits')).body.ban
   await using opened = await openConsole(service)
-  await typeKey(opened.page, client.secret)
-  await opened.page.getByRole('alert').getByText('This key is banned for a while').waitFor()
-  await opened.page.getByRole('alert').getByText('a key manager can lift the ban now').waitFor()
+  const { page } = opened
+  await typeKey(page, client.secret)
+  await page.getByRole('alert').getByText('This key is banned for a while').waitFor()
+  const time = await page.evaluate((until) => new Date(until).toLocaleTimeString(), until)
+  await page.getByRole('alert').getByText(`works again at ${time}; a key manager can lift the ban now`).waitFor()
 })
 
 inBrowser('a reader sees the shop, but no controls to change it', async () => {

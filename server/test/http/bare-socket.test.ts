@@ -50,28 +50,29 @@ test.each(['/categories?limit=1', '/docs', '/nowhere'])('a second Host header is
 })
 
 // A refused client could otherwise keep sending forever.
-const unread: [what: string, head: string[]][] = [
-  ['without a key', ['POST /categories HTTP/1.1']],
-  ['for no path', ['POST /nowhere HTTP/1.1']],
-  ['for a wrong method', ['PATCH /categories HTTP/1.1', `X-API-Key: ${service.adminSecret}`]],
-  ['with GET', ['GET /categories HTTP/1.1', `X-API-Key: ${service.adminSecret}`]],
-  ['for a page', ['GET /docs HTTP/1.1']],
+const unread: [what: string, head: string[], status: number][] = [
+  ['without a key', ['POST /categories HTTP/1.1'], 401],
+  ['for no path', ['POST /nowhere HTTP/1.1'], 404],
+  ['for a wrong method', ['PATCH /categories HTTP/1.1', `X-API-Key: ${service.adminSecret}`], 405],
+  ['with GET', ['GET /categories HTTP/1.1', `X-API-Key: ${service.adminSecret}`], 200],
+  ['for a page', ['GET /docs HTTP/1.1'], 200],
 ]
-test.each(unread)('an endless body, sent %s, is cut off by the answer', async (_, head) => {
+test.each(unread)('an endless body, sent %s, is cut off by the answer', async (_, head, status) => {
   const chunk = `10000\r\n${'z'.repeat(65_536)}\r\n`
-  const ended = new Promise<void>((resolve) => {
-    const socket = connect(Number(new URL(service.url).port), '127.0.0.1', () => {
-      socket.write([...head, 'Host: petstore.test', 'Transfer-Encoding: chunked', '', ''].join('\r\n'))
-      const writeMore = (): unknown => {
-        if (socket.destroyed) return undefined
-        return socket.write(chunk) ? setImmediate(writeMore) : socket.once('drain', writeMore)
-      }
-      writeMore()
-    })
-    socket.on('error', () => undefined)
-    socket.on('close', () => resolve())
-  })
-  await ended
+  const answered = Promise.withResolvers<string>()
+  const ended = Promise.withResolvers<void>()
+  const socket = connect(Number(new URL(service.url).port), '127.0.0.1')
+  socket.on('data', (bytes) => answered.resolve(String(bytes)))
+  socket.on('error', () => undefined)
+  socket.on('close', () => ended.resolve())
+  socket.write([...head, 'Host: petstore.test', 'Transfer-Encoding: chunked', '', chunk].join('\r\n'))
+  expect(await answered.promise).toStartWith(`HTTP/1.1 ${status} `)
+  const writeMore = (): unknown => {
+    if (socket.destroyed) return undefined
+    return socket.write(chunk) ? setImmediate(writeMore) : socket.once('drain', writeMore)
+  }
+  writeMore()
+  await ended.promise
 })
 
 // Bun's parser refuses these before the service sees a request: a 400 without a body.

@@ -96,6 +96,7 @@ describe('other origins', () => {
     expect(answer.status).toBe(204)
     expect(answer.headers.get('access-control-allow-origin')).toBe('*')
     expect(answer.headers.get('access-control-allow-methods')).toContain('PATCH')
+    expect(answer.headers.get('access-control-max-age')).toBe('86400')
     const allowed = answer.headers.get('access-control-allow-headers')?.toLowerCase().split(', ')
     const sent = ['x-api-key', 'authorization', 'content-type', 'if-match', 'if-none-match', 'idempotency-key']
     expect(allowed).toEqual(expect.arrayContaining(sent))

@@ -63,7 +63,7 @@ async function readFrom(sql: string, params: Parameters<Queryable['query']>[1]):
     .map(({ detail }) => /USING (?:COVERING )?INDEX (\w+)/.exec(detail)?.[1] ?? 'the whole table')
 }
 
-test.each(lists)('orders of %s by %s with %j are read from their index', async (owner, sort, filter, index) => {
+test.each(lists)('orders of %j by %s with %j are read from their index', async (owner, sort, filter, index) => {
   const read = new Set<string>()
   const watching: Queryable = {
     dialect: db.dialect,

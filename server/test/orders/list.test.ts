@@ -131,7 +131,7 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('on SQLite', () => {
     ['everyone', '-placed', { placedFrom: 1, placedTo: 2 }, `orders_by_time (${everyone}`],
     ['everyone', '-shipDate', {}, `orders_by_ship_date (${everyone}`],
     ['everyone', 'shipDate', { shipFrom: 1, complete: false }, `orders_by_ship_date (${everyone}`],
-  ] as const)('orders of %s by %s with %j are read in order from their index', async (owner, sort, filter, index) => {
+  ] as const)('orders of %j by %s with %j are read in order from their index', async (owner, sort, filter, index) => {
     const { db } = service.context
     const steps: string[] = []
     const explaining: Queryable = {

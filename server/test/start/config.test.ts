@@ -62,6 +62,7 @@ const faulty: [env: Record<string, string>, sentence: string][] = [
   ]),
   [{ BASE_URL: 'example.com' }, 'BASE_URL is "example.com" but must be the URL clients use, such as https://'],
   [{ BASE_URL: 'https://a?b' }, 'BASE_URL is "https://a?b" but must be'],
+  [{ BASE_URL: 'https://shop@example.com' }, 'BASE_URL must be the URL clients use, such as https://api.example.com.'],
   [{ DATABASE_URL: 'data.db' }, 'DATABASE_URL is "data.db" but must be sqlite:<path>, such as sqlite:data/petstore.db'],
   [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL is "mysql://x" but must be'],
   [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL is "loud" but must be one of debug, info, warn, error, silent.'],

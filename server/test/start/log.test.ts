@@ -1,0 +1,64 @@
+import { expect, test } from 'bun:test'
+import { createLastMinute } from '../../src/telemetry/last-minute.ts'
+import { createLog, type LogLevel, logLevels } from '../../src/telemetry/log.ts'
+
+const writable = ['debug', 'info', 'warn', 'error'] as const
+
+/** A log, and its lines so far. */
+function newLog(level: LogLevel, now = () => 0) {
+  const written: string[] = []
+  const log = createLog(level, (text) => written.push(text), now)
+  const lines = () => {
+    log.flush()
+    return written
+      .join('')
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line))
+  }
+  return { log, lines }
+}
+
+test.each(logLevels)('at LOG_LEVEL %s, lines of that level and above are written', (level) => {
+  const { log, lines } = newLog(level)
+  for (const each of writable) log.write(each, 'something happened')
+  const expected = writable.slice(logLevels.indexOf(level))
+  expect(lines().map((line) => line.level)).toEqual(expected)
+  expect(writable.filter((each) => log.isEnabled(each))).toEqual(expected)
+})
+
+test('each line has its own time, level, message and fields, however much of them it shares with the line before', () => {
+  let now = 1_000
+  const { log, lines } = newLog('info', () => now)
+  log.write('info', 'one', { id: 1 })
+  log.write('info', 'one', { id: 2 })
+  log.write('info', 'two')
+  log.write('warn', 'two')
+  now = 2_000
+  log.write('warn', 'two')
+  log.write('warn', 'two', { id: 3 }, 1_500)
+  expect(lines()).toEqual([
+    { time: '1970-01-01T00:00:01.000Z', level: 'info', message: 'one', id: 1 },
+    { time: '1970-01-01T00:00:01.000Z', level: 'info', message: 'one', id: 2 },
+    { time: '1970-01-01T00:00:01.000Z', level: 'info', message: 'two' },
+    { time: '1970-01-01T00:00:01.000Z', level: 'warn', message: 'two' },
+    { time: '1970-01-01T00:00:02.000Z', level: 'warn', message: 'two' },
+    { time: '1970-01-01T00:00:01.500Z', level: 'warn', message: 'two', id: 3 },
+  ])
+})
+
+test('the last minute counts responses by their result, for 60 seconds', () => {
+  let now = Date.UTC(2026, 10, 15, 12, 0, 0, 500)
+  const minute = createLastMinute({ now: () => now, settled: () => now })
+  for (const status of [200, 304, 399, 400, 429, 499, 500, 503]) minute.count(status, now)
+  const all = { requests: 8, refused: 3, failed: 2 }
+  expect(minute.read()).toEqual(all)
+  now += 59_000
+  minute.count(200, now)
+  expect(minute.read()).toEqual({ ...all, requests: 9 })
+  now += 1_000
+  expect(minute.read()).toEqual({ requests: 1, refused: 0, failed: 0 })
+  // The second that is counted in the same place a minute later starts from zero.
+  minute.count(500, now)
+  expect(minute.read()).toEqual({ requests: 2, refused: 0, failed: 1 })
+})

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
+import { systemRandom } from '../../src/lib/random.ts'
 import { claim, type DeliveryRow } from '../../src/webhooks/deliveries.ts'
 import { recordAttempts } from '../../src/webhooks/record-attempts.ts'
 import { attemptTimeoutMs } from '../../src/webhooks/send.ts'
@@ -74,8 +75,10 @@ test('what was due first is claimed first, and a node whose lease has ended no l
   const later = now + 30_000
   const again = await claimOne(later)
   const late = claimed.find(({ id }) => id === again.id) as DeliveryRow
-  const finish = (delivery: DeliveryRow) =>
-    db.transaction((tx) => recordAttempts(tx, [{ delivery, attempt: { status: 204, latencyMs: 1 }, at: now }], later))
+  const finish = (delivery: DeliveryRow) => {
+    const finished = { delivery, attempt: { status: 204, latencyMs: 1 }, at: now }
+    return db.transaction((tx) => recordAttempts(tx, [finished], later, systemRandom))
+  }
   const state = async () =>
     (await client.get(`${webhook.path}/deliveries`)).body.find(({ id }: { id: number }) => id === again.id).state
   await finish(late)

@@ -2069,6 +2069,11 @@ export interface components {
              * @description When the order was placed.
              */
             placedAt: string;
+            /**
+             * Format: int64
+             * @description The key that placed it; only with `keys:manage`, not in events.
+             */
+            keyId?: number;
         };
         /**
          * @description The plan sets the quota: free 60 requests a minute and 1,000 a day, pro 300 requests a minute and 10,000 a day, business 1,000 requests a minute and 100,000 a day, enterprise as agreed.
@@ -3155,6 +3160,16 @@ export interface operations {
                  */
                 ids?: number[];
                 /**
+                 * @description Only pets with at least this many in stock.
+                 * @example 1
+                 */
+                minStock?: number;
+                /**
+                 * @description Only pets with at most this many in stock.
+                 * @example 2
+                 */
+                maxStock?: number;
+                /**
                  * @description Part of the name, case-insensitive.
                  * @example rex
                  */
@@ -3294,6 +3309,16 @@ export interface operations {
                  *     ]
                  */
                 ids?: number[];
+                /**
+                 * @description Only pets with at least this many in stock.
+                 * @example 1
+                 */
+                minStock?: number;
+                /**
+                 * @description Only pets with at most this many in stock.
+                 * @example 2
+                 */
+                maxStock?: number;
                 /**
                  * @description Part of the name, case-insensitive.
                  * @example rex

@@ -14,9 +14,7 @@ import {
   text,
 } from '../api/shapes.ts'
 import type { Id } from '../lib/int64.ts'
-import { batchMax, PetPath, PetStatus, StatusFilter } from '../pets/operations.ts'
-
-export const stockMax = 1_000_000_000
+import { batchMax, PetPath, PetStatus, StatusFilter, stockMax } from '../pets/operations.ts'
 
 export const InventoryItem = z
   .object({

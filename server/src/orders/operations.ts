@@ -32,7 +32,11 @@ const Order = z
   .meta({ id: 'Order', description: 'An order for one pet. No field is required; see PlacedOrder.', example })
 
 export const PlacedOrder = z
-  .object({ ...orderFields, placedAt: AnswerDateTime.meta({ description: 'When the order was placed.' }) })
+  .object({
+    ...orderFields,
+    placedAt: AnswerDateTime.meta({ description: 'When the order was placed.' }),
+    keyId: AnswerId.optional().meta({ description: 'The key that placed it; only with `keys:manage`, not in events.' }),
+  })
   .meta({
     id: 'PlacedOrder',
     extends: Order,
@@ -104,6 +108,9 @@ const OrderPath = z.object({
 
 const tag = 'Orders'
 
+/** Callers that see who placed an order can use its tag like all others. */
+const etag = { derived: ['keyId'] }
+
 export const listOrders = defineOperation({
   id: 'listOrders',
   method: 'get',
@@ -159,7 +166,7 @@ export const placeOrder = defineOperation({
   body: NewOrder,
   answers: { 201: { description: 'The new order.', body: PlacedOrder } },
   errors: ['insufficient_stock', 'pet_not_available', 'unknown_pet'],
-  etag: true,
+  etag,
 })
 
 export const getOrder = defineOperation({
@@ -174,7 +181,7 @@ export const getOrder = defineOperation({
   params: OrderPath,
   answers: { 200: { description: 'The order.', body: PlacedOrder } },
   errors: ['order_not_found'],
-  etag: true,
+  etag,
 })
 
 export const updateOrder = defineOperation({
@@ -191,7 +198,7 @@ export const updateOrder = defineOperation({
   body: OrderPatch,
   answers: { 200: { description: 'The updated order.', body: PlacedOrder } },
   errors: ['order_not_found', 'order_complete', 'insufficient_stock'],
-  etag: true,
+  etag,
 })
 
 export const cancelOrder = defineOperation({
@@ -207,7 +214,7 @@ export const cancelOrder = defineOperation({
   exampleParams: { orderId: 7 },
   answers: { 204: { description: 'The order was cancelled and its quantity returned to stock.' } },
   errors: ['order_not_found', 'order_complete'],
-  etag: true,
+  etag,
 })
 
 export const listOrderHistory = defineOperation({

@@ -1,5 +1,5 @@
 import { keyset, page } from '../api/list-page.ts'
-import { created, noContent, ok, type Route, read, write } from '../api/operation.ts'
+import { type Caller, created, noContent, ok, type Route, read, write } from '../api/operation.ts'
 import { after } from '../lib/awaitable.ts'
 import { cancelOrder } from './cancel.ts'
 import { changeOrder } from './change.ts'
@@ -7,29 +7,34 @@ import { findHistory, hasExisted, historySorts } from './history.ts'
 import * as operations from './operations.ts'
 import { orderNotFound, ownerFor } from './owner.ts'
 import { placeOrder } from './place.ts'
-import { showEvent, showOrder } from './show.ts'
+import { showEvent, showOrderTo } from './show.ts'
 import type { OrderRow } from './store.ts'
 import * as store from './store.ts'
 
-const orderCreated = (order: OrderRow) => created(showOrder(order), `/store/orders/${order.id}`)
+const orderCreated = (order: OrderRow, caller: Caller) =>
+  created(showOrderTo(order, caller), `/store/orders/${order.id}`)
 
 export const orderRoutes: Route[] = [
   read(operations.listOrders, async (db, { query, caller }) => {
     const sort = store.sortFor(query.sort ?? 'id', query)
     const pageQuery = keyset(operations.listOrders, query, store.orderSorts, sort)
-    return page(await store.findOrders(db, ownerFor(caller), query, pageQuery), pageQuery, showOrder)
+    return page(await store.findOrders(db, ownerFor(caller), query, pageQuery), pageQuery, (order) =>
+      showOrderTo(order, caller),
+    )
   }),
 
-  write(operations.placeOrder, (tx, input) => after(placeOrder(tx, input, input.body), orderCreated)),
+  write(operations.placeOrder, (tx, input) =>
+    after(placeOrder(tx, input, input.body), (order) => orderCreated(order, input.caller)),
+  ),
 
   read(operations.getOrder, async (db, { params, caller }) => {
     const order = await store.findOrder(db, ownerFor(caller), params.orderId)
     if (!order) throw orderNotFound(params.orderId)
-    return ok(showOrder(order))
+    return ok(showOrderTo(order, caller))
   }),
 
   write(operations.updateOrder, async (tx, input) =>
-    ok(showOrder(await changeOrder(tx, input, input.params.orderId, input.body))),
+    ok(showOrderTo(await changeOrder(tx, input, input.params.orderId, input.body), input.caller)),
   ),
 
   write(operations.cancelOrder, async (tx, input) => {

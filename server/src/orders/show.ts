@@ -2,7 +2,7 @@ import type { Caller } from '../api/operation.ts'
 import { showOrigin } from '../api/show-origin.ts'
 import type { OrderHistoryRow, OrderRow } from './store.ts'
 
-/** An order as clients see it. */
+/** An order as clients and events show it. */
 export const showOrder = ({ id, pet_id, quantity, ship_date, complete, created_at }: OrderRow) => ({
   id,
   petId: pet_id,
@@ -10,6 +10,12 @@ export const showOrder = ({ id, pet_id, quantity, ship_date, complete, created_a
   shipDate: ship_date === null ? undefined : new Date(ship_date).toISOString(),
   complete: complete === 1,
   placedAt: new Date(created_at).toISOString(),
+})
+
+/** The same for a caller, who may see which key placed it. */
+export const showOrderTo = (order: OrderRow, caller: Pick<Caller, 'scopes'>) => ({
+  ...showOrder(order),
+  ...showOrigin(caller, order.key_id),
 })
 
 /** A line of an order's history as clients see it. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { pageOf, pageParams } from '../api/list-page.ts'
 import { defineOperation } from '../api/operation.ts'
-import { AnswerId, BodyId, Count, IdParam, listParam, PathId, text } from '../api/shapes.ts'
+import { AnswerId, BodyId, Count, IdParam, integerParam, listParam, PathId, text } from '../api/shapes.ts'
 import { Category } from '../categories/operations.ts'
 
 export const PetStatus = z.enum(['available', 'pending', 'sold']).meta({
@@ -65,12 +65,19 @@ const CategoryFilter = listParam(IdParam, { max: 100, form: 'repeated' })
     parameter: 'CategoryFilter',
   })
 
+/** The largest stock count that a request may name. */
+export const stockMax = 1_000_000_000
+
+const StockParam = integerParam(0, stockMax).optional()
+
 const PetQuery = z.strictObject({
   status: StatusFilter,
   categoryId: CategoryFilter,
   ids: listParam(IdParam, { max: 100, form: 'commas' })
     .optional()
     .meta({ description: 'Only pets with these ids.', example: [1, 2] }),
+  minStock: StockParam.meta({ description: 'Only pets with at least this many in stock.', example: 1 }),
+  maxStock: StockParam.meta({ description: 'Only pets with at most this many in stock.', example: 2 }),
   q: text(200).optional().meta({ description: 'Part of the name, case-insensitive.', example: 'rex' }),
   sort: z
     .enum(['id', '-id', 'name', '-name'])

@@ -23,19 +23,26 @@ export interface PetFilter {
   categoryId?: Id[] | undefined
   ids?: Id[] | undefined
   q?: string | undefined
+  minStock?: number | undefined
+  maxStock?: number | undefined
 }
 
-const rows = `SELECT ${columns} FROM pets`
-const searchedRows = `SELECT ${columns}, name_folded FROM pets`
+const stock = 'coalesce((SELECT quantity FROM inventory WHERE pet_id = pets.id), 0) AS stock'
+
+/** Selects pets with the columns that the filter compares. */
+function selectFor({ q, minStock, maxStock }: PetFilter): string {
+  const isByStock = minStock !== undefined || maxStock !== undefined
+  return `SELECT ${columns}${q === undefined ? '' : ', name_folded'}${isByStock ? `, ${stock}` : ''} FROM pets`
+}
 
 export async function findPets(db: Queryable, filter: PetFilter, keyset: Keyset): Promise<Found<PetRow>> {
   const { ids, q } = filter
-  if (q === undefined)
-    return findPage(db, { select: rows, ...conditionsOf(filter), search: ids && searchByIds(ids) }, keyset)
+  const select = selectFor(filter)
+  if (q === undefined) return findPage(db, { select, ...conditionsOf(filter), search: ids && searchByIds(ids) }, keyset)
   const part = foldCase(q)
   const { filters, ...conditions } = conditionsOf(filter)
   const list = {
-    select: searchedRows,
+    select,
     ...conditions,
     filters: [...filters, [db.dialect.holds('name_folded', '?'), part] as const],
     search: ids ? searchByIds(ids) : await searchFor(db, 'pets', part),
@@ -46,7 +53,7 @@ export async function findPets(db: Queryable, filter: PetFilter, keyset: Keyset)
 const searchByIds = (ids: readonly Id[]): Clause => ['SELECT id AS found FROM pets WHERE id IN (?)', ids]
 
 /** The conditions of a filter. An index serves either category or status, in any sort order; the other is checked row by row. */
-function conditionsOf({ status, categoryId, ids }: PetFilter) {
+function conditionsOf({ status, categoryId, ids, minStock, maxStock }: PetFilter) {
   const byCategory = categoryId?.length
     ? [...new Set(categoryId)].map((id): Clause => ['category_id = ?', id])
     : undefined
@@ -56,6 +63,8 @@ function conditionsOf({ status, categoryId, ids }: PetFilter) {
     filters: [
       byCategory && status && (['status IN (?)', [...new Set(status)]] as const),
       ids && (['id IN (?)', ids] as const),
+      minStock === undefined ? undefined : (['stock >= ?', minStock] as const),
+      maxStock === undefined ? undefined : (['stock <= ?', maxStock] as const),
     ],
   } satisfies Partial<List>
 }

@@ -42,6 +42,19 @@ test("another client's order looks like one that does not exist", async () => {
   }
 })
 
+test('a key that manages keys sees which key placed an order, and its tag is as good as any other', async () => {
+  const petId = await staff.newPet(3)
+  const order = await place(alice, petId)
+  const seen = await service.admin.get(`/store/orders/${order.id}`)
+  expect(seen.body).toEqual({ ...order, keyId: alice.keyId })
+  expect((await service.admin.get(`/store/orders?petId=${petId}`)).body).toEqual([seen.body])
+  for (const client of [alice, staff]) expect((await client.get(`/store/orders/${order.id}`)).body).toEqual(order)
+  const ifMatch = { 'If-Match': seen.headers.get('etag') ?? '' }
+  const changed = await alice.patch(`/store/orders/${order.id}`, { quantity: 2 }, ifMatch)
+  expect([changed.status, changed.body.quantity]).toEqual([200, 2])
+  expect((await service.admin.patch(`/store/orders/${order.id}`, { quantity: 3 }, ifMatch)).status).toBe(412)
+})
+
 test('a key lists its own orders; orders:all lists, changes and cancels everyone’s', async () => {
   const petId = await staff.newPet(10)
   const hers = [await place(alice, petId), await place(alice, petId, true)]

@@ -49,6 +49,23 @@ describe('filters', () => {
     expect((await api.get(`/pets?ids=${Array(101).fill(1).join()}`)).status).toBe(400)
   })
 
+  test('stock, from and up to a count; without a stock record there is none', async () => {
+    // Of the first ones, one is sold.
+    await api.put(`/store/inventory/${ids.get('Rex')}`, { quantity: 5 })
+    await api.delete(`/store/inventory/${ids.get('under_score')}`)
+    const dogsWith = (query: string) => list(`categoryId=${dogs}&${query}`)
+    expect(await dogsWith('minStock=2')).toEqual(['Rex'])
+    expect(await dogsWith('maxStock=0')).toEqual(['Straße', 'under_score', `O'Neill "Jr"`])
+    expect(await dogsWith('minStock=1&maxStock=1')).toEqual(['ÄNNCHEN', '100%'])
+    expect(await dogsWith('minStock=3&maxStock=2')).toEqual([])
+    expect(await list('q=re&minStock=2')).toEqual(['Rex'])
+    expect(await list(`ids=${ids.get('Rex')},${ids.get('100%')}&maxStock=4`)).toEqual(['100%'])
+    expect((await api.get('/pets?maxStock=-1')).status).toBe(400)
+    const profiles = (await api.get('/pets/profiles?minStock=2')).body
+    expect(profiles.map(({ name, stock }: { name: string; stock: number }) => [name, stock])).toEqual([['Rex', 5]])
+    await api.put(`/store/inventory/${ids.get('under_score')}`, { quantity: 1 })
+  })
+
   test('all filters must match', async () => {
     expect(await list(`categoryId=${dogs}&status=available&q=re`)).toEqual(['Rex'])
     expect(await list(`categoryId=${cats}&status=available&q=Rex`)).toEqual([])

@@ -38,7 +38,7 @@ beforeAll(async () => {
 
 const statuses: (PetStatus[] | undefined)[] = [undefined, ['available'], ['sold'], ['available', 'pending', 'sold']]
 const categories = [undefined, [1], [3], [1, 2, 3]]
-const searches: Pick<PetFilter, 'q' | 'ids'>[] = [
+const searches: Pick<PetFilter, 'q' | 'ids' | 'minStock' | 'maxStock'>[] = [
   {},
   { q: 'gecko' },
   { q: 'zebra' },
@@ -47,6 +47,8 @@ const searches: Pick<PetFilter, 'q' | 'ids'>[] = [
   { q: 'zq' },
   { q: '|' },
   { ids: [7, 99_000, 5_000_000] },
+  { minStock: 99_990 },
+  { q: 'gecko', maxStock: 2 },
 ]
 const filters: PetFilter[] = statuses.flatMap((status) =>
   categories.flatMap((categoryId) => searches.map((search) => ({ status, categoryId, ...search }))),

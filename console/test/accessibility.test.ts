@@ -22,6 +22,7 @@ const paths = [
   '/categories?do=new',
   '/orders',
   '/orders?do=new',
+  '/orders?state=cancelled',
   '/orders/5',
   '/inventory',
   '/keys',

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
+import { toastFailure } from './toasts.tsx'
 
 export interface Choice {
   readonly id: number
@@ -13,6 +14,8 @@ interface Props {
   readonly value: Choice | undefined
   readonly onChoose: (choice: Choice | undefined) => void
   readonly search: (text: string, signal: AbortSignal) => Promise<readonly Choice[]>
+  /** Creates an item with the typed name, if there is none. */
+  readonly create?: ((name: string) => Promise<Choice>) | undefined
   readonly placeholder?: string
   readonly required?: boolean
   readonly describedBy?: string | undefined
@@ -20,9 +23,12 @@ interface Props {
 }
 
 const typingMs = 150
+/** Stands for an item that does not exist yet. */
+const newId = 0
 
 /** Selects an item by name: search as you type, arrows, Enter, Escape. */
-export function Combobox({ id, label, value, onChoose, search, placeholder, required, describedBy, invalid }: Props) {
+export function Combobox(props: Props) {
+  const { id, label, value, onChoose, search, create, placeholder, required, describedBy, invalid } = props
   const text = useSignal(value?.name ?? '')
   const found = useSignal<readonly Choice[] | undefined>(undefined)
   const hasFailed = useSignal(false)
@@ -44,7 +50,7 @@ export function Combobox({ id, label, value, onChoose, search, placeholder, requ
       const choices = await search(typed.trim(), signal).catch(() => undefined)
       if (signal.aborted) return
       hasFailed.value = choices === undefined
-      found.value = choices ?? []
+      found.value = choices === undefined ? [] : withNew(choices, typed.trim())
       active.value = 0
     }, delayMs)
   }
@@ -52,7 +58,26 @@ export function Combobox({ id, label, value, onChoose, search, placeholder, requ
     pendingSearch.current?.abort()
     found.value = undefined
   }
+  /** Offers to create what was typed, unless it is there. */
+  function withNew(choices: readonly Choice[], name: string): readonly Choice[] {
+    const isThere = choices.some((choice) => choice.name.toLowerCase() === name.toLowerCase())
+    return create && name && !isThere ? [...choices, { id: newId, name: `Create “${name}”` }] : choices
+  }
+  async function createNew() {
+    const name = text.value.trim()
+    close()
+    try {
+      const created = await create?.(name)
+      if (created) choose(created)
+    } catch (error) {
+      toastFailure(error)
+    }
+  }
   function choose(choice: Choice | undefined) {
+    if (choice?.id === newId) {
+      createNew()
+      return
+    }
     close()
     text.value = choice?.name ?? ''
     onChoose(choice)
@@ -76,6 +101,10 @@ export function Combobox({ id, label, value, onChoose, search, placeholder, requ
     }
   }
   const choices = found.value
+  const emptyText = () => {
+    if (hasFailed.value) return 'The search failed'
+    return create ? 'Nothing here yet. Type a name to create one.' : 'Nothing found'
+  }
   return (
     <div class="combobox">
       <input
@@ -106,7 +135,7 @@ export function Combobox({ id, label, value, onChoose, search, placeholder, requ
         }}
       />
       <div id={listId} role="listbox" aria-label="Choices" hidden={choices === undefined} tabIndex={-1}>
-        {choices?.length === 0 && <p class="soft">{hasFailed.value ? 'The search failed' : 'Nothing found'}</p>}
+        {choices?.length === 0 && <p class="soft">{emptyText()}</p>}
         {choices?.map((choice, index) => (
           // biome-ignore lint/a11y/useKeyWithClickEvents: the focused field handles the keys
           <div

@@ -79,6 +79,7 @@ function Input(control: Control) {
         onChange={onChange}
         required={field.required}
         placeholder="Search by name"
+        canCreate
         {...(describedBy && { describedBy })}
         invalid={invalid}
       />

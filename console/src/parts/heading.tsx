@@ -4,16 +4,21 @@ import { Icon } from './icon.tsx'
 
 interface Props {
   readonly title: ComponentChildren
+  /** Stands before the title. */
+  readonly picture?: ComponentChildren
   readonly up?: { readonly href: string; readonly text: string }
   readonly children?: ComponentChildren
 }
 
 /** The title of a screen and its actions. */
-export const Heading = ({ title, up, children }: Props) => (
+export const Heading = ({ title, picture, up, children }: Props) => (
   <header class="heading">
     <div>
       {up && <a href={up.href}>{up.text}</a>}
-      <h1 tabIndex={-1}>{title}</h1>
+      <div class="titled">
+        {picture}
+        <h1 tabIndex={-1}>{title}</h1>
+      </div>
     </div>
     <div class="actions">{children}</div>
   </header>

@@ -2,7 +2,7 @@ import type { ReadonlySignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
 import type { Loaded } from '../load.ts'
 import { Pager } from './pager.tsx'
-import { Show } from './states.tsx'
+import { Empty, Show } from './states.tsx'
 import { Table, type TableProps } from './table.tsx'
 
 interface Props<T> extends Omit<TableProps<T>, 'rows' | 'isLoading'> {
@@ -18,7 +18,8 @@ export const List = <T,>({ page, empty, total, ...table }: Props<T>) => (
   <Show of={page}>
     {({ items, next }) => (
       <>
-        {items.length === 0 ? empty : <Table {...table} rows={items} isLoading={page.value.isLoading} />}
+        {items.length === 0 && (next ? <Empty title="Nothing found so far" /> : empty)}
+        {items.length > 0 && <Table {...table} rows={items} isLoading={page.value.isLoading} />}
         <Pager next={next} count={items.length} total={total} />
       </>
     )}

@@ -1,13 +1,17 @@
+import type { Category } from '@petstore/sdk'
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { store } from '../session.ts'
+import { hasScope, store } from '../session.ts'
 import { type Choice, Combobox } from './combobox.tsx'
+import { toast } from './toasts.tsx'
 
 interface Props {
   readonly id?: string
   readonly label?: string
   readonly value: number | undefined
-  readonly onChange: (id: number | undefined) => void
+  readonly onChange: (id: number | undefined, name?: string) => void
+  /** Whether an item that is not found can be created. */
+  readonly canCreate?: boolean
   readonly placeholder?: string
   readonly required?: boolean
   readonly describedBy?: string | undefined
@@ -19,17 +23,36 @@ const resultsMax = 12
 interface Source {
   readonly search: (text: string, signal: AbortSignal) => Promise<readonly Choice[]>
   readonly find: (id: number, signal: AbortSignal) => Promise<Choice>
+  readonly create?: (name: string) => Promise<Choice>
 }
 
 const categories: Source = {
-  search: async (q, signal) =>
-    (
-      await store()
-        .categories.list({ ...(q && { q }), sort: 'name', limit: resultsMax }, { signal })
-        .firstPage()
-    ).items,
-  find: (id, signal) => store().categories.get(id, { signal }),
+  search: async (q, signal) => {
+    const { items } = await store()
+      .categories.list({ ...(q && { q }), sort: 'name', limit: resultsMax }, { signal })
+      .firstPage()
+    return items.map((category) => categoryChoice(category, items))
+  },
+  async find(id, signal) {
+    const category = await store().categories.get(id, { signal })
+    const { items } = await store()
+      .categories.list({ q: category.name, sort: 'name', limit: 100 }, { signal })
+      .firstPage()
+    return categoryChoice(category, items)
+  },
+  async create(name) {
+    const { id } = await store().categories.create({ name })
+    toast({ text: `${name} is created.` })
+    return { id, name }
+  },
 }
+
+/** Categories may share a name; then the number is part of it. */
+const categoryChoice = ({ id, name, description }: Category, others: readonly Category[]): Choice => ({
+  id,
+  name: others.some((other) => other.name === name && other.id !== id) ? `${name} #${id}` : name,
+  ...(description && { detail: description }),
+})
 
 const pets: Source = {
   search: async (q, signal) => {
@@ -49,7 +72,7 @@ const petChoice = ({ id, name, status, stock }: { id: number; name: string; stat
 
 /** Creates a field that selects an item by name and returns its id. */
 function createPicker(source: Source) {
-  return ({ value, onChange, ...rest }: Props) => {
+  return ({ value, onChange, canCreate = false, ...rest }: Props) => {
     const choice = useSignal<Choice | undefined>(undefined)
     useEffect(() => {
       if (value === undefined) choice.value = undefined
@@ -69,9 +92,10 @@ function createPicker(source: Source) {
         {...rest}
         value={choice.value}
         search={source.search}
+        create={canCreate && hasScope('pets:write') ? source.create : undefined}
         onChoose={(chosen) => {
           choice.value = chosen
-          onChange(chosen?.id)
+          onChange(chosen?.id, chosen?.name)
         }}
       />
     )

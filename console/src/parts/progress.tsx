@@ -5,14 +5,20 @@ import { useEffect, useRef } from 'preact/hooks'
 import { type About, explain } from '../explain.ts'
 import { reloadScreens } from '../load.ts'
 import { Dialog } from './dialog.tsx'
+import { Failure } from './states.tsx'
 import { number } from './time.tsx'
+
+type Refusals<T> = ReadonlyMap<T, unknown>
 
 interface Task<T> {
   readonly title: string
   readonly items: readonly T[]
   readonly nameOf: (item: T) => string
   readonly aboutOf?: (item: T) => About
-  readonly each: (item: T, signal: AbortSignal) => Promise<unknown>
+  /** How many items one run takes; 1 unless given. */
+  readonly batchSize?: number
+  /** Processes a batch and returns what was refused. Throws if it could not be processed at all. */
+  readonly run: (batch: readonly T[], signal: AbortSignal) => Promise<Refusals<T>>
   readonly done: (count: number) => string
   readonly onClose: () => void
 }
@@ -23,34 +29,63 @@ interface Refused {
 }
 
 const parallelMax = 4
+/** These are about the key, not about an item: the rest would be refused too. */
+const keyStatuses = new Set([401, 403, 429])
 
-/** Processes many items, a few in parallel; shows progress, can be stopped, and reports refused items. */
-export function Progress<T>({ title, items, nameOf, aboutOf, each, done, onClose }: Task<T>) {
+const isRefusal = (error: unknown): boolean =>
+  error instanceof PetStoreError && error.status >= 400 && error.status < 500 && !keyStatuses.has(error.status)
+
+/** A run that processes each item by itself. */
+export const oneByOne =
+  <T,>(each: (item: T, signal: AbortSignal) => Promise<unknown>) =>
+  async (batch: readonly T[], signal: AbortSignal): Promise<Refusals<T>> => {
+    const refusals = new Map<T, unknown>()
+    for (const item of batch) {
+      await each(item, signal).catch((error) => {
+        if (!isRefusal(error)) throw error
+        refusals.set(item, error)
+      })
+    }
+    return refusals
+  }
+
+/** Processes many items, a few in parallel; shows progress, can be stopped and continued, and reports refused items. */
+export function Progress<T>({ title, items, nameOf, aboutOf, batchSize = 1, run, done, onClose }: Task<T>) {
+  const left = useRef([...items])
   const count = useSignal(0)
   const refused = useSignal<readonly Refused[]>([])
   const isDone = useSignal(false)
+  const error = useSignal<unknown>(undefined)
   const stopped = useRef(new AbortController())
-  useEffect(() => {
-    const left = [...items]
-    async function work() {
-      for (let item = left.shift(); item !== undefined && !stopped.current.signal.aborted; item = left.shift()) {
-        const current = item
-        try {
-          await each(current, stopped.current.signal)
-        } catch (error) {
-          if (stopped.current.signal.aborted) return
-          refused.value = [
-            ...refused.value,
-            { name: nameOf(current), why: <Reason error={error} about={aboutOf?.(current)} /> },
-          ]
-        }
-        count.value++
+  async function work() {
+    const { signal } = stopped.current
+    while (left.current.length > 0 && !signal.aborted && error.value === undefined) {
+      const batch = left.current.splice(0, batchSize)
+      try {
+        const refusals = [...(await run(batch, signal))]
+        refused.value = [
+          ...refused.value,
+          ...refusals.map(([item, reason]) => ({
+            name: nameOf(item),
+            why: <Reason error={reason} about={aboutOf?.(item)} />,
+          })),
+        ]
+        count.value += batch.length
+      } catch (failure) {
+        left.current.unshift(...batch)
+        if (!signal.aborted) error.value = failure
       }
     }
-    Promise.all(Array.from({ length: parallelMax }, work)).then(() => {
-      isDone.value = true
-      reloadScreens()
-    })
+  }
+  async function start() {
+    error.value = undefined
+    isDone.value = false
+    await Promise.all(Array.from({ length: parallelMax }, work))
+    isDone.value = true
+    reloadScreens()
+  }
+  useEffect(() => {
+    start()
     return () => stopped.current.abort()
   }, [])
   return (
@@ -61,12 +96,20 @@ export function Progress<T>({ title, items, nameOf, aboutOf, each, done, onClose
           ? `${done(count.value - refused.value.length)}${refused.value.length > 0 ? `, ${number(refused.value.length)} refused` : ''}${count.value < items.length ? `, stopped with ${number(items.length - count.value)} left` : ''}.`
           : `${number(count.value)} of ${number(items.length)}`}
       </p>
+      {error.value !== undefined && <Failure error={error.value} />}
       <Report refused={refused.value} />
       <div class="form-foot">
         {isDone.value ? (
-          <button type="button" onClick={onClose}>
-            Done
-          </button>
+          <>
+            {error.value !== undefined && (
+              <button type="button" onClick={start}>
+                Continue
+              </button>
+            )}
+            <button type="button" class={error.value === undefined ? undefined : 'quiet'} onClick={onClose}>
+              Done
+            </button>
+          </>
         ) : (
           <button type="button" class="quiet" onClick={() => stopped.current.abort()}>
             Stop

@@ -24,9 +24,12 @@ export interface TableProps<T> {
   /** Content below a row, over its full width. */
   readonly below?: (row: T) => ComponentChildren
   readonly isLoading?: boolean
+  /** The sort order if the address names none. */
+  readonly defaultSort?: string
 }
 
-export function Table<T>({ label, rows, idOf, columns, nameOf, selected, below, isLoading = false }: TableProps<T>) {
+export function Table<T>(props: TableProps<T>) {
+  const { label, rows, idOf, columns, nameOf, selected, below, isLoading = false, defaultSort = 'id' } = props
   const ids = rows.map((row) => idOf(row) as number)
   const all = selected !== undefined && ids.length > 0 && ids.every((id) => selected.value.has(id))
   const select = (some: readonly number[], on: boolean) => {
@@ -51,7 +54,7 @@ export function Table<T>({ label, rows, idOf, columns, nameOf, selected, below, 
               </th>
             )}
             {columns.map((column) => (
-              <Head key={column.title} column={column} />
+              <Head key={column.title} column={column} defaultSort={defaultSort} />
             ))}
           </tr>
         </thead>
@@ -95,15 +98,26 @@ export function Table<T>({ label, rows, idOf, columns, nameOf, selected, below, 
 const classOf = (numeric = false, minor = false) =>
   [numeric && 'numeric', minor && 'minor'].filter(Boolean).join(' ') || undefined
 
-function Head<T>({ column: { title, sort, numeric, minor } }: { column: Column<T> }) {
+interface HeadProps<T> {
+  readonly column: Column<T>
+  readonly defaultSort: string
+}
+
+const sortIcons = { ascending: 'up', descending: 'down', none: 'sort' } as const
+
+function Head<T>({ column: { title, sort, numeric, minor }, defaultSort }: HeadProps<T>) {
   if (!sort) return <th class={classOf(numeric, minor)}>{title || <span class="for-screen-readers">Actions</span>}</th>
-  const current = param('sort')
+  const current = param('sort') || defaultSort
   const order = current === sort ? 'ascending' : current === `-${sort}` ? 'descending' : 'none'
   return (
     <th class={classOf(numeric, minor)} aria-sort={order}>
-      <button type="button" class="sort" onClick={() => setParams({ sort: order === 'ascending' ? `-${sort}` : sort })}>
+      <button
+        type="button"
+        class={order === 'none' ? 'sort' : 'sort chosen'}
+        onClick={() => setParams({ sort: order === 'ascending' ? `-${sort}` : sort })}
+      >
         {title}
-        {order !== 'none' && <Icon name={order === 'ascending' ? 'up' : 'down'} />}
+        <Icon name={sortIcons[order]} />
       </button>
     </th>
   )

@@ -5,6 +5,7 @@ import { Filter } from '../parts/filter.tsx'
 import { Filters } from '../parts/filters.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { List } from '../parts/list.tsx'
+import { PetLink } from '../parts/pet-link.tsx'
 import { Empty } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
 import type { Column } from '../parts/table.tsx'
@@ -38,7 +39,11 @@ export function Inventory() {
         label="Inventory"
         idOf={({ petId }) => petId}
         columns={columns}
-        empty={<Empty title={isFiltered() ? 'No stock matches these filters' : 'No stock yet'} />}
+        empty={
+          <Empty title={isFiltered() ? 'No stock matches these filters' : 'No stock yet'}>
+            {isFiltered() ? <a href={hrefOf('/inventory')}>Show all stock</a> : <FirstStock />}
+          </Empty>
+        }
       />
     </>
   )
@@ -47,11 +52,7 @@ export function Inventory() {
 const columns: Column<WithPetName<InventoryItem>>[] = [
   {
     title: 'Pet',
-    cell: ({ petId, petName }) => (
-      <a class="name" href={hrefOf(`/pets/${petId}`)}>
-        {petName ?? `#${petId}`}
-      </a>
-    ),
+    cell: PetLink,
   },
   // A phone only has room for the count and its buttons.
   { title: 'Status', minor: true, cell: ({ status }) => <Status value={status} /> },
@@ -66,3 +67,15 @@ const columns: Column<WithPetName<InventoryItem>>[] = [
       ),
   },
 ]
+
+/** Every new pet has a count, so there is stock as soon as there is a pet. */
+const FirstStock = () => (
+  <>
+    <p>Each pet that you register gets a count, which you change here.</p>
+    {hasScope('pets:write') && (
+      <a class="button" href={hrefOf('/pets', { do: 'new' })}>
+        Register the first pet
+      </a>
+    )}
+  </>
+)

@@ -1,13 +1,16 @@
-import type { OrderEvent, OrderPatch } from '@petstore/sdk'
+import type { OrderEvent, OrderPatch, PlacedOrder } from '@petstore/sdk'
 import { PetStoreError } from '@petstore/sdk'
 import { useSignal } from '@preact/signals'
 import { labelOf } from '../description.ts'
+import { loadKeyNames } from '../key-names.ts'
 import { reloadScreens, useLoad } from '../load.ts'
-import { loadPetNames } from '../names.ts'
+import { loadPetLabels } from '../names.ts'
 import { Card, EditButton } from '../parts/card.tsx'
 import { Fact, Facts } from '../parts/facts.tsx'
 import { Form } from '../parts/form.tsx'
 import { Heading } from '../parts/heading.tsx'
+import { KeyLink } from '../parts/key-link.tsx'
+import { PetLink } from '../parts/pet-link.tsx'
 import { Show } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
 import { number, Time } from '../parts/time.tsx'
@@ -30,14 +33,19 @@ export function OrderScreen({ id }: { id: number }) {
         throw error
       })
     const { items } = await store().store.orders.history(id, { limit: 100 }, { signal }).firstPage()
-    const petId = found?.petId ?? 0
-    return { order: found, history: items, petName: (await loadPetNames(petId ? [petId] : [], signal)).get(petId) }
+    const last = found ?? lastState(items)
+    const keyIds = [found?.keyId, ...items.map(({ keyId }) => keyId)]
+    const [labels, keyNames] = await Promise.all([
+      loadPetLabels(last.petId ? [last.petId] : [], signal),
+      loadKeyNames(keyIds, signal),
+    ])
+    return { order: found, last, history: items, pet: labels.get(last.petId ?? 0), keyNames }
   })
   return (
     <>
       {order.value.error !== undefined && <Unseen scope="orders:all">orders placed with other keys</Unseen>}
       <Show of={order}>
-        {({ order: found, history, petName }) => (
+        {({ order: found, last, history, pet, keyNames }) => (
           <>
             <Heading title={`Order ${id}`} up={{ href: hrefOf('/orders'), text: 'Orders' }}>
               {found && !found.complete && hasScope('orders:write') && (
@@ -79,21 +87,25 @@ export function OrderScreen({ id }: { id: number }) {
                     onCancel={() => (isEditing.value = false)}
                   />
                 )}
-                {found && !isEditing.value && (
+                {!isEditing.value && (
                   <Facts>
-                    <Fact name="Pet">
-                      <a href={hrefOf(`/pets/${found.petId}`)}>{petName ?? `#${found.petId}`}</a>
-                    </Fact>
-                    <Fact name="Quantity">{number(found.quantity)}</Fact>
-                    <Fact name="Ships">{found.shipDate ? <Time at={found.shipDate} /> : '–'}</Fact>
+                    <Fact name="Pet">{last.petId && <PetLink petId={last.petId} {...pet} />}</Fact>
+                    <Fact name="Quantity">{number(last.quantity ?? 0)}</Fact>
+                    <Fact name="Placed">{last.placedAt && <Time at={last.placedAt} />}</Fact>
+                    {last.keyId !== undefined && (
+                      <Fact name="Placed by">
+                        <KeyLink id={last.keyId} names={keyNames} />
+                      </Fact>
+                    )}
+                    <Fact name="Ships">{last.shipDate ? <Time at={last.shipDate} /> : '–'}</Fact>
                     <Fact name="State">
-                      <Status value={found.complete ? 'complete' : 'open'} />
+                      <Status value={found ? (found.complete ? 'complete' : 'open') : 'cancelled'} />
                     </Fact>
                   </Facts>
                 )}
               </Card>
               <Card id="history" title="History">
-                <Timeline label="History" items={history.map(toTimelineItem)} />
+                <Timeline label="History" items={history.map((event) => toTimelineItem(event, keyNames))} />
               </Card>
             </div>
           </>
@@ -103,13 +115,44 @@ export function OrderScreen({ id }: { id: number }) {
   )
 }
 
-const toTimelineItem = ({ id, kind, time, changes }: OrderEvent): TimelineItem => ({
+/** A cancelled order as it was, by its history. */
+function lastState(history: readonly OrderEvent[]): Partial<PlacedOrder> {
+  const placed = history.find(({ kind }) => kind === 'placed')
+  const cancelled = history.find(({ kind }) => kind === 'cancelled')
+  const fields = Object.entries(cancelled?.changes ?? placed?.changes ?? {})
+  return {
+    ...Object.fromEntries(fields.map(([field, { from, to }]) => [field, from ?? to])),
+    ...(placed && { placedAt: placed.time, ...(placed.keyId && { keyId: placed.keyId }) }),
+  }
+}
+
+const toTimelineItem = (
+  { id, kind, time, changes, keyId }: OrderEvent,
+  keyNames: ReadonlyMap<number, string>,
+): TimelineItem => ({
   id,
   at: time,
   title: kind.charAt(0).toUpperCase() + kind.slice(1),
-  detail: Object.entries(changes)
-    .map(
-      ([field, { from, to }]) => `${labelOf(field)} ${[from, to].filter((value) => value !== undefined).join(' → ')}`,
-    )
-    .join(', '),
+  detail: (
+    <>
+      {describe(changes)}
+      {keyId !== undefined && (
+        <div>
+          by <KeyLink id={keyId} names={keyNames} />
+        </div>
+      )}
+    </>
+  ),
 })
+
+/** What changed apart from the pet and the state, which the screen and the title say. */
+const describe = ({ quantity, shipDate }: OrderEvent['changes']): string =>
+  [quantity && `${labelOf('quantity')} ${between(quantity)}`, shipDate && `${labelOf('shipDate')} ${between(shipDate)}`]
+    .filter((part) => part !== undefined)
+    .join(', ')
+
+const between = ({ from, to }: { from?: unknown; to?: unknown }): string =>
+  [from, to]
+    .filter((value) => value !== undefined)
+    .map((value) => (typeof value === 'string' ? new Date(value).toLocaleString() : String(value)))
+    .join(' → ')

@@ -1,73 +1,56 @@
-import type { NewOrder, PlacedOrder } from '@petstore/sdk'
+import type { NewOrder, Page, PlacedOrder } from '@petstore/sdk'
+import { loadKeyNames } from '../key-names.ts'
 import { reloadScreens } from '../load.ts'
 import { addPetNames, type WithPetName } from '../names.ts'
-import { Filter } from '../parts/filter.tsx'
+import { DayFilter } from '../parts/day-filter.tsx'
 import { Filters } from '../parts/filters.tsx'
 import { FormDialog } from '../parts/form-dialog.tsx'
 import { Heading, NewButton } from '../parts/heading.tsx'
+import { KeyLink } from '../parts/key-link.tsx'
 import { List } from '../parts/list.tsx'
+import { PetLink } from '../parts/pet-link.tsx'
 import { PetPicker } from '../parts/pickers.tsx'
 import { Empty } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
 import type { Column } from '../parts/table.tsx'
+import { Tabs } from '../parts/tabs.tsx'
 import { number, Time } from '../parts/time.tsx'
 import { toast } from '../parts/toasts.tsx'
 import { Undoable } from '../parts/undoable.tsx'
 import { Unseen } from '../parts/unseen.tsx'
 import { closeDialog, hrefOf, isFiltered, param, setParams } from '../router.ts'
 import { hasScope, store } from '../session.ts'
-import { usePage } from '../use-page.ts'
+import { firstFilledPage, usePage } from '../use-page.ts'
 import { cancelOrder, completeOrder } from './order-actions.ts'
+import { CancelledOrders } from './orders-cancelled.tsx'
+import { startOfDay } from './start-of-day.ts'
 
-const states = [
-  ['false', 'open'],
-  ['true', 'complete'],
+/** The filters that each tab sets. */
+const tabs = [
+  ['All', {}],
+  ['Open', { complete: 'false' }],
+  ['Complete', { complete: 'true' }],
+  ['Cancelled', { state: 'cancelled' }],
 ] as const
 
-/** The start of a day in the user's time zone. */
-const startOfDay = (day: string): string => new Date(`${day}T00:00`).toISOString()
-
 export function Orders() {
-  const page = usePage(['petId', 'complete', 'placedFrom', 'sort'], async (query, options) => {
-    const day = param('placedFrom')
-    const filters = { sort: '-id', ...query, ...(day && { placedFrom: startOfDay(day) }) } as const
-    return addPetNames(await store().store.orders.list(filters, options).firstPage(), options.signal)
-  })
+  const isCancelled = param('state') === 'cancelled'
+  const isHere = (values: { complete?: string; state?: string }) =>
+    isCancelled ? values.state === 'cancelled' : !values.state && (values.complete ?? '') === param('complete')
   return (
     <>
       <Heading title="Orders">{hasScope('orders:write') && <NewButton>Place an order</NewButton>}</Heading>
       <Unseen scope="orders:all">orders placed with other keys</Unseen>
       <Unseen scope="pets:read">the names of pets</Unseen>
-      <Filters>
-        {hasScope('pets:read') && (
-          <PetPicker
-            label="Pet"
-            placeholder="Any pet"
-            value={Number(param('petId')) || undefined}
-            onChange={(id) => setParams({ petId: id ? String(id) : undefined })}
-          />
-        )}
-        <Filter label="State" name="complete" choices={states} />
-        <label class="inline">
-          Placed since{' '}
-          <input
-            type="date"
-            value={param('placedFrom')}
-            onChange={(event) => setParams({ placedFrom: event.currentTarget.value })}
-          />
-        </label>
-      </Filters>
-      <List
-        page={page}
-        label="Orders"
-        idOf={({ id }) => id}
-        columns={columns()}
-        empty={
-          <Empty
-            title={`No orders${hasScope('orders:all') ? '' : ' placed with your key'}${isFiltered() ? ' match these filters' : ' yet'}`}
-          />
-        }
+      <Tabs
+        label="Orders by state"
+        tabs={tabs.map(([text, values]) => ({
+          text,
+          href: hrefOf('/orders', { ...values, petId: 'state' in values ? undefined : param('petId') }),
+          isHere: isHere(values),
+        }))}
       />
+      {isCancelled ? <CancelledOrders /> : <PlacedOrders />}
       {param('do') === 'new' && hasScope('orders:write') && (
         <FormDialog<NewOrder>
           title="Place an order"
@@ -87,7 +70,59 @@ export function Orders() {
   )
 }
 
-function columns(): Column<WithPetName<PlacedOrder>>[] {
+function PlacedOrders() {
+  const page = usePage(['petId', 'complete', 'placedFrom', 'sort'], async (query, options) => {
+    const day = param('placedFrom')
+    const filters = { sort: '-id', ...query, ...(day && { placedFrom: startOfDay(day) }) } as const
+    return withNames(await firstFilledPage(store().store.orders.list(filters, options)), options.signal)
+  })
+  return (
+    <>
+      <Filters>
+        {hasScope('pets:read') && (
+          <PetPicker
+            label="Pet"
+            placeholder="Any pet"
+            value={Number(param('petId')) || undefined}
+            onChange={(id) => setParams({ petId: id ? String(id) : undefined })}
+          />
+        )}
+        <DayFilter label="Placed since" name="placedFrom" />
+      </Filters>
+      <List
+        page={page}
+        label="Orders"
+        idOf={({ id }) => id}
+        columns={columns()}
+        defaultSort="-id"
+        empty={
+          <Empty
+            title={`No orders${hasScope('orders:all') ? '' : ' placed with your key'}${isFiltered() ? ' match these filters' : ' yet'}`}
+          >
+            {isFiltered() && <a href={hrefOf('/orders')}>Show all orders</a>}
+            {!isFiltered() && hasScope('orders:write') && <NewButton>Place the first order</NewButton>}
+          </Empty>
+        }
+      />
+    </>
+  )
+}
+
+type Row = WithPetName<PlacedOrder> & { readonly keyNames: ReadonlyMap<number, string> }
+
+async function withNames(page: Page<PlacedOrder>, signal: AbortSignal): Promise<Page<Row>> {
+  const keyIds = page.items.map(({ keyId }) => keyId)
+  const [named, keyNames] = await Promise.all([addPetNames(page, signal), loadKeyNames(keyIds, signal)])
+  return { ...named, items: named.items.map((order) => ({ ...order, keyNames })) }
+}
+
+function columns(): Column<Row>[] {
+  const by: Column<Row> = {
+    title: 'By',
+    minor: true,
+    cell: ({ keyId, keyNames }) => <KeyLink id={keyId} names={keyNames} />,
+  }
+  const actions: Column<Row> = { title: '', minor: true, cell: (order) => <Actions order={order} /> }
   return [
     {
       title: 'Order',
@@ -98,17 +133,13 @@ function columns(): Column<WithPetName<PlacedOrder>>[] {
         </a>
       ),
     },
-    {
-      title: 'Pet',
-      cell: ({ petId, petName }) =>
-        petName ? <a href={hrefOf(`/pets/${petId}`)}>{petName}</a> : <span class="soft">#{petId}</span>,
-    },
+    { title: 'Pet', cell: PetLink },
     { title: 'Quantity', numeric: true, cell: ({ quantity }) => number(quantity) },
+    { title: 'Placed', minor: true, cell: ({ placedAt }) => <Time at={placedAt} /> },
+    ...(hasScope('keys:manage') ? [by] : []),
     { title: 'Ships', sort: 'shipDate', minor: true, cell: ({ shipDate }) => shipDate && <Time at={shipDate} /> },
     { title: 'State', cell: ({ complete }) => <Status value={complete ? 'complete' : 'open'} /> },
-    ...(hasScope('orders:write')
-      ? [{ title: '', minor: true, cell: (order: PlacedOrder) => <Actions order={order} /> }]
-      : []),
+    ...(hasScope('orders:write') ? [actions] : []),
   ]
 }
 

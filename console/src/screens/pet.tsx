@@ -5,6 +5,7 @@ import { Card, EditButton } from '../parts/card.tsx'
 import { Fact, Facts } from '../parts/facts.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { Icon } from '../parts/icon.tsx'
+import { PetGlyph } from '../parts/pet-glyph.tsx'
 import { Show } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
 import { number } from '../parts/time.tsx'
@@ -13,6 +14,7 @@ import { Unseen } from '../parts/unseen.tsx'
 import { hrefOf } from '../router.ts'
 import { hasScope, store } from '../session.ts'
 import { PetEdit, withPendingChanges } from './pet-edit.tsx'
+import { Hold } from './pet-hold.tsx'
 import { PetOrders } from './pet-orders.tsx'
 import { Stock } from './pet-stock.tsx'
 import { deletePet } from './pets-columns.tsx'
@@ -27,7 +29,11 @@ export function PetScreen({ id }: { id: number }) {
         const displayed = withPendingChanges(loaded)
         return (
           <>
-            <Heading title={displayed.name} up={{ href: hrefOf('/pets'), text: 'Pets' }}>
+            <Heading
+              title={displayed.name}
+              picture={<PetGlyph name={displayed.name} category={loaded.category.name} large />}
+              up={{ href: hrefOf('/pets'), text: 'Pets' }}
+            >
               {hasScope('orders:write') && (
                 <a class="button quiet" href={hrefOf('/orders', { do: 'new', petId: String(id) })}>
                   Place an order
@@ -60,10 +66,14 @@ export function PetScreen({ id }: { id: number }) {
                     <Facts>
                       <Fact name="ID">{id}</Fact>
                       <Fact name="Category">
-                        <a href={hrefOf('/pets', { categoryId: String(loaded.categoryId) })}>{loaded.category.name}</a>
+                        <a href={hrefOf('/pets', { categoryId: String(loaded.categoryId) })}>{loaded.category.name}</a>{' '}
+                        <span class="soft">
+                          #{loaded.categoryId} {loaded.category.description}
+                        </span>
                       </Fact>
                       <Fact name="Status">
                         <Status value={displayed.status} />
+                        {loaded.held && <Hold pet={loaded} />}
                       </Fact>
                     </Facts>
                   )}

@@ -1,54 +1,42 @@
-import type { PetStatus } from '@petstore/sdk'
 import { type Signal, useSignal } from '@preact/signals'
+import { useRef } from 'preact/hooks'
 import { choicesOf } from '../description.ts'
-import { Dialog } from '../parts/dialog.tsx'
 import { Progress } from '../parts/progress.tsx'
 import { number } from '../parts/time.tsx'
-import { store } from '../session.ts'
+import { toastFailure } from '../parts/toasts.tsx'
+import { hasScope, store } from '../session.ts'
+import { petFilters } from './pet-filters.ts'
+import { BulkDialog, type BulkDialogName } from './pets-bulk-dialogs.tsx'
+import { type BulkTask, countPets, setStatus } from './pets-bulk-tasks.ts'
 
-interface Task {
-  readonly title: string
-  readonly ids: readonly number[]
-  readonly each: (id: number, signal: AbortSignal) => Promise<unknown>
-  readonly done: (count: number) => string
+interface Props {
+  readonly selected: Signal<ReadonlySet<number>>
+  /** Whether pets that are not on this page match the filters too. */
+  readonly hasMore: boolean
+  readonly total: string | undefined
 }
 
-const pets = (count: number): string => (count === 1 ? '1 pet' : `${number(count)} pets`)
-
 /** Actions for all selected pets. */
-export function BulkBar({ selected }: { selected: Signal<ReadonlySet<number>> }) {
-  const task = useSignal<Task | undefined>(undefined)
-  const isConfirming = useSignal(false)
+export function BulkBar({ selected, hasMore, total }: Props) {
+  const task = useSignal<BulkTask | undefined>(undefined)
+  const dialog = useSignal<BulkDialogName | undefined>(undefined)
   const ids = [...selected.value]
-  const setStatus = (status: string) => {
-    task.value = {
-      title: `Set ${pets(ids.length)} to ${status}`,
-      ids,
-      each: (id, signal) => store().pets.update(id, { status: status as PetStatus }, { signal }),
-      done: (count) => `${pets(count)} set to ${status}`,
-    }
-  }
-  const deleteAll = () => {
-    isConfirming.value = false
-    task.value = {
-      title: `Delete ${pets(ids.length)}`,
-      ids,
-      each: (id, signal) => store().pets.delete(id, { signal }),
-      done: (count) => `${pets(count)} deleted`,
-    }
+  const open = (name: BulkDialogName) => () => {
+    dialog.value = name
   }
   return (
     <>
       {ids.length > 0 && (
         <section class="bulk" aria-label="Selected pets">
-          <span>{pets(ids.length)} selected</span>
+          <span role="status">{countPets(ids.length)} selected</span>
+          {hasMore && <SelectMatching selected={selected} total={total} />}
           <select
             aria-label="Set status of the selected pets"
             value=""
             onChange={(event) => {
               const status = event.currentTarget.value
               event.currentTarget.value = ''
-              if (status) setStatus(status)
+              if (status) task.value = setStatus(ids, status)
             }}
           >
             <option value="">Set status…</option>
@@ -58,7 +46,15 @@ export function BulkBar({ selected }: { selected: Signal<ReadonlySet<number>> })
               </option>
             ))}
           </select>
-          <button type="button" class="quiet danger" onClick={() => (isConfirming.value = true)}>
+          <button type="button" class="quiet" onClick={open('category')}>
+            Move to…
+          </button>
+          {hasScope('inventory:write') && (
+            <button type="button" class="quiet" onClick={open('stock')}>
+              Set stock…
+            </button>
+          )}
+          <button type="button" class="quiet danger" onClick={open('delete')}>
             Delete
           </button>
           <button type="button" class="quiet" onClick={() => (selected.value = new Set())}>
@@ -66,27 +62,23 @@ export function BulkBar({ selected }: { selected: Signal<ReadonlySet<number>> })
           </button>
         </section>
       )}
-      {isConfirming.value && (
-        <Dialog title={`Delete ${pets(ids.length)}?`} onClose={() => (isConfirming.value = false)}>
-          <p>This cannot be undone. Pets with open orders are kept and reported.</p>
-          <div class="form-foot">
-            <button type="button" class="danger" onClick={deleteAll}>
-              Delete {pets(ids.length)}
-            </button>
-            <button type="button" class="quiet" onClick={() => (isConfirming.value = false)}>
-              Cancel
-            </button>
-          </div>
-        </Dialog>
+      {dialog.value && (
+        <BulkDialog
+          name={dialog.value}
+          ids={ids}
+          onClose={() => (dialog.value = undefined)}
+          onConfirm={(confirmed) => {
+            dialog.value = undefined
+            task.value = confirmed
+          }}
+        />
       )}
       {task.value && (
         <Progress
-          title={task.value.title}
+          {...task.value}
           items={task.value.ids}
           nameOf={(id) => `Pet ${id}`}
           aboutOf={(petId) => ({ petId })}
-          each={task.value.each}
-          done={task.value.done}
           onClose={() => {
             task.value = undefined
             selected.value = new Set()
@@ -94,5 +86,41 @@ export function BulkBar({ selected }: { selected: Signal<ReadonlySet<number>> })
         />
       )}
     </>
+  )
+}
+
+/** Reads the ids of all pets that match the filters now, and selects them. */
+function SelectMatching({ selected, total }: Omit<Props, 'hasMore'>) {
+  const count = useSignal<number | undefined>(undefined)
+  const reading = useRef<AbortController | undefined>(undefined)
+  async function read() {
+    reading.current = new AbortController()
+    const { signal } = reading.current
+    const found = new Set<number>()
+    count.value = 0
+    try {
+      for await (const { items } of store()
+        .pets.list({ ...petFilters(), limit: 100 }, { signal })
+        .pages()) {
+        for (const { id } of items) found.add(id)
+        count.value = found.size
+      }
+      selected.value = found
+    } catch (error) {
+      if (!signal.aborted) toastFailure(error)
+    }
+    count.value = undefined
+  }
+  if (count.value === undefined) {
+    return (
+      <button type="button" class="quiet" onClick={read}>
+        Select all{total && ` ${total}`} that match
+      </button>
+    )
+  }
+  return (
+    <button type="button" class="quiet" onClick={() => reading.current?.abort()}>
+      Stop, {number(count.value)} found
+    </button>
   )
 }

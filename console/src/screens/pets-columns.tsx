@@ -1,6 +1,8 @@
 import { type PetProfile, PetStoreError, type Tagged } from '@petstore/sdk'
 import type { Signal } from '@preact/signals'
+import { CategoryName } from '../parts/category-name.tsx'
 import { IconButton } from '../parts/icon-button.tsx'
+import { PetGlyph } from '../parts/pet-glyph.tsx'
 import { Status } from '../parts/status.tsx'
 import type { Column } from '../parts/table.tsx'
 import { number } from '../parts/time.tsx'
@@ -12,20 +14,42 @@ import { hasScope, store } from '../session.ts'
 import { confirmLoss } from '../unsaved.ts'
 import { withPendingChanges } from './pet-edit.tsx'
 
-export function petColumns(editing: Signal<Tagged<PetProfile> | undefined>): Column<PetProfile>[] {
+export function petColumns(
+  editing: Signal<Tagged<PetProfile> | undefined>,
+  sharedNames: ReadonlySet<string>,
+): Column<PetProfile>[] {
   const columns: Column<PetProfile>[] = [
     { title: 'ID', sort: 'id', numeric: true, minor: true, cell: ({ id }) => <span class="soft">{id}</span> },
     {
       title: 'Name',
       sort: 'name',
       cell: (pet) => (
-        <a class="name" href={hrefOf(`/pets/${pet.id}`)}>
-          {withPendingChanges(pet).name}
-        </a>
+        <span class="pet-name">
+          <PetGlyph name={pet.name} category={pet.category.name} />
+          <a class="name" href={hrefOf(`/pets/${pet.id}`)}>
+            {withPendingChanges(pet).name}
+          </a>
+        </span>
       ),
     },
-    { title: 'Category', minor: true, cell: ({ category }) => category.name },
-    { title: 'Status', cell: (pet) => <Status value={withPendingChanges(pet).status} /> },
+    {
+      title: 'Category',
+      minor: true,
+      cell: ({ category }) => <CategoryName category={category} isShared={sharedNames.has(category.name)} />,
+    },
+    {
+      title: 'Status',
+      cell: (pet) => (
+        <>
+          <Status value={withPendingChanges(pet).status} />{' '}
+          {pet.held && (
+            <small class="soft" title="Set by hand: it does not follow the stock">
+              held
+            </small>
+          )}
+        </>
+      ),
+    },
     { title: 'Stock', numeric: true, cell: ({ stock }) => number(stock) },
   ]
   if (hasScope('pets:write')) columns.push({ title: '', cell: (pet) => <Actions pet={pet} editing={editing} /> })

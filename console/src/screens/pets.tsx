@@ -2,6 +2,7 @@ import type { PetProfile, Tagged } from '@petstore/sdk'
 import { useSignal } from '@preact/signals'
 import { choicesOf } from '../description.ts'
 import { useLoad } from '../load.ts'
+import { findSharedNames } from '../parts/category-name.tsx'
 import { Filter } from '../parts/filter.tsx'
 import { Filters } from '../parts/filters.tsx'
 import { Heading, NewButton } from '../parts/heading.tsx'
@@ -12,9 +13,9 @@ import { Empty } from '../parts/states.tsx'
 import { number } from '../parts/time.tsx'
 import { closeDialog, hrefOf, isFiltered, openDialog, param, setParams } from '../router.ts'
 import { hasScope, store } from '../session.ts'
-import { usePage } from '../use-page.ts'
+import { firstFilledPage, usePage } from '../use-page.ts'
 import { PetEdit } from './pet-edit.tsx'
-import { petFilters } from './pet-filters.ts'
+import { petFilters, petParams, stockChoices } from './pet-filters.ts'
 import { BulkBar } from './pets-bulk.tsx'
 import { petColumns } from './pets-columns.tsx'
 import { ExportPets } from './pets-export.tsx'
@@ -24,15 +25,18 @@ import { NewPet } from './pets-new.tsx'
 export function Pets() {
   const selected = useSignal<ReadonlySet<number>>(new Set())
   const editing = useSignal<Tagged<PetProfile> | undefined>(undefined)
-  const page = usePage(['q', 'status', 'categoryId', 'sort'], (query, options) =>
-    store().pets.profiles(query, options).firstPage(),
+  const page = usePage(petParams, ({ limit, cursor }, options) =>
+    firstFilledPage(store().pets.profiles({ ...petFilters(), limit, ...(cursor && { cursor }) }, options)),
   )
   const total = useLoad(`${param('status')} ${param('categoryId')}`, async (signal) => {
     const { status, categoryId } = petFilters()
     return store().pets.counts({ ...(status && { status }), ...(categoryId && { categoryId }) }, { signal })
   })
   const dialog = param('do')
-  const totalText = total.value.data && param('q') === '' ? number(total.value.data.total) : undefined
+  const { items = [], next } = page.value.data ?? {}
+  // Searches and stock are not counted: that would take as long as reading them all.
+  const isCounted = param('q') === '' && param('stock') === ''
+  const totalText = total.value.data && isCounted ? number(total.value.data.total) : undefined
   return (
     <>
       <Heading title="Pets">
@@ -49,6 +53,7 @@ export function Pets() {
       <Filters>
         <SearchField label="Search pets by name" />
         <Filter label="Status" name="status" choices={choicesOf('PetStatus').map((status) => [status, status])} />
+        <Filter label="Stock" name="stock" choices={stockChoices} />
         <CategoryPicker
           label="Category"
           placeholder="Any category"
@@ -56,20 +61,22 @@ export function Pets() {
           onChange={(id) => setParams({ categoryId: id ? String(id) : undefined })}
         />
       </Filters>
-      {hasScope('pets:write') && <BulkBar selected={selected} />}
+      {hasScope('pets:write') && (
+        <BulkBar selected={selected} hasMore={next !== undefined || param('cursor') !== ''} total={totalText} />
+      )}
       <List
         page={page}
         label="Pets"
         idOf={({ id }) => id}
         nameOf={({ name }) => name}
-        columns={petColumns(editing)}
+        columns={petColumns(editing, findSharedNames(items))}
         below={({ id }) =>
           editing.value?.id === id && <PetEdit pet={editing.value} onClose={() => (editing.value = undefined)} />
         }
         {...(hasScope('pets:write') && { selected })}
         empty={
           <Empty title={isFiltered() ? 'No pets match these filters' : 'No pets yet'}>
-            {isFiltered() && <a href={hrefOf('/pets')}>Show all pets</a>}
+            {isFiltered() ? <a href={hrefOf('/pets')}>Show all pets</a> : <FirstPet />}
           </Empty>
         }
         total={totalText}
@@ -80,3 +87,14 @@ export function Pets() {
     </>
   )
 }
+
+/** What to do in a shop without pets. */
+const FirstPet = () =>
+  hasScope('pets:write') ? (
+    <p class="actions">
+      <NewButton>Register the first pet</NewButton>
+      <button type="button" class="quiet" onClick={() => openDialog('import')}>
+        Import a file
+      </button>
+    </p>
+  ) : null

@@ -59,8 +59,8 @@ const firstLine: ImportStart = {
   isInterrupted: false,
 }
 
-/** A batch costs one request per pet, so it must fit into the minute and leave room for others. */
-function batchSizeFor(shop: PetStore): number {
+/** How many pets go into a batch: it costs one request per pet, so it must fit into the minute and leave room for others. */
+export function batchSizeFor(shop: PetStore): number {
   const perMinute = shop.limits.last?.minute?.limit ?? batchMax * 2
   return Math.max(1, Math.min(batchMax, Math.floor(perMinute / 2)))
 }

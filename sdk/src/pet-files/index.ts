@@ -3,6 +3,7 @@ export { csv } from './csv.ts'
 export { type ExportOptions, type ExportPage, exportPages } from './export-pages.ts'
 export { type Columns, type FileFormat, type FileLine, PetFileError } from './file-format.ts'
 export {
+  batchSizeFor,
   type ImportCounts,
   ImportedBeforeError,
   type ImportOptions,

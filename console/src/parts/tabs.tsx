@@ -1,0 +1,16 @@
+interface Tab {
+  readonly text: string
+  readonly href: string
+  readonly isHere: boolean
+}
+
+/** Views of the same list, each with its own address. */
+export const Tabs = ({ label, tabs }: { label: string; tabs: readonly Tab[] }) => (
+  <nav class="tabs" aria-label={label}>
+    {tabs.map(({ text, href, isHere }) => (
+      <a key={text} href={href} aria-current={isHere ? 'page' : undefined}>
+        {text}
+      </a>
+    ))}
+  </nav>
+)

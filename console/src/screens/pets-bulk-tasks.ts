@@ -1,0 +1,73 @@
+import { type PetStatus, PetStoreError } from '@petstore/sdk'
+import { batchSizeFor } from '@petstore/sdk/pet-files'
+import { oneByOne } from '../parts/progress.tsx'
+import { number } from '../parts/time.tsx'
+import { store } from '../session.ts'
+
+/** A change of many pets. */
+export interface BulkTask {
+  readonly title: string
+  readonly ids: readonly number[]
+  readonly batchSize?: number
+  readonly run: (ids: readonly number[], signal: AbortSignal) => Promise<ReadonlyMap<number, unknown>>
+  readonly done: (count: number) => string
+}
+
+type Ids = readonly number[]
+
+export const countPets = (count: number): string => (count === 1 ? '1 pet' : `${number(count)} pets`)
+
+export const setStatus = (ids: Ids, status: string): BulkTask => ({
+  title: `Set ${countPets(ids.length)} to ${status}`,
+  ids,
+  run: oneByOne((id, signal) => store().pets.update(id, { status: status as PetStatus }, { signal })),
+  done: (count) => `${countPets(count)} set to ${status}`,
+})
+
+export const moveToCategory = (ids: Ids, categoryId: number, name: string): BulkTask => ({
+  title: `Move ${countPets(ids.length)} to ${name}`,
+  ids,
+  run: oneByOne((id, signal) => store().pets.update(id, { categoryId }, { signal })),
+  done: (count) => `${countPets(count)} moved to ${name}`,
+})
+
+export const deletePets = (ids: Ids): BulkTask => ({
+  title: `Delete ${countPets(ids.length)}`,
+  ids,
+  run: oneByOne((id, signal) => store().pets.delete(id, { signal })),
+  done: (count) => `${countPets(count)} deleted`,
+})
+
+export const setStock = (ids: Ids, quantity: number): BulkTask => ({
+  title: `Set the stock of ${countPets(ids.length)} to ${number(quantity)}`,
+  ids,
+  batchSize: batchSizeFor(store()),
+  run: (batch, signal) => setCounts(batch, quantity, signal),
+  done: (count) => `${countPets(count)} with ${number(quantity)} in stock`,
+})
+
+/** A batch is all or nothing, so refused pets are taken out and the rest is sent again. */
+async function setCounts(ids: Ids, quantity: number, signal: AbortSignal): Promise<ReadonlyMap<number, unknown>> {
+  const refusals = new Map<number, unknown>()
+  for (let left = ids; left.length > 0; ) {
+    try {
+      await store().store.inventory.setMany(
+        left.map((petId) => ({ petId, quantity })),
+        { signal },
+      )
+      break
+    } catch (error) {
+      const refused = refusedIn(error, left)
+      if (refused.length === 0) throw error
+      for (const id of refused) refusals.set(id, error)
+      left = left.filter((id) => !refusals.has(id))
+    }
+  }
+  return refusals
+}
+
+/** The pets that the faults name, by their place in the batch. */
+function refusedIn(error: unknown, ids: Ids): Ids {
+  if (!(error instanceof PetStoreError)) return []
+  return error.errors.flatMap(({ path = '' }) => ids[Number(/^\/(\d+)/.exec(path)?.[1] ?? -1)] ?? [])
+}

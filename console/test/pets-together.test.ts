@@ -1,0 +1,200 @@
+import { afterAll, expect } from 'bun:test'
+import { eventually } from '../../server/test/harness/eventually.ts'
+import { startService } from '../../server/test/harness/service.ts'
+import { inBrowser, openSignedIn, row } from './harness.ts'
+
+const service = await startService()
+const dogs = await service.admin.newCategory('Dogs')
+const ferrets = await service.admin.newCategory('Ferrets')
+afterAll(() => service.stop())
+
+interface Profile {
+  readonly id: number
+  readonly name: string
+  readonly categoryId: number
+  readonly status: string
+  readonly stock: number
+}
+
+const profiles = async (q: string): Promise<Profile[]> =>
+  (await service.admin.get(`/pets/profiles?q=${q}&limit=100`)).body
+
+async function register(names: readonly string[]): Promise<number[]> {
+  const { body } = await service.admin.post(
+    '/pets/batch',
+    names.map((name) => ({ name, categoryId: dogs })),
+  )
+  return (body as Profile[]).map(({ id }) => id)
+}
+
+inBrowser('all pets that match, on every page, are moved to a category and get a stock', async () => {
+  await register(Array.from({ length: 60 }, (_, index) => `Herd ${index}`))
+  await register(['Loner'])
+  await using opened = await openSignedIn(service, { path: '/pets?q=Herd' })
+  const { page, faults } = opened
+  await page.getByRole('link', { name: 'Herd 49', exact: true }).waitFor()
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).check()
+  await page.getByText('50 pets selected').waitFor()
+  await page.getByRole('button', { name: 'Select all that match' }).click()
+  await page.getByText('60 pets selected').waitFor()
+
+  // By keyboard: the category, then the stock.
+  await page.getByRole('button', { name: 'Move to…' }).press('Enter')
+  const move = page.getByRole('dialog', { name: 'Move 60 pets' })
+  await move.getByText('Costs your key 60 requests.').waitFor()
+  await move.getByRole('combobox', { name: 'Category' }).fill('Ferrets')
+  await page.getByRole('option', { name: 'Ferrets' }).waitFor()
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Enter')
+  const moved = page.getByRole('dialog', { name: 'Move 60 pets to Ferrets' })
+  await moved.getByText('60 pets moved to Ferrets.').waitFor()
+  await moved.getByRole('button', { name: 'Done' }).press('Enter')
+  expect(new Set((await profiles('Herd')).map(({ categoryId }) => categoryId))).toEqual(new Set([ferrets]))
+
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).press('Space')
+  await page.getByRole('button', { name: 'Select all that match' }).press('Enter')
+  await page.getByText('60 pets selected').waitFor()
+  await page.getByRole('button', { name: 'Set stock…' }).press('Enter')
+  await page.getByRole('dialog', { name: 'Set the stock of 60 pets' }).getByLabel('In stock, of each').fill('7')
+  await page.keyboard.press('Enter')
+  await page.getByText('60 pets with 7 in stock.').waitFor()
+  expect(new Set((await profiles('Herd')).map(({ stock }) => stock))).toEqual(new Set([7]))
+  expect((await profiles('Loner')).map(({ categoryId, stock }) => [categoryId, stock])).toEqual([[dogs, 1]])
+  expect(faults()).toEqual([])
+})
+
+inBrowser('a pet that was deleted meanwhile is reported, and the others get their stock', async () => {
+  const [gone = 0] = await register(['Flock one', 'Flock two', 'Flock three'])
+  await using opened = await openSignedIn(service, { path: '/pets?q=Flock' })
+  const { page } = opened
+  await page.getByRole('link', { name: 'Flock three' }).waitFor()
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).check()
+  await service.admin.delete(`/pets/${gone}`)
+  await page.getByRole('button', { name: 'Set stock…' }).click()
+  await page.getByLabel('In stock, of each').fill('4')
+  await page.getByRole('button', { name: 'Set', exact: true }).click()
+  await page.getByText('2 pets with 4 in stock, 1 refused.').waitFor()
+  await page.getByRole('rowheader', { name: `Pet ${gone}` }).waitFor()
+  expect((await profiles('Flock')).map(({ stock }) => stock)).toEqual([4, 4])
+})
+
+inBrowser('a key that loses its right stops with what is left, and goes on when it has it again', async () => {
+  await register(['Queue one', 'Queue two', 'Queue three'])
+  const staff = await service.newClient({ preset: 'staff' })
+  const { scopes } = (await service.admin.get(`/keys/${staff.keyId}`)).body as { scopes: string[] }
+  const allow = (allowed: string[]) => service.admin.patch(`/keys/${staff.keyId}`, { scopes: allowed })
+  await using opened = await openSignedIn(service, { path: '/pets?q=Queue', secret: staff.secret })
+  const { page } = opened
+  await page.getByRole('link', { name: 'Queue three' }).waitFor()
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).check()
+  await allow(scopes.filter((scope) => scope !== 'pets:write'))
+  await page.getByLabel('Set status of the selected pets').selectOption('pending')
+  const dialog = page.getByRole('dialog', { name: 'Set 3 pets to pending' })
+  await dialog.getByText('0 pets set to pending, stopped with 3 left.').waitFor()
+  await dialog.getByText('Your key lacks the scope for this').waitFor()
+  await allow(scopes)
+  await dialog.getByRole('button', { name: 'Continue' }).click()
+  await dialog.getByText('3 pets set to pending.').waitFor()
+  expect((await profiles('Queue')).map(({ status }) => status)).toEqual(['pending', 'pending', 'pending'])
+})
+
+inBrowser('pets are filtered by stock and sorted by their headers', async () => {
+  const [empty, low, full] = await register(['Shelf none', 'Shelf low', 'Shelf full'])
+  await service.admin.put(`/store/inventory/${empty}`, { quantity: 0 })
+  await service.admin.put(`/store/inventory/${low}`, { quantity: 2 })
+  await service.admin.put(`/store/inventory/${full}`, { quantity: 9 })
+  await using opened = await openSignedIn(service, { path: '/pets?q=Shelf' })
+  const { page } = opened
+  const names = () => page.locator('tbody a.name').allInnerTexts()
+  await page.getByRole('link', { name: 'Shelf full' }).waitFor()
+  await page.getByLabel('Stock', { exact: true }).selectOption('1 or 2 left')
+  await page.getByRole('link', { name: 'Shelf none' }).waitFor({ state: 'detached' })
+  expect(await names()).toEqual(['Shelf low'])
+  await page.getByLabel('Stock', { exact: true }).selectOption('in stock')
+  await page.getByRole('link', { name: 'Shelf full' }).waitFor()
+  expect(await names()).toEqual(['Shelf low', 'Shelf full'])
+
+  // By keyboard: the header says how the list is sorted.
+  const header = page.getByRole('columnheader', { name: 'Name' })
+  expect(await header.getAttribute('aria-sort')).toBe('none')
+  await page.getByRole('button', { name: 'Name' }).press('Enter')
+  await page.locator('tbody tr:first-child').getByRole('link', { name: 'Shelf full' }).waitFor()
+  expect(await header.getAttribute('aria-sort')).toBe('ascending')
+  await page.getByRole('button', { name: 'Name' }).press('Enter')
+  await page.locator('tbody tr:first-child').getByRole('link', { name: 'Shelf low' }).waitFor()
+  expect(await header.getAttribute('aria-sort')).toBe('descending')
+})
+
+inBrowser('a held status is said, and released to what the stock says', async () => {
+  const [stocked, sold, ordered] = await register(['Held stocked', 'Held sold', 'Held ordered'])
+  await service.admin.patch(`/pets/${stocked}`, { status: 'sold' })
+  await service.admin.patch(`/pets/${sold}`, { status: 'pending' })
+  await service.admin.put(`/store/inventory/${sold}`, { quantity: 0 })
+  await service.admin.post('/store/orders', { petId: ordered })
+  await service.admin.patch(`/pets/${ordered}`, { status: 'sold' })
+  await using opened = await openSignedIn(service, { path: '/pets?q=Held' })
+  const { page, faults } = opened
+  await row(page, 'Held stocked').getByText('held', { exact: true }).waitFor()
+  const release = async (name: string, press: boolean) => {
+    await page.getByRole('link', { name }).click()
+    await page.getByText('Held by hand').waitFor()
+    const button = page.getByRole('button', { name: 'Release' })
+    await (press ? button.press('Enter') : button.click())
+  }
+  const statusOf = async (id: number | undefined) => {
+    const { status, held } = (await service.admin.get(`/pets/${id}/profile`)).body
+    return [status, held]
+  }
+  await release('Held stocked', false)
+  await page.getByText('Held stocked follows its stock again: available.').waitFor()
+  await page.getByText('Held by hand').waitFor({ state: 'detached' })
+  expect(await statusOf(stocked)).toEqual(['available', false])
+  await page.goBack()
+  await release('Held sold', true)
+  await page.getByText('Held sold follows its stock again: sold.').waitFor()
+  expect(await statusOf(sold)).toEqual(['sold', false])
+  // Nothing releases this one: the stock says pending, and a sold pet cannot become pending.
+  await page.goBack()
+  await release('Held ordered', true)
+  await page.getByText('Held ordered stays sold').waitFor()
+  expect(await statusOf(ordered)).toEqual(['sold', true])
+  expect(faults()).toEqual([])
+})
+
+inBrowser('a pet has a glyph by its category and a colour by its name', async () => {
+  const axolotls = await service.admin.newCategory('Axolotls')
+  await register(['Glyph Rex', 'Glyph Bella'])
+  await service.admin.post('/pets', { name: 'Glyph Rex', categoryId: axolotls })
+  await using opened = await openSignedIn(service, { path: '/pets?q=Glyph' })
+  const { page } = opened
+  await page.getByRole('link', { name: 'Glyph Bella' }).waitFor()
+  const glyphs = (await page.evaluate(`[...document.querySelectorAll('tbody .pet-glyph')]
+    .map((glyph) => [glyph.dataset.kind, getComputedStyle(glyph).backgroundColor])`)) as [string, string][]
+  const [[rexKind, rexColour] = [], [bellaKind, bellaColour] = [], [otherKind, otherColour] = []] = glyphs
+  expect([rexKind, bellaKind, otherKind]).toEqual(['dog', 'dog', 'A'])
+  expect(rexColour).not.toBe(bellaColour)
+  expect(rexColour).toBe(otherColour)
+  await page.getByRole('link', { name: 'Glyph Bella' }).click()
+  await page.locator('.heading .pet-glyph[data-kind="dog"]').waitFor()
+})
+
+inBrowser('two categories with the same name can be told apart', async () => {
+  const first = await service.admin.newCategory('Twins')
+  const { body: second } = await service.admin.post('/categories', { name: 'Twins', description: 'The younger ones' })
+  await service.admin.post('/pets', { name: 'Castor', categoryId: first })
+  await service.admin.post('/pets', { name: 'Castor the younger', categoryId: second.id })
+  await using opened = await openSignedIn(service, { path: '/pets?q=Castor' })
+  const { page } = opened
+  await row(page, 'Castor the younger').getByText(`#${second.id}`, { exact: true }).waitFor()
+  await row(page, 'Castor').first().getByText(`#${first}`, { exact: true }).waitFor()
+  await page.getByRole('combobox', { name: 'Category' }).fill('Twins')
+  await page.getByRole('option', { name: `Twins #${second.id} The younger ones` }).click()
+  await page.getByRole('link', { name: 'Castor', exact: true }).waitFor({ state: 'detached' })
+  // The address alone says it too.
+  await page.reload()
+  await page.getByRole('link', { name: 'Castor the younger' }).waitFor()
+  const filter = page.getByRole('combobox', { name: 'Category' })
+  await eventually(async () => (await filter.inputValue()) === `Twins #${second.id}`)
+  await page.getByRole('link', { name: 'Castor the younger' }).click()
+  await page.getByText('The younger ones').waitFor()
+})

@@ -11,8 +11,8 @@ import { failingMsMax, retryDelaysMs } from '../webhooks/schedule.ts'
 import { attemptTimeoutMs } from '../webhooks/send.ts'
 import { deliveriesKeptDays } from '../webhooks/shapes.ts'
 import { orderDiagram, statusDiagram } from './diagrams.ts'
+import receiverJavascript from './guides/receivers/receiver.mjs' with { type: 'text' }
 import receiverPython from './guides/receivers/receiver.py' with { type: 'text' }
-import receiverTypescript from './guides/receivers/receiver.ts.txt' with { type: 'text' }
 import {
   type ApiDocument,
   type DescribedOperation,
@@ -50,7 +50,7 @@ export function guideValues(baseUrl: string, document: ApiDocument): Record<stri
       ['Scope', 'Allows a key to'],
       Object.entries(scopeMeanings).map(([scope, meaning]) => [`\`${scope}\``, meaning]),
     ),
-    receiverTypescript: receiverTypescript.trim(),
+    receiverJavascript: receiverJavascript.trim(),
     receiverPython: receiverPython.trim(),
     attemptTimeout: duration(attemptTimeoutMs),
     retryDelays: joinWithAnd(retryDelaysMs.map(duration)),

@@ -15,6 +15,11 @@ declare module '*.txt' {
   const text: string
   export default text
 }
+declare module '*.mjs' {
+  const text: string
+  export default text
+}
+
 declare module '*.py' {
   const text: string
   export default text

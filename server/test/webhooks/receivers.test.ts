@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { copyFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { newSigningSecret, signatures } from '../../src/webhooks/sign.ts'
 import { eventually } from '../harness/eventually.ts'
@@ -18,10 +18,9 @@ afterAll(async () => {
 })
 
 const guideFolder = join(root, 'server/src/pages/guides/receivers')
-copyFileSync(join(guideFolder, 'receiver.ts.txt'), join(scratch.path, 'receiver.ts'))
 
 const receivers = [
-  ['TypeScript', process.execPath, join(scratch.path, 'receiver.ts')],
+  ['JavaScript', Bun.which('node'), join(guideFolder, 'receiver.mjs')],
   ['Python', Bun.which('python3'), join(guideFolder, 'receiver.py')],
 ] as const
 
@@ -37,7 +36,13 @@ for (const [language, command, file] of receivers) {
     async () => {
       const client = await service.newClient({ preset: 'staff' })
       const { path, secret } = await newWebhook(client, 'http://127.0.0.1:9999', { events: ['category.*'] })
-      const env = { WEBHOOK_SECRET: secret, PORT: '0', HOME: scratch.path }
+      const inbox = join(scratch.path, `${language}.ndjson`)
+      const env = { WEBHOOK_SECRET: secret, PORT: '0', HOME: scratch.path, INBOX: inbox }
+      const storedIds = () =>
+        readFileSync(inbox, 'utf8')
+          .trim()
+          .split('\n')
+          .map((line) => JSON.parse(line).id)
       const [running, port] = await start([command as string, file], env, /listening on port (\d+)/)
       await using _ = running
       const url = `http://127.0.0.1:${port}`
@@ -73,6 +78,36 @@ for (const [language, command, file] of receivers) {
       expect((await fetch(url, { method: 'POST', body: '{}' })).status).toBe(400)
       expect(running.output().match(/category\.created/g)).toHaveLength(2)
       expect(running.output()).not.toContain('evt_forged')
+      expect([storedIds().length, storedIds()[0]]).toEqual([2, delivery.eventId])
+
+      // After a restart it still knows what it has stored.
+      await running.kill('SIGKILL')
+      const again = await start([command as string, file], { ...env, PORT: port }, /listening on port (\d+)/)
+      await using restarted = again[0]
+      await client.post(`${path}/deliveries/${delivery.id}/redeliver`)
+      await eventually(async () => {
+        const { body } = await client.get(`${path}/deliveries?state=delivered`)
+        return body.find(({ id }: { id: number }) => id === delivery.id)?.attempts.length === 3
+      })
+      expect(storedIds()).toHaveLength(2)
+      expect(restarted.output()).not.toContain('category.created')
+    },
+  )
+
+  test.skipIf(!command)(
+    `the receiver in ${language} does not start without a secret, so nothing forged is taken`,
+    async () => {
+      for (const secret of [{}, { WEBHOOK_SECRET: '' }, { WEBHOOK_SECRET: 'whsec_' }]) {
+        const running = runProgram({
+          command: [command as string, file],
+          cwd: scratch.path,
+          env: { PORT: '0', ...secret },
+          readyWhen: /listening/,
+        })
+        running.ready.catch(() => undefined)
+        expect(await running.exited).not.toBe(0)
+        expect(running.errors()).toContain('Set WEBHOOK_SECRET')
+      }
     },
   )
 }

@@ -3,13 +3,21 @@ import hashlib
 import hmac
 import json
 import os
+import sys
+import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-SECRET = base64.b64decode(os.environ["WEBHOOK_SECRET"].removeprefix("whsec_"))
+SECRET = base64.b64decode(os.environ.get("WEBHOOK_SECRET", "").removeprefix("whsec_"))
+# Without a secret, anyone could sign.
+if len(SECRET) < 24:
+    sys.exit("Set WEBHOOK_SECRET to the secret of your webhook, whsec_…")
 TOLERANCE_SECONDS = 5 * 60
-# The ids of processed events. Keep them in your database instead, in the transaction that does the work.
-done = set()
+inbox = open(os.environ.get("INBOX", "inbox.ndjson"), "a+b")
+inbox.seek(0)
+# The ids of the events in the inbox: a delivery may be repeated.
+stored = {json.loads(line)["id"] for line in inbox}
+storing = threading.Lock()
 
 
 def is_genuine(event_id, timestamp, signatures, body):
@@ -20,6 +28,17 @@ def is_genuine(event_id, timestamp, signatures, body):
     return any(hmac.compare_digest(each.removeprefix("v1,"), expected) for each in signatures.split(" "))
 
 
+def store(event_id, body):
+    with storing:
+        if event_id in stored:
+            return
+        inbox.write(body + b"\n")
+        inbox.flush()
+        os.fsync(inbox.fileno())
+        stored.add(event_id)
+    print(json.loads(body)["type"], event_id, flush=True)
+
+
 class Receiver(BaseHTTPRequestHandler):
     def do_POST(self):
         # Verify the raw bytes: JSON that is parsed and serialized again may differ.
@@ -27,16 +46,11 @@ class Receiver(BaseHTTPRequestHandler):
         event_id = self.headers.get("webhook-id", "")
         timestamp = self.headers.get("webhook-timestamp", "")
         if not is_genuine(event_id, timestamp, self.headers.get("webhook-signature", ""), body):
-            print("refused", flush=True)
-            self.answer(400)
-            return
-        # Respond first, work afterwards: a response that takes longer than 15 seconds is a failure.
+            print("rejected", flush=True)
+            return self.answer(400)
+        # Store first, then respond: after a 2xx the event is not sent again. Process the inbox elsewhere, at its own pace.
+        store(event_id, body)
         self.answer(204)
-        if event_id in done:
-            return
-        done.add(event_id)
-        event = json.loads(body)
-        print(event["type"], event["id"], flush=True)
 
     def answer(self, status):
         self.send_response(status)

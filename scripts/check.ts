@@ -99,7 +99,7 @@ const command = (name: string, program: string[]): Promise<void> =>
 
 async function everythingElse(): Promise<void> {
   await command('format and lint', ['biome', 'check', '--error-on-warnings', '.'])
-  for (const project of ['.', ...roots].filter((root) => existsSync(join(root, 'tsconfig.json')))) {
+  for (const project of ['.', ...roots, 'examples'].filter((root) => existsSync(join(root, 'tsconfig.json')))) {
     await command(project === '.' ? 'types' : `types of ${project}`, ['tsc', '-p', project])
   }
   const description = ['bun', 'scripts/check-description.ts']

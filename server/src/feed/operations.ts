@@ -8,7 +8,7 @@ import { type SentType, sentTypes } from '../events/types.ts'
 import { InventoryItem } from '../inventory/operations.ts'
 import { ApiKey } from '../keys/operations.ts'
 import { PlacedOrder } from '../orders/operations.ts'
-import { Pet } from '../pets/operations.ts'
+import { Pet } from '../pets/shapes.ts'
 import { Webhook } from '../webhooks/shapes.ts'
 
 const tag = 'Events'

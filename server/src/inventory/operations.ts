@@ -14,7 +14,8 @@ import {
   text,
 } from '../api/shapes.ts'
 import type { Id } from '../lib/int64.ts'
-import { batchMax, PetPath, PetStatus, StatusFilter, stockMax } from '../pets/operations.ts'
+import { batchMax } from '../pets/operations.ts'
+import { PetPath, PetStatus, StatusFilter, stockMax } from '../pets/shapes.ts'
 
 export const InventoryItem = z
   .object({

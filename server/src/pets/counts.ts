@@ -2,7 +2,7 @@ import type { Database, Queryable, Value } from '../db/database.ts'
 import { byHundreds, placeholders } from '../db/many.ts'
 import type { Id } from '../lib/int64.ts'
 import type { PetStatus } from '../stock/status.ts'
-import { categoriesCountedMax } from './operations.ts'
+import { categoriesCountedMax } from './shapes.ts'
 
 // A trigger logs each change of a pet in pet_count_changes (migration 0011). A count is the sum in pet_counts plus the changes since.
 

@@ -6,7 +6,6 @@ import { Dialog } from './parts/dialog.tsx'
 import { Discard } from './parts/discard.tsx'
 import { Frame } from './parts/frame.tsx'
 import { Loading } from './parts/states.tsx'
-import { Toasts } from './parts/toasts.tsx'
 import { SignIn, SignInForm } from './screens/sign-in.tsx'
 import { isLocked, rememberedKey, session, signIn } from './session.ts'
 
@@ -36,7 +35,6 @@ export function App() {
   return (
     <>
       <Frame />
-      <Toasts />
       <Discard />
       {isLocked.value && (
         <Dialog title="Your key no longer works" onClose={() => undefined} isBlocking>

@@ -32,7 +32,7 @@ inBrowser(
     await failed.getByText('pending').waitFor()
     await failed.getByText('500').first().waitFor()
     receiver.answer = 204
-    await failed.getByRole('button', { name: /Send delivery \d+ again/ }).click()
+    await failed.getByRole('button', { name: /Send again: delivery \d+/ }).click()
     await deliveries.getByText('delivered').first().waitFor()
     const received = await eventually(() => receiver.received[1])
     expect(verify(secret, received)).toMatchObject({ type: 'order.placed' })

@@ -1,15 +1,8 @@
 import { useEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
+import { theme } from '../theme.ts'
+import { drawingOrder, heightPx, optionsFor, type Series } from './chart-options.ts'
 import { number } from './time.tsx'
-
-export interface Series {
-  readonly name: string
-  /** The name of a CSS colour variable. */
-  readonly color: 'accent' | 'amber' | 'red' | 'blue' | 'violet'
-  readonly values: readonly number[]
-  /** The drawn heights if they differ from the values, for a series stacked on another. */
-  readonly heights?: readonly number[]
-}
 
 interface Props {
   readonly label: string
@@ -20,8 +13,6 @@ interface Props {
   /** Formats a count; plain unless given. */
   readonly formatCount?: (value: number) => string
 }
-
-const heightPx = 190
 
 /** A chart with axes and a tooltip, and the same figures as a table, for screen readers and exact values. */
 export function Chart(props: Props) {
@@ -90,11 +81,6 @@ function Plot({ times, series, formatTime, formatCount = number }: Props) {
   useEffect(() => {
     const element = frame.current
     if (!element) return
-    const dark = matchMedia('(prefers-color-scheme: dark)')
-    const draw = () => {
-      plot.current?.destroy()
-      plot.current = new uPlot(optionsFor(element, series, latest.current.formatTime, showTip), data(), element)
-    }
     const showTip = (chart: uPlot) => {
       const { idx, left = -1 } = chart.cursor
       const box = tip.current
@@ -109,75 +95,18 @@ function Plot({ times, series, formatTime, formatCount = number }: Props) {
       box.classList.toggle('left', left > chart.over.clientWidth / 2)
       box.style.left = `${left + chart.over.offsetLeft}px`
     }
-    draw()
+    plot.current = new uPlot(optionsFor(element, series, latest.current.formatTime, showTip), data(), element)
     const resized = new ResizeObserver(() => plot.current?.setSize({ width: element.clientWidth, height: heightPx }))
     resized.observe(element)
-    dark.addEventListener('change', draw)
     return () => {
       resized.disconnect()
-      dark.removeEventListener('change', draw)
       plot.current?.destroy()
     }
-  }, [series.length])
+  }, [series.length, theme.value])
   useEffect(() => plot.current?.setData(data()))
   return (
     <div class="plot" ref={frame} aria-hidden="true">
       <div class="tip" ref={tip} hidden />
     </div>
   )
-}
-
-/** A stacked series is drawn before the one below it. */
-const drawingOrder = (series: readonly Series[]) =>
-  series.toSorted((one, other) => Number(!one.heights) - Number(!other.heights))
-
-function optionsFor(
-  element: HTMLElement,
-  series: readonly Series[],
-  formatTime: (ms: number) => string,
-  showTip: (chart: uPlot) => void,
-): uPlot.Options {
-  const style = getComputedStyle(element)
-  const colour = (name: string) => style.getPropertyValue(`--${name}`).trim()
-  const axis = {
-    stroke: colour('ink-soft'),
-    font: `12px ${style.fontFamily}`,
-    grid: { stroke: colour('line'), width: 1 },
-    ticks: { show: false },
-  }
-  const bars = uPlot.paths.bars?.({ size: [0.7, 28] })
-  return {
-    width: element.clientWidth,
-    height: heightPx,
-    padding: [8, 28, 0, 0],
-    legend: { show: false },
-    cursor: { y: false, drag: { x: false, y: false }, points: { show: false } },
-    scales: { y: { range: (_, _min, max) => [0, Math.max(4, (max ?? 0) * 1.1)] } },
-    axes: [
-      {
-        ...axis,
-        size: 28,
-        grid: { show: false },
-        values: (_, splits) => splits.map((at) => formatTime(at * 1000)),
-        space: 80,
-      },
-      {
-        ...axis,
-        size: 44,
-        incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 1e6],
-        values: (_, splits) => splits.map((split) => number(split)),
-      },
-    ],
-    series: [
-      {},
-      ...drawingOrder(series).map(({ color }) => ({
-        stroke: colour(color),
-        fill: colour(color),
-        width: 0,
-        points: { show: false },
-        ...(bars && { paths: bars }),
-      })),
-    ],
-    hooks: { setCursor: [showTip] },
-  }
 }

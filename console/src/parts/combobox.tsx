@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
+import { Icon, type IconName } from './icon.tsx'
 import { toastFailure } from './toasts.tsx'
 
 export interface Choice {
@@ -33,6 +34,7 @@ export function Combobox(props: Props) {
   const found = useSignal<readonly Choice[] | undefined>(undefined)
   const hasFailed = useSignal(false)
   const active = useSignal(0)
+  const field = useRef<HTMLInputElement>(null)
   const pendingSearch = useRef<AbortController | undefined>(undefined)
   const listId = `${id ?? label}-choices`
 
@@ -100,6 +102,15 @@ export function Combobox(props: Props) {
       close()
     }
   }
+  function toggle() {
+    field.current?.focus()
+    if (found.value) close()
+    else startSearch('', 0)
+  }
+  function clear() {
+    choose(undefined)
+    field.current?.focus()
+  }
   const choices = found.value
   const emptyText = () => {
     if (hasFailed.value) return 'The search failed'
@@ -108,6 +119,7 @@ export function Combobox(props: Props) {
   return (
     <div class="combobox">
       <input
+        ref={field}
         id={id}
         role="combobox"
         aria-label={label}
@@ -134,6 +146,10 @@ export function Combobox(props: Props) {
           text.value = text.value === '' ? '' : (value?.name ?? '')
         }}
       />
+      <span class="combobox-buttons">
+        {text.value !== '' && !required && <ChoiceButton icon="close" label="Clear the choice" onClick={clear} />}
+        <ChoiceButton icon="down" label="Show the choices" onClick={toggle} />
+      </span>
       <div id={listId} role="listbox" aria-label="Choices" hidden={choices === undefined} tabIndex={-1}>
         {choices?.length === 0 && <p class="soft">{emptyText()}</p>}
         {choices?.map((choice, index) => (
@@ -154,3 +170,23 @@ export function Combobox(props: Props) {
     </div>
   )
 }
+
+interface ButtonProps {
+  readonly icon: IconName
+  readonly label: string
+  readonly onClick: () => void
+}
+
+/** For the mouse: by keyboard an arrow opens the list, and emptying the field clears it. */
+const ChoiceButton = ({ icon, label, onClick }: ButtonProps) => (
+  <button
+    type="button"
+    class="icon"
+    aria-label={label}
+    tabIndex={-1}
+    onMouseDown={(event) => event.preventDefault()}
+    onClick={onClick}
+  >
+    <Icon name={icon} />
+  </button>
+)

@@ -1,16 +1,19 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { iconUrl, siteLinks } from '../base-url.ts'
+import { docsUrl, iconUrl, siteLinks } from '../base-url.ts'
 import { connection } from '../connection.ts'
 import { listenForEvents } from '../events.ts'
 import { hrefOf, path } from '../router.ts'
 import { screens } from '../screens.ts'
 import { hasScope, session, signOut } from '../session.ts'
+import { switchTheme, theme } from '../theme.ts'
 import { confirmLoss } from '../unsaved.ts'
 import { Icon } from './icon.tsx'
+import { IconButton } from './icon-button.tsx'
 import { Meter } from './meter.tsx'
 import { openPalette, Palette } from './palette.tsx'
 import { Empty } from './states.tsx'
+import { Toasts } from './toasts.tsx'
 
 /** Header, navigation and the current screen. */
 export function Frame() {
@@ -48,6 +51,8 @@ export function Frame() {
       </header>
       <div class={isMenuOpen.value ? 'side open' : 'side'}>
         <Navigation />
+        <Toasts />
+        <HelpLinks />
         <Account />
       </div>
       <div class="page">
@@ -75,7 +80,7 @@ function Navigation() {
                 const isHere = here === to || (to !== '/' && here.startsWith(`${to}/`))
                 return (
                   <li key={to}>
-                    <a href={hrefOf(to)} aria-current={isHere ? 'page' : undefined}>
+                    <a class="side-link" href={hrefOf(to)} aria-current={isHere ? 'page' : undefined}>
                       <Icon name={icon} /> {name}
                     </a>
                   </li>
@@ -90,7 +95,7 @@ function Navigation() {
           <ul>
             {siteLinks.map(({ href, name }) => (
               <li key={href}>
-                <a href={href}>
+                <a class="side-link" href={href}>
                   <Icon name="outside" /> {name}
                 </a>
               </li>
@@ -99,6 +104,18 @@ function Navigation() {
         </div>
       )}
     </nav>
+  )
+}
+
+function HelpLinks() {
+  const other = theme.value === 'dark' ? 'light' : 'dark'
+  return (
+    <div class="help-links">
+      <a class="side-link" href={docsUrl}>
+        <Icon name="book" /> Documentation
+      </a>
+      <IconButton icon={theme.value === 'dark' ? 'sun' : 'moon'} label={`Use ${other} colours`} onClick={switchTheme} />
+    </div>
   )
 }
 

@@ -1,13 +1,52 @@
-const formats: Intl.DateTimeFormatOptions = { dateStyle: 'medium', timeStyle: 'short' }
+import { useTick } from '../refresh.ts'
 
-/** A time in the user's time zone; the exact one as a tooltip. */
-export const Time = ({ at }: { at: string }) => (
-  <time dateTime={at} title={at}>
-    {new Date(at).toLocaleString(undefined, formats)}
-  </time>
-)
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+/** Times further away are shown as a date. */
+const relativeMs = 7 * dayMs
+
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style: 'short' })
+const withSeconds: Intl.DateTimeFormatOptions = { dateStyle: 'full', timeStyle: 'long' }
+const date: Intl.DateTimeFormatOptions = { dateStyle: 'medium' }
+const dateAndTime: Intl.DateTimeFormatOptions = { dateStyle: 'medium', timeStyle: 'short' }
+
+const units = [
+  ['day', dayMs],
+  ['hour', hourMs],
+  ['minute', minuteMs],
+] as const
+
+/** A time as users say it: `5 min. ago`, `in 2 days`, `Nov 3, 2026`. */
+export function formatRelative(at: string, now = Date.now()): string {
+  const ms = Date.parse(at) - now
+  const away = Math.abs(ms)
+  if (away < minuteMs) return ms > 0 ? 'in a moment' : 'just now'
+  if (away >= relativeMs) return new Date(at).toLocaleDateString(undefined, date)
+  const [unit, unitMs] = units.find(([, size]) => away >= size) ?? units[2]
+  return relative.format(Math.round(ms / unitMs), unit)
+}
+
+/** A time in the user's time zone, to the second. */
+export const formatExact = (at: string): string => new Date(at).toLocaleString(undefined, withSeconds)
+
+interface Props {
+  readonly at: string
+  /** For sentences such as `until 3:20 PM`. */
+  readonly isExact?: boolean
+}
+
+/** A relative time that keeps up; the exact one as a tooltip. */
+export function Time({ at, isExact = false }: Props) {
+  useTick(minuteMs / 2)
+  return (
+    <time dateTime={at} title={formatExact(at)}>
+      {isExact ? new Date(at).toLocaleString(undefined, dateAndTime) : formatRelative(at)}
+    </time>
+  )
+}
 
 export const number = (value: number): string => value.toLocaleString()
 
 export const formatTimeOfDay = (ms: number): string =>
-  new Date(ms).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' })
+  new Date(ms).toLocaleTimeString(undefined, { hour: 'numeric', minute: '2-digit' })

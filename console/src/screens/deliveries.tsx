@@ -63,7 +63,7 @@ function DeliveryItem({ webhookId, delivery }: { webhookId: number; delivery: De
     <li class="delivery">
       <div class="delivery-head">
         <code>{type}</code> <Status value={state} /> <Time at={createdAt} />
-        <button type="button" class="quiet small" aria-label={`Send delivery ${id} again`} onClick={redeliver}>
+        <button type="button" class="quiet small" aria-label={`Send again: delivery ${id}`} onClick={redeliver}>
           Send again
         </button>
       </div>

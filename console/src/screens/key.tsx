@@ -41,7 +41,7 @@ export function KeyScreen({ id }: { id: number }) {
             </Undoable>
           </Heading>
           {loaded.ban && <Banned keyId={id} ban={loaded.ban} />}
-          <div class="columns">
+          <div class="detail">
             <About
               apiKey={loaded}
               editing={openForm.value === 'edit'}
@@ -150,8 +150,8 @@ function Banned({ keyId, ban }: { keyId: number; ban: NonNullable<ApiKey['ban']>
   return (
     <div class="failure banned" role="status">
       <p>
-        <strong>Banned</strong> until <Time at={ban.until} />, for the {ordinal(ban.level)} time in a row. It kept
-        sending requests after being rate limited.
+        <strong>Banned</strong> until <Time at={ban.until} isExact />, for the {ordinal(ban.level)} time in a row. It
+        kept sending requests after being rate limited.
       </p>
       <button type="button" onClick={liftBan}>
         Lift the ban

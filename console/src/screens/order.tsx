@@ -59,7 +59,7 @@ export function OrderScreen({ id }: { id: number }) {
                 </Undoable>
               )}
             </Heading>
-            <div class="columns">
+            <div class="detail">
               <Card
                 id="about"
                 title="About"

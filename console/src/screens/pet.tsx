@@ -47,7 +47,7 @@ export function PetScreen({ id }: { id: number }) {
                 </Undoable>
               )}
             </Heading>
-            <div class="columns">
+            <div class="detail">
               <div class="stack">
                 <Card
                   id="about"

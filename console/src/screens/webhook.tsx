@@ -86,7 +86,7 @@ function OwnWebhook({ webhook: loaded }: { webhook: Tagged<Webhook> }) {
           </button>
         </Undoable>
       </Heading>
-      <div class="columns">
+      <div class="detail aside-first">
         <Card
           id="about"
           title="About"

@@ -17,8 +17,10 @@ import language from './client/language.client.js' with { type: 'text' }
 import responses from './client/responses.client.js' with { type: 'text' }
 import samples from './client/samples.client.js' with { type: 'text' }
 import searching from './client/search.client.js' with { type: 'text' }
+import theme from './client/theme.client.js' with { type: 'text' }
 import tokens from './client/tokens.client.js' with { type: 'text' }
 import tryIt from './client/try-it.client.js' with { type: 'text' }
+import { fontFaces, fontPages } from './fonts.ts'
 import { joinScripts } from './join-scripts.ts'
 import { digest, serveText } from './serve-text.ts'
 
@@ -44,6 +46,7 @@ const scripts = [
   elements,
   copy,
   language,
+  theme,
   responses,
   searching,
   contents,
@@ -55,7 +58,7 @@ const scripts = [
 ]
 
 export const assets = {
-  css: asset('site', 'css', base + code + search + sheets + reference),
+  css: asset('site', 'css', fontFaces + base + code + search + sheets + reference),
   early: asset('early', 'js', early),
   script: asset('site', 'js', joinScripts(scripts)),
   icon: asset('icon', 'svg', icon),
@@ -68,6 +71,7 @@ export const serveAsset = ({ path, text, type }: Asset): WebPage => ({
 
 export const assetPages: WebPage[] = [
   ...Object.values(assets).map(serveAsset),
+  ...fontPages,
   // Browsers request this name no matter what the pages say.
   { path: '/favicon.ico', get: serveText(() => icon, { 'Content-Type': assets.icon.type }) },
 ]

@@ -1,4 +1,5 @@
 import { assets } from './assets.ts'
+import { latinFont } from './fonts.ts'
 import { type Html, html } from './html.ts'
 
 /** An entry of the navigation. */
@@ -56,6 +57,7 @@ ${[...sections, ...links].map(
     html`<a href="${root}${section.path}"${section === current && html` aria-current="page"`}>${section.name}</a>`,
 )}
 </nav>
+<button type="button" class="theme" aria-label="Switch between light and dark colours"><svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true"><circle cx="8" cy="8" r="6"/><path d="M8 2a6 6 0 0 1 0 12z"/></svg></button>
 </header>
 ${body}
 <footer class="site-footer">
@@ -84,6 +86,7 @@ export function htmlDocument(
 <meta name="color-scheme" content="light dark">
 <meta name="description" content="${description}">
 <title>${title}</title>
+<link rel="preload" href="${root}${latinFont.path}" as="font" type="font/woff2" crossorigin>
 <link rel="stylesheet" href="${root}${assets.css.path}">
 <link rel="icon" type="image/svg+xml" href="${root}${assets.icon.path}">
 <script src="${root}${assets.early.path}"></script>
@@ -101,7 +104,7 @@ ${body}
 export const pageHeaders = {
   'Content-Type': 'text/html; charset=utf-8',
   'Content-Security-Policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; font-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
   'Referrer-Policy': 'no-referrer',

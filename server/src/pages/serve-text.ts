@@ -47,4 +47,5 @@ function once<T>(make: () => T): () => T {
   }
 }
 
-export const digest = (text: string): string => createHash('sha256').update(text).digest('base64url').slice(0, 16)
+export const digest = (content: string | Uint8Array): string =>
+  createHash('sha256').update(content).digest('base64url').slice(0, 16)

@@ -87,7 +87,7 @@ test('no page uses an id twice', async () => {
 test('assets are cached forever under names that change with their content', async () => {
   const text = await (await get('/docs')).text()
   const paths = [...new Set([...text.matchAll(/"(\/assets\/[^"]+)"/g)].map(([, path = '']) => path))]
-  expect(paths).toHaveLength(4)
+  expect(paths).toHaveLength(5)
   const types = await Promise.all(
     paths.map(async (path) => {
       const { status, headers } = await get(path)
@@ -98,7 +98,7 @@ test('assets are cached forever under names that change with their content', asy
     }),
   )
   const script = 'text/javascript; charset=utf-8'
-  expect(types.sort()).toEqual(['image/svg+xml', 'text/css; charset=utf-8', script, script])
+  expect(types.sort()).toEqual(['font/woff2', 'image/svg+xml', 'text/css; charset=utf-8', script, script])
 })
 
 test('what the client has is not sent again, and the rest is compressed', async () => {

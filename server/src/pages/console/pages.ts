@@ -1,6 +1,7 @@
 import type { WebPage } from '../../http/handlers.ts'
 import base from '../assets/base.css' with { type: 'text' }
 import { asset, assets, serveAsset } from '../assets.ts'
+import { fontFaces, latinFont } from '../fonts.ts'
 import { html } from '../html.ts'
 import { layout, pageHeaders, type Site } from '../layout.ts'
 import { serveText } from '../serve-text.ts'
@@ -12,7 +13,7 @@ const { script, styles, fault } = bundleConsole()
 export const consoleFault = fault
 
 const scriptAsset = asset('console', 'js', script)
-const cssAsset = asset('console', 'css', base + styles)
+const cssAsset = asset('console', 'css', fontFaces + base + styles)
 
 /** The console: one page for all its addresses, routed by its script. */
 export function consolePages(site: Site): WebPage[] {
@@ -35,8 +36,10 @@ const shell = ({ root, links }: Site): string =>
 <meta name="root" content="${root}">
 ${links.length > 0 && html`<meta name="links" content="${JSON.stringify(links)}">`}
 <title>Pet Store console</title>
+<link rel="preload" href="${root}${latinFont.path}" as="font" type="font/woff2" crossorigin>
 <link rel="stylesheet" href="${root}${cssAsset.path}">
 <link rel="icon" type="image/svg+xml" href="${root}${assets.icon.path}">
+<script src="${root}${assets.early.path}"></script>
 <script type="module" src="${root}${scriptAsset.path}"></script>
 </head>
 <body>

@@ -1,0 +1,59 @@
+// Takes pictures of the pages and the console, light and dark, at 1440 and 390 pixels: npm run pictures -- <folder> [word…]
+// With words: only pictures whose name contains one of them.
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { BrowserContext, Page } from 'playwright-core'
+import { theBrowser } from '../server/test/harness/browser.ts'
+import type { Service } from '../server/test/harness/service.ts'
+import { pictures } from './pictures-list.ts'
+import { startPicturedShop } from './pictures-shop.ts'
+
+const [folder = 'dist/pictures', ...words] = process.argv.slice(2)
+const widths = [1440, 390]
+const schemes = ['light', 'dark'] as const
+const height = 900
+
+const chosen = pictures.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)))
+mkdirSync(folder, { recursive: true })
+const shop = await startPicturedShop()
+
+/** A tab whose pages are signed in, in the console and in the reference. */
+async function openTab(width: number, colorScheme: 'light' | 'dark'): Promise<BrowserContext> {
+  const context = await (await theBrowser()).newContext({ viewport: { width, height }, colorScheme })
+  const key = JSON.stringify(shop.adminSecret)
+  await context.addInitScript(
+    `for (const name of ['petstore.key', 'petstore-console-key']) sessionStorage.setItem(name, ${key})`,
+  )
+  return context
+}
+
+/** Waits until nothing is loading, fonts included. */
+async function waitUntilQuiet(page: Page): Promise<void> {
+  await page.waitForLoadState('load')
+  await page.locator('h1').first().waitFor()
+  await page.locator('.loading').first().waitFor({ state: 'detached' })
+  await page.evaluate('document.fonts.ready.then(() => undefined)')
+}
+
+async function takePictures(service: Service): Promise<void> {
+  for (const scheme of schemes) {
+    for (const width of widths) {
+      const context = await openTab(width, scheme)
+      for (const { name, path, prepare, isWhole = false } of chosen) {
+        const page = await context.newPage()
+        service.clock.advance(2_000)
+        await page.goto(service.url + path)
+        await waitUntilQuiet(page)
+        await prepare?.(page, service)
+        await page.screenshot({ path: join(folder, `${name}-${width}-${scheme}.png`), fullPage: isWhole })
+        await page.close()
+      }
+      await context.close()
+    }
+  }
+}
+
+await takePictures(shop)
+await shop.stop()
+await (await theBrowser()).close()
+process.stdout.write(`Wrote ${chosen.length * widths.length * schemes.length} pictures to ${folder}\n`)

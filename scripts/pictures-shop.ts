@@ -10,7 +10,7 @@ export async function startPicturedShop(): Promise<Service> {
     env: { SAMPLE_DATA: 'true', BASE_URL: 'http://localhost:8080' },
   })
   const { admin } = shop
-  const till = await shop.newClient({ name: 'Till at the door', plan: 'business', preset: 'staff' })
+  const till = await shop.newClient({ name: 'Till in the shop', plan: 'business', preset: 'staff' })
   const partner = await shop.newClient({ name: 'Partner site', plan: 'free', preset: 'client' })
   await admin.post('/webhooks', { url: 'https://shop.example/hooks', events: ['order.*', 'inventory.*'] })
   const { body: pets } = await admin.get('/pets?status=available&limit=40')

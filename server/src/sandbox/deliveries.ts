@@ -1,6 +1,8 @@
 import { ApiError } from '../api/errors.ts'
+import { pingType } from '../events/types.ts'
 import { findLatestAttempts } from '../webhooks/deliveries.ts'
 import { send } from '../webhooks/send.ts'
+import { showWebhook } from '../webhooks/show.ts'
 import { newSigningSecret, signatures } from '../webhooks/sign.ts'
 import { findWebhook } from '../webhooks/store.ts'
 import type { OpenSandbox } from './open.ts'
@@ -34,7 +36,7 @@ export async function sendForged(sandbox: OpenSandbox, webhookId: number): Promi
   const number = (record().forged.at(0)?.id ?? 0) - 1
   const id = `forged_${-number}`
   const timestamp = Math.floor(now / 1000)
-  const body = JSON.stringify({ id, type: 'webhook.ping', time: new Date(now).toISOString(), data: {} })
+  const body = JSON.stringify({ id, type: pingType, time: new Date(now).toISOString(), data: showWebhook(webhook) })
   const headers = {
     'Content-Type': 'application/json',
     'User-Agent': 'petstore-webhooks/1',

@@ -11,8 +11,6 @@ import { createFaults, type Faults } from './faults.ts'
 import { apiKeyOf, type SandboxRecord, secretSeed } from './record.ts'
 import { createRecorder, type Recorder } from './recorder.ts'
 
-/** How large the database of a sandbox may become. */
-const databaseBytesMax = 64 * 1024 * 1024
 /** Fewer than a service has, because many sandboxes run together. */
 const webhookAttemptsMax = 8
 
@@ -22,6 +20,8 @@ export interface SandboxSettings {
   readonly config: Config
   /** Whether only programs of this machine reach the host. */
   readonly isLoopback: boolean
+  /** How large the database of a sandbox may become. */
+  readonly databaseBytesMax: number
   readonly log: Log
   readonly hostTime: () => number
   readonly folderOf: (id: string) => string
@@ -48,7 +48,7 @@ export interface OpenSandbox {
 
 /** Starts the service of a sandbox, put together as any other, with its own clock, randomness and faults. */
 export async function openSandbox(stored: SandboxRecord, settings: SandboxSettings): Promise<OpenSandbox> {
-  const { config, isLoopback, hostTime, folderOf, save } = settings
+  const { config, isLoopback, databaseBytesMax, hostTime, folderOf, save } = settings
   const { id, seed } = stored
   let record = { ...stored, random: nextSequence(stored.random) }
   const update = (change: Partial<SandboxRecord>) => {
@@ -74,6 +74,7 @@ export async function openSandbox(stored: SandboxRecord, settings: SandboxSettin
     root: new URL(baseUrl).pathname,
   })
   const mount = createMount()
+  const dateAt = createDateText()
   const service = await start(
     {
       ...config,
@@ -92,6 +93,7 @@ export async function openSandbox(stored: SandboxRecord, settings: SandboxSettin
       random,
       wrap: faults.wrap,
       observe(exchange, response) {
+        response.headers.set('Date', dateAt(exchange.now))
         const isCut = faults.isCut(exchange)
         return recorder.record(exchange, isCut ? cutConnection() : response, faults.givenTo(exchange), isCut)
       },
@@ -142,6 +144,18 @@ function createMount() {
     }
   }
   return { listen, handlers: () => handlers as Handlers, routes: () => served?.routes ?? [] }
+}
+
+/** Formats the `Date` header, which follows the sandbox's clock, once per second. */
+function createDateText(): (now: number) => string {
+  let second = Number.NaN
+  let text = ''
+  return (now) => {
+    if (Math.floor(now / 1000) === second) return text
+    second = Math.floor(now / 1000)
+    text = new Date(now).toUTCString()
+    return text
+  }
 }
 
 /** Closes the connection without sending a byte: the listener does that when a body fails before its first part. */

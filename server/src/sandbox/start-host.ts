@@ -16,6 +16,7 @@ import { NewSandboxShape } from './shapes.ts'
 import { showSandbox } from './show.ts'
 
 const sweepEveryMs = 1_000
+const mebibyte = 1024 * 1024
 
 interface HostOptions {
   readonly config: Config
@@ -23,6 +24,8 @@ interface HostOptions {
   /** Where the sandboxes are. */
   readonly directory: string
   readonly sandboxesMax?: number
+  /** How large the database of a sandbox may become. */
+  readonly databaseBytesMax?: number
   /** Milliseconds since the Unix epoch. */
   readonly hostTime?: () => number
 }
@@ -37,7 +40,8 @@ export interface RunningHost {
 
 /** Starts a host of sandboxes. */
 export async function startHost(options: HostOptions): Promise<RunningHost> {
-  const { config, log, directory, sandboxesMax = 1_000, hostTime = systemClock().now } = options
+  const { config, log, directory, sandboxesMax = 1_000, databaseBytesMax = 64 * mebibyte } = options
+  const { hostTime = systemClock().now } = options
   if (!isLoopback(config.host) && config.adminApiKey === undefined) {
     throw new Error(
       'A host of sandboxes that other machines can reach needs a key. Set ADMIN_API_KEY, or HOST to 127.0.0.1.',
@@ -60,6 +64,7 @@ export async function startHost(options: HostOptions): Promise<RunningHost> {
   const settings: SandboxSettings = {
     config: { ...config, baseUrl },
     isLoopback: isLoopback(config.host),
+    databaseBytesMax,
     log,
     hostTime,
     folderOf: folders.folderOf,

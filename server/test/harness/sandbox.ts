@@ -25,6 +25,7 @@ export interface TestSandbox {
 interface Options {
   readonly env?: Record<string, string>
   readonly sandboxesMax?: number
+  readonly databaseBytesMax?: number
   readonly directory?: string
 }
 
@@ -46,7 +47,7 @@ export async function sendJson(
 }
 
 /** A host of sandboxes whose time stands still until a test moves it. */
-export async function startTestHost({ env = {}, sandboxesMax, directory }: Options = {}) {
+export async function startTestHost({ env = {}, directory, ...bounds }: Options = {}) {
   const scratch = newDirectory()
   const clock = testClock()
   const open = (): Promise<RunningHost> =>
@@ -55,7 +56,7 @@ export async function startTestHost({ env = {}, sandboxesMax, directory }: Optio
       log: createLog('silent', () => undefined, clock.now),
       directory: directory ?? scratch.path,
       hostTime: clock.now,
-      ...(sandboxesMax !== undefined && { sandboxesMax }),
+      ...bounds,
     })
   let running = await open()
 

@@ -1,0 +1,151 @@
+import { afterAll, expect, test } from 'bun:test'
+import net from 'node:net'
+import { startTestHost, type TestSandbox } from '../harness/sandbox.ts'
+
+const host = await startTestHost()
+afterAll(() => host.stop())
+
+const setFaults = async ({ send }: TestSandbox, ...rules: object[]) => {
+  const { status, body } = await send('PUT', '/_sandbox/faults', { rules })
+  if (status !== 200) throw new Error(JSON.stringify(body))
+}
+
+/** Sends a request over a bare socket, which does not retry, and returns every byte of the answer. */
+const sendRaw = ({ url, apiKey }: TestSandbox, method: string, path: string, body = '', more = ''): Promise<string> =>
+  new Promise((resolve) => {
+    const { hostname, port, pathname } = new URL(url)
+    let received = ''
+    const socket = net.connect(Number(port), hostname, () => {
+      const head = `${method} ${pathname}${path} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nX-API-Key: ${apiKey}\r\nConnection: close\r\n`
+      socket.write(`${head}Content-Type: application/json\r\nContent-Length: ${body.length}\r\n${more}\r\n${body}`)
+    })
+    socket.on('data', (data) => {
+      received += data
+    })
+    socket.on('error', () => undefined)
+    socket.on('close', () => resolve(received))
+  })
+
+test.each([
+  ['unavailable', 503, { 'retry-after': '1' }],
+  ['503', 503, { 'retry-after': '1' }],
+  ['rate_limited', 429, { 'x-ratelimit-remaining': '0' }],
+  ['quota_exhausted', 429, { 'x-ratelimit-remaining': '0', 'x-ratelimit-limit': '10000000' }],
+  ['key_banned', 429, { 'retry-after': '120', 'x-ratelimit-remaining': '0' }],
+  ['invalid_api_key', 401, { 'www-authenticate': expect.stringContaining('Bearer') }],
+  ['insufficient_scope', 403, {}],
+  ['404', 404, {}],
+  ['internal_error', 500, {}],
+])('Prefer: code=%s gives that answer, as the service would', async (code, status, headers) => {
+  const { send } = host.ready
+  const answer = await send('GET', '/pets/1/profile', undefined, { Prefer: `code=${code}` })
+  expect([answer.status, answer.body.status]).toEqual([status, status])
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    ...headers,
+    'x-request-id': answer.body.requestId,
+    'ratelimit-policy': expect.any(String),
+  })
+  if (status === 429) expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+})
+
+test('Prefer gives the documented example of a success, and refuses what is not declared', async () => {
+  const { send } = host.ready
+  const example = await send('POST', '/pets', { any: 'body' }, { Prefer: 'code=201' })
+  expect([example.status, example.body]).toMatchObject([201, { name: expect.any(String), id: expect.any(Number) }])
+  expect((await send('DELETE', '/pets/1', undefined, { Prefer: 'code=204' })).status).toBe(204)
+  expect((await send('GET', '/pets/1/profile')).status).toBe(200)
+  for (const code of ['418', '201', 'order_complete', 'nonsense']) {
+    const { status, body } = await send('GET', '/pets/1/profile', undefined, { Prefer: `code=${code}` })
+    expect([code, status, body.errors?.[0].path]).toEqual([code, 400, '/Prefer'])
+  }
+  expect((await send('GET', '/pets/1/profile', undefined, { Prefer: 'respond-async' })).status).toBe(200)
+  expect((await send('GET', '/pets', undefined, { Prefer: 'code=503', 'X-API-Key': 'wrong' })).status).toBe(401)
+})
+
+test('a rule strikes its operation, as often as it says', async () => {
+  const sandbox = await host.create()
+  await setFaults(sandbox, { operation: 'placeOrder', answer: 'unavailable', times: 2 })
+  const place = async () => (await sandbox.send('POST', '/store/orders', { petId: 1 })).status
+  expect((await sandbox.send('GET', '/pets')).status).toBe(200)
+  expect([await place(), await place(), await place()]).toEqual([503, 503, 201])
+  expect((await sandbox.send('GET', '/_sandbox/faults')).body.rules[0].times).toBe(0)
+  expect((await sandbox.send('GET', '/store/orders?petId=1&complete=false')).body).toHaveLength(1)
+})
+
+test('rules are chosen by method, path, time and rate', async () => {
+  const sandbox = await host.create({ seed: 'rules' })
+  const statuses = (path: string, times = 1) =>
+    Promise.all(Array.from({ length: times }, async () => (await sandbox.send('GET', path)).status))
+  await setFaults(sandbox, { path: '/pets/{petId}/profile', answer: 'internal_error' })
+  expect(await statuses('/pets/1/profile')).toEqual([500])
+  expect(await statuses('/pets/1')).toEqual([200])
+  await setFaults(sandbox, { path: '/pets/2/profile', answer: 'pet_not_found' })
+  expect([await statuses('/pets/1/profile'), await statuses('/pets/2/profile')]).toEqual([[200], [404]])
+  // Only operations that declare the code.
+  await setFaults(sandbox, { answer: 'order_not_found', method: 'GET' })
+  expect([await statuses('/pets'), await statuses('/store/orders/1')]).toEqual([[200], [404]])
+  const from = new Date(host.clock.now() + 60_000).toISOString()
+  await setFaults(sandbox, { answer: 'unavailable', from, until: new Date(Date.parse(from) + 60_000).toISOString() })
+  expect(await statuses('/pets')).toEqual([200])
+  await sandbox.send('PUT', '/_sandbox/clock', { advanceSeconds: 60 })
+  expect(await statuses('/pets')).toEqual([503])
+  await sandbox.send('PUT', '/_sandbox/clock', { advanceSeconds: 60 })
+  expect(await statuses('/pets')).toEqual([200])
+  await setFaults(sandbox, { answer: 'unavailable', rate: 0.3 })
+  const failed = (await statuses('/pets', 200)).filter((status) => status === 503).length
+  expect(failed).toBeWithin(30, 90)
+})
+
+test('a cut connection sends not a byte: before the effect, or after it', async () => {
+  const sandbox = await host.create()
+  const order = JSON.stringify({ petId: 1 })
+  const countOrders = async () => (await sandbox.send('GET', '/store/orders?petId=1&complete=false')).body.length
+  await setFaults(sandbox, { operation: 'placeOrder', answer: 'cut', times: 1 })
+  expect(await sendRaw(sandbox, 'POST', '/store/orders', order)).toBe('')
+  expect(await countOrders()).toBe(0)
+  await setFaults(sandbox, { operation: 'placeOrder', answer: 'cut_after', times: 1 })
+  expect(await sendRaw(sandbox, 'POST', '/store/orders', order, 'Idempotency-Key: lost\r\n')).toBe('')
+  expect(await countOrders()).toBe(1)
+  const again = await sendRaw(sandbox, 'POST', '/store/orders', order, 'Idempotency-Key: lost\r\n')
+  expect(again).toContain('Idempotent-Replayed: true')
+  expect(await countOrders()).toBe(1)
+})
+
+test('a slow rule only waits', async () => {
+  const sandbox = await host.create()
+  await setFaults(sandbox, { operation: 'listPets', answer: 'slow', latencyMs: 200, times: 1 })
+  const startedAt = performance.now()
+  const slow = sandbox.send('GET', '/pets').then(({ status }) => [status, performance.now() - startedAt >= 200])
+  const quick = sandbox.send('GET', '/categories').then(() => 'quick')
+  expect(await Promise.race([slow, quick])).toBe('quick')
+  expect(await slow).toEqual([200, true])
+})
+
+test('a fault counts as the real error does', async () => {
+  const sandbox = await host.create({ clock: { frozen: true } })
+  const before = (await sandbox.send('GET', '/limits')).body.windows[0].remaining
+  await sandbox.send('GET', '/pets', undefined, { Prefer: 'code=503' })
+  expect((await sandbox.send('GET', '/limits')).body.windows[0].remaining).toBe(before - 1)
+  await sandbox.send('PUT', '/_sandbox/clock', { advanceSeconds: 5 })
+  const { body } = await sandbox.send('GET', '/usage')
+  expect(body.at(-1)).toMatchObject({ errors: 1 })
+})
+
+test.each([
+  [{ answer: 'nonsense' }, '/rules/0/answer'],
+  [{ answer: 'slow' }, '/rules/0/latencyMs'],
+  [{ answer: 'slow', latencyMs: 60_001 }, '/rules/0/latencyMs'],
+  [{ operation: 'flyToTheMoon', answer: 'cut' }, '/rules/0/operation'],
+  [{ operation: 'listPets', answer: 'order_complete' }, '/rules/0/answer'],
+  [{ answer: 'cut', rate: 2 }, '/rules/0/rate'],
+  [{ answer: 'cut', rate: 1, times: 1 }, '/rules/0/times'],
+  [{ answer: 'cut', from: 'soon' }, '/rules/0/from'],
+])('the rule %j is refused', async (rule, path) => {
+  const { status, body } = await host.ready.send('PUT', '/_sandbox/faults', { rules: [rule] })
+  expect([status, body.errors[0].path]).toEqual([400, path])
+})
+
+test('a sandbox has at most 50 rules', async () => {
+  const rules = Array.from({ length: 51 }, () => ({ answer: 'cut' }))
+  expect((await host.ready.send('PUT', '/_sandbox/faults', { rules })).status).toBe(400)
+})

@@ -1,0 +1,127 @@
+import { afterAll, expect, test } from 'bun:test'
+import type { RecordedRequest } from '../../src/sandbox/recorded.ts'
+import { eventually } from '../harness/eventually.ts'
+import { startTestHost, type TestSandbox } from '../harness/sandbox.ts'
+import { startReceiver, verify } from '../webhooks/receiver.ts'
+
+const host = await startTestHost()
+afterAll(() => host.stop())
+
+const requestsOf = async ({ send }: TestSandbox): Promise<RecordedRequest[]> =>
+  (await send('GET', '/_sandbox/requests')).body.data
+
+test('a request is recorded with its answer', async () => {
+  const sandbox = await host.create()
+  const order = { petId: 1, quantity: 1 }
+  const { body, headers } = await sandbox.send('POST', '/store/orders', order, { 'Idempotency-Key': 'k' })
+  const [recorded] = await requestsOf(sandbox)
+  expect(recorded).toMatchObject({
+    id: 1,
+    at: new Date(host.clock.now()).toISOString(),
+    method: 'POST',
+    target: '/store/orders',
+    operationId: 'placeOrder',
+    headers: { 'idempotency-key': 'k', 'x-api-key': 'ps_…' },
+    body: JSON.stringify(order),
+    keyId: 1,
+    status: 201,
+    responseHeaders: { location: headers.get('location') },
+    responseBody: JSON.stringify(body),
+  })
+  expect(recorded?.durationMs).toBeGreaterThan(0)
+})
+
+test('a refused request is recorded too, with the body that no one read', async () => {
+  const sandbox = await host.create()
+  await sandbox.send('POST', '/pets', { name: 'Rex' }, { 'X-API-Key': 'wrong' })
+  await sandbox.send('POST', '/pets', { name: 'Rex' }, { Prefer: 'code=503' })
+  await sandbox.send('GET', '/nowhere')
+  const recorded = await requestsOf(sandbox)
+  expect(recorded.map(({ status, body, fault }) => [status, body, fault])).toEqual([
+    [404, undefined, undefined],
+    [503, '{"name":"Rex"}', '503'],
+    [401, '{"name":"Rex"}', undefined],
+  ])
+  expect(recorded[2]).not.toHaveProperty('keyId')
+})
+
+test('no secret is recorded', async () => {
+  const sandbox = await host.create()
+  const key = await sandbox.send('POST', '/keys', { name: 'Till', plan: 'free', preset: 'reader' })
+  const webhook = await sandbox.send('POST', '/webhooks', { url: 'https://example.com/', events: ['*'] })
+  await sandbox.send('GET', `/pets?api_key=${sandbox.apiKey}`)
+  await sandbox.send('GET', '/pets', undefined, { Authorization: `Bearer ${key.body.secret}`, 'X-API-Key': '' })
+  await sandbox.send('GET', '/pets', undefined, { Authorization: 'Basic dXNlcjpzZWNyZXQ=', Cookie: 'session=mine' })
+  const { body: har } = await sandbox.send('GET', '/_sandbox/requests.har')
+  const text = JSON.stringify([await requestsOf(sandbox), har])
+  for (const secret of [sandbox.apiKey, key.body.secret, webhook.body.secret, 'dXNlcjpzZWNyZXQ', 'session=mine']) {
+    expect(secret.length).toBeGreaterThan(8)
+    expect(text).not.toContain(secret)
+  }
+  expect(text).toContain('/pets?api_key=ps_…')
+  expect(text).toContain('Bearer ps_…')
+})
+
+test('long bodies are cut', async () => {
+  const sandbox = await host.create()
+  const pets = Array.from({ length: 100 }, () => ({ name: 'x'.repeat(200), categoryId: 1 }))
+  await sandbox.send('POST', '/pets/batch', pets)
+  const [recorded] = await requestsOf(sandbox)
+  expect([recorded?.body?.length, recorded?.bodyCut]).toEqual([16_384, true])
+  expect(recorded?.responseBody).toHaveLength(16_384)
+})
+
+test('the last 1,000 requests are kept, also over a restart of the host', async () => {
+  const sandbox = await host.create()
+  for (let round = 0; round < 21; round++) {
+    await Promise.all(Array.from({ length: 50 }, () => sandbox.send('GET', '/categories?limit=1')))
+    await host.sweep()
+  }
+  const recorded = await requestsOf(sandbox)
+  expect([recorded.length, recorded[0]?.id, recorded.at(-1)?.id]).toEqual([1_000, 1_050, 51])
+  await host.restart()
+  const { body } = await host.send('GET', `/s/${sandbox.id}/_sandbox/requests`)
+  expect(body.data).toEqual(recorded)
+})
+
+test('a stream is recorded when it is open, and with its last event when it has ended', async () => {
+  const sandbox = await host.create()
+  const stream = await fetch(`${sandbox.url}/events/stream`, { headers: { 'X-API-Key': sandbox.apiKey } })
+  const reader = (stream.body as ReadableStream<Uint8Array>).getReader()
+  await reader.read()
+  expect((await requestsOf(sandbox))[0]).toMatchObject({ operationId: 'streamEvents', durationMs: null, status: 200 })
+  await sandbox.send('POST', '/categories', { name: 'Owls' })
+  await reader.read()
+  const [event] = (await sandbox.send('GET', '/events?sort=-id&limit=1')).body
+  await reader.cancel()
+  const ended = await eventually(async () =>
+    (await requestsOf(sandbox)).find(({ operationId, durationMs }) => operationId === 'streamEvents' && durationMs),
+  )
+  expect(ended.streamLastEventId).toBe(event.id)
+})
+
+test('the requests can be taken away as HAR', async () => {
+  const sandbox = await host.create()
+  await sandbox.send('GET', '/pets?limit=1')
+  await sandbox.send('POST', '/categories', { name: 'Owls' })
+  const { body } = await sandbox.send('GET', '/_sandbox/requests.har')
+  expect(body.log.version).toBe('1.2')
+  const [read, write] = body.log.entries
+  expect(read).toMatchObject({
+    request: { method: 'GET', url: `${sandbox.url}/pets?limit=1`, queryString: [{ name: 'limit', value: '1' }] },
+    response: { status: 200, content: { mimeType: 'application/json' } },
+  })
+  expect(write.request.postData).toEqual({ mimeType: 'application/json', text: '{"name":"Owls"}' })
+})
+
+test('a forged delivery has a wrong signature', async () => {
+  const sandbox = await host.create()
+  await using receiver = await startReceiver(401)
+  const { body: webhook } = await sandbox.send('POST', '/webhooks', { url: receiver.url, events: ['*'] })
+  const { body } = await sandbox.send('POST', '/_sandbox/forge', { webhookId: webhook.id })
+  expect(body).toMatchObject({ forged: true, status: 401, webhookId: webhook.id })
+  const [received] = receiver.received
+  expect(() => received && verify(webhook.secret, received)).toThrow()
+  expect((await sandbox.send('GET', '/_sandbox/deliveries')).body.data[0]).toEqual(body)
+  expect((await sandbox.send('POST', '/_sandbox/forge', { webhookId: 99 })).status).toBe(404)
+})

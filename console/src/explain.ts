@@ -18,7 +18,8 @@ interface Message {
 const messages: Partial<Record<Code, Message>> = {
   invalid_api_key: {
     title: 'This key does not work here',
-    advice: 'It is unknown, has expired or was revoked. Ask for a new one, or create one with npm run key.',
+    advice:
+      'It is unknown, has expired or was revoked. Ask for a new one, or create one with petstore keys create --admin.',
   },
   missing_api_key: { title: 'An API key is required' },
   insufficient_scope: { title: 'Your key lacks the scope for this', advice: 'Use a key that has it.' },

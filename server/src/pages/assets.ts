@@ -2,6 +2,7 @@ import type { WebPage } from '../http/handlers.ts'
 import base from './assets/base.css' with { type: 'text' }
 import code from './assets/code.css' with { type: 'text' }
 import icon from './assets/icon.svg' with { type: 'text' }
+import mascot from './assets/mascot.svg' with { type: 'text' }
 import reference from './assets/reference.css' with { type: 'text' }
 import search from './assets/search.css' with { type: 'text' }
 import sheets from './assets/sheets.css' with { type: 'text' }
@@ -62,6 +63,7 @@ export const assets = {
   early: asset('early', 'js', early),
   script: asset('site', 'js', joinScripts(scripts)),
   icon: asset('icon', 'svg', icon),
+  mascot: asset('mascot', 'svg', mascot),
 }
 
 export const serveAsset = ({ path, text, type }: Asset): WebPage => ({

@@ -1,4 +1,5 @@
 import { prefersHtml } from '../http/negotiate.ts'
+import { assets } from './assets.ts'
 import { html } from './html.ts'
 import { layout, pageHeaders, type Site } from './layout.ts'
 
@@ -10,6 +11,7 @@ const below = '/docs/'
 export function missingPage(site: Site): (request: Request, path: string) => Response | undefined {
   const body = html`<main id="main" class="column">
 <h1>Page not found</h1>
+<p><img src="${site.root}${assets.mascot.path}" width="240" height="200" alt="Pip, a gecko with a price tag"></p>
 <p class="lead">It may have moved. Try the <a href="${site.root}/docs">reference</a>, the <a href="${site.root}/docs/guides">guides</a>, the <a href="${site.root}/errors">errors</a> or the search.</p>
 </main>`
   const text = layout(site, { title: 'Not found · Pet Store', description: 'Page not found.', path: '', body })

@@ -6,7 +6,7 @@ import { createTestDatabase } from '../harness/database.ts'
 import { programFile } from '../harness/run/test-programs.ts'
 import { startService } from '../harness/service.ts'
 
-// petstore keys create --admin (npm run key): for the database's owner who has lost every key.
+// petstore keys create --admin: for the database's owner who has lost every key.
 
 const service = await startService()
 afterAll(() => service.stop())

@@ -155,7 +155,7 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('an import', () => {
     ]
     writeFileSync(at('faulty.ndjson'), lines.join('\n'))
     const dry = await run(shop, 'import', at('faulty.ndjson'), '--dry-run', '--json')
-    expect([dry.code, JSON.parse(dry.output).pets, await total(shop)]).toEqual([1, 125, 0])
+    expect([dry.code, JSON.parse(dry.output).pets, await total(shop)]).toEqual([1, 122, 0])
     const done = await run(shop, 'import', at('faulty.ndjson'), '--report', at('refused.ndjson'))
     expect([done.code, done.output]).toEqual([1, 'Imported 122 pets; new: 1 category; refused: 8 lines.\n'])
     const refused = readFileSync(at('refused.ndjson'), 'utf8')
@@ -165,6 +165,9 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('an import', () => {
     expect(refused.map(({ line }) => line)).toEqual([2, 4, 5, 6, 7, 8, 129, 130])
     expect(refused[2].message).toBe('colour: is not a known field')
     expect(refused[3].message).toBe('categoryId: there is no category 999999')
+    expect(refused[1].text).toBe(lines[3])
+    // The dry run finds every fault that the import finds.
+    expect(JSON.parse(dry.output).refusals).toEqual(refused)
     expect(done.errors).toContain('line 2: is not valid JSON\n')
     expect(await total(shop)).toBe(122)
 
@@ -174,6 +177,24 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('an import', () => {
     expect([again.code, again.errors]).toEqual([1, expect.stringContaining('was imported before')])
     expect(readFileSync(at('refused.ndjson'), 'utf8')).toBe(report)
     expect(existsSync(at('refused.ndjson.part'))).toBe(false)
+  })
+
+  test('of CSV with other column names is told what they hold', async () => {
+    const shop = await newShop()
+    writeFileSync(at('list.csv'), 'Animal,Species,Notes,Qty\nRex,Dogs,barks,3\nTom,Cats,,0\n')
+    const done = await run(shop, 'import', at('list.csv'), '--columns', 'name,category,-,stock')
+    expect([done.code, done.output]).toEqual([0, 'Imported 2 pets; new: 2 categories; refused: 0 lines.\n'])
+    expect(await exportShop(shop, 'csv')).toBe('name,category,status,stock\nRex,Dogs,available,3\nTom,Cats,sold,0\n')
+    const refusals = {
+      'name,category': 'The file has 4 columns, but 2 are named.',
+      'name,-,-,name': 'Two columns hold the name.',
+      '-,category,-,stock': 'No column holds the name.',
+      'name,category,-,colour': 'There is no such field: colour.',
+    }
+    for (const [columns, message] of Object.entries(refusals)) {
+      const refused = await run(shop, 'import', at('list.csv'), '--dry-run', `--columns=${columns}`)
+      expect([refused.code, refused.errors.includes(message)]).toEqual([1, true])
+    }
   })
 
   test('of CSV names unknown columns, and rows that do not fit', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { petstore } from '../../cli/test/harness/petstore.ts'
 import { newDirectory, type Scratch } from '../../server/test/harness/scratch.ts'
 import { type Service, startService } from '../../server/test/harness/service.ts'
@@ -41,17 +41,32 @@ inBrowser('500 lines with 7 bad ones: 493 pets, and each bad line with its fault
   await using opened = await openSignedIn(service, { path: '/pets?do=import' })
   const { page, faults } = opened
   const dialog = page.getByRole('dialog', { name: 'Import pets' })
-  const file = { name: 'pets.ndjson', mimeType: 'application/x-ndjson', buffer: Buffer.from(lines.join('\n')) }
-  await dialog.getByLabel('File').setInputFiles(file)
-  await dialog.getByText('495 pets to register, 5 lines refused.').waitFor()
+  await chooseFile(dialog, 'pets.ndjson', lines.join('\n'))
+  await dialog.getByText('494 pets to register, 6 lines refused.').waitFor()
+  await dialog.getByRole('checkbox', { name: 'Create 1 missing category: Dragons' }).uncheck()
+  await dialog.getByText('493 pets to register, 7 lines refused.').waitFor()
+  const refused = () => dialog.getByRole('table', { name: 'Refused' }).getByRole('row').allInnerTexts()
+  const report = await refused()
+  expect(report.map((text) => text.split('\t')[0]?.trim())).toEqual(Object.keys(bad).map((line) => `Line ${line}`))
+  expect(await count()).toBe(before)
   await dialog.getByRole('button', { name: 'Import', exact: true }).click()
   await dialog.getByText('493 registered, 7 refused.').waitFor()
-  const report = await dialog.getByRole('table', { name: 'Refused' }).getByRole('row').allInnerTexts()
-  expect(report.map((text) => text.split('\t')[0]?.trim())).toEqual(Object.keys(bad).map((line) => `Line ${line}`))
+  expect(await refused()).toEqual(report)
   for (const [index, words] of ['categoryId', 'name', 'JSON', 'status', 'categoryId', 'Dragons', 'colour'].entries()) {
     expect(report[index]).toContain(words)
   }
   expect(await count()).toBe(before + 493)
+
+  // The refused lines are a file with the faults, which can be imported once it is corrected.
+  const refusedFile = await download(page, 'Save refused lines')
+  expect(refusedFile.trimEnd().split('\n')).toHaveLength(7)
+  const corrected = refusedFile.replace('"categoryId":999,', '"categoryId":2,').replace('"status":"asleep",', '')
+  await page.goto(`${service.url}/console/pets?do=import`)
+  await chooseFile(dialog, 'pets-refused.ndjson', corrected)
+  await dialog.getByText('3 pets to register, 4 lines refused.').waitFor()
+  await dialog.getByRole('button', { name: 'Import', exact: true }).click()
+  await dialog.getByText('3 registered, 4 refused.').waitFor()
+  expect(await count()).toBe(before + 496)
   expect(faults()).toEqual([])
 })
 
@@ -121,6 +136,9 @@ async function contentsOf({ admin }: Service) {
   )
 }
 
+const chooseFile = (dialog: Locator, name: string, content: string): Promise<void> =>
+  dialog.getByLabel('File').setInputFiles({ name, mimeType: 'text/plain', buffer: Buffer.from(content) })
+
 async function download(page: Page, format: string): Promise<string> {
   const [file] = await Promise.all([
     page.waitForEvent('download'),
@@ -157,10 +175,9 @@ for (const format of ['CSV', 'NDJSON']) {
     const { output } = await petstore(['export', '--format', format.toLowerCase()], { env: envOf(from) })
     await using opened = await openSignedIn(to, { path: '/pets?do=import' })
     const dialog = opened.page.getByRole('dialog', { name: 'Import pets' })
-    const file = { name, mimeType: 'text/plain', buffer: Buffer.from(`\uFEFF${output}`) }
-    await dialog.getByLabel('File').setInputFiles(file)
+    await chooseFile(dialog, name, `\uFEFF${output}`)
+    await dialog.getByRole('checkbox', { name: /Create 2 missing categories: =Dogs.*, '@Fish/s }).waitFor()
     await dialog.getByText('12 pets to register.').waitFor()
-    await dialog.getByRole('checkbox', { name: /Create the missing categories: =Dogs.*, '@Fish/s }).check()
     await dialog.getByRole('button', { name: 'Import', exact: true }).click()
     await dialog.getByText('12 registered, 0 refused.').waitFor()
     expect(await contentsOf(to)).toEqual(await contentsOf(from))
@@ -169,11 +186,80 @@ for (const format of ['CSV', 'NDJSON']) {
   })
 }
 
-inBrowser('a file with an unknown column is refused as a whole', async () => {
+const fileShop = async (): Promise<Service> => {
+  const shop = await emptyShop()
+  await shop.admin.newCategory('Dogs')
+  return shop
+}
+
+inBrowser('the columns of any CSV file are matched with what they hold, by keyboard', async () => {
+  const shop = await fileShop()
+  await using opened = await openSignedIn(shop, { path: '/pets?do=import' })
+  const { page, faults } = opened
+  const dialog = page.getByRole('dialog', { name: 'Import pets' })
+  const rows = ['Animal,Notes,Which,On hand', 'Rex,barks,dogs,3', 'Tom,purrs,Cats,0', 'Jerry,squeaks,Mice,many']
+  await chooseFile(dialog, 'list.csv', rows.join('\r\n'))
+  await dialog.getByText('0 pets to register, 3 lines refused.').waitFor()
+  const columns = dialog.getByRole('table', { name: 'Columns' })
+  expect(await columns.getByRole('row', { name: 'On hand' }).locator('td').first().innerText()).toBe('3 · 0 · many')
+  const fields = () =>
+    columns.locator('select').evaluateAll((all) => all.map((each) => (each as unknown as { value: string }).value))
+  expect(await fields()).toEqual(['name', '', '', 'stock'])
+  await columns.getByLabel('Import Which as').focus()
+  await page.keyboard.type('Category, by name')
+  await dialog.getByText('2 pets to register, 1 line refused.').waitFor()
+  expect(await fields()).toEqual(['name', '', 'category', 'stock'])
+  await dialog.getByText('Create 1 missing category: Cats').waitFor()
+  await dialog.getByText('Costs your key at most 4 requests.').waitFor()
+  await dialog.getByText('stock: must be a whole number from 0 to 1000000000').waitFor()
+  expect((await shop.admin.get('/categories')).body).toHaveLength(1)
+  await dialog.getByRole('button', { name: 'Import', exact: true }).press('Enter')
+  await dialog.getByText('2 registered, 1 refused.').waitFor()
+  expect(await contentsOf(shop)).toEqual([
+    { name: 'Rex', category: 'Dogs', status: 'available', stock: 3 },
+    { name: 'Tom', category: 'Cats', status: 'sold', stock: 0 },
+  ])
+  expect(await download(page, 'Save refused lines')).toBe(
+    'Animal,Notes,Which,On hand,fault\nJerry,squeaks,Mice,many,stock: must be a whole number from 0 to 1000000000\n',
+  )
+  expect(faults()).toEqual([])
+})
+
+inBrowser('a file whose columns hold no name is not imported, and says so', async () => {
   await using opened = await openSignedIn(service, { path: '/pets?do=import' })
   const dialog = opened.page.getByRole('dialog', { name: 'Import pets' })
-  const file = { name: 'odd.csv', mimeType: 'text/csv', buffer: Buffer.from('name,colour\nRex,red\n') }
-  await dialog.getByLabel('File').setInputFiles(file)
-  await dialog.getByText('Unknown: "colour".').waitFor()
-  expect(await dialog.getByRole('button', { name: 'Import', exact: true }).isDisabled()).toBe(true)
+  await chooseFile(dialog, 'odd.csv', 'colour,category\nred,Dogs\n')
+  await dialog.getByText('No column holds the name.').waitFor()
+  const button = dialog.getByRole('button', { name: 'Import', exact: true })
+  expect(await button.isDisabled()).toBe(true)
+  await dialog.getByLabel('Import colour as').selectOption('Name')
+  await dialog.getByText('1 pet to register.').waitFor()
+  expect(await button.isDisabled()).toBe(false)
+})
+
+inBrowser('an import that was interrupted goes on where it stopped, and registers no pet twice', async () => {
+  const shop = await fileShop()
+  const staff = await shop.newClient({ preset: 'staff', plan: 'business' })
+  const { scopes } = (await shop.admin.get(`/keys/${staff.keyId}`)).body as { scopes: string[] }
+  const allow = (allowed: string[]) => shop.admin.patch(`/keys/${staff.keyId}`, { scopes: allowed })
+  await using opened = await openSignedIn(shop, { path: '/pets?do=import', secret: staff.secret })
+  const { page } = opened
+  const dialog = page.getByRole('dialog', { name: 'Import pets' })
+  const lines = Array.from({ length: 250 }, (_, index) => `Pet ${index},Dogs,${index % 3}`)
+  await chooseFile(dialog, 'many.csv', `name,category,stock\n${lines.join('\n')}`)
+  await dialog.getByText('250 pets to register.').waitFor()
+  let batches = 0
+  await page.route('**/pets/batch', async (route) => {
+    if (++batches === 2) await allow(scopes.filter((scope) => scope !== 'pets:write'))
+    await route.continue()
+  })
+  await dialog.getByRole('button', { name: 'Import', exact: true }).click()
+  await dialog.getByText('100 registered, 0 refused, stopped after line 101.').waitFor()
+  await dialog.getByText('Your key lacks the scope for this').waitFor()
+  await allow(scopes)
+  await dialog.getByRole('button', { name: 'Continue' }).click()
+  await dialog.getByText('250 registered, 0 refused.').waitFor()
+  expect((await shop.admin.get('/pets/counts')).body.total).toBe(250)
+  const { body: last } = await shop.admin.get('/pets/profiles?q=Pet%20248')
+  expect(last.map(({ name, stock }: { name: string; stock: number }) => [name, stock])).toEqual([['Pet 248', 2]])
 })

@@ -7,6 +7,7 @@ import {
   PetFileError,
   type PetRecord,
   readRecord,
+  suggestFields,
 } from '../src/pet-files/index.ts'
 import { hostileNames } from './hostile-names.ts'
 
@@ -96,4 +97,57 @@ test('a record may give its category by name, by id or by both, and as the API s
   expect(readRecord({ name: '', categoryId: 1, colour: 'red' })).toBe(
     'name: must not be blank; colour: is not a known field',
   )
+})
+
+/** The refused lines of a file, as an import reports them. */
+async function refuse(format: FileFormat, file: string) {
+  const lines = await read(format, file)
+  return lines.map(({ line, text, fault = 'why not, "here"' }) => ({ line, text, message: fault }))
+}
+
+describe('refused lines', () => {
+  test('of CSV come back as they were, with the fault in a column that the next import ignores', async () => {
+    const rows = ['Rex,"Dogs, ""big"""', '"two\nlines",Cats', 'too,many,cells', '"open, and never closed']
+    const file = ['name,category', ...rows].join('\n')
+    const written = csv.writeRefused(await refuse(csv, file), 'name,category')
+    expect(written.split('\n')[0]).toBe('name,category,fault')
+    const again = await read(csv, written)
+    const fault = 'why not, "here"'
+    expect(again.map((line) => line.value ?? line.fault)).toEqual([
+      { name: 'Rex', category: 'Dogs, "big"', fault },
+      { name: 'two\nlines', category: 'Cats', fault },
+      'has 4 cells instead of 3',
+      'has 2 cells instead of 3',
+    ])
+    expect(readRecord(again[0]?.value)).toMatchObject({ name: 'Rex' })
+  })
+
+  test('of NDJSON come back with the fault in a field; what is no object stays as it is', async () => {
+    const file = '{"name":"Rex","categoryId":1}\nnot json\n[]'
+    const written = ndjson.writeRefused(await refuse(ndjson, file), '')
+    expect(written).toBe('{"name":"Rex","categoryId":1,"fault":"why not, \\"here\\""}\nnot json\n[]\n')
+  })
+})
+
+test('what columns hold is suggested by their names, each field once', () => {
+  expect(suggestFields(['name', 'category', 'stock'])).toEqual(['name', 'category', 'stock'])
+  expect(suggestFields(['Animal', 'Species', 'Qty', 'Notes', 'State'])).toEqual([
+    'name',
+    'category',
+    'stock',
+    undefined,
+    'status',
+  ])
+  expect(suggestFields(['Pet name', 'Category ID', 'In stock', 'fault'])).toEqual([
+    'name',
+    'categoryId',
+    'stock',
+    'fault',
+  ])
+  expect(suggestFields(['Pet', 'Name', 'name'])).toEqual([undefined, undefined, 'name'])
+})
+
+test('a name that the service would refuse is refused', () => {
+  expect(readRecord({ name: 'a\0b', categoryId: 1 })).toBe('name: must not contain NUL')
+  expect(readRecord({ name: '\ud800', categoryId: 1 })).toBe('name: must not contain a lone surrogate')
 })

@@ -8,7 +8,7 @@ import { withExamples } from '../examples.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { describeError, Failure } from '../failure.ts'
 import { connect, serviceUrl } from '../shop/connect.ts'
-import { parseInteger } from '../shop/options.ts'
+import { parseInteger, parseList } from '../shop/options.ts'
 import type { Terminal } from '../terminal.ts'
 import { chooseFormat, formatNames } from './format.ts'
 import { patience } from './patience.ts'
@@ -23,9 +23,12 @@ interface Options {
   readonly again?: boolean
   readonly fromLine?: number
   readonly report?: string
+  readonly columns?: readonly string[]
 }
 
 const standardInput = '-'
+/** Stands for a column that is not read. */
+const leftOut = '-'
 const notResumable = 'Standard input cannot be resumed; up to 100 lines after that may be imported too.'
 const importedBefore =
   'This file was imported before, with this key and within the last day; nothing was added. To import it again: --again. To start after the lines that are imported: --from-line <line>'
@@ -48,7 +51,12 @@ export function addImport(program: Command, terminal: Terminal): void {
     )
     .option('--format <format>', `${formatNames.join(' or ')}; chosen by the file extension unless given`)
     .option('--dry-run', 'only check the file and report what would be imported')
-    .option('--report <file>', 'write every refused line to this file, as NDJSON')
+    .option('--report <file>', 'write every refused line to this file, with the reason, as NDJSON')
+    .option(
+      '--columns <field,…>',
+      'what each column of a CSV file holds, in order: name, category, stock and so on; - to leave one out',
+      parseList,
+    )
     .option('--again', 'import a file again, from the beginning')
     .option('--from-line <line>', 'start at this line', parseInteger)
     .action(async (file: string, options: Options) => runImport(terminal, command, file, options))
@@ -56,6 +64,7 @@ export function addImport(program: Command, terminal: Terminal): void {
     command,
     ['petstore import pets.ndjson --dry-run', 'check the file'],
     ['petstore import pets.csv --report refused.ndjson', 'import, and save the refused lines'],
+    ['petstore import stock-list.csv --columns name,category,-,stock', 'a file with other column names'],
     ['petstore import pets.ndjson', 'run again after an interruption: continues'],
   )
 }
@@ -94,7 +103,9 @@ async function runImport(terminal: Terminal, command: Command, file: string, opt
   })
   try {
     const counts = await importRecords(shop, {
-      lines: format.read(isFile ? createReadStream(file) : terminal.stdin),
+      lines: format.read(isFile ? createReadStream(file) : terminal.stdin, {
+        columns: options.columns?.map((field) => (field === leftOut ? undefined : field)),
+      }),
       start,
       idempotency: `import-${digest.slice(0, 32)}-${start.run}`,
       requestsSent: () => sent,

@@ -1,5 +1,6 @@
 import { csv, type ExportOptions, exportPages, ndjson } from '@petstore/sdk/pet-files'
 import { store } from '../session.ts'
+import { saveFile } from './save-file.ts'
 
 const formats = { csv, ndjson }
 const contentTypes = { csv: 'text/csv', ndjson: 'application/x-ndjson' }
@@ -21,10 +22,5 @@ export async function exportPets(name: FormatName, { filters, onProgress, signal
     count += pets
     onProgress(count)
   }
-  const url = URL.createObjectURL(new Blob(parts, { type: contentTypes[name] }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = `pets.${name}`
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(url), 10_000)
+  saveFile(`pets.${name}`, contentTypes[name], parts)
 }

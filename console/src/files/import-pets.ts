@@ -1,29 +1,50 @@
 import {
+  type ColumnFields,
   csv,
-  type FileLine,
+  type FileFormat,
   type ImportOptions,
   type ImportResult,
   importRecords,
   ndjson,
+  type Preview,
+  type Refusal,
 } from '@petstore/sdk/pet-files'
 import { hasScope, store } from '../session.ts'
+import { saveFile } from './save-file.ts'
 
 const chunkBytes = 256 * 1024
 
-/** Checks a file and counts what it holds, without changing anything. */
-export const checkPets = (file: File, options: Pick<ImportOptions, 'onRefused' | 'signal'>): Promise<ImportResult> =>
-  importPets(file, { ...options, dryRun: true })
-
-/** Imports a file. A category may be written in any case: people type these files by hand. */
-export async function importPets(file: File, options: Omit<ImportOptions, 'lines'>): Promise<ImportResult> {
-  const lines = await readFile(file)
-  return importRecords(store(), { ...options, lines, ignoreCase: true, canSetStock: hasScope('inventory:write') })
+/** A file that was chosen, and what is at its start. */
+export interface PetFile extends Preview {
+  readonly file: File
+  readonly format: FileFormat
 }
 
-/** Reads NDJSON if the file starts with an object, CSV otherwise. */
-async function readFile(file: File): Promise<AsyncIterable<FileLine>> {
+/** Reads the start of a file: NDJSON if it begins with an object, CSV otherwise. */
+export async function openPets(file: File): Promise<PetFile> {
   const start = await file.slice(0, 1024).text()
-  return (start.trimStart().startsWith('{') ? ndjson : csv).read(readChunks(file))
+  const format = start.trimStart().startsWith('{') ? ndjson : csv
+  return { file, format, ...(await format.preview(readChunks(file))) }
+}
+
+interface Options extends Omit<ImportOptions, 'lines'> {
+  /** What the columns hold. */
+  readonly columns: ColumnFields
+}
+
+/** Imports a file, or only checks it. A category may be written in any case: people type these files by hand. */
+export const importPets = ({ file, format }: PetFile, { columns, ...options }: Options): Promise<ImportResult> =>
+  importRecords(store(), {
+    ...options,
+    lines: format.read(readChunks(file), { columns }),
+    ignoreCase: true,
+    canSetStock: hasScope('inventory:write'),
+  })
+
+/** Saves the refused lines with their faults, to be corrected and imported. */
+export function saveRefused({ file, format, head }: PetFile, refusals: readonly Refusal[]): void {
+  const [, name = 'pets', ending = '.csv'] = /^(.*?)(\.\w+)?$/s.exec(file.name) ?? []
+  saveFile(`${name}-refused${ending}`, 'text/plain', [format.writeRefused(refusals, head)])
 }
 
 // Not by file.stream(): Safari cannot iterate over a stream.

@@ -18,6 +18,8 @@ export interface CategoryRef {
 export interface CategoriesByName {
   /** The id of the category, which is created if missing; undefined if it is missing and must not be created. */
   find(ref: CategoryRef): Promise<number | undefined>
+  /** The id, if a category has it. */
+  get(id: number | undefined): number | undefined
   /** The names of the categories that were created, or would be in a dry run. */
   readonly created: readonly string[]
 }
@@ -35,9 +37,11 @@ export async function loadCategories(shop: PetStore, options: Options): Promise<
   const { dryRun, canCreate, idempotency, signal } = options
   const ids = new Map<string, number[]>()
   const existing = new Map<string, string>()
+  const existingIds = new Set<number>()
   const created: string[] = []
   for await (const { id, name } of shop.categories.list({ limit: pageSize }, { signal })) {
     ids.set(name, [...(ids.get(name) ?? []), id])
+    existingIds.add(id)
     if (!existing.has(name.toLowerCase())) existing.set(name.toLowerCase(), name)
   }
 
@@ -52,6 +56,7 @@ export async function loadCategories(shop: PetStore, options: Options): Promise<
 
   return {
     created,
+    get: (id) => (id !== undefined && existingIds.has(id) ? id : undefined),
     async find(ref) {
       const inOtherCase = ref.ignoreCase && !ids.has(ref.name) ? existing.get(ref.name.toLowerCase()) : undefined
       const name = inOtherCase ?? ref.name

@@ -1,4 +1,4 @@
-import { type Columns, type FileFormat, PetFileError } from './file-format.ts'
+import { type ColumnFields, type Columns, type FileFormat, PetFileError } from './file-format.ts'
 import { type Line, readLines } from './lines.ts'
 import { isCategory, petFields } from './record.ts'
 
@@ -8,28 +8,49 @@ const columnNames = {
   portable: ['name', 'category', 'status', 'stock'],
   'with-ids': ['id', 'name', 'categoryId', 'category', 'status', 'stock'],
 } as const satisfies Record<Columns, readonly string[]>
+/** Stands for the name of a column that is not read. */
+const leftOut = ''
 const numberColumns = new Set(['id', 'categoryNumber', 'categoryId', 'stock'])
 /** An unclosed quote must not swallow the rest of the file. */
 const rowLinesMax = 1_000
 const rowLengthMax = 1_000_000
+const previewRows = 3
 
 export const csv: FileFormat = {
   head: (columns) => `${columnNames[columns].join(',')}\n`,
   write: (record, columns) =>
     isCategory(record) ? '' : `${columnNames[columns].map((name) => formatCell(record[name])).join(',')}\n`,
-  async *read(chunks) {
-    let names: string[] | undefined
-    for await (const { line, bytes, cells } of readRows(readLines(chunks))) {
+  async *read(chunks, { columns } = {}) {
+    let names: ColumnFields | undefined
+    for await (const { line, bytes, text, cells } of readRows(readLines(chunks))) {
       if (cells === undefined) {
-        yield { line, bytes, fault: 'is not a valid CSV row: misplaced quote, too long or not UTF-8' }
-      } else if (names === undefined) names = checkNames(cells)
+        yield { line, bytes, text, fault: 'is not a valid CSV row: misplaced quote, too long or not UTF-8' }
+      } else if (names === undefined) names = columns ? checkFields(columns, cells) : checkNames(cells)
       else if (cells.length > 1 || cells[0]?.trim()) {
-        if (cells.length === names.length) yield { line, bytes, value: toRecord(names, cells) }
-        else yield { line, bytes, fault: `has ${cells.length} cells instead of ${names.length}` }
+        if (cells.length === names.length) yield { line, bytes, text, value: toRecord(names, cells) }
+        else yield { line, bytes, text, fault: `has ${cells.length} cells instead of ${names.length}` }
       }
     }
   },
+  async preview(chunks) {
+    const rows: string[][] = []
+    let head = ''
+    for await (const { text, cells } of readRows(readLines(chunks))) {
+      if (rows.length === 0) head = text
+      if (cells) rows.push(cells)
+      if (rows.length > previewRows) break
+    }
+    const [columns = [], ...examples] = rows
+    return { columns: columns.map((cell) => cell.trim()), rows: examples, head }
+  },
+  writeRefused: (refusals, head) =>
+    [`${head},fault`, ...refusals.map(({ text = '', message }) => `${asRow(text)},${formatCell(message)}`), ''].join(
+      '\n',
+    ),
 }
+
+/** A row that cannot be read becomes one cell, so that it does not spoil the rows after it. */
+const asRow = (text: string): string => (Array.isArray(splitRow(text)) ? text : formatCell(text))
 
 function formatCell(value: string | number | undefined): string {
   const text = typeof value === 'string' ? escapeFormula(value) : String(value ?? '')
@@ -48,18 +69,32 @@ function checkNames(cells: readonly string[]): string[] {
   throw new PetFileError(`The first line must name the columns: name, and any of ${petFields.join(', ')}.${found}`)
 }
 
+function checkFields(columns: ColumnFields, cells: readonly string[]): ColumnFields {
+  if (columns.length !== cells.length) {
+    throw new PetFileError(`The file has ${cells.length} columns, but ${columns.length} are named.`)
+  }
+  const fields = columns.filter((field) => field !== undefined)
+  const unknown = fields.filter((field) => !petFields.includes(field))
+  if (unknown.length > 0) throw new PetFileError(`There is no such field: ${unknown.join(', ')}.`)
+  const repeated = fields.find((field, index) => fields.indexOf(field) !== index)
+  if (repeated) throw new PetFileError(`Two columns hold the ${repeated}.`)
+  if (!fields.includes('name')) throw new PetFileError('No column holds the name.')
+  return columns
+}
+
 /** An empty cell is an absent field. A malformed number stays text, which the record's rules refuse. */
-function toRecord(names: readonly string[], cells: readonly string[]): object {
-  const fields = names.map((name, index) => {
+function toRecord(names: ColumnFields, cells: readonly string[]): object {
+  const fields = names.map((name = leftOut, index) => {
     const cell = unescapeFormula(cells[index] ?? '')
     return [name, numberColumns.has(name) && /^\d{1,15}$/.test(cell.trim()) ? Number(cell) : cell]
   })
-  return Object.fromEntries(fields.filter(([, cell]) => cell !== ''))
+  return Object.fromEntries(fields.filter(([name, cell]) => name !== leftOut && cell !== ''))
 }
 
 interface Row {
   readonly line: number
   readonly bytes: number
+  readonly text: string
   /** Undefined if the row is malformed. */
   readonly cells: string[] | undefined
 }
@@ -77,10 +112,10 @@ async function* readRows(lines: AsyncIterable<Line>): AsyncGenerator<Row, void, 
       row.text += '\n'
       continue
     }
-    yield { line: row.line, bytes, cells: cells === 'open' ? undefined : cells }
+    yield { line: row.line, bytes, text: row.text.replace(/\r$/, ''), cells: cells === 'open' ? undefined : cells }
     row.lineCount = 0
   }
-  if (row.lineCount > 0) yield { line: row.line, bytes: end, cells: undefined }
+  if (row.lineCount > 0) yield { line: row.line, bytes: end, text: row.text, cells: undefined }
 }
 
 /** A quoted cell with its closing quote, which may be missing at the end, or a bare cell; then a comma or the end. */

@@ -1,9 +1,9 @@
 import { newIdempotencyKey } from '../idempotency-key.ts'
 import type { PetStore } from '../petstore.ts'
 import { loadCategories } from './categories-by-name.ts'
-import { type FileLine, PetFileError } from './file-format.ts'
+import { type FileLine, PetFileError, type Refusal } from './file-format.ts'
 import { isCategory, readRecord } from './record.ts'
-import { type PendingPet, type Refusal, registerBatch } from './register-batch.ts'
+import { type PendingPet, registerBatch } from './register-batch.ts'
 
 export interface ImportCounts {
   readonly pets: number
@@ -111,19 +111,22 @@ export async function importRecords(shop: PetStore, options: ImportOptions): Pro
   }
 
   let last = { line: afterLine, bytes: 0 }
-  for await (const { line, bytes, value, fault } of lines) {
+  for await (const { line, bytes, text, value, fault } of lines) {
     if (line <= afterLine) continue
     last = { line, bytes }
     const record = fault ?? readRecord(value)
-    if (typeof record === 'string') refusals.push({ line, message: record })
+    if (typeof record === 'string') refusals.push({ line, message: record, text })
     else {
       const ref = isCategory(record)
         ? { ...record, line }
         : { name: record.category, number: record.categoryNumber, id: record.categoryId, ignoreCase, line }
       const { name } = ref
-      const categoryId = name === undefined ? ref.id : await categories.find({ ...ref, name })
-      if (categoryId === undefined) refusals.push({ line, message: `category: there is no category "${name}"` })
-      else if (!isCategory(record)) batch.push({ line, record, categoryId })
+      const categoryId = name === undefined ? categories.get(ref.id) : await categories.find({ ...ref, name })
+      if (categoryId === undefined) {
+        const message =
+          name === undefined ? `categoryId: there is no category ${ref.id}` : `category: there is no category "${name}"`
+        refusals.push({ line, message, text })
+      } else if (!isCategory(record)) batch.push({ line, text, record, categoryId })
     }
     if (batch.length === batchSize || refusals.length === batchSize) await endBatch(line, bytes)
   }

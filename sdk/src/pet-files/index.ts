@@ -1,7 +1,15 @@
 // The public interface of @petstore/sdk/pet-files: reads and writes files of pets, and imports them in batches.
 export { csv } from './csv.ts'
 export { type ExportOptions, type ExportPage, exportPages } from './export-pages.ts'
-export { type Columns, type FileFormat, type FileLine, PetFileError } from './file-format.ts'
+export {
+  type ColumnFields,
+  type Columns,
+  type FileFormat,
+  type FileLine,
+  PetFileError,
+  type Preview,
+  type Refusal,
+} from './file-format.ts'
 export {
   batchSizeFor,
   type ImportCounts,
@@ -13,4 +21,4 @@ export {
 } from './import-records.ts'
 export { ndjson } from './ndjson.ts'
 export { type CategoryRecord, nameLengthMax, type PetRecord, readRecord, statuses, stockMax } from './record.ts'
-export type { Refusal } from './register-batch.ts'
+export { suggestFields } from './suggest-fields.ts'

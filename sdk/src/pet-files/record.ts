@@ -14,6 +14,8 @@ export interface PetRecord {
   readonly kind?: 'pet'
   /** Written for the reader; an import ignores it. */
   readonly id?: number
+  /** Why an import refused the line; the next import ignores it. */
+  readonly fault?: string
   readonly name: string
   /** Counts only if `category` is absent or names this category. */
   readonly categoryId?: number
@@ -33,8 +35,11 @@ type Rules = Readonly<Record<string, Rule>>
 const isName: Rule = (value) => {
   if (typeof value !== 'string') return 'must be text'
   if (value.trim() === '') return 'must not be blank'
+  if (value.includes('\0')) return 'must not contain NUL'
+  if (/\p{Surrogate}/u.test(value)) return 'must not contain a lone surrogate'
   return [...value].length > nameLengthMax ? `must have at most ${nameLengthMax} characters` : undefined
 }
+const isText: Rule = (value) => (typeof value === 'string' ? undefined : 'must be text')
 const isInteger =
   (min: number, max: number): Rule =>
   (value) =>
@@ -48,14 +53,16 @@ const isOneOf =
 
 const categoryRules: Rules = {
   kind: isOneOf(['category']),
+  fault: isText,
   name: isName,
   number: isInteger(1, 1_000_000),
-  description: (value) => (typeof value === 'string' ? undefined : 'must be text'),
+  description: isText,
 }
 
 const petRules: Rules = {
   kind: isOneOf(['pet']),
   id: isInteger(1, Number.MAX_SAFE_INTEGER),
+  fault: isText,
   name: isName,
   category: isName,
   categoryNumber: isInteger(1, 1_000_000),

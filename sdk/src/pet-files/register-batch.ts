@@ -2,18 +2,16 @@ import { headersOf } from '../answer.ts'
 import { PetStoreError } from '../errors.ts'
 import type { NewPet, Pet } from '../names.ts'
 import type { PetStore } from '../petstore.ts'
+import type { Refusal } from './file-format.ts'
 import type { PetRecord } from './record.ts'
 
 /** A pet of a file that is ready to send. */
 export interface PendingPet {
   readonly line: number
+  /** The line as it is in the file. */
+  readonly text: string | undefined
   readonly record: PetRecord
   readonly categoryId: number
-}
-
-export interface Refusal {
-  readonly line: number
-  readonly message: string
 }
 
 interface Options {
@@ -46,7 +44,10 @@ export async function registerBatch(
       if (canSetStock) await setStock(shop, remaining, result, signal)
       return { pets: result.length, refusals }
     }
-    for (const [index, message] of result) refusals.push({ line: remaining[index]?.line ?? 0, message })
+    for (const [index, message] of result) {
+      const { line = 0, text } = remaining[index] ?? {}
+      refusals.push({ line, message, text })
+    }
     remaining = remaining.filter((_, index) => !result.has(index))
   }
   return { pets: 0, refusals }

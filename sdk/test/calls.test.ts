@@ -129,3 +129,26 @@ test('a logger gets each answer and each retry, and nothing that is secret', asy
   expect(JSON.stringify(lines)).not.toContain('private')
   expect(JSON.stringify(lines)).not.toContain(service.adminSecret)
 })
+
+test('a list goes on after a page without items', async () => {
+  const pages: Record<string, [items: object[], next?: string]> = {
+    '': [[{ id: 1 }], 'a'],
+    a: [[], 'b'],
+    b: [[{ id: 2 }]],
+  }
+  const asked: string[] = []
+  const { petstore } = recordingClient({
+    fetch: async (url) => {
+      const from = new URL(url).searchParams.get('cursor') ?? ''
+      asked.push(from)
+      const [items, next] = pages[from] ?? [[]]
+      const headers = next === undefined ? {} : { Link: `<http://inside/categories?cursor=${next}>; rel="next"` }
+      return Response.json(items, { headers })
+    },
+  })
+  expect((await petstore.categories.list().toArray()).map(({ id }) => id)).toEqual([1, 2])
+  expect(asked).toEqual(['', 'a', 'b'])
+  expect(await petstore.categories.list().toArray(1)).toHaveLength(1)
+  expect(await petstore.categories.list().toArray(0)).toEqual([])
+  expect(asked).toHaveLength(4)
+})

@@ -66,6 +66,24 @@ test('a read is retried after refused connections and a 503, with longer waits e
   expect(time.slept).toEqual([125, 250, 500, 1000])
 })
 
+test('waits double up to 15 seconds', async () => {
+  const { petstore, time } = clientMeeting(Array(8).fill(refusesConnection), { random: () => 1 })
+  await petstore.limits.get()
+  expect(time.slept).toEqual([250, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000])
+})
+
+test.each([
+  [409, 'idempotency_in_progress'],
+  [502, 'bad_gateway'],
+  [504, 'gateway_timeout'],
+])('a POST is retried after a %i %s, with its Idempotency-Key', async (status, code) => {
+  const refuses: Fault = async () => Response.json({ code, message: 'Not yet.', status }, { status })
+  const { petstore, sent } = clientMeeting([refuses])
+  expect((await petstore.categories.create({ name: 'Later' })).name).toBe('Later')
+  expect(sent).toHaveLength(2)
+  expect(new Set(sent.map((headers) => headers.get('Idempotency-Key'))).size).toBe(1)
+})
+
 test('the jitter is full: a wait can be anything up to the back-off', async () => {
   const { petstore, time } = clientMeeting([refusesConnection, refusesConnection], { random: () => 0 })
   await petstore.limits.get()
@@ -224,6 +242,15 @@ test('a request that hangs is aborted and retried', async () => {
     },
   })
   expect((await petstore.limits.get()).plan).toBe('enterprise')
+})
+
+test('a request that hangs ends with its call, however long a try may take', async () => {
+  const { petstore } = clientMeeting([], {
+    fetch: (_, init) =>
+      new Promise((_resolve, reject) => init.signal?.addEventListener('abort', () => reject(init.signal?.reason))),
+  })
+  const error = await failure(petstore.limits.get({ timeoutMs: 50 }))
+  expect(error).toMatchObject({ code: 'timed_out', message: 'No answer within 50 ms.' })
 })
 
 test('an aborted call ends immediately with its reason, while waiting and while in flight', async () => {

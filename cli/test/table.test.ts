@@ -1,5 +1,8 @@
 import { expect, test } from 'bun:test'
+import { List } from '../../sdk/src/list.ts'
+import { printLine, printList } from '../src/shop/show.ts'
 import { formatTable } from '../src/table.ts'
+import type { Terminal } from '../src/terminal.ts'
 import { cutText, textWidth } from '../src/text-width.ts'
 
 interface Row {
@@ -40,4 +43,55 @@ test.each(['plain', 'Ünï', 'e\u0301', '日本語', '한글', 'ｆｕｌｌ', '
 
 test('a text is cut between characters, at most to its width', () => {
   expect(['abc', 'abcd', '日本語', '🐕🐕🐕'].map((text) => cutText(text, 3))).toEqual(['abc', 'ab…', '日…', '🐕…'])
+})
+
+/** A terminal that keeps what is written, as it is given. */
+function fakeTerminal() {
+  const written: string[] = []
+  const write = async (text: string) => void written.push(text)
+  const terminal = {
+    hasColors: false,
+    write,
+    writeUnchanged: write,
+    printMessage: (text: string) => void written.push(text),
+  }
+  return { terminal: terminal as unknown as Terminal, written }
+}
+
+const hostile = 'Rex\x1b[2J\n\x07\u202eend'
+
+test('a table has no control characters, and one line for each row', () => {
+  const table = formatTable<{ name: string }>([['NAME', ({ name }) => name]], [{ name: hostile }], {
+    hasColors: false,
+    widthMax: 80,
+  })
+  expect(table).toBe('NAME\nRex   end\n')
+})
+
+test('a line has no control characters, and is one line', async () => {
+  const { terminal, written } = fakeTerminal()
+  await printLine(hostile, { terminal, widthMax: undefined })
+  await printLine(hostile, { terminal, widthMax: 5 })
+  expect(written).toEqual(['Rex   end\n', 'Rex …\n'])
+})
+
+test('a long list is printed as it comes in, in tables of 500 rows, and says if there is more', async () => {
+  const numbers = (count: number) => {
+    const items = Array.from({ length: count }, (_, index) => index)
+    return new List(async () => ({ items }), undefined)
+  }
+  const print = async (count: number, max: number) => {
+    const { terminal, written } = fakeTerminal()
+    await printList(numbers(count), max, {
+      terminal,
+      json: false,
+      widthMax: undefined,
+      columns: [['N', (number) => number]],
+    })
+    return written.map((text) => (text.startsWith('N\n') ? text.trimEnd().split('\n').length - 1 : text))
+  }
+  expect(await print(1_001, 5_000)).toEqual([500, 500, 1])
+  expect(await print(500, 500)).toEqual([500])
+  expect(await print(0, 5)).toEqual([0])
+  expect(await print(6, 5)).toEqual([5, 'Showing the first 5. Use --limit <count> or --all for more.\n'])
 })

@@ -57,11 +57,14 @@ describe('for a person at a terminal', () => {
 
   test('no export, message or table on a terminal has control characters', async () => {
     const plain = { env: { ...env, NO_COLOR: '1' } }
+    const newest = await petstore(['events', 'list', '--sort', '-id', '--limit', '1', '--json'], { env })
+    const [before] = JSON.parse(newest.output)
     await petstore(['pets', 'create', '--name', controlName, '--category-id', '1'], { env })
     for (const words of [
       ['export', '--format', 'csv'],
       ['pets', 'list', '--q', 'Controls'],
       ['events', 'list', '--all'],
+      ['events', 'tail', '--after', before.id, '--type', 'pet.created', '--limit', '1'],
       ['keys', 'create', '--name', controlName, '--plan', 'free', '--preset', 'reader'],
     ]) {
       const { screen } = await onTerminal(words, plain)

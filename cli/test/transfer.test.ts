@@ -129,6 +129,15 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('an import', () => {
     expect([twice.code, twice.errors.includes('was imported before')]).toEqual([1, true])
     expect(await total(shop)).toBe(2_000)
     expect(existsSync(at('many.ndjson.progress'))).toBe(false)
+    // One that is continued may repeat the batch that was interrupted, and no other.
+    const digest = new Bun.CryptoHasher('sha256').update(readFileSync(at('many.ndjson'))).digest('hex')
+    const counts = { pets: 0, categories: 0, refused: 0 }
+    const progress = { url: shop.url, digest, run: 'first', line: 0, counts, savedAt: Date.now() }
+    writeFileSync(at('many.ndjson.progress'), JSON.stringify(progress))
+    const continued = await run(shop, 'import', at('many.ndjson'))
+    expect([continued.code, continued.errors.includes('was imported before')]).toEqual([1, true])
+    expect(await total(shop)).toBe(2_000)
+
     writeFileSync(at('few.ndjson'), `${JSON.stringify(petAt(1))}\n`)
     for (const words of [[], ['--again'], ['--from-line', '1'], ['--from-line', '2']]) {
       expect((await run(shop, 'import', at('few.ndjson'), ...words)).code).toBe(0)
@@ -276,7 +285,11 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('an import', () => {
     // A command that starts an import would start another one.
     const restarted = await petstore(['import', file, '--again'], { env })
     expect(restarted.errors).toEndWith('Run the command without --again to continue.\n')
-    const resumed = await resume({})
+    // Its report goes on after the lines that were refused before.
+    writeFileSync(at('changed.report.part'), '{"line":1,"message":"before"}\n')
+    writeFileSync(`${file}.progress`, JSON.stringify(progress))
+    const resumed = await run(shop, 'import', file, '--report', at('changed.report'))
+    expect(readFileSync(at('changed.report'), 'utf8')).toBe('{"line":1,"message":"before"}\n')
     expect([resumed.code, resumed.errors]).toEqual([0, 'Continuing after line 1.\n'])
     expect([resumed.output, await total(shop)]).toEqual(['Imported 3 pets; new: 3 categories; refused: 0 lines.\n', 2])
   })

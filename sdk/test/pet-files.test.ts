@@ -69,6 +69,20 @@ describe('CSV', () => {
   })
 })
 
+test('a CSV row that goes on for more than a million characters is refused, and the next one is read', async () => {
+  const half = 'x'.repeat(600_000)
+  const lines = await read(csv, `name\n"${half}\n${half}\ngood`, 65_536)
+  expect(lines.map(({ line, fault }) => [line, fault !== undefined])).toEqual([
+    [2, true],
+    [4, false],
+  ])
+})
+
+test('only the first line of NDJSON may have a byte order mark', async () => {
+  const lines = await read(ndjson, '\uFEFF{"name":"Rex"}\n\uFEFF{"name":"Max"}')
+  expect(lines.map(({ fault, value }) => fault ?? value)).toEqual([{ name: 'Rex' }, 'is not valid JSON'])
+})
+
 test('NDJSON is read back as it was written, and has no character that controls a terminal', async () => {
   const records = petsNamed([...hostileNames, '\x7f\x9b2J\u202e', '\u2028'])
   const file = write(ndjson, records, 'with-ids')
@@ -78,15 +92,20 @@ test('NDJSON is read back as it was written, and has no character that controls 
 
 test('a line that is too long or not UTF-8 is refused, and the next one is read', async () => {
   async function* chunks() {
-    yield new TextEncoder().encode(`{"name":"${'x'.repeat(1024 * 1024)}"}\n`)
+    // One byte too many, in two parts, and just fitting.
+    yield new TextEncoder().encode(`"${'x'.repeat(1024 * 1024 - 10)}`)
+    yield new TextEncoder().encode(`${'x'.repeat(9)}"\n"${'x'.repeat(1024 * 1024 - 2)}"\n`)
     yield new Uint8Array([0xff, 0x0a])
     yield new TextEncoder().encode('{"name":"Rex"}')
   }
   const lines = await Array.fromAsync(ndjson.read(chunks()))
-  expect(lines.map(({ line, fault, value }) => [line, fault ?? value])).toEqual([
+  expect(
+    lines.map(({ line, fault, value }) => [line, fault ?? (typeof value === 'string' ? value.length : value)]),
+  ).toEqual([
     [1, 'is too long or not UTF-8'],
-    [2, 'is too long or not UTF-8'],
-    [3, { name: 'Rex' }],
+    [2, 1024 * 1024 - 2],
+    [3, 'is too long or not UTF-8'],
+    [4, { name: 'Rex' }],
   ])
 })
 

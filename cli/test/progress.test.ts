@@ -1,0 +1,81 @@
+import { afterAll, expect, test } from 'bun:test'
+import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { newDirectory } from '../../server/test/harness/scratch.ts'
+import type { Terminal } from '../src/terminal.ts'
+import { progressBar } from '../src/transfer/progress-bar.ts'
+import { progressFile } from '../src/transfer/progress-file.ts'
+import { openReport } from '../src/transfer/refusals.ts'
+
+// What an import and an export leave on the disk and on the terminal while they run.
+
+const home = newDirectory()
+afterAll(() => home.remove())
+const at = (name: string) => join(home.path, name)
+
+test('progress is replaced in one step: who reads the old file keeps reading the old one, whole', () => {
+  const file = progressFile<{ line: number }>(at('pets.progress'))
+  file.save({ line: 1 })
+  const open = openSync(at('pets.progress'), 'r')
+  file.save({ line: 2 })
+  expect(readFileSync(open, 'utf8')).toBe('{"line":1}\n')
+  closeSync(open)
+  expect(file.read()).toEqual({ line: 2 })
+  expect(existsSync(at('pets.progress.part'))).toBe(false)
+  file.remove()
+  expect(file.read()).toBeUndefined()
+})
+
+const refuse = (from: number, count: number) =>
+  Array.from({ length: count }, (_, index) => ({ line: from + index, message: 'is bad' }))
+
+test('a report has every refused line; the first 20 are printed, and 100 are returned', () => {
+  const printed: string[] = []
+  const terminal = { printMessage: (text: string) => void printed.push(text) } as Terminal
+  const report = openReport(terminal, at('report'), false)
+  for (const refusal of refuse(1, 120)) report.add(refusal)
+  expect(existsSync(at('report'))).toBe(false)
+  expect(report.end()).toEqual(refuse(1, 100))
+  expect(printed).toHaveLength(21)
+  expect(printed[19]).toBe('line 20: is bad\n')
+  expect(printed[20]).toBe(`… and 100 more lines, all in ${at('report')}\n`)
+  expect(readFileSync(at('report'), 'utf8').trimEnd().split('\n')).toHaveLength(120)
+  const short = openReport(terminal, undefined, false)
+  for (const refusal of refuse(1, 20)) short.add(refusal)
+  short.end()
+  expect(printed).toHaveLength(41)
+})
+
+test('a report goes on where an interrupted import stopped, and begins again for a new one', () => {
+  const terminal = { printMessage: () => undefined } as unknown as Terminal
+  const linesAfter = (isResumed: boolean) => {
+    writeFileSync(at('again.part'), '{"line":1,"message":"is bad"}\n')
+    const report = openReport(terminal, at('again'), isResumed)
+    report.add({ line: 2, message: 'is bad' })
+    report.end()
+    return readFileSync(at('again'), 'utf8').match(/"line":\d/g)
+  }
+  expect(linesAfter(true)).toEqual(['"line":1', '"line":2'])
+  expect(linesAfter(false)).toEqual(['"line":2'])
+})
+
+test('the bar is drawn ten times a second at most, and only for a person', () => {
+  let now = 1_000
+  const drawn: string[] = []
+  const terminal = (isWatched: boolean) =>
+    ({ isWatched, draw: (text: string) => void drawn.push(text), now: () => now }) as unknown as Terminal
+  const bar = progressBar(terminal(true))
+  bar.clear()
+  for (const ms of [0, 99, 1]) {
+    now += ms
+    bar.update(0.5, 'half')
+  }
+  bar.end()
+  const half = '\r\x1b[K[############------------] 50 %  half'
+  expect(drawn).toEqual([half, half, '\n'])
+  const unseen = progressBar(terminal(false))
+  unseen.update(1, 'all')
+  unseen.clear()
+  unseen.end()
+  expect(drawn).toHaveLength(3)
+})

@@ -130,11 +130,14 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('an import', () => {
     expect(await total(shop)).toBe(2_000)
     expect(existsSync(at('many.ndjson.progress'))).toBe(false)
     // One that is continued may repeat the batch that was interrupted, and no other.
-    const digest = new Bun.CryptoHasher('sha256').update(readFileSync(at('many.ndjson'))).digest('hex')
-    const counts = { pets: 0, categories: 0, refused: 0 }
-    const progress = { url: shop.url, digest, run: 'first', line: 0, counts, savedAt: Date.now() }
-    writeFileSync(at('many.ndjson.progress'), JSON.stringify(progress))
-    const continued = await run(shop, 'import', at('many.ndjson'))
+    const goOn = (name: string) => {
+      const digest = new Bun.CryptoHasher('sha256').update(readFileSync(at(name))).digest('hex')
+      const counts = { pets: 0, categories: 0, refused: 0 }
+      const progress = { url: shop.url, digest, run: 'first', line: 0, counts, savedAt: Date.now() }
+      writeFileSync(at(`${name}.progress`), JSON.stringify(progress))
+      return run(shop, 'import', at(name))
+    }
+    const continued = await goOn('many.ndjson')
     expect([continued.code, continued.errors.includes('was imported before')]).toEqual([1, true])
     expect(await total(shop)).toBe(2_000)
 
@@ -142,6 +145,7 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('an import', () => {
     for (const words of [[], ['--again'], ['--from-line', '1'], ['--from-line', '2']]) {
       expect((await run(shop, 'import', at('few.ndjson'), ...words)).code).toBe(0)
     }
+    expect(await goOn('few.ndjson')).toMatchObject({ code: 0, output: expect.stringContaining('Imported 1 pet;') })
     expect(await total(shop)).toBe(2_003)
   })
 

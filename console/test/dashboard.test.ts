@@ -1,6 +1,7 @@
 import { afterAll, expect } from 'bun:test'
+import { eventually } from '../../server/test/harness/eventually.ts'
 import { startService, testClock } from '../../server/test/harness/service.ts'
-import { inBrowser, openSignedIn, waitUntil } from './harness.ts'
+import { inBrowser, openSignedIn, stopClock, waitUntil } from './harness.ts'
 
 const service = await startService({ clock: testClock(Date.now()), env: { SAMPLE_DATA: 'true' } })
 afterAll(() => service.stop())
@@ -39,4 +40,35 @@ inBrowser('the overview updates while other clients place orders', async () => {
   await page.locator('.u-over').first().hover()
   await page.locator('.tip').first().getByText('allowed').waitFor()
   expect(faults()).toEqual([])
+})
+
+inBrowser('a page that no one sees sends nothing and holds no stream; it goes on when it is seen again', async () => {
+  await using opened = await openSignedIn(service)
+  const { page } = opened
+  await page.getByRole('heading', { name: 'Low stock' }).waitFor()
+  await stopClock(page)
+  const opensStream = (url: string) => url.endsWith('/events/stream')
+  const started: string[] = []
+  let endedStreams = 0
+  page.on('request', (request) => started.push(new URL(request.url()).pathname))
+  page.on('requestfailed', (request) => {
+    if (opensStream(request.url())) endedStreams++
+  })
+  const show = (isHidden: boolean) =>
+    page.evaluate(`
+      Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true })
+      document.dispatchEvent(new Event('visibilitychange'))`)
+  await page.clock.runFor(15_000)
+  await eventually(async () => started.length > 0)
+  await show(true)
+  await eventually(async () => endedStreams > 0)
+  // What was loading may end.
+  await page.clock.runFor(5_000)
+  started.length = 0
+  await page.clock.runFor(30_000)
+  expect(started).toEqual([])
+  await show(false)
+  await eventually(async () => started.some(opensStream))
+  await page.clock.runFor(15_000)
+  await eventually(async () => started.some((path) => !opensStream(path)))
 })

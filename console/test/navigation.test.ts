@@ -54,6 +54,24 @@ inBrowser('the palette opens screens and runs commands by keyboard only', async 
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Thumper' }).waitFor()
 
+  // The arrow keys move through the commands, and round at both ends.
+  await type('')
+  const selected = () => page.getByRole('option', { selected: true }).locator('span').first().innerText()
+  const names = await page.getByRole('option').locator('span:first-child').allInnerTexts()
+  expect([names[0], names.at(-1)]).toEqual(['Overview', 'Sign out'])
+  for (const [key, name] of [
+    ['ArrowDown', names[1]],
+    ['ArrowUp', names[0]],
+    ['ArrowUp', 'Sign out'],
+    ['ArrowDown', names[0]],
+    ['ArrowDown', names[1]],
+  ] as const) {
+    await page.keyboard.press(key)
+    expect(await selected()).toBe(name as string)
+  }
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: names[1] as string, level: 1 }).waitFor()
+
   // A category is created without a mouse, and the dialog restores the focus.
   await type('create cat')
   await page.keyboard.press('Enter')

@@ -60,6 +60,11 @@ inBrowser('a double click deletes one pet: no row moves, and it stays struck thr
   await page.getByText('Double one is deleted.').waitFor()
   await row(page, 'Double one').waitFor({ state: 'detached' })
   expect(await focusedText(page)).toBe('Double two')
+  // The message goes by itself.
+  await page.clock.runFor(undoMs - 1)
+  expect(await page.getByText('Double one is deleted.').count()).toBe(1)
+  await page.clock.runFor(1)
+  await page.getByText('Double one is deleted.').waitFor({ state: 'detached' })
   expect(sent).toEqual([`DELETE /pets/${first}`])
   expect([await exists(first), await exists(second)]).toEqual([false, true])
   expect(faults()).toEqual([])
@@ -143,6 +148,44 @@ inBrowser('a pending deletion is sent by another screen, another page, a closed 
   }
 })
 
+inBrowser('a small change outlives the page, a read and a large change do not', async () => {
+  const [id] = await newPets('Kept alive')
+  await using opened = await openSignedIn(service, { path: '/categories?do=new' })
+  const { page } = opened
+  await page.evaluate(`
+    window.kept = []
+    const send = window.fetch
+    window.fetch = (url, init) => {
+      window.kept.push([init.method, String(init.body ?? '').length, init.keepalive])
+      return send(url, init)
+    }`)
+  /** A text that has this length in JSON, where a quote has two characters. */
+  const lengthInJson = (length: number) => '"'.repeat(Math.floor(length / 2)) + 'x'.repeat(length % 2)
+  const overhead = JSON.stringify({ name: 'Long', description: '' }).length
+  for (const [name, length] of [
+    ['Long', 4_000],
+    ['Size', 4_001],
+  ] as const) {
+    await page.getByRole('textbox', { name: 'Name' }).fill(name)
+    await page.getByRole('textbox', { name: 'Description' }).fill(lengthInJson(length - overhead))
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    await page.getByText(`${name} is created.`).waitFor()
+    await runCommand(page, 'create a category')
+  }
+  await page.keyboard.press('Escape')
+  await page.getByRole('link', { name: 'Pets' }).click()
+  await deleteButton(page, 'Kept alive').click()
+  await page.getByRole('link', { name: 'Categories' }).click()
+  await eventually(async () => !(await exists(id)))
+  const kept = (await page.evaluate('window.kept')) as [method: string, length: number, keepalive: boolean][]
+  expect(kept.filter(([method]) => method !== 'GET')).toEqual([
+    ['POST', 4_000, true],
+    ['POST', 4_001, false],
+    ['DELETE', 0, true],
+  ])
+  expect(kept.some(([method, , keepalive]) => method === 'GET' && keepalive)).toBe(false)
+})
+
 inBrowser('completing an order can be undone, and is far from Cancel', async () => {
   const [petId] = await newPets('Ordered')
   const [first, second] = [await newOrder(petId), await newOrder(petId)]
@@ -215,6 +258,11 @@ inBrowser('a refusal that can be known comes at once, is said once, and nothing 
   await page.clock.runFor(undoMs)
   expect(sent).toEqual([])
   expect(await page.getByText('is deleted').count()).toBe(0)
+  // Unlike a success, it stays until it is closed.
+  await page.clock.runFor(undoMs)
+  expect(await reason.count()).toBe(1)
+  await page.getByRole('button', { name: 'Dismiss' }).click()
+  await reason.waitFor({ state: 'detached' })
 })
 
 inBrowser('a refusal that comes later puts the row back with the reason, said once', async () => {

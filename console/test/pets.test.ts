@@ -77,6 +77,13 @@ inBrowser('an edit conflict shows three versions and saves the selected ones', a
   await dialog.waitFor({ state: 'detached' })
   await page.getByRole('heading', { name: 'Poppy Theirs' }).waitFor()
   expect(await profile(id)).toMatchObject({ name: 'Poppy Theirs', categoryId: 2 })
+  // Both made the same change: there is nothing to choose.
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByLabel('Name').fill('Poppy Both')
+  await service.admin.patch(`/pets/${id}`, { name: 'Poppy Both' })
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('heading', { name: 'Poppy Both' }).waitFor()
+  expect(await page.getByRole('dialog').count()).toBe(0)
 })
 
 inBrowser('many pets are changed or deleted together, with a report of those that were refused', async () => {

@@ -109,6 +109,9 @@ inBrowser('a banned key is shown when its ban ends', async () => {
   await page.getByRole('alert').getByText('This key is banned for a while').waitFor()
   const time = await page.evaluate((until) => new Date(until).toLocaleTimeString(), until)
   await page.getByRole('alert').getByText(`works again at ${time}; a key manager can lift the ban now`).waitFor()
+  // It is not kept, and the console stays closed.
+  expect(await page.locator('#key').count()).toBe(1)
+  expect(await page.evaluate('sessionStorage.length')).toBe(0)
 })
 
 inBrowser('a reader sees the shop, but no controls to change it', async () => {
@@ -137,6 +140,16 @@ inBrowser('a reader sees the shop, but no controls to change it', async () => {
   await page.goto(`${service.url}/console/pets/1`)
   await page.getByRole('heading', { name: 'Rex' }).waitFor()
   expect(await page.locator('main').getByRole('button').count()).toBe(0)
+  await page.keyboard.press('Control+k')
+  expect(await page.getByRole('option').locator('span:first-child').allInnerTexts()).toEqual([
+    'Overview',
+    'Pets',
+    'Categories',
+    'Inventory',
+    'Events',
+    'Export pets',
+    'Sign out',
+  ])
   await page.goto(`${service.url}/console/keys`)
   await page.getByText('Your key cannot view this.').waitFor()
   expect(faults()).toEqual([])

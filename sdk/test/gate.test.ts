@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { createError } from '../src/error-kinds.ts'
+import type { Code } from '../src/errors.ts'
 import { Gate } from '../src/gate.ts'
 import { Share } from '../src/share.ts'
 
@@ -30,13 +31,16 @@ function gateAt(start: number) {
   }
 }
 
-const refused = (code: string, retryAfterMs: number) => createError({ code, status: 429, message: '', retryAfterMs })
+const refused = (code: Code, retryAfterMs: number) => createError({ code, status: 429, message: '', retryAfterMs })
 
-test.each(['rate_limited', 'quota_exhausted'])('after %s, a call that cannot wait is refused as such', async (code) => {
-  const { gate, refusalOf } = gateAt(0)
-  gate.block(refused(code, 7_000))
-  expect(await refusalOf()).toEqual({ code, status: 429, retryAfterMs: 7_000 })
-})
+test.each(['rate_limited', 'quota_exhausted'] as const)(
+  'after %s, a call that cannot wait is refused as such',
+  async (code) => {
+    const { gate, refusalOf } = gateAt(0)
+    gate.block(refused(code, 7_000))
+    expect(await refusalOf()).toEqual({ code, status: 429, retryAfterMs: 7_000 })
+  },
+)
 
 test('requests that were on their way when the first was refused count as one refusal', async () => {
   const { gate, send, set, refusalOf } = gateAt(0)

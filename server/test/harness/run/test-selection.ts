@@ -6,7 +6,7 @@ import { dirname, join, normalize } from 'node:path'
 const onSqliteOnly = [
   'cli/test/{api,compile,completion,help,install,login,refusals,shop,terminal}.test.ts',
   'console/test/*.test.ts',
-  'sdk/test/{calls,complete,errors,package,readme,retries,surface,webhooks}.test.ts',
+  'sdk/test/{calls,complete,errors,import,package,readme,retries,surface,webhooks}.test.ts',
   'server/test/description/openapi.test.ts',
   'server/test/db/{backup,condition,file-modes,locked,serving}.test.ts',
   'server/test/http/garbage.test.ts',

@@ -1,0 +1,76 @@
+import { afterAll, expect, test } from 'bun:test'
+import { startService } from '../../server/test/harness/service.ts'
+import { PetStore } from '../src/index.ts'
+import { type ImportOptions, importRecords, ndjson, type Refusal } from '../src/pet-files/index.ts'
+import { virtualTime } from './virtual-time.ts'
+
+// An import over a real service. cli/test/transfer.test.ts and console/test/files.test.ts import whole files.
+
+const service = await startService()
+afterAll(() => service.stop())
+
+/** Imports these records with a key, and returns the result, the refusals and the size of each batch. */
+async function importAs(secret: string, records: readonly object[], options: Partial<ImportOptions> = {}) {
+  const time = virtualTime(service.clock)
+  const batches: number[] = []
+  const shop = new PetStore({
+    baseUrl: service.url,
+    apiKey: secret,
+    ...time,
+    totalMs: 3_600_000,
+    fetch: (url, init) => {
+      if (url.endsWith('/pets/batch')) batches.push(JSON.parse(String(init.body)).length)
+      return time.fetch(url, init)
+    },
+  })
+  const refusals: Refusal[] = []
+  const file = new Blob([records.map((record) => `${JSON.stringify(record)}\n`).join('')])
+  const lines = ndjson.read(file.stream())
+  const result = await importRecords(shop, { lines, onRefused: (one) => refusals.push(one), ...options })
+  return { result, refusals, batches }
+}
+
+const petsOf = async (q: string) => (await service.admin.get(`/pets/profiles?q=${q}`)).body
+
+test('on a small plan a batch is half of what the key may send in a minute', async () => {
+  const { secret } = await service.newClient({ plan: 'free', preset: 'staff' })
+  const records = Array.from({ length: 70 }, (_, index) => ({ name: `Small ${index}`, category: 'Small' }))
+  const { result, batches } = await importAs(secret as string, records)
+  expect(batches).toEqual([30, 30, 10])
+  expect(result).toMatchObject({ pets: 70, categories: 1, refused: 0 })
+})
+
+test('on a large plan a batch has 100 pets', async () => {
+  const records = Array.from({ length: 101 }, (_, index) => ({ name: `Large ${index}`, category: 'Large' }))
+  expect((await importAs(service.adminSecret, records)).batches).toEqual([100, 1])
+})
+
+test('a category may differ in case if that is allowed: the first one of that name is taken', async () => {
+  const first = await service.admin.newCategory('Cats')
+  await service.admin.newCategory('CATS')
+  const { result } = await importAs(service.adminSecret, [{ name: 'Any case', category: 'cats' }], { ignoreCase: true })
+  expect(result.newCategories).toEqual([])
+  expect(await petsOf('Any%20case')).toMatchObject([{ categoryId: first }])
+  const exact = await importAs(service.adminSecret, [{ name: 'Exact', category: 'cats' }])
+  expect(exact.result.newCategories).toEqual(['cats'])
+})
+
+test('without leave to create categories, lines that name a missing one are refused', async () => {
+  const records = [
+    { name: 'Homeless', category: 'Nowhere' },
+    { name: 'Housed', category: 'Cats' },
+  ]
+  const { result, refusals } = await importAs(service.adminSecret, records, { canCreateCategories: false })
+  expect(result).toMatchObject({ pets: 1, categories: 0, refused: 1 })
+  expect(refusals).toEqual([{ line: 1, message: 'category: there is no category "Nowhere"' }])
+})
+
+test('stock is set unless the key may not', async () => {
+  const stocked = (name: string) => [{ name, category: 'Cats', stock: 7 }]
+  await importAs(service.adminSecret, stocked('Stocked'))
+  await importAs(service.adminSecret, stocked('Unstocked'), { canSetStock: false })
+  expect(await petsOf('tocked')).toMatchObject([
+    { name: 'Stocked', stock: 7 },
+    { name: 'Unstocked', stock: 1 },
+  ])
+})

@@ -49,26 +49,36 @@ inBrowser('a page that no one sees sends nothing and holds no stream; it goes on
   await stopClock(page)
   const opensStream = (url: string) => url.endsWith('/events/stream')
   const started: string[] = []
+  let ended = 0
   let endedStreams = 0
   page.on('request', (request) => started.push(new URL(request.url()).pathname))
+  page.on('requestfinished', () => ended++)
   page.on('requestfailed', (request) => {
+    ended++
     if (opensStream(request.url())) endedStreams++
   })
   const show = (isHidden: boolean) =>
     page.evaluate(`
       Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true })
       document.dispatchEvent(new Event('visibilitychange'))`)
-  await page.clock.runFor(15_000)
-  await eventually(async () => started.length > 0)
+  // Longer than the overview waits before it reloads.
+  const reloadMs = 25_000
   await show(true)
   await eventually(async () => endedStreams > 0)
-  // What was loading may end.
-  await page.clock.runFor(5_000)
+  // What was loading may end: the stream that ended was open before this test listened.
+  let quiet = 0
+  await eventually(async () => {
+    const [startedBefore, wasBusy] = [started.length, ended <= started.length]
+    await page.clock.runFor(100)
+    quiet = wasBusy || started.length > startedBefore ? 0 : quiet + 1
+    return quiet > 3
+  })
+  expect(started.filter(opensStream)).toEqual([])
   started.length = 0
-  await page.clock.runFor(30_000)
+  await page.clock.runFor(reloadMs)
   expect(started).toEqual([])
   await show(false)
   await eventually(async () => started.some(opensStream))
-  await page.clock.runFor(15_000)
+  await page.clock.runFor(reloadMs)
   await eventually(async () => started.some((path) => !opensStream(path)))
 })

@@ -48,8 +48,10 @@ export async function runTests(options: TestRunOptions): Promise<TestRun> {
 export async function runProgram(
   words: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  cwd = process.cwd(),
 ): Promise<{ exitCode: number; output: string }> {
   const child = Bun.spawn([...words], {
+    cwd,
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',

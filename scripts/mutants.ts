@@ -1,0 +1,89 @@
+// Makes believable bugs in the sources, one at a time, and finds out which of them the tests notice. Goes on where it stopped.
+// With words: only mutants whose path contains one of them. With an id: that one, again.
+import { mkdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { findChromium } from '../server/test/harness/run/chromium.ts'
+import { createRunDirectory } from '../server/test/harness/run/run-directory.ts'
+import { startTestPostgres } from '../server/test/harness/run/test-postgres.ts'
+import { findTestFiles } from '../server/test/harness/run/test-selection.ts'
+import { makePostgresData, makeSqliteTemplate } from '../server/test/harness/run/test-templates.ts'
+import { chooseRuns, timeOf } from './mutants/choose.ts'
+import { recordCoverage } from './mutants/coverage.ts'
+import type { Mutant } from './mutants/mutant.ts'
+import { describeMutant, printReport, type Tried } from './mutants/report.ts'
+import { openResults } from './mutants/results.ts'
+import { takeSample } from './mutants/sample.ts'
+import { copyTree, type Tree } from './mutants/tree.ts'
+import { type Environments, tryMutant } from './mutants/try.ts'
+import { openCompiler } from './mutants/types.ts'
+
+const option = (name: string, otherwise: number): number =>
+  Number(process.argv.find((word) => word.startsWith(`--${name}=`))?.split('=')[1] ?? otherwise)
+const seed = option('seed', 20261117)
+const size = option('size', 400)
+const atOnce = option('at-once', 2)
+/** Test time for one mutant. */
+const budgetMs = option('budget', 60) * 1_000
+/** Recording what an expensive test reaches costs more than it saves. */
+const recordedMaxMs = 10_000
+const words = process.argv.slice(2).filter((word) => !word.startsWith('--'))
+
+const say = (text: string) => process.stdout.write(`${text}\n`)
+const scratch = createRunDirectory()
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+const chromium = findChromium()
+if (chromium !== undefined) process.env.CHROMIUM_PATH = chromium
+
+const kept = resolve('dist/mutants')
+mkdirSync(kept, { recursive: true })
+// The first copy stays as it is: the working tree may change meanwhile.
+const [original, ...trees] = await Promise.all(
+  Array.from({ length: 1 + atOnce }, (_, index) => copyTree(join(scratch, `tree-${index}`))),
+)
+process.chdir((original as Tree).path)
+const results = openResults(join(kept, 'results.jsonl'))
+const noBug = JSON.parse(readFileSync(join(import.meta.dir, 'mutants/no-bug.json'), 'utf8')) as Record<string, string>
+
+say(`seed ${seed}, ${size} mutants, ${budgetMs / 1_000} s of tests for each, ${atOnce} at once`)
+const compiler = await openCompiler(process.cwd())
+const sample = await takeSample(compiler, seed, size)
+await compiler.close()
+
+const tests = findTestFiles(['server', 'sdk', 'cli', 'console'])
+const template = await makeSqliteTemplate(scratch)
+const onSqlite = { TEST_ENGINE: 'sqlite', TEST_SQLITE_TEMPLATE: template }
+const recorded = tests
+  .filter((file) => timeOf(file, 'sqlite') < recordedMaxMs && !/^console|\/pages\//.test(file))
+  .toSorted((one, other) => timeOf(one, 'sqlite') - timeOf(other, 'sqlite'))
+const coverage = await recordCoverage(recorded, trees[0] as Tree, onSqlite, join(kept, 'coverage.json'))
+
+/** Started for the first mutant that needs it. */
+let postgres: Promise<Readonly<Record<string, string>>> | undefined
+const environments: Environments = {
+  sqlite: async () => onSqlite,
+  postgres: () => {
+    postgres ??= startTestPostgres().then(async ({ env }) => ({ ...env, ...(await makePostgresData(scratch)) }))
+    return postgres
+  },
+}
+
+const tried: Tried[] = []
+const isWanted = ({ id, file }: Mutant) =>
+  words.length === 0 || words.some((word) => file.includes(word) || id === word)
+// In random order, so that an unfinished run is a sample too.
+const waiting = sample.filter(isWanted).toSorted((one, other) => one.id.localeCompare(other.id))
+const count = waiting.length
+
+await Promise.all(
+  trees.map(async (tree) => {
+    for (let mutant = waiting.shift(); mutant; mutant = waiting.shift()) {
+      const runs = chooseRuns(mutant, tests, coverage, budgetMs)
+      const known = words.includes(mutant.id) ? undefined : results.find(mutant, runs)
+      const result = known ?? results.add(mutant, runs, await tryMutant(mutant, runs, tree, environments))
+      tried.push({ mutant, result })
+      if (known === undefined) say(`${result.verdict.padEnd(8)} ${describeMutant(mutant)}  ${result.by ?? ''}`)
+    }
+  }),
+)
+say(printReport(tried, count, noBug))
+process.exit(0)

@@ -1,0 +1,60 @@
+// Which lines each test file reaches, recorded once and kept: a test file is recorded again when it changes.
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { runProgram } from '../../server/test/harness/run/test-run.ts'
+import type { Tree } from './tree.ts'
+
+/** By source file, the lines that ran. */
+type Lines = Readonly<Record<string, readonly number[]>>
+
+interface Recorded {
+  readonly hash: string
+  /** Absent if the file fails unchanged, or cannot run in a copy. */
+  readonly lines?: Lines
+}
+
+export type Coverage = Readonly<Record<string, Recorded>>
+
+const hashOf = (file: string): string => Bun.hash(readFileSync(file)).toString(36)
+
+/** Records what is not recorded yet, on SQLite, and returns all of it. */
+export async function recordCoverage(
+  tests: readonly string[],
+  tree: Tree,
+  env: Readonly<Record<string, string>>,
+  keptIn: string,
+): Promise<Coverage> {
+  const kept: Record<string, Recorded> = existsSync(keptIn) ? JSON.parse(readFileSync(keptIn, 'utf8')) : {}
+  const coverage: Record<string, Recorded> = {}
+  for (const [index, file] of tests.entries()) {
+    const hash = hashOf(file)
+    const known = kept[file]
+    if (known?.hash !== hash) process.stdout.write(`      lines reached by ${file} (${index + 1} of ${tests.length})\n`)
+    coverage[file] = known?.hash === hash ? known : { hash, ...(await linesOf(file, tree, env)) }
+    writeFileSync(keptIn, JSON.stringify({ ...kept, ...coverage }))
+  }
+  return coverage
+}
+
+async function linesOf(file: string, tree: Tree, env: Readonly<Record<string, string>>): Promise<{ lines?: Lines }> {
+  const directory = join(tree.path, 'coverage')
+  const words = ['--coverage', '--coverage-reporter=lcov', `--coverage-dir=${directory}`]
+  const { exitCode } = await runProgram(
+    ['bun', 'test', '--timeout', '120000', '--no-orphans', ...words, `./${file}`],
+    env,
+    tree.path,
+  )
+  const report = join(directory, 'lcov.info')
+  if (exitCode !== 0 || !existsSync(report)) return {}
+  const lines = readLines(readFileSync(report, 'utf8'))
+  rmSync(directory, { recursive: true })
+  return { lines }
+}
+
+function readLines(report: string): Lines {
+  const sections = report.split('end_of_record').map((section) => {
+    const file = /^SF:(.*)$/m.exec(section)?.[1] ?? ''
+    return [file, [...section.matchAll(/^DA:(\d+),[1-9]/gm)].map(([, line]) => Number(line))] as const
+  })
+  return Object.fromEntries(sections.filter(([file]) => /^(server|sdk|cli|console)\/src\//.test(file)))
+}

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, spyOn, test } from 'bun:test'
 import { join } from 'node:path'
 import { verifyWebhook } from '@petstore/sdk'
 import { call } from '../../server/test/harness/nodes.ts'
@@ -215,10 +215,13 @@ describe('the shop from the command line', () => {
   test('webhooks listen sends new events to a local receiver, signed as the service signs them', async () => {
     const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`
     const received: unknown[] = []
+    const kinds = new Set<string>()
+    const timeouts = spyOn(AbortSignal, 'timeout')
     using receiver = Bun.serve({
       port: 0,
       hostname: '127.0.0.1',
       async fetch(request) {
+        kinds.add(`${request.headers.get('content-type')} ${request.headers.get('user-agent')}`)
         received.push(await verifyWebhook(await request.text(), request.headers, secret))
         return new Response(null, { status: received.length === 1 ? 500 : 204 })
       },
@@ -241,6 +244,9 @@ describe('the shop from the command line', () => {
     ]).toEqual([0, ['500', '204']])
     const events = await json('events', 'list', '--after', created.id, '--type', 'pet.updated')
     expect(received).toEqual(events)
+    expect([...kinds]).toEqual(['application/json petstore-webhooks/1'])
+    expect(timeouts.mock.calls).toEqual([[15_000], [15_000]])
+    timeouts.mockRestore()
     const wrong = { ...env, WEBHOOK_SECRET: 'secret' }
     const refused = await petstore(['webhooks', 'listen', '--forward-to', 'http://127.0.0.1:1/'], { env: wrong })
     expect([refused.code, refused.errors]).toEqual([2, expect.stringContaining('WEBHOOK_SECRET must')])

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { List } from '../../sdk/src/list.ts'
+import { formatEvent } from '../src/shop/format-event.ts'
 import { printLine, printList } from '../src/shop/show.ts'
 import { formatTable } from '../src/table.ts'
 import type { Terminal } from '../src/terminal.ts'
@@ -45,10 +46,13 @@ test('a text is cut between characters, at most to its width', () => {
   expect(['abc', 'abcd', '日本語', '🐕🐕🐕'].map((text) => cutText(text, 3))).toEqual(['abc', 'ab…', '日…', '🐕…'])
 })
 
-/** A terminal that keeps what is written, as it is given. */
+/** A slow terminal that keeps what is written, as it is given. */
 function fakeTerminal() {
   const written: string[] = []
-  const write = async (text: string) => void written.push(text)
+  const write = async (text: string) => {
+    await Bun.sleep(1)
+    written.push(text)
+  }
   const terminal = {
     hasColors: false,
     write,
@@ -94,4 +98,18 @@ test('a long list is printed as it comes in, in tables of 500 rows, and says if 
   expect(await print(500, 500)).toEqual([500])
   expect(await print(0, 5)).toEqual([0])
   expect(await print(6, 5)).toEqual([5, 'Showing the first 5. Use --limit <count> or --all for more.\n'])
+})
+
+test('an event is one line: when, what, its id and what changed', () => {
+  const event = { id: '7', time: '2026-11-15T12:00:00.000Z' }
+  const lines = [
+    { ...event, type: 'inventory.updated', data: { petId: 3, quantity: 5 }, previous: { quantity: 2 }, orderId: 9 },
+    { ...event, type: 'pet.created', data: { id: 3, name: 'Rex', status: 'sold', categoryId: 1 }, keyId: 4 },
+    { ...event, type: 'unheard.of', data: { id: 3 } },
+  ].map((one) => formatEvent(one as never))
+  expect(lines).toEqual([
+    '2026-11-15T12:00:00.000Z  inventory.updated     7  pet 3: quantity 2 → 5 (order 9)',
+    '2026-11-15T12:00:00.000Z  pet.created           7  pet 3 "Rex": status sold, categoryId 1 (key 4)',
+    '2026-11-15T12:00:00.000Z  unheard.of            7  {"id":3}',
+  ])
 })

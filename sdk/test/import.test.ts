@@ -74,3 +74,18 @@ test('stock is set unless the key may not', async () => {
     { name: 'Unstocked', stock: 1 },
   ])
 })
+
+test('an import goes on after the last line that is done', async () => {
+  const records = ['Done', 'Next', 'Last'].map((name) => ({ name: `Resumed ${name}`, category: 'Cats' }))
+  const start = { afterLine: 1, counts: { pets: 1, categories: 2, refused: 3 }, isInterrupted: true }
+  const { result } = await importAs(service.adminSecret, records, { start })
+  expect(result).toMatchObject({ pets: 3, categories: 2, refused: 3 })
+  expect((await petsOf('Resumed')).map(({ name }: { name: string }) => name)).toEqual(['Resumed Next', 'Resumed Last'])
+})
+
+test('what the service refuses is reported by line, and the rest of its batch is registered', async () => {
+  const records = ['Good', '\u0000', 'Better'].map((name) => ({ name, category: 'Refused' }))
+  const { result, refusals } = await importAs(service.adminSecret, records)
+  expect(result).toMatchObject({ pets: 2, refused: 1 })
+  expect(refusals).toEqual([{ line: 2, message: expect.stringContaining('name: ') }])
+})

@@ -113,6 +113,9 @@ test('a record may give its category by name, by id or by both, and as the API s
   expect(readRecord({ name: 'Rex', category: 'Dogs', categoryId: 1, id: 5 })).toMatchObject({ category: 'Dogs' })
   expect(readRecord({ name: 'Rex', category: { id: 1, name: 'Dogs' } })).toEqual({ name: 'Rex', category: 'Dogs' })
   expect(readRecord({ name: 'Rex' })).toBe('category: give it, or categoryId')
+  const category = { kind: 'category', name: 'Dogs', description: 'They bark.' }
+  expect(readRecord(category)).toEqual(category as never)
+  expect(readRecord({ ...category, description: 5 })).toBe('description: must be text')
   expect(readRecord({ name: '', categoryId: 1, colour: 'red' })).toBe(
     'name: must not be blank; colour: is not a known field',
   )

@@ -36,3 +36,12 @@ test('a stream that is silent for too long is closed', async () => {
   expect(await chunks.next().catch((error) => error.message)).toBe('Nothing came for 10 ms.')
   expect(released).toHaveBeenCalledTimes(1)
 })
+
+test('a stream is closed at once if its signal was aborted before', async () => {
+  const released = mock()
+  const signal = AbortSignal.abort(new Error('early'))
+  const open = new ReadableStream<Uint8Array>({ cancel: released })
+  const chunks = readChunks(open, { silenceMaxMs: 60_000, onChunk: () => undefined, signal })
+  expect(await chunks.next().catch((error) => error.message)).toBe('early')
+  expect(released).toHaveBeenCalledTimes(1)
+})

@@ -232,6 +232,7 @@ function createServed(
       startedAt,
       now: clock.now(),
       lastMinute: requestLog.lastMinute(),
+      lastDay: requestLog.lastDay(),
     }),
   })
   const invoke = createInvoker(db)

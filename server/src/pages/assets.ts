@@ -12,6 +12,8 @@ import contents from './client/contents.client.js' with { type: 'text' }
 import copy from './client/copy.client.js' with { type: 'text' }
 import early from './client/early.client.js' with { type: 'text' }
 import elements from './client/elements.client.js' with { type: 'text' }
+import errors from './client/errors.client.js' with { type: 'text' }
+import fill from './client/fill.client.js' with { type: 'text' }
 import form from './client/form.client.js' with { type: 'text' }
 import key from './client/key.client.js' with { type: 'text' }
 import language from './client/language.client.js' with { type: 'text' }
@@ -47,10 +49,12 @@ const scripts = [
   elements,
   copy,
   language,
+  fill,
   theme,
   responses,
   searching,
   contents,
+  errors,
   key,
   form,
   confirm,

@@ -12,17 +12,27 @@ export function errorPage(site: Site, document: ApiDocument): string {
   const operations = operationsIn(document)
   const codes = Object.entries(errorCatalogue as Catalogue)
   const statuses = [...new Set(codes.map(([, { status }]) => status))].sort((a, b) => a - b)
-  const body = html`<main id="main" class="column">
+  const body = html`<main id="main" class="column errors">
 <h1>Errors</h1>
 <p class="lead">Every error has a <code>code</code>, a <code>message</code>, the HTTP <code>status</code>, a <code>requestId</code> to quote in reports, and a link to this page in <code>docs</code>. Programs should act on <code>code</code>: messages may change, codes never do. See the <a href="${site.root}/docs/guides/errors">Errors</a> guide.</p>
+<label class="filter error-filter">Filter by code, status or word <input type="search" id="error-filter" autocomplete="off" spellcheck="false"></label>
+<nav class="error-index" aria-label="Codes">
 ${statuses.map(
-  (status) => html`<section aria-labelledby="status-${status}">
+  (status) =>
+    html`<div><a class="status s${String(status)[0]}" href="#status-${status}">${status}</a> ${codes
+      .filter(([, kind]) => kind.status === status)
+      .map(([code]) => html`<a href="#${code}">${code}</a> `)}</div>`,
+)}
+</nav>
+<p class="nothing" id="error-nothing" role="status"></p>
+${statuses.map(
+  (status) => html`<section class="error-group" aria-labelledby="status-${status}">
 <h2 id="status-${status}">${status}</h2>
 ${codes
   .filter(([, kind]) => kind.status === status)
   .map(([code, { title, advice }]) => {
     const from = operations.filter((operation) => canAnswer(document, operation, code))
-    return html`<div class="error">
+    return html`<div class="error" data-error="${`${status} ${code} ${title} ${advice}`.toLowerCase()}">
 <h3 id="${code}"><a class="anchor" href="#${code}">${code}</a></h3>
 <p>${inlineMarkdown(title)}</p>
 <p>${inlineMarkdown(advice)}</p>

@@ -37,6 +37,16 @@ const sections: readonly SiteLink[] = [
   { path: '/openapi.json', name: 'OpenAPI' },
 ]
 
+const footerLinks: readonly SiteLink[] = [
+  { path: '/docs/guides', name: 'Guides' },
+  { path: '/docs/guides/agents', name: 'Agents' },
+  { path: '/openapi.json', name: 'OpenAPI' },
+  { path: '/llms.txt', name: 'llms.txt' },
+  { path: '/errors', name: 'Errors' },
+  { path: '/status', name: 'Status' },
+  { path: '/docs/guides/changelog', name: 'Changelog' },
+]
+
 /** The layout that all pages of a service share. */
 export function layout(site: Site, { title, description, path, head, body }: Sheet): string {
   const { root, version, links } = site
@@ -61,7 +71,7 @@ ${[...sections, ...links].map(
 </header>
 ${body}
 <footer class="site-footer">
-<p>Pet Store ${version} · <a href="${root}/docs/guides/changelog">Changelog</a> · <a href="${root}/llms.txt">llms.txt</a> · <a href="${root}/status">Status</a></p>
+<p>Pet Store ${version}${footerLinks.map(({ path: to, name }) => html` · <a href="${root}${to}">${name}</a>`)}</p>
 </footer>`,
   })
 }

@@ -74,7 +74,7 @@ export function createSite({ description, db, clock, baseUrl, links = [], status
     },
   ]
   const pages: WebPage[] = [
-    ...homePages(site, createCounts(db, clock), llms),
+    ...homePages(site, document, createCounts(db, clock), llms),
     ...documents.flatMap(({ path, ...forms }) => pagePair(path, forms)),
     ...pagePair('/docs/guides', { page: () => guideIndex(site), markdown: () => guidesMarkdown(site) }),
     ...statusPages(site, status),

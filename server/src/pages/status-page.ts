@@ -2,7 +2,7 @@ import type { WebPage } from '../http/handlers.ts'
 import { prefersMarkdown } from '../http/negotiate.ts'
 import { formatNumber } from '../lib/text.ts'
 import { dayMs, hourMs, minuteMs } from '../lib/time.ts'
-import { html } from './html.ts'
+import { type Html, html } from './html.ts'
 import { layout, pageHeaders, type Site } from './layout.ts'
 
 /** The state of this node. */
@@ -15,7 +15,15 @@ export interface NodeStatus {
   readonly limits: 'shared' | 'own'
   readonly startedAt: number
   readonly now: number
-  readonly lastMinute: { readonly requests: number; readonly refused: number; readonly failed: number }
+  readonly lastMinute: Counts
+  /** The last 24 hours by hour, the oldest first. */
+  readonly lastDay: readonly (Counts & { readonly from: number })[]
+}
+
+interface Counts {
+  readonly requests: number
+  readonly refused: number
+  readonly failed: number
 }
 
 /** The status page for people. Load balancers use /readyz. */
@@ -60,6 +68,7 @@ function pageOf(site: Site, node: NodeStatus): string {
 <h1>Status</h1>
 <p class="health ${node.status === 'ok' ? 'good' : 'bad'}">${headline(node)}</p>
 <dl class="facts-list">${factsOf(site, node).map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>
+${dayOf(node)}
 <p class="lead">The current state of the node that served this page; reload to update. For health checks, use <a href="${site.root}/readyz">/readyz</a> (ready for requests) and <a href="${site.root}/healthz">/healthz</a> (process is alive).</p>
 </main>`
   return layout(site, {
@@ -70,10 +79,42 @@ function pageOf(site: Site, node: NodeStatus): string {
   })
 }
 
+const hourOf = (ms: number): string => `${new Date(ms).toISOString().slice(11, 13)}:00`
+
+/** The last day as bars that are also a table: green where all went well, red for failures. */
+function dayOf({ lastDay, startedAt }: NodeStatus): Html {
+  const most = Math.max(1, ...lastDay.map(({ requests }) => requests))
+  const known = lastDay.filter(({ from }) => from + hourMs > startedAt)
+  const sum = (field: keyof Counts) => known.reduce((total, hour) => total + hour[field], 0)
+  return html`<h2 id="day">The last day</h2>
+<p class="lead">${formatNumber(sum('requests'))} requests to this node since ${hourOf(known[0]?.from ?? startedAt)} UTC, ${formatNumber(sum('failed'))} of them failed.</p>
+<svg class="day" viewBox="0 0 240 48" preserveAspectRatio="none" aria-hidden="true">${lastDay.map(
+    ({ requests, failed }, index) => {
+      const height = Math.round((requests / most) * 46)
+      const failedHeight = failed === 0 ? 0 : Math.max(2, Math.round((failed / most) * 46))
+      return html`<rect class="hour" x="${index * 10 + 1}" y="${47 - height}" width="8" height="${height + 1}"/>${failed > 0 && html`<rect class="failed" x="${index * 10 + 1}" y="${48 - failedHeight}" width="8" height="${failedHeight}"/>`}`
+    },
+  )}</svg>
+<details><summary>By hour</summary>
+<table><thead><tr><th>From, UTC</th><th>Requests</th><th>Refused</th><th>Failed</th></tr></thead>
+<tbody>${known
+    .toReversed()
+    .map(
+      ({ from, requests, refused, failed }) =>
+        html`<tr><td>${hourOf(from)}</td><td>${formatNumber(requests)}</td><td>${formatNumber(refused)}</td><td>${formatNumber(failed)}</td></tr>`,
+    )}</tbody></table></details>`
+}
+
 const markdownOf = (site: Site, node: NodeStatus): string =>
   `# Status\n\n${headline(node)}\n\n${factsOf(site, node)
     .map(([name, value]) => `- ${name}: ${value}`)
-    .join('\n')}\n`
+    .join('\n')}\n\n${dayAsMarkdown(node)}`
+
+const dayAsMarkdown = ({ lastDay, startedAt }: NodeStatus): string =>
+  `| From, UTC | Requests | Refused | Failed |\n| --- | --- | --- | --- |\n${lastDay
+    .filter(({ from }) => from + hourMs > startedAt)
+    .map(({ from, requests, refused, failed }) => `| ${hourOf(from)} | ${requests} | ${refused} | ${failed} |\n`)
+    .join('')}`
 
 function duration(ms: number): string {
   const parts = [

@@ -2,9 +2,9 @@ import { ApiError } from '../api/errors.ts'
 import { DatabaseUnavailable } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createFailureLog } from './failure-log.ts'
-import { createLastMinute } from './last-minute.ts'
 import { errorFields, type Log } from './log.ts'
 import type { RequestMetrics } from './metrics.ts'
+import { createRecentResponses } from './recent-responses.ts'
 import { createUnauthenticatedLog } from './unauthenticated.ts'
 
 /** The log fields of a request. */
@@ -27,9 +27,12 @@ export type RequestLog = ReturnType<typeof createRequestLog>
 export function createRequestLog(log: Log, metrics: RequestMetrics, clock: Clock) {
   const unauthenticated = createUnauthenticatedLog(log, metrics)
   const logFailure = createFailureLog(log)
-  const lastMinute = createLastMinute(clock)
+  const lastMinute = createRecentResponses(clock, 1000, 60)
+  const lastDay = createRecentResponses(clock, 3_600_000, 24)
   return {
     lastMinute: lastMinute.read,
+    /** The last 24 hours of this node, by hour. */
+    lastDay: lastDay.readSlots,
 
     /** Writes one line for all requests without a valid key since the last call. */
     reportUnauthenticated: unauthenticated.report,
@@ -41,6 +44,7 @@ export function createRequestLog(log: Log, metrics: RequestMetrics, clock: Clock
         const { status, ms, keyId } = facts
         observe(status, ms)
         lastMinute.count(status, now)
+        lastDay.count(status, now)
         const isUnauthenticated = keyId === undefined && status < 500
         if (isUnauthenticated) unauthenticated.count(status)
         log.write(isUnauthenticated ? 'debug' : 'info', 'request', facts, now)

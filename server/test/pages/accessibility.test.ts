@@ -34,7 +34,8 @@ afterAll(async () => {
 
 /** Removes all other operations from the page: axe walks the whole page, even to check a part of it. */
 const keepOperations = (page: Page, names: readonly string[]) =>
-  page.evaluate(`for (const operation of document.querySelectorAll('.operation')) {
+  page.evaluate(`dispatchEvent(new Event('beforeprint'))
+  for (const operation of document.querySelectorAll('.operation')) {
     if (!${JSON.stringify(names)}.includes(operation.getAttribute('aria-labelledby'))) operation.remove()
   }`)
 

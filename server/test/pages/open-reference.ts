@@ -25,6 +25,8 @@ export function testReference(): { onNewPage: Define; onSharedPage: Define } {
 
   async function openReference(): Promise<Reference> {
     const opened = await open(`${service.url}/docs`)
+    // Fills in all operations at once, as printing does.
+    await opened.page.evaluate("dispatchEvent(new Event('beforeprint'))")
     return { ...opened, service, operation: (id) => opened.page.locator(`section[aria-labelledby="${id}"]`) }
   }
   return {

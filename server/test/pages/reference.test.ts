@@ -27,7 +27,7 @@ onSharedPage(
 
 onSharedPage('every mark of the description is visible', async ({ operation, service }) => {
   for (const { id, spec } of service.contract.operations()) {
-    const badges = await operation(id).locator('.badges').innerText()
+    const badges = (await operation(id).locator('.badges').textContent()) ?? ''
     expect(badges).toContain(spec['x-required-scope'] ?? 'any valid key')
     for (const stability of ['beta', 'experimental']) {
       expect(badges.includes(stability)).toBe(spec['x-stability'] === stability)
@@ -39,7 +39,7 @@ onSharedPage('every mark of the description is visible', async ({ operation, ser
 onSharedPage('the deprecated operation shows its sunset date', async ({ operation }) => {
   const notice = operation('getPet').locator('.notice')
   expect(await notice.isVisible()).toBe(true)
-  expect(await notice.innerText()).toContain('30 June 2027')
+  expect(await notice.textContent()).toContain('30 June 2027')
   expect(await notice.locator('time').getAttribute('datetime')).toBe('2027-06-30')
 })
 
@@ -81,12 +81,12 @@ onNewPage(
   'the language of the samples is remembered on other pages and after a reload',
   async ({ page, operation }) => {
     const visible = () => operation('listPets').locator('.sample pre:visible')
-    expect(await visible().innerText()).toStartWith('curl ')
+    expect(await visible().textContent()).toStartWith('curl ')
     await operation('listPets').getByRole('button', { name: 'Python' }).click()
-    expect(await visible().innerText()).toContain('urlopen(request)')
-    expect(await operation('placeOrder').locator('.sample pre:visible').innerText()).toContain('urlopen(request)')
+    expect(await visible().textContent()).toContain('urlopen(request)')
+    expect(await operation('placeOrder').locator('.sample pre:visible').textContent()).toContain('urlopen(request)')
     await page.reload()
-    expect(await visible().innerText()).toContain('urlopen(request)')
+    expect(await visible().textContent()).toContain('urlopen(request)')
     expect(await operation('listPets').getByRole('button', { name: 'Python' }).getAttribute('aria-pressed')).toBe(
       'true',
     )
@@ -95,12 +95,12 @@ onNewPage(
 
 onSharedPage('a success is beside the fields, and each error one click away', async ({ page, operation, service }) => {
   const response = operation('placeOrder').locator('.response')
-  expect(JSON.parse(await response.locator('pre:visible').innerText())).toHaveProperty('petId')
+  expect(JSON.parse((await response.locator('pre:visible').textContent()) ?? '')).toHaveProperty('petId')
   await response.getByRole('button', { name: '409' }).click()
-  const bodies = (await response.locator('pre:visible').allInnerTexts()).map((text) => JSON.parse(text))
+  const bodies = (await response.locator('pre:visible').allTextContents()).map((text) => JSON.parse(text))
   expect(bodies.map(({ code, status }) => `${status} ${code}`)).toContain('409 insufficient_stock')
   await response.getByRole('button', { name: '201' }).click()
-  expect(await response.locator('pre:visible').innerText()).toContain('"petId"')
+  expect(await response.locator('pre:visible').textContent()).toContain('"petId"')
 
   const buttons = service.contract.operations().map(({ spec }) => Object.keys(spec.responses).filter(Number).length)
   expect(await page.locator('[data-status]').count()).toBe(buttons.reduce((sum, count) => sum + count, 0))
@@ -142,4 +142,27 @@ onSharedPage('on a phone the contents open, lead to an operation and close', asy
   expect(await phone.page.locator('#placeOrder').isVisible()).toBe(true)
   expect(phone.faults).toEqual([])
   await phone.close()
+})
+
+onNewPage('a load fills in what is near; an address, time and printing fill in the rest', async ({ page, service }) => {
+  const waiting = page.locator('.operation noscript')
+  const elements = () => page.evaluate("document.querySelectorAll('*').length")
+  await page.clock.install()
+  await page.clock.pauseAt(Date.now() + 60_000)
+  await page.goto(`${service.url}/docs?stopped`)
+  expect(await waiting.count()).toBeGreaterThan(50)
+  expect(await elements()).toBeLessThan(5_000)
+
+  // A field of an operation that is not there yet: linked, found and marked.
+  await page.evaluate("location.hash = '#placeOrder.body.petId'")
+  await page.locator('[id="placeOrder.body.petId"]:target').waitFor()
+  expect(await page.locator('[id="placeOrder.body.petId"]').isVisible()).toBe(true)
+  expect(await waiting.count()).toBeGreaterThan(50)
+
+  await page.clock.runFor(60_000)
+  await waiting.first().waitFor({ state: 'detached' })
+  await page.goto(`${service.url}/docs?printed`)
+  expect(await waiting.count()).toBeGreaterThan(50)
+  await page.evaluate("dispatchEvent(new Event('beforeprint'))")
+  expect(await waiting.count()).toBe(0)
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { createLastMinute } from '../../src/telemetry/last-minute.ts'
 import { createLog, type LogLevel, logLevels } from '../../src/telemetry/log.ts'
+import { createRecentResponses } from '../../src/telemetry/recent-responses.ts'
 
 const writable = ['debug', 'info', 'warn', 'error'] as const
 
@@ -49,7 +49,7 @@ test('each line has its own time, level, message and fields, however much of the
 
 test('the last minute counts responses by their result, for 60 seconds', () => {
   let now = Date.UTC(2026, 10, 15, 12, 0, 0, 500)
-  const minute = createLastMinute({ now: () => now, settled: () => now })
+  const minute = createRecentResponses({ now: () => now, settled: () => now }, 1000, 60)
   for (const status of [200, 304, 399, 400, 429, 499, 500, 503]) minute.count(status, now)
   const all = { requests: 8, refused: 3, failed: 2 }
   expect(minute.read()).toEqual(all)

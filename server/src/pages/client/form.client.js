@@ -43,7 +43,7 @@ document.addEventListener('input', ({ target }) => {
   if (!form) return
   const request = requestOf(form)
   for (const { id, colour, sample } of languages) {
-    const code = form.closest('.operation').querySelector(`.sample [data-in-language="${id}"] code`)
+    const code = form.closest('.operation, .first-call').querySelector(`.sample [data-in-language="${id}"] code`)
     code.replaceChildren(...colouredNodes(sample(request), colour))
   }
 })

@@ -2,8 +2,8 @@ import { page } from './elements.client.js'
 
 // ---- The sample language: chosen once, remembered for all pages.
 
-function markLanguage() {
-  for (const button of document.querySelectorAll('[data-choose]')) {
+export function markLanguage(part) {
+  for (const button of part.querySelectorAll('[data-choose]')) {
     button.ariaPressed = String(button.dataset.choose === page.dataset.code)
   }
 }
@@ -14,9 +14,9 @@ document.addEventListener('click', ({ target }) => {
   const before = button.getBoundingClientRect().top
   page.dataset.code = button.dataset.choose
   localStorage.setItem('petstore.language', button.dataset.choose)
-  markLanguage()
+  markLanguage(document)
   // Samples above may change height; keep the clicked one under the pointer.
   window.scrollBy({ top: button.getBoundingClientRect().top - before, behavior: 'instant' })
 })
 
-markLanguage()
+markLanguage(document)

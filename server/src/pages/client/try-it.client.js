@@ -6,13 +6,13 @@ import { askForKey, readKey } from './key.client.js'
 
 // ---- Trying an operation.
 
-for (const form of document.querySelectorAll('.try form')) {
-  form.addEventListener('submit', (event) => {
-    event.preventDefault()
-    const request = requestOf(form)
-    tryIt(form, { ...request, target: targetOf(request) })
-  })
-}
+document.addEventListener('submit', (event) => {
+  const form = event.target
+  if (!form.matches('.try form')) return
+  event.preventDefault()
+  const request = requestOf(form)
+  tryIt(form, { ...request, target: targetOf(request) })
+})
 
 /** Sends a request to the host of the page, whatever the service's public address is. */
 async function tryIt(form, request) {

@@ -24,17 +24,20 @@ export function operationSection(
 ${badges(operation)}
 ${deprecation(operation, root)}
 <div class="prose">${markdown(withoutNotes(description), root)}</div>
-${parameters.length > 0 && html`<h5>Parameters</h5>${parameterTable(document, parameters, operationId)}`}
+${later(html`${parameters.length > 0 && html`<h5>Parameters</h5>${parameterTable(document, parameters, operationId)}`}
 ${body && html`<h5>Body</h5>${fieldTable(document, body.schema, `${operationId}.body`)}`}
-${responseList(document, operation, common, site)}
+${responseList(document, operation, common, site)}`)}
 </div>
 <div class="samples">
-${codeInLanguages(samplesOf(document, operation, baseUrl))}
+${later(html`${codeInLanguages(samplesOf(document, operation, baseUrl))}
 ${operation['x-hideTryItPanel'] !== true && tryIt(document, operation)}
-${responseBodies(document, operation)}
+${responseBodies(document, operation)}`)}
 </div>
 </section>`
 }
+
+/** To a browser with scripts this is one text, which `fill.client.js` parses when it is needed; to any other it is the content. */
+const later = (content: Html): Html => html`<noscript>${content}</noscript>`
 
 const badges = (operation: DescribedOperation): Html => html`<p class="badges">
 ${operation['x-stability'] !== undefined && html`<span class="badge ${operation['x-stability']}">${operation['x-stability']}</span>`}

@@ -1,3 +1,5 @@
+import { codeBlock } from '../code.ts'
+import { firstCall, keyForm } from '../first-call.ts'
 import { type Html, html } from '../html.ts'
 import { layout, type Site } from '../layout.ts'
 import { inlineMarkdown, markdown } from '../markdown.ts'
@@ -17,15 +19,17 @@ ${navigation(document, operations)}
 <main id="main">
 <a class="contents-open" href="#contents">Contents</a>
 <div class="bar">
-<form id="key-form" class="key-form" autocomplete="off">
-<label class="key-label" for="key">API key</label>
-<input id="key" class="key-input" type="password" autocomplete="off" spellcheck="false" placeholder="ps_…" aria-describedby="key-note">
-<button type="submit">Check</button>
-<button type="button" class="quiet" id="key-forget">Forget</button>
-<p id="key-note" class="key-note" role="status">Used for every operation, and kept in this tab only.</p>
-</form>
+${keyForm}
 </div>
 <h1>Reference</h1>
+<div class="start">
+<dl class="start-facts">
+<div><dt>Address</dt><dd>${codeBlock(site.baseUrl, 'text')}</dd></div>
+<div><dt>Key</dt><dd>In the header <code>X-API-Key</code>. Enter yours above, or see <a href="${site.root}/docs/guides/keys">Getting a key</a>.</dd></div>
+<div><dt>First call</dt><dd>Three pets that are for sale. Change the form and the samples follow; <a href="#listPets">List pets</a> has all its parameters.</dd></div>
+</dl>
+${firstCall(document, site.baseUrl)}
+</div>
 <p class="lead">Import the API into Postman, Bruno, Insomnia or a code generator: <a href="${site.root}/openapi.json" download="petstore.openapi.json">OpenAPI 3.0 as JSON</a>, <a href="${site.root}/openapi.yaml">as YAML</a>, <a href="${site.root}/openapi-3.1.json">3.1</a>. For language models, this page is also available as <a href="${site.root}/docs.md">Markdown</a>.</p>
 <section class="prose" id="about" aria-label="About">${markdown(document.info.description.replaceAll(`](${site.baseUrl}/`, '](/'), site.root)}</section>
 ${headers(document)}

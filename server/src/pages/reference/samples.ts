@@ -29,7 +29,10 @@ export function exampleRequest(document: ApiDocument, operation: DescribedOperat
 
 /** The samples of an operation, one per language. */
 export const samplesOf = (document: ApiDocument, operation: DescribedOperation, baseUrl: string) =>
-  languages.map(({ id, sample }) => ({ language: id, code: sample(exampleRequest(document, operation, baseUrl)) }))
+  samplesOfRequest(exampleRequest(document, operation, baseUrl))
+
+export const samplesOfRequest = (request: ShownRequest) =>
+  languages.map(({ id, sample }) => ({ language: id, code: sample(request) }))
 
 /** How samples read the response. */
 export function readsOf(document: ApiDocument, { responses }: DescribedOperation): ShownRequest['reads'] {

@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import { consoleRoot } from './base-url.ts'
+import { enter, returnTo } from './entries.ts'
 import { confirmLoss, hasUnsaved } from './unsaved.ts'
 
 // The address names the screen and its filters, so every view can be linked and works with back and forward.
@@ -29,7 +30,7 @@ export function hrefOf(to: string, values: Values = {}): string {
 export function go(href: string, { replace = false } = {}): void {
   const before = path.value
   if (href !== location.pathname + location.search) {
-    history[replace ? 'replaceState' : 'pushState'](null, '', href)
+    enter(href, { replace })
     current.value = read()
   }
   if (path.value !== before) scrollTo(0, 0)
@@ -66,14 +67,16 @@ export function leaveItem(list: string, id: number): void {
 export const isFiltered = (): boolean => [...params.value.keys()].some((name) => name !== 'do')
 
 export function listenForNavigation(): void {
-  addEventListener('popstate', () => {
+  history.scrollRestoration = 'manual'
+  addEventListener('popstate', ({ state }) => {
     const isLost = isLostAt(location.pathname)
     if (!hasUnsaved(isLost)) {
+      returnTo(state)
       current.value = read()
       return
     }
     // The browser has already left the address: return to it while the user decides.
-    history.pushState(null, '', hrefOf(path.value) + current.value.search)
+    enter(hrefOf(path.value) + current.value.search)
     confirmLoss(() => history.back(), isLost)
   })
   // Plain clicks only: modifier keys and other buttons keep their usual meaning.

@@ -110,6 +110,9 @@ inBrowser(
     await page.keyboard.press('Control+k')
     await page.locator('.palette [role="option"]').first().waitFor()
     await expectAccessible(page)
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Keyboard shortcuts' }).click()
+    await expectAccessible(page)
   },
 )
 

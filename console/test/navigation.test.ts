@@ -1,6 +1,6 @@
 import { afterAll, expect } from 'bun:test'
 import { startService } from '../../server/test/harness/service.ts'
-import { inBrowser, openSignedIn } from './harness.ts'
+import { inBrowser, openSignedIn, runCommand, waitUntil } from './harness.ts'
 
 const service = await startService({ env: { SAMPLE_DATA: 'true' } })
 afterAll(() => service.stop())
@@ -11,7 +11,7 @@ inBrowser('every view has an address: links, back and forward restore filters, s
   const { page, faults } = opened
   const at = (search: string) => `${service.url}/console/pets?${search}`
   await page.getByRole('link', { name: 'Cleo' }).waitFor()
-  expect(await page.getByRole('combobox', { name: 'Category' }).inputValue()).toBe('Cats')
+  await waitUntil(page, `document.querySelector('.filters [role="combobox"]').value === 'Cats'`)
   expect(await page.getByRole('link', { name: 'Rex' }).count()).toBe(0)
   await page.getByLabel('Status').selectOption('available')
   await page.getByRole('link', { name: 'Cleo' }).waitFor({ state: 'detached' })
@@ -109,4 +109,98 @@ inBrowser('the keyboard reaches the content, and the focus is visible', async ()
   await page.keyboard.press('Tab')
   expect(await page.evaluate("document.activeElement.closest('main') !== null")).toBe(true)
   expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid')
+})
+
+inBrowser('back brings back the scroll position and the selection', async () => {
+  for (let count = 0; count < 30; count++) await service.admin.post('/pets', { name: `Far ${count}`, categoryId: 1 })
+  await using opened = await openSignedIn(service, { path: '/pets?q=far' })
+  const { page } = opened
+  await page.getByRole('checkbox', { name: 'Select Far 0' }).check()
+  await page.getByRole('checkbox', { name: 'Select Far 25' }).check()
+  await page.evaluate('scrollTo(0, 400)')
+  await page.getByRole('link', { name: 'Far 20' }).press('Enter')
+  await page.getByRole('heading', { name: 'Far 20' }).waitFor()
+  expect(await page.evaluate('scrollY')).toBe(0)
+  await page.goBack()
+  await waitUntil(page, 'scrollY === 400')
+  expect(await page.getByRole('checkbox', { name: 'Select Far 0' }).isChecked()).toBe(true)
+  expect(await page.getByRole('checkbox', { name: 'Select Far 25' }).isChecked()).toBe(true)
+  await page.getByText('2 pets selected').waitFor()
+  // A new visit by a link starts again at the top, with nothing selected.
+  await page.getByRole('link', { name: 'Pets', exact: true }).click()
+  await page.getByRole('link', { name: 'Orders' }).click()
+  await page.getByRole('link', { name: 'Pets', exact: true }).click()
+  await page.getByRole('link', { name: 'Rex' }).first().waitFor()
+  expect(await page.evaluate('scrollY')).toBe(0)
+  expect(await page.getByRole('checkbox', { checked: true }).count()).toBe(0)
+})
+
+inBrowser('the palette knows things by number, banned keys, the docs and what the screen can do', async () => {
+  const client = await service.newClient({ name: 'Never stops', plan: 'free' })
+  for (let count = 0; count < 100; count++) {
+    if (count > 60) service.clock.advance(1_100)
+    await client.get('/pets?limit=1')
+  }
+  await using opened = await openSignedIn(service)
+  const { page } = opened
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+  const type = async (text: string, option: string) => {
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Search or run a command' }).fill(text)
+    await page.getByRole('option', { name: option }).first().waitFor()
+    await page.keyboard.press('Enter')
+  }
+  await type('order 2', 'Order 2')
+  await page.getByRole('heading', { name: 'Order 2' }).waitFor()
+  await type('banned', 'Never stops')
+  await page.getByRole('heading', { name: 'Never stops' }).waitFor()
+  await type('pet 17', 'Pet 17')
+  await page.getByRole('heading', { name: 'Thumper' }).waitFor()
+  await type('place an', 'Place an order')
+  await page.getByRole('dialog', { name: 'Place an order' }).waitFor()
+  await page.keyboard.press('Escape')
+  await type('docs', 'Documentation: reference')
+  await page.waitForURL(`${service.url}/docs`)
+})
+
+inBrowser('single keys show the shortcuts, search and create, and can be switched off', async () => {
+  await using opened = await openSignedIn(service, { path: '/categories' })
+  const { page } = opened
+  const shortcuts = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+  await page.getByRole('cell', { name: 'Dogs' }).first().waitFor()
+  await page.keyboard.press('?')
+  await shortcuts.getByText('Search the list').waitFor()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('n')
+  await page.getByRole('dialog', { name: 'Create a category' }).waitFor()
+  // In a field, a key is a letter.
+  await page.keyboard.type('n?')
+  expect(await page.getByRole('dialog').getByLabel('Name').inputValue()).toBe('n?')
+  await page.getByRole('dialog').getByLabel('Name').fill('')
+  await page.keyboard.press('Escape')
+  await page.goto(`${service.url}/console/pets`)
+  await page.getByRole('link', { name: 'Rex' }).first().waitFor()
+  await page.keyboard.press('/')
+  expect(await page.evaluate('document.activeElement.type')).toBe('search')
+  await runCommand(page, 'keyboard')
+  await shortcuts.getByLabel('Use single keys as shortcuts').uncheck()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('?')
+  expect(await shortcuts.count()).toBe(0)
+})
+
+inBrowser('the console switches between light and dark, and prints only what it shows', async () => {
+  await using opened = await openSignedIn(service, { path: '/pets' })
+  const { page } = opened
+  await page.getByRole('link', { name: 'Rex' }).first().waitFor()
+  const dark = () => page.evaluate("getComputedStyle(document.documentElement).colorScheme === 'dark'")
+  await page.getByRole('button', { name: 'Use dark colours' }).click()
+  expect(await dark()).toBe(true)
+  await page.reload()
+  await page.getByRole('button', { name: 'Use light colours' }).click()
+  expect(await dark()).toBe(false)
+  await page.emulateMedia({ media: 'print' })
+  expect(await page.getByRole('link', { name: 'Rex' }).first().isVisible()).toBe(true)
+  expect(await page.locator('.side, .top, .filters, .actions').filter({ visible: true }).count()).toBe(0)
 })

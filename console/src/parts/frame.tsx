@@ -12,6 +12,7 @@ import { Icon } from './icon.tsx'
 import { IconButton } from './icon-button.tsx'
 import { Meter } from './meter.tsx'
 import { openPalette, Palette } from './palette.tsx'
+import { openShortcuts, Shortcuts } from './shortcuts.tsx'
 import { Empty } from './states.tsx'
 import { Toasts } from './toasts.tsx'
 
@@ -60,6 +61,7 @@ export function Frame() {
         <Current />
       </div>
       <Palette />
+      <Shortcuts />
     </div>
   )
 }
@@ -114,6 +116,7 @@ function HelpLinks() {
       <a class="side-link" href={docsUrl}>
         <Icon name="book" /> Documentation
       </a>
+      <IconButton icon="help" label="Keyboard shortcuts" title="Keyboard shortcuts: ?" onClick={openShortcuts} />
       <IconButton icon={theme.value === 'dark' ? 'sun' : 'moon'} label={`Use ${other} colours`} onClick={switchTheme} />
     </div>
   )

@@ -26,7 +26,7 @@ export const Heading = ({ title, picture, up, children }: Props) => (
 
 /** Opens the dialog that creates an item. */
 export const NewButton = ({ children }: { children: ComponentChildren }) => (
-  <button type="button" onClick={() => openDialog('new')}>
+  <button type="button" data-new onClick={() => openDialog('new')}>
     <Icon name="plus" /> {children}
   </button>
 )

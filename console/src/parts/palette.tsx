@@ -1,17 +1,8 @@
 import { signal, useSignal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
-import { hrefOf, navigate } from '../router.ts'
-import { actions, screens } from '../screens.ts'
-import { hasScope, signOut, store } from '../session.ts'
-import { confirmLoss } from '../unsaved.ts'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
+import { type Command, findThings, fixedCommands, screenCommands } from '../commands.ts'
 import { Dialog } from './dialog.tsx'
 import { Unseen } from './unseen.tsx'
-
-interface Command {
-  readonly name: string
-  readonly kind: string
-  readonly run: () => void
-}
 
 const isOpen = signal(false)
 const typingMs = 150
@@ -34,48 +25,12 @@ export function Palette() {
   return isOpen.value ? <Open /> : null
 }
 
-/** Screens and actions. */
-function fixedCommands(): Command[] {
-  const to =
-    (path: string, values = {}) =>
-    () =>
-      navigate(hrefOf(path, values))
-  return [
-    ...screens
-      .filter(({ scope }) => !scope || hasScope(scope))
-      .map(({ path, name }) => ({ name, kind: 'Go to', run: to(path) })),
-    ...actions
-      .filter(({ scope }) => hasScope(scope))
-      .map(({ name, path, dialog }) => ({ name, kind: 'Run', run: to(path, { do: dialog }) })),
-    {
-      name: 'Sign out',
-      kind: 'Run',
-      run: () => confirmLoss(signOut),
-    },
-  ]
-}
-
-async function search(text: string, signal: AbortSignal): Promise<Command[]> {
-  const id = /^#?\d{1,15}$/.test(text) ? text.replace('#', '') : undefined
-  const pets = hasScope('pets:read')
-    ? (await store().pets.list({ q: text, limit: 6 }, { signal }).firstPage()).items
-    : []
-  return [
-    ...(id && hasScope('orders:read')
-      ? [{ name: `Order ${id}`, kind: 'Order', run: () => navigate(hrefOf(`/orders/${id}`)) }]
-      : []),
-    ...(id && hasScope('pets:read')
-      ? [{ name: `Pet ${id}`, kind: 'Pet', run: () => navigate(hrefOf(`/pets/${id}`)) }]
-      : []),
-    ...pets.map((pet) => ({ name: pet.name, kind: `Pet ${pet.id}`, run: () => navigate(hrefOf(`/pets/${pet.id}`)) })),
-  ]
-}
-
 function Open() {
   const text = useSignal('')
   const found = useSignal<readonly Command[]>([])
   const active = useSignal(0)
   const field = useRef<HTMLInputElement>(null)
+  const onScreen = useMemo(screenCommands, [])
   useEffect(() => field.current?.focus(), [])
   const typed = text.value.trim()
   useEffect(() => {
@@ -83,7 +38,7 @@ function Open() {
     if (typed === '') return
     const ended = new AbortController()
     const timer = setTimeout(async () => {
-      const commands = await search(typed, ended.signal).catch(() => [])
+      const commands = await findThings(typed, ended.signal).catch(() => [])
       if (!ended.signal.aborted) found.value = commands
     }, typingMs)
     return () => {
@@ -93,7 +48,7 @@ function Open() {
   }, [typed])
   const words = typed.toLowerCase().split(/\s+/)
   const commands = [
-    ...fixedCommands().filter(({ name, kind }) =>
+    ...[...onScreen, ...fixedCommands()].filter(({ name, kind }) =>
       words.every((word) => `${kind} ${name}`.toLowerCase().includes(word)),
     ),
     ...found.value,
@@ -129,7 +84,7 @@ function Open() {
           aria-controls="palette-list"
           aria-activedescendant={commands[active.value] ? `palette-${active.value}` : undefined}
           autocomplete="off"
-          placeholder="Screen, command, pet name or number"
+          placeholder="order 16, banned, docs, a pet, a screen or a command"
           value={text.value}
           onInput={(event) => {
             text.value = event.currentTarget.value

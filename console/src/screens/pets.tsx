@@ -1,6 +1,7 @@
 import type { PetProfile, Tagged } from '@petstore/sdk'
 import { useSignal } from '@preact/signals'
 import { choicesOf } from '../description.ts'
+import { useKept } from '../entries.ts'
 import { useLoad } from '../load.ts'
 import { findSharedNames } from '../parts/category-name.tsx'
 import { Filter } from '../parts/filter.tsx'
@@ -23,7 +24,7 @@ import { ImportPets } from './pets-import.tsx'
 import { NewPet } from './pets-new.tsx'
 
 export function Pets() {
-  const selected = useSignal<ReadonlySet<number>>(new Set())
+  const selected = useKept<ReadonlySet<number>>('selected', new Set())
   const editing = useSignal<Tagged<PetProfile> | undefined>(undefined)
   const page = usePage(petParams, ({ limit, cursor }, options) =>
     firstFilledPage(store().pets.profiles({ ...petFilters(), limit, ...(cursor && { cursor }) }, options)),

@@ -30,16 +30,16 @@ inChromium('the error catalogue has an index, and a filter by code, status and w
   const { page, close } = await open(`${service.url}/errors`)
   await page.getByRole('navigation', { name: 'Codes' }).getByRole('link', { name: 'insufficient_stock' }).click()
   expect(new URL(page.url()).hash).toBe('#insufficient_stock')
-  const shown = () => page.locator('.error:visible h3').allTextContents()
-  const all = (await shown()).length
+  const readShown = () => page.locator('.error:visible h3').allTextContents()
+  const all = (await readShown()).length
   await page.getByLabel('Filter by code, status or word').fill('429')
-  expect((await shown()).sort()).toEqual(['key_banned', 'quota_exhausted', 'rate_limited'])
+  expect((await readShown()).sort()).toEqual(['key_banned', 'quota_exhausted', 'rate_limited'])
   await page.keyboard.press('Control+a')
   await page.keyboard.type('none of them says this')
-  expect(await shown()).toEqual([])
+  expect(await readShown()).toEqual([])
   expect(await page.getByText('No code matches.').isVisible()).toBe(true)
   await page.getByLabel('Filter by code, status or word').fill('')
-  expect((await shown()).length).toBe(all)
+  expect((await readShown()).length).toBe(all)
   await close()
 })
 

@@ -72,12 +72,19 @@ export function listenForMany(host: string, port: number, { find, host: own }: S
   const paths = new Set<string>()
 
   /** The route of a path that every service has. */
-  const routeFor = (path: string) => (request: BunRequest, server: Server) => {
-    const { mountId = '', ...params } = request.params
-    return after(find(mountId), ({ byPath, fallback }) => {
-      const handle = byPath[path]?.[request.method]
-      return handle ? handle(request, params, server) : fallback(request, path, server)
-    })
+  const routeFor = (path: string) => {
+    const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string)
+    return (request: BunRequest, server: Server) => {
+      const given = request.params
+      const params: Record<string, string> = {}
+      for (const name of names) params[name] = given[name] as string
+      const found = find(given.mountId as string)
+      const answer = ({ byPath, fallback }: Handlers) => {
+        const handle = byPath[path]?.[request.method]
+        return handle ? handle(request, params, server) : fallback(request, path, server)
+      }
+      return found instanceof Promise ? found.then(answer) : answer(found)
+    }
   }
 
   function options() {

@@ -12,39 +12,59 @@ export const systemRandom: Random = { bytes: randomBytes, uuid: randomUUID }
 
 const blockBytes = 16
 const refillBytes = 4096
+/** Hexadecimal digits of a UUID, two for each random byte. */
+const uuidDigits = 32
+
+/** How much of a sequence was taken. */
+export interface Taken {
+  readonly bytes: number
+  readonly uuids: number
+}
 
 export interface SeededRandom extends Random {
-  /** How many bytes were taken. */
-  used(): number
+  taken(): Taken
 }
 
-/**
- * The same sequence for the same seed, continued after `used` bytes: AES-256 in counter mode, with the hash of the seed as its key.
- * Not to be guessed without the seed.
- */
-export function seededRandom(seed: string, used = 0): SeededRandom {
-  const counter = Buffer.alloc(blockBytes)
-  counter.writeBigUInt64BE(BigInt(Math.floor(used / blockBytes)), 8)
-  const cipher = createCipheriv('aes-256-ctr', createHash('sha256').update(seed).digest(), counter)
-  cipher.update(Buffer.alloc(used % blockBytes))
+/** The same values for the same seed, continued after what was taken before. Not to be guessed without the seed. */
+export function seededRandom(seed: string, before: Taken = { bytes: 0, uuids: 0 }): SeededRandom {
+  const nextBytes = openStream(`${seed} bytes`, before.bytes)
+  const nextDigits = openStream(`${seed} uuids`, before.uuids * blockBytes)
   let ready = Buffer.alloc(0)
-  let taken = used
-  function bytes(count: number): Buffer {
-    if (ready.length < count) ready = Buffer.concat([ready, cipher.update(Buffer.alloc(Math.max(count, refillBytes)))])
-    const result = ready.subarray(0, count)
-    ready = ready.subarray(count)
-    taken += count
-    return result
+  let digits = ''
+  let digitsUsed = 0
+  let bytesTaken = before.bytes
+  let uuidsTaken = before.uuids
+  return {
+    bytes(count) {
+      if (ready.length < count) ready = Buffer.concat([ready, nextBytes(Math.max(count, refillBytes))])
+      const result = ready.subarray(0, count)
+      ready = ready.subarray(count)
+      bytesTaken += count
+      return result
+    },
+    /** Version 4. Cut from a long text: making each from bytes takes ten times as long. */
+    uuid() {
+      if (digitsUsed === digits.length) {
+        digits = nextDigits(refillBytes).toString('hex')
+        digitsUsed = 0
+      }
+      const at = digitsUsed
+      digitsUsed += uuidDigits
+      uuidsTaken++
+      const part = (from: number, to: number) => digits.slice(at + from, at + to)
+      return `${part(0, 8)}-${part(8, 12)}-4${part(13, 16)}-a${part(17, 20)}-${part(20, 32)}`
+    },
+    taken: () => ({ bytes: bytesTaken, uuids: uuidsTaken }),
   }
-  return { bytes, uuid: () => uuidOf(bytes(16)), used: () => taken }
 }
 
-/** A UUID of version 4 with these random bytes. */
-function uuidOf(random: Buffer): string {
-  const bytes = Buffer.from(random)
-  bytes[6] = ((bytes[6] as number) & 0x0f) | 0x40
-  bytes[8] = ((bytes[8] as number) & 0x3f) | 0x80
-  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+/** AES-256 in counter mode, with the hash of the seed as its key, from this byte on. */
+function openStream(seed: string, from: number): (count: number) => Buffer {
+  const counter = Buffer.alloc(blockBytes)
+  counter.writeBigUInt64BE(BigInt(Math.floor(from / blockBytes)), 8)
+  const cipher = createCipheriv('aes-256-ctr', createHash('sha256').update(seed).digest(), counter)
+  cipher.update(Buffer.alloc(from % blockBytes))
+  return (count) => cipher.update(Buffer.alloc(count))
 }
 
 /** Random characters, each of the 62 equally likely. */

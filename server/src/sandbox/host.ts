@@ -127,7 +127,7 @@ export function createHost(dependencies: Dependencies): Host {
     clock: clock ?? { offsetMs: 0 },
     faults: [],
     forged: [],
-    random: { sequence: 0, used: 0, isInUse: false },
+    random: { sequence: 0, taken: { bytes: 0, uuids: 0 }, isInUse: false },
     ...(isAnnounced && { isAnnounced }),
   })
 

@@ -3,7 +3,7 @@ import type { Route } from '../api/operation.ts'
 import type { Config } from '../config.ts'
 import { type Handlers, handlersOf, type Served } from '../http/handlers.ts'
 import type { Listen } from '../http/listener.ts'
-import { seededRandom } from '../lib/random.ts'
+import { seededRandom, type Taken } from '../lib/random.ts'
 import { type Service, start } from '../start.ts'
 import type { Log } from '../telemetry/log.ts'
 import { createSandboxClock, type SandboxClock } from './clock.ts'
@@ -59,9 +59,9 @@ export async function openSandbox(stored: SandboxRecord, settings: SandboxSettin
 
   const baseUrl = `${config.baseUrl}/s/${id}`
   const apiKey = apiKeyOf(record, config.adminApiKey)
-  const sequenceOf = (name: string, used?: number) =>
-    seededRandom(`${secretSeed(seed, config.adminApiKey)} ${name}`, used)
-  const random = sequenceOf(`sequence ${record.random.sequence}`, record.random.used)
+  const sequenceOf = (name: string, taken?: Taken) =>
+    seededRandom(`${secretSeed(seed, config.adminApiKey)} ${name}`, taken)
+  const random = sequenceOf(`sequence ${record.random.sequence}`, record.random.taken)
   const clock = createSandboxClock(hostTime, record.clock)
   const faults = createFaults({
     rules: record.faults,
@@ -115,14 +115,14 @@ export async function openSandbox(stored: SandboxRecord, settings: SandboxSettin
     async close(wakeAt) {
       await service.stop()
       await recorder.flush()
-      update({ random: { ...record.random, used: random.used(), isInUse: false }, wakeAt })
+      update({ random: { ...record.random, taken: random.taken(), isInUse: false }, wakeAt })
     },
   }
 }
 
 /** Continues the sequence, or starts another one if the last use ended in a crash. */
-const nextSequence = ({ sequence, used, isInUse }: SandboxRecord['random']): SandboxRecord['random'] =>
-  isInUse ? { sequence: sequence + 1, used: 0, isInUse } : { sequence, used, isInUse: true }
+const nextSequence = ({ sequence, taken, isInUse }: SandboxRecord['random']): SandboxRecord['random'] =>
+  isInUse ? { sequence: sequence + 1, taken: { bytes: 0, uuids: 0 }, isInUse } : { sequence, taken, isInUse: true }
 
 /** Keeps the handlers of a service for the listener of the host, instead of opening a port. */
 function createMount() {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { newSecret } from '../keys/secret.ts'
-import { seededRandom } from '../lib/random.ts'
+import { seededRandom, type Taken } from '../lib/random.ts'
 import type { ClockState } from './clock.ts'
 import type { FaultRule } from './fault-rules.ts'
 import type { RecordedDelivery } from './recorded.ts'
@@ -21,7 +21,7 @@ export interface SandboxRecord {
   /** The latest forged deliveries, newest first. Their ids are negative. */
   readonly forged: readonly RecordedDelivery[]
   /** The position in the sequence of its seed. A crash starts another sequence, so that no secret is given twice. */
-  readonly random: { readonly sequence: number; readonly used: number; readonly isInUse: boolean }
+  readonly random: { readonly sequence: number; readonly taken: Taken; readonly isInUse: boolean }
   /** When a webhook attempt is due while the sandbox is closed. */
   readonly wakeAt?: number | undefined
   /** Whether it is the one that the host announces when it starts. */

@@ -1,0 +1,123 @@
+// What sandboxes cost: making one, a read beside the same read in the service, and the memory of a host with many.
+// Run: npm run bench:sandbox; BENCH_SANDBOXES, BENCH_ROUNDS and BENCH_SECONDS make it shorter or longer.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { newSecret } from '../server/src/keys/secret.ts'
+import { root, runProgram } from '../server/test/harness/run/run-service.ts'
+import { newDirectory } from '../server/test/harness/scratch.ts'
+import { load, pinned, setup, type Target } from './load.ts'
+import { startService } from './servers.ts'
+import { rounds, say, seconds, warmUpSeconds } from './settings.ts'
+import { makeShop } from './shop.ts'
+
+const goals = { makeMs: 50, read: 0.9, megabytes: 300, startMs: 1_000 }
+const sandboxes = Number(process.env.BENCH_SANDBOXES ?? 1_000)
+const inUse = 20
+const median = (values: number[]): number => values.toSorted((a, b) => a - b)[values.length >> 1] ?? Number.NaN
+const verdict = (isMet: boolean) => (isMet ? 'met' : 'falls short')
+
+interface Sandbox {
+  readonly url: string
+  readonly apiKey: string
+}
+
+using directory = newDirectory()
+const startedAt = performance.now()
+const host = runProgram({
+  command: [
+    ...pinned(0, ['bun', join(root, 'cli/src/petstore.ts')]),
+    ...['sandbox', '--port', '0', '--json', '--directory', join(directory.path, 'host')],
+  ],
+  // Logged as the service does, so that a read costs the same.
+  env: { LOG_LEVEL: 'info' },
+  errorsAre: 'dropped',
+  readyWhen: /\n/,
+})
+await host.ready
+say(`start of the host: ${Math.round(performance.now() - startedAt)} ms; goal: under ${goals.startMs} ms`)
+const { url } = JSON.parse(host.output()) as { url: string }
+
+const post = async <T>(to: string, body: object, headers: Record<string, string> = {}): Promise<T> => {
+  const json = { 'Content-Type': 'application/json', ...headers }
+  const response = await fetch(to, { method: 'POST', headers: json, body: JSON.stringify(body) })
+  if (!response.ok) throw new Error(await response.text())
+  return (await response.json()) as T
+}
+const megabytes = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${host.pid}/status`, 'utf8'))?.[1]) / 1024
+
+async function measure(target: Target, duration: number): Promise<number> {
+  const { cpuMicroseconds = Number.NaN, refused } = await load(target, duration)
+  if (refused > 0) throw new Error(`${refused} of ${target.path} were refused`)
+  return cpuMicroseconds
+}
+
+/** The same read in the service and in a sandbox, in turn. */
+async function compareReads(sandbox: Sandbox): Promise<void> {
+  const secret = newSecret()
+  const databaseUrl = `sqlite:${join(directory.path, 'petstore.db')}`
+  await makeShop(databaseUrl, secret, 100)
+  const service = await startService(databaseUrl)
+  const most = 1_000_000_000
+  const limits = { perMinute: most, perDay: most }
+  const key = { name: 'Bench', plan: 'enterprise', preset: 'staff', limits }
+  const asAdmin = { 'X-API-Key': sandbox.apiKey }
+  const own = await post<{ secret: string }>(`${sandbox.url}/keys`, key, asAdmin)
+  const { port, pathname } = new URL(sandbox.url)
+  const path = '/pets/1/profile'
+  const targets: Target[] = [
+    { server: service, path, headers: { 'X-API-Key': secret } },
+    { server: { port: Number(port), pid: host.pid }, path: pathname + path, headers: { 'X-API-Key': own.secret } },
+  ]
+  try {
+    for (const target of targets) await measure(target, warmUpSeconds)
+    const costs: number[][] = []
+    for (let round = 0; round < rounds; round++) {
+      const [inService = 0, inSandbox = 0] = [
+        await measure(targets[0] as Target, seconds),
+        await measure(targets[1] as Target, seconds),
+      ]
+      costs.push([inService, inSandbox])
+    }
+    const ratio = median(costs.map(([inService = 0, inSandbox = 1]) => inService / inSandbox))
+    const cost = (index: 0 | 1) => Math.round(median(costs.map((pair) => pair[index] ?? 0)))
+    say(
+      `read of a profile, CPU time: service ${cost(0)} µs, sandbox ${cost(1)} µs, ${ratio.toFixed(2)} of the speed; goal: ${goals.read} (${verdict(ratio >= goals.read)})`,
+    )
+  } finally {
+    await service.stop()
+  }
+}
+
+/** Makes sandboxes one after the other, and then uses some of them. */
+async function makeMany(): Promise<void> {
+  const made: Sandbox[] = []
+  const times: number[] = []
+  for (let count = 0; count < sandboxes; count++) {
+    const before = performance.now()
+    made.push(await post<Sandbox>(`${url}/sandboxes`, {}))
+    times.push(performance.now() - before)
+  }
+  const time = median(times)
+  say(
+    `making one of ${sandboxes}: median ${time.toFixed(1)} ms; goal: under ${goals.makeMs} ms (${verdict(time < goals.makeMs)})`,
+  )
+  const used = made.slice(-inUse)
+  const until = performance.now() + 65_000
+  while (performance.now() < until) {
+    await Promise.all(used.map((each) => fetch(`${each.url}/pets`, { headers: { 'X-API-Key': each.apiKey } })))
+    await Bun.sleep(100)
+  }
+  const resident = megabytes()
+  say(
+    `memory with ${sandboxes} sandboxes, ${inUse} in use: ${Math.round(resident)} MB; goal: under ${goals.megabytes} MB (${verdict(resident < goals.megabytes)})`,
+  )
+}
+
+try {
+  say(`${rounds} rounds of ${seconds} s, ${setup}. Medians.`)
+  // Memory first: a load leaves garbage behind that says nothing of sandboxes.
+  await makeMany()
+  await compareReads(await post<Sandbox>(`${url}/sandboxes`, {}))
+} finally {
+  await host.kill('SIGKILL')
+}

@@ -1,3 +1,4 @@
+import { ApiError } from '../api/errors.ts'
 import type { ByMethod, Handler, Handlers } from '../http/handlers.ts'
 import type { AccessCheck } from './access.ts'
 import { errorResponse, HostError, sandboxNotFound } from './errors.ts'
@@ -98,3 +99,14 @@ function withOtherMethods(byPath: Record<string, ByMethod>): Record<string, ByMe
 
 /** What is served where there is no such sandbox. */
 export const noSandbox: Handlers = { byPath: {}, fallback: () => errorResponse(sandboxNotFound()) }
+
+/** What is served where a sandbox could not be opened. */
+export const notOpened: Handlers = {
+  byPath: {},
+  fallback: () =>
+    errorResponse(
+      new ApiError('unavailable', 'The sandbox could not be opened. Nothing was done; the log of the host says why.', {
+        headers: { 'Retry-After': '1' },
+      }),
+    ),
+}

@@ -2,6 +2,7 @@ import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Handlers } from '../http/handlers.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
+import { limitConcurrency } from '../lib/limit-concurrency.ts'
 import { randomBase62 } from '../lib/random.ts'
 import { errorFields } from '../telemetry/log.ts'
 import type { ClockState } from './clock.ts'
@@ -14,6 +15,8 @@ const idleMs = 60_000
 /** With more than this many open, those not in use are closed earlier. */
 const openMax = 32
 const idleMsMin = 2_000
+/** How many sandboxes open or close at a time: more would take the time of those in use, and of each other. */
+const changesMax = 2
 const idLength = 12
 const seedLength = 22
 
@@ -56,14 +59,15 @@ interface Dependencies {
   readonly sandboxesMax: number
   /** A database with the current schema and no data. */
   readonly prepared: string
-  /** Answers for a sandbox that does not exist. */
+  /** Answers for a sandbox that does not exist, and for one that could not be opened. */
   readonly missing: Handlers
+  readonly notOpened: Handlers
   readonly onOpen: (sandbox: OpenSandbox) => void
 }
 
 /** All sandboxes of a host. One that is not in use costs only its files. */
 export function createHost(dependencies: Dependencies): Host {
-  const { settings, folders, sandboxesMax, prepared, missing, onOpen } = dependencies
+  const { settings, folders, sandboxesMax, prepared, missing, notOpened, onOpen } = dependencies
   const { hostTime, log } = settings
   const entries = new Map<string, Entry>(
     // One that was in use when the host crashed may have work to do.
@@ -71,6 +75,8 @@ export function createHost(dependencies: Dependencies): Host {
       .list()
       .map((record) => [record.id, { record, usedAt: 0, wakeAt: record.random.isInUse ? 0 : record.wakeAt }]),
   )
+
+  const inTurn = limitConcurrency(changesMax)
 
   function entryOf(id: string): Entry {
     const entry = entries.get(id)
@@ -94,7 +100,7 @@ export function createHost(dependencies: Dependencies): Host {
     entry.usedAt = hostTime()
     if (entry.open) return entry.open
     if (!entries.has(entry.record.id)) throw sandboxNotFound()
-    const open = await openSandbox(entry.record, settings)
+    const open = await inTurn(() => openSandbox(entry.record, settings))
     entry.open = open
     onOpen(open)
     return open
@@ -107,7 +113,7 @@ export function createHost(dependencies: Dependencies): Host {
     const dueAt = await open.service.nextDueAt()
     const { frozenAt, offsetMs } = open.clock.state()
     entry.wakeAt = dueAt === undefined || frozenAt !== undefined ? undefined : dueAt - offsetMs
-    await open.close(entry.wakeAt)
+    await inTurn(() => open.close(entry.wakeAt))
     entry.record = open.record()
   }
 
@@ -183,8 +189,9 @@ export function createHost(dependencies: Dependencies): Host {
       return change(entry, () => openEntry(entry)).then(
         ({ handlers }) => handlers,
         (error: unknown) => {
+          if (!entries.has(id)) return missing
           reportFailure(id)(error)
-          return missing
+          return notOpened
         },
       )
     },

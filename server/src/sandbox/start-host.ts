@@ -9,7 +9,7 @@ import { systemClock } from '../lib/clock.ts'
 import type { Log } from '../telemetry/log.ts'
 import { createAccessCheck, isLoopback } from './access.ts'
 import { createHost, type Host } from './host.ts'
-import { createHostHandlers, noSandbox } from './host-handlers.ts'
+import { createHostHandlers, noSandbox, notOpened } from './host-handlers.ts'
 import type { SandboxSettings } from './open.ts'
 import { openFolders, type SandboxRecord } from './record.ts'
 import { NewSandboxShape } from './shapes.ts'
@@ -77,6 +77,7 @@ export async function startHost(options: HostOptions): Promise<RunningHost> {
     sandboxesMax,
     prepared,
     missing: noSandbox,
+    notOpened,
     onOpen: ({ handlers: { byPath } }) => listener.addPaths(Object.keys(byPath)),
   })
   const ready = await openAnnounced(host, hostTime())

@@ -1,0 +1,48 @@
+import { expect, test } from 'bun:test'
+import { eventually } from '../harness/eventually.ts'
+import { runProgram } from '../harness/run/run-service.ts'
+import { programFile } from '../harness/run/test-programs.ts'
+import { type TestSandbox, toSandbox } from '../harness/sandbox.ts'
+import { newDirectory } from '../harness/scratch.ts'
+
+const startProgram = async (directory: string, port: string) => {
+  const running = runProgram({
+    command: [process.execPath, programFile('petstore'), 'sandbox', '--port', port, '--json', '--directory', directory],
+    readyWhen: /\n/,
+  })
+  await running.ready
+  const { url, sandbox } = JSON.parse(running.output()) as { url: string; sandbox: Omit<TestSandbox, 'send'> }
+  return { running, url, sandbox: toSandbox(sandbox) }
+}
+
+const newKey = async ({ send }: TestSandbox): Promise<string> =>
+  (await send('POST', '/keys', { name: 'Till', plan: 'free', preset: 'reader' })).body.secret
+
+test('after kill -9 of the host everything is there', async () => {
+  using directory = newDirectory()
+  const first = await startProgram(directory.path, '0')
+  const { send, url } = first.sandbox
+  const { body: order } = await send('POST', '/store/orders', { petId: 1 })
+  const secrets = [await newKey(first.sandbox)]
+  await send('PUT', '/_sandbox/clock', { advanceSeconds: 86_400 })
+  await send('PUT', '/_sandbox/faults', { rules: [{ operation: 'listPets', answer: 'unavailable', times: 3 }] })
+  expect((await send('GET', '/pets')).status).toBe(503)
+  const requests = () => send('GET', '/_sandbox/requests')
+  // Reading them writes them to the file.
+  const recorded = (await requests()).body.data
+  await first.running.kill('SIGKILL')
+
+  const second = await startProgram(directory.path, new URL(url).port)
+  expect(second.sandbox.url).toBe(url)
+  expect((await requests()).body.data).toEqual(recorded)
+  expect((await send('GET', `/store/orders/${order.id}`)).body).toEqual(order)
+  const { at } = (await send('GET', '/_sandbox/clock')).body
+  expect(Date.parse(at) - Date.now()).toBeWithin(86_000_000, 86_401_000)
+  const statuses = [await send('GET', '/pets'), await send('GET', '/pets'), await send('GET', '/pets')]
+  expect(statuses.map(({ status }) => status)).toEqual([503, 503, 200])
+  secrets.push(await newKey(second.sandbox))
+  expect(new Set(secrets).size).toBe(2)
+
+  expect(await second.running.kill('SIGTERM')).toBe(0)
+  await eventually(() => second.running.hasEnded())
+})

@@ -1,7 +1,8 @@
 import { signal } from '@preact/signals'
 import { baseUrl } from './base-url.ts'
+import { wordsFor } from './words.ts'
 
-// Fields, bounds, choices and help of every form come from the OpenAPI description.
+// Fields, bounds and choices of every form come from the OpenAPI description, and labels and help where words.ts has no better ones.
 
 interface Schema {
   readonly $ref?: string
@@ -47,6 +48,8 @@ export interface Field {
   readonly maxLength?: number | undefined
   readonly choices: readonly string[]
   readonly fields: readonly Field[]
+  /** The usual amounts of a number, to choose from. */
+  readonly amounts?: readonly (readonly [value: number, text: string])[]
   readonly initial?: unknown
 }
 
@@ -77,7 +80,8 @@ function kindOf({ type, format, enum: choices, maxLength = 0 }: Schema): Kind {
 }
 
 /** The fields of a named schema. */
-export const fieldsOf = (name: string): Field[] => fieldsIn(resolve({ $ref: `/${name}` }))
+export const fieldsOf = (name: string): Field[] =>
+  fieldsIn(resolve({ $ref: `/${name}` })).map((field) => ({ ...field, ...wordsFor(name, field.name) }))
 
 function fieldsIn({ properties = {}, required = [] }: Schema): Field[] {
   // The choices of an open list are in a separate schema.

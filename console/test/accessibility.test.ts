@@ -112,7 +112,8 @@ inBrowser(
     await expectAccessible(page)
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Keyboard shortcuts' }).click()
-    await expectAccessible(page)
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+    expect(await findSeriousFaults(page, { part: 'dialog[open]', inDarkToo: true, narrowToo: true })).toEqual([])
   },
 )
 

@@ -60,7 +60,7 @@ inBrowser(
     expect((await till.get('/pets')).status).toBe(200)
 
     await page.getByRole('button', { name: 'Rotate' }).click()
-    await page.getByLabel('Grace seconds').fill('0')
+    await page.getByLabel('Keep the old secret for').selectOption('not at all')
     await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click()
     const rotated = page.getByRole('dialog', { name: 'New secret of Till' })
     const next = await rotated.getByLabel('The secret').inputValue()

@@ -86,6 +86,17 @@ function Input(control: Control) {
     )
   }
   const typed = typeof value === 'string' || typeof value === 'number' ? value : ''
+  if (field.amounts) {
+    return (
+      <select {...common} {...focus} value={typed} onChange={(event) => onChange(event.currentTarget.value)}>
+        {field.amounts.map(([amount, text]) => (
+          <option key={amount} value={amount}>
+            {text}
+          </option>
+        ))}
+      </select>
+    )
+  }
   switch (field.kind) {
     case 'choice':
       return (

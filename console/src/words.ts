@@ -1,0 +1,77 @@
+// What the forms say, in the words of a shop. The description of the API says it for programs, and fills in the rest.
+
+interface Words {
+  readonly label?: string
+  readonly help?: string
+  /** The usual amounts of a number, to choose from. */
+  readonly amounts?: readonly (readonly [value: number, text: string])[]
+}
+
+const hour = 3_600
+const day = 24 * hour
+
+const oldSecret: Words = {
+  label: 'Keep the old secret for',
+  help: 'The time you need to give the new one to everything that uses it.',
+  amounts: [
+    [0, 'not at all'],
+    [hour, '1 hour'],
+    [day, '1 day'],
+    [7 * day, '7 days'],
+  ],
+}
+
+const pet: Readonly<Record<string, Words>> = {
+  name: { help: 'What you call it, such as Thumper.' },
+  categoryId: { help: 'The kind of animal. Type to find it.' },
+  status: { help: 'Follows the stock by itself. Set it only to hold a pet back, or to offer it without stock.' },
+}
+const category: Readonly<Record<string, Words>> = {
+  name: { help: 'A kind of animal, such as Rabbits.' },
+  description: { help: 'A line for those who choose it.' },
+}
+const order: Readonly<Record<string, Words>> = {
+  petId: { help: 'Type a name to find it.' },
+  quantity: { help: 'How many are sold. They leave the stock at once.' },
+  shipDate: { help: 'When it leaves, or left.' },
+  complete: { help: 'It has left. A complete order can no longer be changed.' },
+}
+const key: Readonly<Record<string, Words>> = {
+  name: { help: 'Who or what uses it, such as Till.' },
+  plan: { help: 'How many requests it may send.' },
+  preset: { help: 'What it may do: a usual set of permissions.' },
+  scopes: { help: 'What it may do. Choose only what it needs.' },
+  limits: { help: 'For the plan enterprise: what you agreed on.' },
+  expiresAt: { label: 'Works until', help: 'Leave it empty for a key that never ends.' },
+}
+const webhook: Readonly<Record<string, Words>> = {
+  url: { help: 'Where to send what happens: an https address that the internet can reach.' },
+  events: { help: 'What to send. It gets only what this key may see.' },
+  description: { help: 'What it is for, such as Accounting.' },
+  active: { help: 'Untick it to pause.' },
+}
+
+const words: Readonly<Record<string, Readonly<Record<string, Words>>>> = {
+  NewPet: pet,
+  PetPatch: pet,
+  NewCategory: category,
+  CategoryPatch: category,
+  NewOrder: order,
+  OrderPatch: order,
+  StockAdjustment: {
+    delta: { label: 'How many', help: 'How many came in, or went out: 5 adds five, -2 takes two away.' },
+    reason: { label: 'Why', help: 'For the ledger, such as a delivery or a move to the other shop.' },
+  },
+  InventoryUpdate: {
+    quantity: { label: 'Counted', help: 'How many there really are. The ledger notes the difference.' },
+  },
+  NewApiKey: key,
+  ApiKeyPatch: key,
+  RotateKey: { graceSeconds: oldSecret },
+  RotateWebhook: { graceSeconds: oldSecret },
+  NewWebhook: webhook,
+  WebhookPatch: webhook,
+}
+
+/** The words for a field of a schema, where we have better ones than the description. */
+export const wordsFor = (schema: string, field: string): Words => words[schema]?.[field] ?? {}

@@ -1,0 +1,75 @@
+import { afterAll, expect } from 'bun:test'
+import { startService } from '../../server/test/harness/service.ts'
+import { focusedText, inBrowser, openSignedIn } from './harness.ts'
+
+const service = await startService({ env: { SAMPLE_DATA: 'true' } })
+afterAll(() => service.stop())
+
+inBrowser('stock is adjusted in the words of a shop, by keyboard', async () => {
+  await using opened = await openSignedIn(service, { path: '/pets/17' })
+  const { page } = opened
+  const { body: before } = await service.admin.get('/store/inventory/17')
+  await page.getByRole('button', { name: 'Adjust' }).press('Enter')
+  await page.getByText('How many came in, or went out').waitFor()
+  await page.getByLabel('How many').fill('-2')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('Moved to the other shop')
+  await page.keyboard.press('Enter')
+  await page.getByText('Moved to the other shop', { exact: true }).waitFor()
+  const { body: after } = await service.admin.get('/store/inventory/17')
+  expect(after.quantity).toBe(before.quantity - 2)
+})
+
+inBrowser('an old secret is kept for an hour, a day or a week, not for a number of seconds', async () => {
+  const client = await service.newClient({ name: 'Till' })
+  await using opened = await openSignedIn(service, { path: `/keys/${client.keyId}` })
+  const { page } = opened
+  await page.getByRole('button', { name: 'Rotate' }).click()
+  const amount = page.getByLabel('Keep the old secret for')
+  await amount.waitFor()
+  expect(await amount.locator('option').allTextContents()).toEqual(['not at all', '1 hour', '1 day', '7 days'])
+  expect(await amount.inputValue()).toBe('86400')
+  await amount.selectOption('1 hour')
+  await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click()
+  await page.getByRole('dialog', { name: 'New secret of Till' }).waitFor()
+  service.clock.advance(59 * 60_000)
+  expect((await client.get('/limits')).status).toBe(200)
+  service.clock.advance(2 * 60_000)
+  expect((await client.get('/limits')).status).toBe(401)
+})
+
+inBrowser('a combobox opens with its arrow and empties with its cross', async () => {
+  await using opened = await openSignedIn(service, { path: '/pets' })
+  const { page } = opened
+  await page.getByRole('link', { name: 'Rex' }).first().waitFor()
+  const filter = page.locator('.filters .combobox')
+  await filter.getByRole('button', { name: 'Show the choices' }).click()
+  await page.getByRole('option', { name: 'Rabbits' }).click()
+  await page.getByRole('link', { name: 'Rex' }).waitFor({ state: 'detached' })
+  await filter.getByRole('button', { name: 'Clear the choice' }).click()
+  await page.getByRole('link', { name: 'Rex' }).first().waitFor()
+  expect(await filter.getByRole('combobox').inputValue()).toBe('')
+  expect(await focusedText(page)).toContain('ategory')
+})
+
+inBrowser('times are relative, with the exact one on hover, and messages cover nothing', async () => {
+  service.clock.set(Date.now())
+  const { body: order } = await service.admin.post('/store/orders', { petId: 1 })
+  await using opened = await openSignedIn(service, { path: `/orders/${order.id}` })
+  const { page } = opened
+  const placed = page.getByRole('list', { name: 'History' }).locator('time').first()
+  await placed.waitFor()
+  expect(await placed.innerText()).toBe('just now')
+  expect(await placed.getAttribute('title')).toMatch(/\d{4}.*\d:\d\d:\d\d/)
+  await page.goto(`${service.url}/console/categories?do=new`)
+  await page.getByRole('dialog').getByLabel('Name').fill('Hamsters')
+  await page.keyboard.press('Enter')
+  const toast = page.locator('.toast').first()
+  await toast.waitFor()
+  const box = await toast.boundingBox()
+  const content = await page.locator('main').boundingBox()
+  const account = await page.locator('.account').boundingBox()
+  if (!box || !content || !account) throw new Error('Something is not on the screen.')
+  expect(box.x + box.width).toBeLessThanOrEqual(content.x)
+  expect(box.y + box.height).toBeLessThanOrEqual(account.y)
+})

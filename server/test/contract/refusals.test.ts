@@ -99,7 +99,7 @@ for (const [status, reason, provoke] of provocations) {
         expect(answer.status).toBe(status)
         expect(answer.body.status).toBe(status)
         expect(answer.body.requestId).toBe(answer.headers.get('x-request-id'))
-        expect(answer.body.docs).toBe(`http://petstore.test/errors#${answer.body.code}`)
+        expect(answer.body.docs).toBe(`${service.context.config.baseUrl}/errors#${answer.body.code}`)
       })
     }
   })

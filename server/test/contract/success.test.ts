@@ -8,6 +8,7 @@ const service = await startService()
 afterAll(() => service.stop())
 const api = await newAdministrator(service)
 const operations = service.contract.operations()
+const { baseUrl } = service.context.config
 
 test.each(operations)('the example of $id works', async (operation) => {
   const ids = await newIdsFor(operation, api)
@@ -54,8 +55,8 @@ test.each(operations.filter(({ spec }) => spec.responses[201]?.headers.Location)
     const created = await api.send(operation.method, path, bodyOf(operation, ids))
     expect(created.status).toBe(201)
     const location = created.headers.get('location') ?? ''
-    expect(location).toStartWith('http://petstore.test/')
-    const found = await api.get(location.replace('http://petstore.test', ''))
+    expect(location).toStartWith(`${baseUrl}/`)
+    const found = await api.get(location.replace(baseUrl, ''))
     expect([found.status, found.headers.get('deprecation')]).toEqual([200, null])
     const { secret: _, ...fields } = created.body
     expect(found.body).toMatchObject(fields)

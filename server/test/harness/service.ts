@@ -1,10 +1,13 @@
-import { readConfig } from '../../src/config.ts'
+import { mkdtempSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Config, readConfig } from '../../src/config.ts'
 import type { Database } from '../../src/db/database.ts'
 import { finalFilter } from '../../src/events/numbering.ts'
 import { newSecret } from '../../src/keys/secret.ts'
 import { type Clock, systemClock } from '../../src/lib/clock.ts'
+import { startHost } from '../../src/sandbox/start-host.ts'
 import { type ServiceComponents, start } from '../../src/start.ts'
-import { createLog } from '../../src/telemetry/log.ts'
+import { createLog, type Log } from '../../src/telemetry/log.ts'
 import { type Contract, loadContract } from '../contract/checker.ts'
 import { createMigratedDatabase } from './database.ts'
 import { patiently } from './patiently.ts'
@@ -72,44 +75,67 @@ function throughRecorder(databaseUrl: string): string {
   return url.href
 }
 
-/** The whole service on a separate port and database. */
+/** A running service, however it was put together. */
+interface Opened {
+  readonly context: ServiceComponents
+  readonly url: string
+  readonly adminSecret: string
+  stop(): Promise<void>
+}
+
+/** The whole service as a sandbox, with its files below this directory. */
+async function openInSandbox(config: Config, hostTime: () => number, log: Log, directory: string): Promise<Opened> {
+  const own = mkdtempSync(join(directory, 'host-'))
+  const { host, stop } = await startHost({
+    config: { ...config, baseUrl: 'http://127.0.0.1:0', adminApiKey: undefined },
+    log,
+    directory: own,
+    hostTime,
+  })
+  const { service, baseUrl, apiKey } = await host.create({ data: 'empty', lifetimeSeconds: 86_400 })
+  return { context: service, url: baseUrl, adminSecret: apiKey, stop }
+}
+
+/** The whole service on a separate port and database. With TEST_IN_SANDBOX, a directory, it is a sandbox instead. */
 export async function startService({ clock = testClock(), env = {}, by }: Options = {}): Promise<Service> {
   const database = await createMigratedDatabase()
-  const adminSecret = newSecret()
+  const first = newSecret()
   const logged: string[] = []
   const config = readConfig({
     PORT: '0',
     BASE_URL: 'http://petstore.test',
     DATABASE_URL: by ? await by(database.url) : throughRecorder(database.url),
-    ADMIN_API_KEY: adminSecret,
+    ADMIN_API_KEY: first,
     SAMPLE_DATA: 'false',
     ...env,
   })
 
-  const open = () =>
-    start(
-      config,
-      clock,
-      createLog(config.logLevel, (text) => logged.push(text), clock.now),
-    )
+  const log = createLog(config.logLevel, (text) => logged.push(text), clock.now)
+  const openAlone = async (): Promise<Opened> => {
+    const context = await start(config, clock, log)
+    return { context, url: `http://127.0.0.1:${context.port}`, adminSecret: first, stop: context.stop }
+  }
+  const { TEST_IN_SANDBOX: sandboxes } = process.env
+  const open = sandboxes === undefined ? openAlone : () => openInSandbox(config, clock.now, log, sandboxes)
   let running = await open()
-  const urlOf = () => `http://127.0.0.1:${running.port}`
-  const contract = await loadContract(urlOf())
+  const contract = await loadContract(running.url)
 
   const service: Service = {
     clock,
     contract,
-    adminSecret,
     logged,
+    get adminSecret() {
+      return running.adminSecret
+    },
     get url() {
-      return urlOf()
+      return running.url
     },
     get context() {
-      return running
+      return running.context
     },
     as: (secret) => createClient(service, secret),
     get admin() {
-      return service.as(adminSecret)
+      return service.as(running.adminSecret)
     },
     async newClient(key = {}) {
       const limits = { perMinute: 1_000_000, perDay: 1_000_000 }

@@ -11,6 +11,7 @@ export interface Ban extends Schema<'Ban'> {}
 export interface Category extends Schema<'Category'> {}
 export type CategoryEventType = Schema<'CategoryEventType'>
 export interface CategoryPatch extends Schema<'CategoryPatch'> {}
+export interface DayBefore extends Schema<'DayBefore'> {}
 export interface Delivery extends Schema<'Delivery'> {}
 export interface DeliveryAttempt extends Schema<'DeliveryAttempt'> {}
 export type DeliveryState = Schema<'DeliveryState'>

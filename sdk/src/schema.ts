@@ -332,7 +332,7 @@ export interface paths {
         };
         /**
          * Get a summary of the shop
-         * @description Returns the open orders, what happened to orders in the last hours, pets by status, and how many pets are low or out of stock: of the whole shop, in one request. The numbers are exact.
+         * @description Returns the open orders, what happened to orders in the last hours, pets by status, how many pets are low or out of stock, the day before to compare with, and what needs attention: of the whole shop, in one request. The numbers are exact.
          *
          *     Required scope: `orders:all`.
          *
@@ -1022,6 +1022,31 @@ export interface components {
             name?: string;
             /** @description A short description of the category. */
             description?: string | null;
+        };
+        /**
+         * @description What was there when the same hour of the day before began.
+         * @example {
+         *       "openOrders": 3,
+         *       "available": 7,
+         *       "lowStock": 2
+         *     }
+         */
+        DayBefore: {
+            /**
+             * Format: int64
+             * @description Orders that were not complete.
+             */
+            openOrders: number;
+            /**
+             * Format: int64
+             * @description Pets that were available.
+             */
+            available: number;
+            /**
+             * Format: int64
+             * @description Pets with at most 2 in stock.
+             */
+            lowStock: number;
         };
         /**
          * @description The delivery of an event to a webhook.
@@ -2285,7 +2310,12 @@ export interface components {
          *         "sold": 1
          *       },
          *       "lowStock": 3,
-         *       "outOfStock": 2
+         *       "outOfStock": 2,
+         *       "dayBefore": {
+         *         "openOrders": 3,
+         *         "available": 7,
+         *         "lowStock": 2
+         *       }
          *     }
          */
         StoreSummary: {
@@ -2315,6 +2345,11 @@ export interface components {
              * @description Pets with none in stock.
              */
             outOfStock: number;
+            dayBefore?: components["schemas"]["DayBefore"];
+            /** @description Up to 10 keys that are banned now; only with `keys:manage`. */
+            bannedKeys?: components["schemas"]["ApiKey"][];
+            /** @description Up to 10 webhooks whose last attempt failed, or that the service deactivated: those of your key with `webhooks:manage`, of all keys with `keys:manage`. */
+            failingWebhooks?: components["schemas"]["Webhook"][];
         };
         /**
          * @description The requests of one hour or day.
@@ -5249,6 +5284,11 @@ export interface operations {
                  * @example 1
                  */
                 keyId?: number;
+                /**
+                 * @description The sums of all keys instead, revoked ones included; requires `keys:manage`.
+                 * @example false
+                 */
+                allKeys?: boolean;
             };
             header?: never;
             path?: never;

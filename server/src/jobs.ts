@@ -12,6 +12,7 @@ import { forgetOldCounters } from './limits/counters.ts'
 import type { Limiter } from './limits/limiter.ts'
 import { addUpCounts } from './pets/counts.ts'
 import { addUpShopCounts, forgetOldCounts } from './summary/counts.ts'
+import { forgetOldHours, recordHour } from './summary/hours.ts'
 import { createFailureLog } from './telemetry/failure-log.ts'
 import { errorFields, type Log } from './telemetry/log.ts'
 import type { RequestLog } from './telemetry/request-log.ts'
@@ -43,6 +44,8 @@ interface Job {
 const cleanupEveryMs = minuteMs
 /** Soon, so that a short-lived node cleans up too, but not while it is starting. */
 const cleanupFirstMs = 20_000
+/** Often enough that a recorded hour is right to within half a minute. */
+const recordHourEveryMs = 30_000
 /** Rarely, so that a service without webhooks does not pay for them. */
 const deleteDeliveriesEveryMs = 10 * minuteMs
 
@@ -67,6 +70,7 @@ export function jobs({ config, db, clock, readTime, directory, limiter, usage, r
     },
     { name: 'add-up-pet-counts', everyMs: 1_000, run: () => addUpCounts(db) },
     { name: 'add-up-shop-counts', everyMs: 1_000, run: () => addUpShopCounts(db) },
+    { name: 'record-shop-hour', everyMs: recordHourEveryMs, run: () => recordHour(db, clock.settled()) },
     { name: 'report-unauthenticated', everyMs: 60_000, run: async () => requestLog.reportUnauthenticated() },
     { name: 'shorten-sqlite-log', everyMs: 5_000, run: async () => db.log?.shorten() },
     cleanup('delete-expired-answers', (now) => forgetExpiredAnswers(db, now)),
@@ -75,6 +79,7 @@ export function jobs({ config, db, clock, readTime, directory, limiter, usage, r
     cleanup('delete-old-events', (now) => pruneEvents(db, { now, before: now - config.eventsKeptDays * dayMs })),
     cleanup('delete-old-usage', (now) => forgetOldUsage(db, now)),
     cleanup('delete-old-shop-counts', (now) => forgetOldCounts(db, now)),
+    cleanup('delete-old-shop-hours', (now) => forgetOldHours(db, now)),
     cleanup('delete-old-secrets', (now) => forgetOldSecrets(db, now)),
     cleanup('delete-key-changes', (now) => forgetKeyChanges(db, now)),
     {

@@ -49,10 +49,14 @@ const usage: Actions<UsageEntry> = {
         ['--to <time>', 'before this time; now unless given'],
         ['--per <unit>', 'the unit'],
         ['--key-id <id>', 'of another key; needs keys:manage', parseInteger],
+        ['--all-keys', 'of all keys together; needs keys:manage'],
       ],
       run: (shop, { fields }) => shop.usage.get(fields),
       rows: (entries: readonly UsageEntry[]) => entries,
-      examples: [['petstore usage --per day', 'the last 30 days']],
+      examples: [
+        ['petstore usage --per day', 'the last 30 days'],
+        ['petstore usage --all-keys', 'all requests of the last 24 hours'],
+      ],
     },
   ],
 }

@@ -20,11 +20,21 @@ const summary: Actions<StoreSummary['hours'][number]> = {
       options: [['--hours <count>', 'how many hours to cover; 24 unless given', parseInteger]],
       run: (shop, { fields }) => shop.store.summary(fields),
       rows: ({ hours }: StoreSummary) => hours,
-      footer: ({ openOrders, petsByStatus: { available, pending, sold }, lowStock, outOfStock }: StoreSummary) =>
-        `Open orders: ${openOrders}. Pets: ${available} available, ${pending} pending, ${sold} sold; ${lowStock} low in stock, ${outOfStock} of them with none.\n`,
+      footer: formatFooter,
       examples: [['petstore summary --hours 8', 'the last eight hours']],
     },
   ],
+}
+
+function formatFooter(summary: StoreSummary): string {
+  const { openOrders, petsByStatus, lowStock, outOfStock, bannedKeys = [], failingWebhooks = [] } = summary
+  const { available, pending, sold } = petsByStatus
+  const attention = [
+    ...bannedKeys.map(({ id, name }) => `Key ${id} (${name}) is banned.`),
+    ...failingWebhooks.map(({ id, url }) => `Webhook ${id} (${url}) is failing.`),
+  ]
+  const figures = `Open orders: ${openOrders}. Pets: ${available} available, ${pending} pending, ${sold} sold; ${lowStock} low in stock, ${outOfStock} of them with none.`
+  return `${[figures, ...attention].join('\n')}\n`
 }
 
 export function addSummary(program: Command, terminal: Terminal): void {

@@ -43,6 +43,7 @@ export const tablesLeftOut: readonly string[] = [
   'pet_counts',
   'pet_count_changes',
   'shop_counts',
+  'shop_hours',
   'shop_count_changes',
 ]
 

@@ -57,6 +57,15 @@ export function findKeys(
   return findPage(db, { select, params: [now], where: [['revoked_at IS NULL']], filters: [nameFilter(db, q)] }, keyset)
 }
 
+/** The keys that are banned now, the latest ban first. */
+export const findBannedKeys = (db: Queryable, now: number, max: number): Awaitable<KeyRow[]> =>
+  db.query(
+    `SELECT * FROM (SELECT ${columns('$1')} FROM api_keys WHERE revoked_at IS NULL AND id IN (
+       SELECT key_id FROM bans WHERE lifted_at IS NULL AND until_at > $1)) AS found
+     WHERE ban_until IS NOT NULL ORDER BY ban_until DESC, id DESC LIMIT ${max}`,
+    [now],
+  )
+
 export const findKey = (db: Queryable, id: Id, now: number): Awaitable<KeyRow | undefined> =>
   firstOf(db.query(`SELECT ${columns('$2')} FROM api_keys WHERE id = $1 AND revoked_at IS NULL`, [id, now]))
 

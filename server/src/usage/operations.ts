@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { defineOperation } from '../api/operation.ts'
 import { scopes } from '../api/scopes.ts'
-import { AnswerDateTime, AnswerId, Count, DateTime, IdParam } from '../api/shapes.ts'
+import { AnswerDateTime, AnswerId, BooleanParam, Count, DateTime, IdParam } from '../api/shapes.ts'
 import { Ban, Plan, Scope } from '../keys/operations.ts'
 import { presets } from '../keys/plans.ts'
 import { ownMeter } from '../keys/subjects.ts'
@@ -96,6 +96,10 @@ export const getUsage = defineOperation({
     keyId: IdParam.optional().meta({
       description: 'A key other than the calling one; requires `keys:manage`.',
       example: 1,
+    }),
+    allKeys: BooleanParam.optional().meta({
+      description: 'The sums of all keys instead, revoked ones included; requires `keys:manage`.',
+      example: false,
     }),
   }),
   answers: { 200: { description: 'The counts.', body: z.array(UsageEntry).max(entriesMax) } },

@@ -1,12 +1,13 @@
-import { ApiError } from '../api/errors.ts'
+import { ApiError, validationFailed } from '../api/errors.ts'
 import { type Caller, ok, type Route, read } from '../api/operation.ts'
+import type { Queryable } from '../db/database.ts'
 import { getKey } from '../keys/get.ts'
 import type { Id } from '../lib/int64.ts'
 import type { UsageCounter } from './counter.ts'
 import * as operations from './operations.ts'
 import { rangeOf } from './range.ts'
 import { showLimits, showUsage } from './show.ts'
-import { findUsage } from './store.ts'
+import { allKeys, findUsage } from './store.ts'
 
 export const usageRoutes = (usage: Pick<UsageCounter, 'flush'>): Route[] => [
   // The gate has already read all of this.
@@ -14,17 +15,30 @@ export const usageRoutes = (usage: Pick<UsageCounter, 'flush'>): Route[] => [
 
   read(operations.getUsage, async (db, { query, caller, now }) => {
     const { per, first, to, starts } = rangeOf(query, now)
-    const key = await getKey(db, checkAccess(caller, query.keyId), now)
+    const keyId = query.allKeys ? checkManager(caller, query.keyId) : await checkAccess(db, caller, query.keyId, now)
     // Flush first, so that a client sees the request it has just made. If that fails, the next flush writes it.
     await usage.flush().catch(() => undefined)
-    const counted = new Map((await findUsage(db, key.id, per, first, to)).map((row) => [row.starts_at, row]))
+    const counted = new Map((await findUsage(db, keyId, per, first, to)).map((row) => [row.starts_at, row]))
     const nothing = { allowed: 0, limited: 0, errors: 0 }
     return ok(starts.map((start) => showUsage(counted.get(start) ?? { starts_at: start, ...nothing })))
   }),
 ]
 
 /** The key to report on: the caller's own, unless it manages keys. */
-function checkAccess(caller: Caller, keyId: Id = caller.keyId): Id {
-  if (keyId === caller.keyId || caller.scopes.has('keys:manage')) return keyId
-  throw new ApiError('insufficient_scope', "Another key's usage needs the scope keys:manage.")
+async function checkAccess(db: Queryable, caller: Caller, given: Id | undefined, now: number): Promise<number> {
+  const keyId = given ?? caller.keyId
+  if (keyId !== caller.keyId) mustManageKeys(caller)
+  return (await getKey(db, keyId, now)).id
+}
+
+function checkManager(caller: Caller, keyId: Id | undefined): number {
+  if (keyId !== undefined) throw validationFailed([{ in: 'query', path: '/keyId', message: 'cannot go with allKeys' }])
+  mustManageKeys(caller)
+  return allKeys
+}
+
+function mustManageKeys({ scopes }: Caller): void {
+  if (!scopes.has('keys:manage')) {
+    throw new ApiError('insufficient_scope', "Another key's usage needs the scope keys:manage.")
+  }
 }

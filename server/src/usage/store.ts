@@ -17,6 +17,9 @@ const hoursKeptMs = 90 * dayMs
 
 type Period = 'hour' | 'day'
 
+/** The sums of all keys are kept in the rows of this one, which no key has. */
+export const allKeys = 0
+
 type Columns = { key_id: number; starts_at: number; allowed: number; limited: number; errors: number }
 
 /** How many changes one transaction adds up. */
@@ -45,8 +48,10 @@ async function addUpBatch(tx: Transaction): Promise<number> {
   )
   const [hours, days]: [UsageCounts, UsageCounts] = [new Map(), new Map()]
   for (const { key_id, starts_at, ...counts } of changes) {
-    addTo(hours, starts_at, key_id, counts)
-    addTo(days, windowStart(starts_at, dayMs), key_id, counts)
+    for (const id of [key_id, allKeys]) {
+      addTo(hours, starts_at, id, counts)
+      addTo(days, windowStart(starts_at, dayMs), id, counts)
+    }
   }
   await add(tx, 'usage_hours', hours)
   await add(tx, 'usage_days', days)
@@ -75,7 +80,7 @@ async function add(tx: Transaction, table: string, usage: UsageCounts): Promise<
 const tableOf = { hour: 'usage_hours', day: 'usage_days' }
 const startOf = { hour: 'starts_at', day: `starts_at - starts_at % ${dayMs}` }
 
-/** The sums plus the counts appended since, in one statement, so that nothing is missed or counted twice. */
+/** The sums of a key, or of all keys, plus the counts appended since, in one statement, so that nothing is missed or counted twice. */
 export function findUsage(db: Queryable, keyId: number, per: Period, from: number, to: number): Awaitable<UsageRow[]> {
   return db.query(
     `SELECT starts_at, CAST(sum(allowed) AS bigint) AS allowed, CAST(sum(limited) AS bigint) AS limited,
@@ -83,7 +88,7 @@ export function findUsage(db: Queryable, keyId: number, per: Period, from: numbe
      FROM (SELECT starts_at, allowed, limited, errors FROM ${tableOf[per]}
              WHERE key_id = $1 AND starts_at >= $2 AND starts_at < $3
            UNION ALL SELECT ${startOf[per]}, allowed, limited, errors FROM usage_changes
-             WHERE id > 0 AND key_id = $1 AND ${startOf[per]} >= $2 AND ${startOf[per]} < $3) AS counted
+             WHERE id > 0 AND $1 IN (key_id, ${allKeys}) AND ${startOf[per]} >= $2 AND ${startOf[per]} < $3) AS counted
      GROUP BY starts_at ORDER BY starts_at`,
     [keyId, from, to],
   )

@@ -1,4 +1,4 @@
-import { ascending, type Keyset } from '../db/clauses.ts'
+import { ascending, type Keyset, where } from '../db/clauses.ts'
 import type { Queryable, Transaction } from '../db/database.ts'
 import { type Found, findPage } from '../db/find-page.ts'
 import type { Bit } from '../db/value.ts'
@@ -43,6 +43,16 @@ export const findWebhooks = (db: Queryable, keyId: Id | undefined, keyset: Keyse
     { select: `SELECT ${columns} FROM webhooks`, where: [keyId === undefined ? undefined : ['key_id = ?', keyId]] },
     keyset,
   )
+
+/** The webhooks of one key, or of all keys, whose last attempt failed, except those that were deactivated by hand. */
+export function findFailing(db: Queryable, keyId: Id | undefined, max: number): Awaitable<WebhookRow[]> {
+  const { where: failing, params } = where([
+    ['failing_since IS NOT NULL'],
+    ['(active = 1 OR disabled_reason IS NOT NULL)'],
+    keyId === undefined ? undefined : ['key_id = ?', keyId],
+  ])
+  return db.query(`SELECT ${columns} FROM webhooks ${failing} ORDER BY failing_since, id LIMIT ${max}`, params)
+}
 
 export const findWebhook = (db: Queryable, id: Id): Awaitable<WebhookRow | undefined> =>
   firstOf(db.query(`SELECT ${columns} FROM webhooks WHERE id = $1`, [id]))

@@ -2,8 +2,13 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { repairGaps } from '../../src/gaps.ts'
 import { dayMs, hourMs } from '../../src/lib/time.ts'
 import { addUpShopCounts, findCounts, forgetOldCounts } from '../../src/summary/counts.ts'
+import { recordHour } from '../../src/summary/hours.ts'
+import { eventually } from '../harness/eventually.ts'
+import { getBanned } from '../harness/flood.ts'
 import { type Client, type Service, startService } from '../harness/service.ts'
 import { watchStatements } from '../harness/visited-rows.ts'
+import { startReceiver } from '../webhooks/receiver.ts'
+import { newWebhook, startShop } from '../webhooks/shop.ts'
 
 let service: Service
 let staff: Client
@@ -80,7 +85,15 @@ test('a new shop is all zeros, and a key without orders:all gets no summary', as
     const { body } = await empty.admin.get('/store/summary?hours=1')
     const now = hourOf(empty.clock.now())
     const petsByStatus = { available: 0, pending: 0, sold: 0 }
-    expect(body).toEqual({ openOrders: 0, hours: [{ from: now, ...quiet }], petsByStatus, lowStock: 0, outOfStock: 0 })
+    const nothingToDo = { bannedKeys: [], failingWebhooks: [] }
+    expect(body).toEqual({
+      openOrders: 0,
+      hours: [{ from: now, ...quiet }],
+      petsByStatus,
+      lowStock: 0,
+      outOfStock: 0,
+      ...nothingToDo,
+    })
     const client = await empty.newClient()
     expect((await client.get('/store/summary')).body.code).toBe('insufficient_scope')
     for (const hours of ['0', '169', 'x'])
@@ -123,4 +136,59 @@ test('it reads the counts only, by their key, whatever the size of the shop', as
   expect(plans).toHaveLength(1)
   expect(plans[0]).not.toMatch(/(SCAN|Scan on|on) (orders|order_history|inventory|pets)\b/)
   expect(plans[0]).not.toMatch(/SCAN (shop|pet)_counts/)
+})
+
+test('the day before is compared with, once it was recorded', async () => {
+  const shop = await startService()
+  try {
+    const [low] = [await shop.admin.newPet(1), await shop.admin.newPet(5)]
+    await shop.admin.post('/store/orders', { petId: low })
+    const read = async () => (await shop.admin.get('/store/summary')).body
+    await recordHour(shop.context.db, shop.clock.now())
+    // Whatever happens later in the hour, it began like this.
+    await shop.admin.newPet(5)
+    await recordHour(shop.context.db, shop.clock.now() + 1)
+    expect((await read()).dayBefore).toBeUndefined()
+    shop.clock.advance(dayMs)
+    expect((await read()).dayBefore).toEqual({ openOrders: 1, available: 1, lowStock: 1 })
+    shop.clock.advance(hourMs)
+    expect((await read()).dayBefore).toBeUndefined()
+  } finally {
+    await shop.stop()
+  }
+})
+
+test('it lists the banned keys and failing webhooks that the caller may see', async () => {
+  await using receiver = await startReceiver(500)
+  const shop = await startShop()
+  try {
+    const limits = { perMinute: 2, perDay: 1_000 }
+    const noisy = await shop.newClient({ name: 'Noisy', plan: 'enterprise', limits, scopes: ['pets:read'] })
+    const owner = await shop.newClient({ scopes: ['orders:all', 'webhooks:manage'] })
+    const [own, other] = [await newWebhook(owner, receiver.url), await newWebhook(shop.admin, receiver.url)]
+    await newWebhook(owner, `${receiver.url}/unused`, { events: ['order.placed'] })
+    const read = async (client: Client) => (await client.get('/store/summary')).body
+    const idsOf = (items: { id: number }[]) => items.map(({ id }) => id).sort((one, next) => one - next)
+    expect(await read(shop.admin)).toMatchObject({ bannedKeys: [], failingWebhooks: [] })
+    for (const { path } of [own, other]) await (path === own.path ? owner : shop.admin).post(`${path}/ping`)
+    await eventually(async () => (await read(shop.admin)).failingWebhooks.length === 2)
+    await getBanned(shop, noisy)
+    const seen = await read(shop.admin)
+    expect(idsOf(seen.failingWebhooks)).toEqual([own.id, other.id])
+    expect(seen.bannedKeys).toEqual([(await shop.admin.get(`/keys/${noisy.keyId}`)).body])
+    const seenByOwner = await read(owner)
+    expect(idsOf(seenByOwner.failingWebhooks)).toEqual([own.id])
+    expect(seenByOwner.bannedKeys).toBeUndefined()
+    expect(Object.keys(await read(await shop.newClient({ preset: 'staff' })))).not.toContain('bannedKeys')
+
+    // Nothing to do about a webhook that was deactivated by hand, a ban that was lifted or a receiver that works again.
+    await shop.admin.delete(`/keys/${noisy.keyId}/ban`)
+    await owner.patch(own.path, { active: false })
+    receiver.answer = 204
+    await shop.admin.post(`${other.path}/ping`)
+    await eventually(async () => (await read(shop.admin)).failingWebhooks.length === 0)
+    expect((await read(shop.admin)).bannedKeys).toEqual([])
+  } finally {
+    await shop.stop()
+  }
 })

@@ -200,3 +200,29 @@ test('GET /limits is not counted; a request during a ban counts as limited', asy
   service.clock.advance(hourMs)
   expect(used(await usageOf(client))).toMatchObject([{ allowed: 60, limited: 40, errors: 0 }])
 })
+
+test('a key manager reads the sums of all keys, before and after they are added up', async () => {
+  newYear()
+  const [one, other] = [await service.newClient({ plan: 'free' }), await service.newClient({ plan: 'free' })]
+  await flood(one, 61)
+  await flood(other, 3)
+  await other.get('/pets/987654321')
+  const range = `?allKeys=true&from=${new Date(service.clock.now()).toISOString()}`
+  const read = async (per: string) => (await usageOf(service.admin, `${range}&per=${per}`))[0]
+  // Creating two keys took two requests, and reading the sums takes one.
+  const first = await read('hour')
+  expect(first).toMatchObject({ limited: 1, errors: 1 })
+  const others = (first?.allowed ?? 0) - 64
+  await addUpUsage(service.context.db)
+  for (const per of ['hour', 'day']) {
+    expect(await read(per)).toMatchObject({ limited: 1, errors: 1 })
+  }
+  expect((await read('day'))?.allowed).toBe(64 + others + 3)
+  expect((await read('hour'))?.allowed).toBe(64 + others + 4)
+  expect(others).toBeLessThan(10)
+
+  expect((await other.get('/usage?allKeys=true')).body.code).toBe('insufficient_scope')
+  expect((await other.get('/usage?allKeys=false')).status).toBe(200)
+  const both = await service.admin.get('/usage?allKeys=true&keyId=1')
+  expect(both.body).toMatchObject({ status: 400, errors: [{ in: 'query', path: '/keyId' }] })
+})

@@ -22,6 +22,7 @@ import { changesByPosition } from './0020-changes-by-position.ts'
 import { origins } from './0021-origins.ts'
 import { strikes } from './0022-strikes.ts'
 import { shopCounts } from './0023-shop-counts.ts'
+import { overview } from './0024-overview.ts'
 
 /** In order. A released migration is never changed, only followed by another. */
 export const released: readonly Migration[] = [
@@ -48,4 +49,5 @@ export const released: readonly Migration[] = [
   origins,
   strikes,
   shopCounts,
+  overview,
 ]

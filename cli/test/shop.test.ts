@@ -140,7 +140,7 @@ describe('the shop from the command line', () => {
     )
   })
 
-  test('webhooks: create, list, get, ping, deliveries, redeliver, replay, rotate, update, delete', async () => {
+  test('webhooks: create, list, get, ping, deliveries, delivery, redeliver, replay, rotate, update, delete', async () => {
     const received: string[] = []
     using receiver = Bun.serve({
       port: 0,
@@ -159,6 +159,8 @@ describe('the shop from the command line', () => {
     const state = async () => (await json('webhooks', 'deliveries', id, '--state', 'delivered')).length
     while ((await state()) < 1);
     expect(received).toEqual(['webhook.ping'])
+    const sent = await json('webhooks', 'delivery', id, String(delivery))
+    expect(JSON.parse(sent.payload).type).toBe('webhook.ping')
     expect(await json('webhooks', 'redeliver', id, String(delivery))).toMatchObject({ id: delivery })
     await json('pets', 'create', '--name', 'Heard of', '--category-id', '1')
     const from = new Date(Date.now() - 3_600_000).toISOString()

@@ -67,6 +67,14 @@ export class Webhooks {
     return listAt(this.#service, '/webhooks/{webhookId}/deliveries', { params: { webhookId }, query, options })
   }
 
+  /** One delivery, with its payload and the headers of each attempt. */
+  delivery(webhookId: number, deliveryId: number, options?: CallOptions): Promise<Delivery> {
+    return this.#service.send('get', '/webhooks/{webhookId}/deliveries/{deliveryId}', {
+      params: { webhookId, deliveryId },
+      options,
+    })
+  }
+
   /** Sends the event of a delivery again. */
   redeliver(webhookId: number, deliveryId: number, options?: PostOptions): Promise<Delivery> {
     return this.#service.send('post', '/webhooks/{webhookId}/deliveries/{deliveryId}/redeliver', {

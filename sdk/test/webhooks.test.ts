@@ -37,6 +37,7 @@ test('webhooks are read, changed, pinged, listed, redelivered and deleted', asyn
     (await petstore.webhooks.deliveries(id, { state: 'delivered' }).toArray()).find((each) => each.id === ping.id),
   )
   expect(delivered.attempts).toHaveLength(1)
+  expect((await petstore.webhooks.delivery(id, ping.id)).payload).toBe(receiver.received[0]?.body)
   await petstore.webhooks.redeliver(id, ping.id)
   await eventually(() => receiver.received[1])
   await petstore.webhooks.delete(id)

@@ -1,5 +1,6 @@
 import type { StoreSummary } from '@petstore/sdk'
 import type { Command } from 'commander'
+import { stripControls } from '../controls.ts'
 import type { Terminal } from '../terminal.ts'
 import { parseInteger } from './options.ts'
 import { type Actions, addActions } from './resource.ts'
@@ -30,8 +31,8 @@ function formatFooter(summary: StoreSummary): string {
   const { openOrders, petsByStatus, lowStock, outOfStock, bannedKeys = [], failingWebhooks = [] } = summary
   const { available, pending, sold } = petsByStatus
   const attention = [
-    ...bannedKeys.map(({ id, name }) => `Key ${id} (${name}) is banned.`),
-    ...failingWebhooks.map(({ id, url }) => `Webhook ${id} (${url}) is failing.`),
+    ...bannedKeys.map(({ id, name }) => `Key ${id} (${stripControls(name)}) is banned.`),
+    ...failingWebhooks.map(({ id, url }) => `Webhook ${id} (${stripControls(url)}) is failing.`),
   ]
   const figures = `Open orders: ${openOrders}. Pets: ${available} available, ${pending} pending, ${sold} sold; ${lowStock} low in stock, ${outOfStock} of them with none.`
   return `${[figures, ...attention].join('\n')}\n`

@@ -113,6 +113,14 @@ const deliveries: Actions<Delivery> = {
       examples: [['petstore webhooks deliveries 1 --state failed', 'list failed deliveries']],
     },
     {
+      name: 'delivery',
+      description: 'Show a delivery with its payload and the headers of each attempt.',
+      operation: 'getDelivery',
+      ids: ['webhook-id', 'delivery-id'],
+      run: (shop, { ids: [webhookId = 0, deliveryId = 0] }) => shop.webhooks.delivery(webhookId, deliveryId),
+      examples: [['petstore webhooks delivery 1 17 --json', 'what was sent']],
+    },
+    {
       name: 'redeliver',
       description: 'Send the event of a delivery again.',
       operation: 'redeliver',

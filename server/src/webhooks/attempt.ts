@@ -19,6 +19,14 @@ export interface Unsendable {
   readonly error: string
 }
 
+/** The headers of an attempt that started then. */
+export const unsignedHeaders = (eventId: string, startedAt: number) => ({
+  'Content-Type': 'application/json',
+  'User-Agent': 'petstore-webhooks/1',
+  'webhook-id': eventId,
+  'webhook-timestamp': String(Math.floor(startedAt / 1000)),
+})
+
 /** Makes one delivery attempt: signs the body and sends it once. */
 export async function makeAttempt(
   endpoint: EndpointRow,
@@ -31,10 +39,7 @@ export async function makeAttempt(
   const timestamp = Math.floor(now / 1000)
   const signed = { id: delivery.event_id, timestamp, body }
   const headers = {
-    'Content-Type': 'application/json',
-    'User-Agent': 'petstore-webhooks/1',
-    'webhook-id': delivery.event_id,
-    'webhook-timestamp': String(timestamp),
+    ...unsignedHeaders(delivery.event_id, now),
     'webhook-signature': signatures(secretsOf(endpoint, now), signed),
   }
   return send({ url: endpoint.url, headers, body }, options)

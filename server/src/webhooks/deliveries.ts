@@ -1,3 +1,4 @@
+import { ApiError } from '../api/errors.ts'
 import { descending, type Keyset, where } from '../db/clauses.ts'
 import type { Database, Queryable, Transaction } from '../db/database.ts'
 import { type Found, findPage } from '../db/find-page.ts'
@@ -62,6 +63,13 @@ export function findDeliveries(
     keyset,
   )
 }
+
+export const deliveryNotFound = (webhookId: number, id: Id): ApiError =>
+  new ApiError('delivery_not_found', `Webhook ${webhookId} has no delivery ${id}.`)
+
+/** One delivery of a webhook. */
+export const findDelivery = (db: Queryable, webhookId: number, id: Id): Awaitable<DeliveryRow | undefined> =>
+  firstOf(db.query(`SELECT ${columns} FROM webhook_deliveries WHERE webhook_id = $1 AND id = $2`, [webhookId, id]))
 
 /** An attempt with the state of its delivery, read in one statement. */
 export type AttemptWithState = DeliveryAttemptRow & Pick<DeliveryRow, 'state' | 'due_at'>

@@ -138,6 +138,19 @@ export const listDeliveries = defineOperation({
   errors: ['webhook_not_found'],
 })
 
+export const getDelivery = defineOperation({
+  id: 'getDelivery',
+  method: 'get',
+  path: '/webhooks/{webhookId}/deliveries/{deliveryId}',
+  sdk: 'webhooks.delivery',
+  ...common,
+  summary: 'Get a delivery',
+  description: 'Returns a delivery with what was sent: its `payload`, and the `headers` of each attempt.',
+  params: DeliveryPath,
+  answers: { 200: { description: 'The delivery.', body: Delivery } },
+  errors: ['webhook_not_found', 'delivery_not_found'],
+})
+
 export const redeliver = defineOperation({
   id: 'redeliver',
   method: 'post',
@@ -188,6 +201,7 @@ export const webhookOperations = [
   rotateWebhook,
   pingWebhook,
   listDeliveries,
+  getDelivery,
   redeliver,
   replayEvents,
   getWebhook,

@@ -1,10 +1,9 @@
-import { ApiError } from '../api/errors.ts'
 import type { Call } from '../api/operation.ts'
 import type { Transaction } from '../db/database.ts'
 import type { Id } from '../lib/int64.ts'
 import { announceWebhooks } from './announce.ts'
 import { reserveOne } from './backlog.ts'
-import { type DeliveryRow, restartDelivery } from './deliveries.ts'
+import { type DeliveryRow, deliveryNotFound, restartDelivery } from './deliveries.ts'
 import { lockOwnWebhook, mustBeActive } from './get.ts'
 
 /** Sends an event again, whatever the result of earlier attempts. */
@@ -16,7 +15,7 @@ export async function redeliver(
   const webhook = await lockOwnWebhook(tx, call, webhookId)
   const { id } = webhook
   const delivery = await restartDelivery(tx, id, deliveryId, call.now)
-  if (!delivery) throw new ApiError('delivery_not_found', `Webhook ${id} has no delivery ${deliveryId}.`)
+  if (!delivery) throw deliveryNotFound(id, deliveryId)
   mustBeActive(webhook)
   await reserveOne(tx, id)
   announceWebhooks(tx)

@@ -7,6 +7,7 @@ import { createWebhook } from './create.ts'
 import { deleteWebhook } from './delete.ts'
 import { deliverySorts, findAttempts, findDeliveries } from './deliveries.ts'
 import { getOwnWebhook, getVisibleWebhook } from './get.ts'
+import { getDelivery } from './get-delivery.ts'
 import * as operations from './operations.ts'
 import { pingWebhook } from './ping.ts'
 import { redeliver } from './redeliver.ts'
@@ -54,6 +55,8 @@ export const webhookRoutes = (urlPolicy: UrlPolicy): Route[] => [
     )
     return page(found, pageQuery, (delivery) => showDelivery(delivery, attempts))
   }),
+
+  read(operations.getDelivery, async (db, input) => ok(await getDelivery(db, input, input.params))),
 
   write(operations.redeliver, async (tx, input) => {
     const delivery = await redeliver(tx, input, input.params)

@@ -148,6 +148,9 @@ const DeliveryAttempt = z
     latencyMs: Count.meta({ description: 'How long the attempt took.' }),
     error: z.string().optional().meta({ description: 'Why there was no response.' }),
     response: z.string().optional().meta({ description: 'The first KiB of the response body.' }),
+    headers: z.record(z.string(), z.string()).optional().meta({
+      description: 'The request headers, without the signature. Only when a single delivery is read.',
+    }),
   })
   .meta({
     id: 'DeliveryAttempt',
@@ -167,6 +170,10 @@ export const Delivery = z
       .max(attemptsKept)
       .meta({ description: `The latest ${attemptsKept} attempts, oldest first.` }),
     nextAttemptAt: AnswerDateTime.optional().meta({ description: 'When the next attempt is due.' }),
+    payload: z.string().optional().meta({
+      description:
+        'The request body. Only when a single delivery is read, while the event is kept and your key can see it.',
+    }),
   })
   .meta({
     id: 'Delivery',

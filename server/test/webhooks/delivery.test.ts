@@ -34,6 +34,37 @@ test('an event arrives signed, under its own id, as GET /events shows it', async
   expect(seen).toContainEqual(received.event)
 })
 
+test('one delivery shows what was sent, but not the signature', async () => {
+  await using receiver = await startReceiver(500)
+  const client = await service.newClient({ scopes: ['pets:read', 'pets:write', 'webhooks:manage'] })
+  const webhook = await newWebhook(client, receiver.url, { events: ['category.*'] })
+  await client.newCategory('Sent')
+  const [{ id }] = await deliveriesOnce(client, webhook, ([first]) => first?.attempts.length === 1)
+  const { status, body } = await client.get(`${webhook.path}/deliveries/${id}`)
+  expect(status).toBe(200)
+  const [received] = receiver.received
+  expect(body.payload).toBe(received?.body)
+  expect(body.attempts).toMatchObject([{ status: 500 }])
+  const sent = Object.entries(body.attempts[0].headers).map(([name, value]) => [name.toLowerCase(), value])
+  expect(received?.headers).toMatchObject(Object.fromEntries(sent))
+  expect(sent.map(([name]) => name)).toEqual(['content-type', 'user-agent', 'webhook-id', 'webhook-timestamp'])
+  const { body: listed } = await client.get(`${webhook.path}/deliveries`)
+  expect([listed[0].payload, listed[0].attempts[0].headers]).toEqual([undefined, undefined])
+
+  // A ping is not in the log, but was sent.
+  const { body: ping } = await client.post(`${webhook.path}/ping`)
+  expect((await client.get(`${webhook.path}/deliveries/${ping.id}`)).body.payload).toContain('"webhook.ping"')
+  expect((await client.get(`${webhook.path}/deliveries/987654321`)).body.code).toBe('delivery_not_found')
+  const others = await newWebhook(client, `${receiver.url}/other`)
+  expect((await client.get(`${others.path}/deliveries/${id}`)).body.code).toBe('delivery_not_found')
+  // A key manager may read another key's webhook, but not what was sent to it.
+  expect((await service.admin.get(`${webhook.path}/deliveries/${id}`)).body.code).toBe('webhook_not_found')
+  // The key has lost the scope to see the event, and with it the payload.
+  await service.admin.patch(`/keys/${client.keyId}`, { scopes: ['webhooks:manage'] })
+  const hidden = (await client.get(`${webhook.path}/deliveries/${id}`)).body
+  expect([hidden.id, hidden.payload]).toEqual([id, undefined])
+})
+
 // The receiver checks each request.
 test('what is sent is what the description says, the ping too', async () => {
   const { admin } = service

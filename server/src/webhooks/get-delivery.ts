@@ -1,0 +1,29 @@
+import type { Call } from '../api/operation.ts'
+import type { Queryable } from '../db/database.ts'
+import type { Id } from '../lib/int64.ts'
+import { buildBodies, unsignedHeaders } from './attempt.ts'
+import { deliveryNotFound, findAttempts, findDelivery } from './deliveries.ts'
+import { getOwnWebhook } from './get.ts'
+import { showDelivery } from './show.ts'
+
+/** A delivery of one of the caller's webhooks, with what was sent. */
+export async function getDelivery(
+  db: Queryable,
+  call: Pick<Call, 'caller'>,
+  { webhookId, deliveryId }: { webhookId: Id; deliveryId: Id },
+) {
+  const webhook = await getOwnWebhook(db, call, webhookId)
+  const delivery = await findDelivery(db, webhook.id, deliveryId)
+  if (!delivery) throw deliveryNotFound(webhook.id, deliveryId)
+  const endpoint = { ...webhook, scopes: [...call.caller.scopes].join(' ') }
+  const [body] = await buildBodies(db, [{ endpoint, delivery }])
+  const shown = showDelivery(delivery, await findAttempts(db, [delivery.id]))
+  return {
+    ...shown,
+    attempts: shown.attempts.map((attempt) => ({
+      ...attempt,
+      headers: unsignedHeaders(delivery.event_id, Date.parse(attempt.time)),
+    })),
+    ...(typeof body === 'string' && { payload: body }),
+  }
+}

@@ -1,6 +1,7 @@
 import { effect, type ReadonlySignal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { revision } from './connection.ts'
+import { joinLive, liveRevision } from './live.ts'
 
 export interface Loaded<T> {
   /** The last data; kept while it reloads. */
@@ -9,11 +10,14 @@ export interface Loaded<T> {
   readonly isLoading: boolean
 }
 
-/** Loads data when the key changes, and reloads when data changed, the service is back or `tick` counts up. */
+/**
+ * Loads data when the key changes, and reloads it when the user changed data or the service is back. It also follows the events or,
+ * with a `tick`, reloads whenever that counts up.
+ */
 export function useLoad<T>(
   key: string,
   load: (signal: AbortSignal) => Promise<T>,
-  tick = 0,
+  tick?: number,
 ): ReadonlySignal<Loaded<T>> {
   const state = useSignal<Loaded<T>>({ isLoading: true })
   const ticks = useSignal(tick)
@@ -22,27 +26,36 @@ export function useLoad<T>(
   }, [tick])
   useEffect(() => {
     const ended = new AbortController()
+    const leaveLive = tick === undefined ? joinLive() : undefined
+    let started = 0
+    let finished = 0
+    let seenRevision = revision.peek()
     // The old data belongs to another key.
     state.value = { isLoading: true }
     const stop = effect(() => {
-      revision.value
-      ticks.value
-      run(ended.signal)
+      const isExpected = revision.value !== seenRevision
+      seenRevision = revision.value
+      if (ticks.value === undefined) liveRevision.value
+      run(isExpected)
     })
-    async function run(signal: AbortSignal) {
+    /** Only a reload that the user expects is shown. An answer that a later one has overtaken is dropped. */
+    async function run(isExpected: boolean) {
+      const turn = ++started
       const before = state.peek()
-      if (!before.isLoading) state.value = { ...before, isLoading: true }
+      if (isExpected && !before.isLoading) state.value = { ...before, isLoading: true }
       try {
-        const data = await load(signal)
-        if (!signal.aborted) state.value = { data, isLoading: false }
+        const data = await load(ended.signal)
+        if (!ended.signal.aborted && turn > finished) state.value = { data, isLoading: false }
       } catch (error) {
-        if (signal.aborted) return
+        if (ended.signal.aborted || turn <= finished) return
         state.value = { ...(before.data !== undefined && { data: before.data }), error, isLoading: false }
       }
+      finished = Math.max(finished, turn)
     }
     return () => {
       ended.abort()
       stop()
+      leaveLive?.()
     }
   }, [key])
   return state

@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
+import { reserveRequests } from './budget.ts'
 import { session } from './session.ts'
 
 /** A key with this many requests per minute refreshes at full speed; one with fewer refreshes less often. */
@@ -12,14 +13,15 @@ function slowDownFactor(): number {
 }
 
 /** Counts up at intervals while the page is visible; each count triggers a reload. Slower for a small key. */
-export const useRefresh = (everyMs = 10_000): number => useTick(everyMs * slowDownFactor())
+export const useRefresh = (everyMs = 10_000): number =>
+  useTick(everyMs * slowDownFactor(), () => reserveRequests(1) === 0)
 
 /** Like useRefresh, but at a fixed interval, for components that send no requests. */
-export function useTick(everyMs: number): number {
+export function useTick(everyMs: number, isAllowed = () => true): number {
   const count = useSignal(0)
   useEffect(() => {
     const timer = setInterval(() => {
-      if (!document.hidden) count.value++
+      if (!document.hidden && isAllowed()) count.value++
     }, everyMs)
     return () => clearInterval(timer)
   }, [everyMs])

@@ -34,7 +34,7 @@ const paths = [
   '/webhooks?do=new',
   '/webhooks/1',
   '/events',
-  '/events?from=oldest',
+  '/events?about=pet+17',
   '/nowhere',
 ]
 

@@ -1,51 +1,147 @@
 import { afterAll, expect } from 'bun:test'
+import type { Page, Request } from 'playwright-core'
+import { recordHour } from '../../server/src/summary/hours.ts'
 import { eventually } from '../../server/test/harness/eventually.ts'
-import { startService, testClock } from '../../server/test/harness/service.ts'
-import { inBrowser, openSignedIn, stopClock, waitUntil } from './harness.ts'
+import { getBanned } from '../../server/test/harness/flood.ts'
+import { testClock } from '../../server/test/harness/service.ts'
+import { startReceiver } from '../../server/test/webhooks/receiver.ts'
+import { newWebhook, startShop } from '../../server/test/webhooks/shop.ts'
+import { focusedText, inBrowser, openSignedIn, stopClock, waitUntil } from './harness.ts'
 
-const service = await startService({ clock: testClock(Date.now()), env: { SAMPLE_DATA: 'true' } })
+const service = await startShop({ clock: testClock(Date.now()), env: { SAMPLE_DATA: 'true' } })
 afterAll(() => service.stop())
 
-inBrowser('the overview updates while other clients place orders', async () => {
+const dayMs = 86_400_000
+const figures = (page: Page) => page.getByRole('list', { name: 'The shop in figures' })
+const figure = (page: Page, name: string) => figures(page).getByRole('link', { name })
+
+/** How many requests of its quota a key has left this minute. Reading this costs nothing. */
+const left = async (client: { get(path: string): Promise<{ body: { windows: { remaining: number }[] } }> }) =>
+  (await client.get('/limits')).body.windows[0]?.remaining ?? 0
+
+inBrowser('a reload of the overview takes four requests, and shows what happened before', async () => {
+  const client = await service.newClient({ plan: 'free', preset: 'admin' })
+  await using opened = await openSignedIn(service, { secret: client.secret })
+  const { page, faults } = opened
+  const isComplete = async () => {
+    await figure(page, 'Open orders').waitFor()
+    await page.locator('[aria-label="Requests, last 24 hours"]').waitFor({ state: 'attached' })
+    await page.getByRole('list', { name: 'Latest events' }).getByRole('listitem').nth(9).waitFor()
+  }
+  await isComplete()
+  const streamed = page.waitForRequest((request: Request) => request.url().includes('/events/stream'))
+  const before = await left(client)
+  await page.reload()
+  await isComplete()
+  await streamed
+  await eventually(async () => before - (await left(client)) === 4)
+  // Nothing more follows as long as nothing happens.
+  await page.waitForLoadState('networkidle').catch(() => undefined)
+  expect(before - (await left(client))).toBe(4)
+  expect(await page.getByRole('list', { name: 'Latest events' }).getByRole('listitem').count()).toBe(10)
+  await page.getByRole('list', { name: 'Latest events' }).getByText('ago').first().waitFor()
+  expect(faults()).toEqual([])
+})
+
+inBrowser(
+  'the figures are those of the last day, with the change since the day before, and each is a link',
+  async () => {
+    await recordHour(service.context.db, service.clock.now())
+    const { body: was } = await service.admin.get('/store/summary')
+    service.clock.advance(dayMs)
+    const petId = await service.admin.newPet(9)
+    await service.admin.post('/store/orders', { petId, quantity: 3, complete: true })
+    await service.admin.post('/store/orders', { petId, quantity: 1 })
+    await using opened = await openSignedIn(service)
+    const { page, faults } = opened
+    await figure(page, 'Open orders').getByText('1 more than the day before').waitFor()
+    await figure(page, 'Pets available')
+      .getByText(String(was.petsByStatus.available + 1), { exact: true })
+      .waitFor()
+    await figure(page, 'Pets available').getByText('1 more than the day before').waitFor()
+    await figure(page, 'Running low').getByText('same as the day before').waitFor()
+    await figure(page, 'Sold in 24 hours').getByText('3', { exact: true }).waitFor()
+
+    // By keyboard to the pets that run low: the list has as many as the figure says.
+    await figure(page, 'Running low').focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { name: 'Inventory' }).waitFor()
+    expect(page.url()).toEndWith('/console/inventory?maxQuantity=2')
+    await page.getByRole('table', { name: 'Inventory' }).locator('tbody tr').first().waitFor()
+    expect(await page.getByRole('table', { name: 'Inventory' }).locator('tbody tr').count()).toBe(was.lowStock)
+    await page.goBack()
+    await figure(page, 'Open orders').click()
+    await page.getByRole('heading', { name: 'Orders', exact: true }).waitFor()
+    expect(page.url()).toEndWith('/console/orders?complete=false')
+    expect(faults()).toEqual([])
+  },
+)
+
+inBrowser('the overview follows the orders of other clients, and its charts are tables, too', async () => {
   await using opened = await openSignedIn(service)
   const { page, faults } = opened
-  const orders = page.getByRole('table', { name: 'Orders, last 24 hours' })
-  const requests = page.getByRole('table', { name: 'Requests per minute' })
   await page.getByText('Show as table').nth(1).waitFor()
   for (const summary of await page.getByText('Show as table').all()) await summary.click()
-  const placed = async () => Number(await orders.getByRole('row').nth(1).locator('td').first().innerText())
-  const sum = async (table: typeof requests) =>
-    (await table.locator('tbody tr td:first-of-type').allInnerTexts()).reduce((total, text) => total + Number(text), 0)
-  await orders.waitFor()
-  const before = await placed()
-  const requestsBefore = await sum(requests)
-  const elsewhere = await service.newClient()
-  // The hour may end meanwhile; then the next one counts them.
-  for (let count = 0; count < 3; count++) await elsewhere.post('/store/orders', { petId: 17 })
-  const grown = `[...document.querySelectorAll('[aria-label^="Orders, last"] tbody td')].slice(0, 2)
+  const sum = `[...document.querySelectorAll('[aria-label="Orders, last 24 hours"] tbody td:nth-of-type(1)')]
     .reduce((total, cell) => total + Number(cell.textContent), 0)`
-  await waitUntil(page, `${grown} >= ${before + 3}`)
-  await waitUntil(
-    page,
-    `[...document.querySelectorAll('[aria-label="Requests per minute"] tbody td:nth-of-type(1)')]
-      .reduce((total, cell) => total + Number(cell.textContent), 0) > ${requestsBefore + 3}`,
-  )
-  await page.getByRole('table', { name: 'Pets by status' }).getByText('available').waitFor()
-  await page.getByRole('table', { name: 'Pets by category' }).getByText('Dogs').waitFor()
-  await page.getByRole('heading', { name: 'Low stock' }).waitFor()
-  await page.getByLabel('Requests by').selectOption('hour')
-  await page.getByRole('table', { name: 'Requests per hour' }).waitFor({ state: 'attached' })
-  expect(page.url()).toEndWith('/console?per=hour')
+  const before = Number(await page.evaluate(sum))
+  const petId = await service.admin.newPet(5)
+  for (let count = 0; count < 3; count++) await service.admin.post('/store/orders', { petId })
+  await waitUntil(page, `${sum} === ${before + 3}`)
+  await page.getByRole('list', { name: 'Latest events' }).getByText('order.placed').first().waitFor()
   // The chart has a tooltip, too.
   await page.locator('.u-over').first().hover()
-  await page.locator('.tip').first().getByText('allowed').waitFor()
+  await page.locator('.tip').first().getByText('placed').waitFor()
+  expect(faults()).toEqual([])
+})
+
+inBrowser('banned keys, failing webhooks and empty stock need attention, each with what to do', async () => {
+  await using receiver = await startReceiver(500)
+  const webhook = await newWebhook(service.admin, `${receiver.url}/in`, { events: ['order.updated'] })
+  await service.admin.post(`${webhook.path}/ping`)
+  const limits = { perMinute: 2, perDay: 1_000 }
+  const noisy = await service.newClient({ name: 'Noisy', plan: 'enterprise', limits, scopes: ['pets:read'] })
+  await using opened = await openSignedIn(service)
+  const { page, faults } = opened
+  const attention = page.getByRole('list', { name: 'Needs attention' })
+  await attention.getByText(/pets? ha(s|ve) nothing in stock/).waitFor()
+  expect(await attention.getByText('Noisy').count()).toBe(0)
+  // The ban appears while the overview is open.
+  await getBanned(service, noisy)
+  await attention.getByText('Noisy is banned').waitFor()
+  await attention.getByRole('link', { name: `${receiver.url}/in`, exact: true }).waitFor()
+
+  await attention.getByRole('button', { name: 'Lift the ban of Noisy' }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByText('Ban lifted.').waitFor()
+  await attention.getByText('Noisy').waitFor({ state: 'detached' })
+  expect((await service.admin.get(`/keys/${noisy.keyId}`)).body.ban).toBeUndefined()
+  expect(await focusedText(page)).toBe('Overview')
+
+  await attention.getByRole('link', { name: 'Add stock' }).click()
+  await page.getByRole('heading', { name: 'Inventory' }).waitFor()
+  expect(page.url()).toEndWith('/console/inventory?maxQuantity=0')
+  await page.goBack()
+  await attention.getByRole('link', { name: `Show deliveries to ${receiver.url}/in` }).click()
+  await page.getByRole('heading', { name: `${receiver.url}/in` }).waitFor()
+  expect(faults()).toEqual([])
+})
+
+inBrowser('a key that cannot see the shop gets its own requests and events, and is told why', async () => {
+  const { secret } = await service.newClient({ preset: 'reader' })
+  await using opened = await openSignedIn(service, { secret })
+  const { page, faults } = opened
+  await page.getByText('Your key cannot see the figures of the shop').waitFor()
+  await page.getByRole('heading', { name: 'Requests of your key' }).waitFor()
+  await page.getByRole('list', { name: 'Latest events' }).getByRole('listitem').first().waitFor()
+  expect(await figures(page).count()).toBe(0)
   expect(faults()).toEqual([])
 })
 
 inBrowser('a page that no one sees sends nothing and holds no stream; it goes on when it is seen again', async () => {
   await using opened = await openSignedIn(service)
   const { page } = opened
-  await page.getByRole('heading', { name: 'Low stock' }).waitFor()
+  await figure(page, 'Running low').waitFor()
   await stopClock(page)
   const opensStream = (url: string) => url.endsWith('/events/stream')
   const started: string[] = []

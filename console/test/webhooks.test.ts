@@ -1,15 +1,19 @@
 import { afterAll, expect } from 'bun:test'
+import type { Page } from 'playwright-core'
 import { eventually } from '../../server/test/harness/eventually.ts'
 import { testClock } from '../../server/test/harness/service.ts'
 import { startReceiver, verify } from '../../server/test/webhooks/receiver.ts'
-import { startShop } from '../../server/test/webhooks/shop.ts'
+import { deliveriesOnce, newWebhook, startShop } from '../../server/test/webhooks/shop.ts'
 import { inBrowser, openSignedIn, row, stopClock } from './harness.ts'
 
 const service = await startShop({ clock: testClock(Date.now()) })
 afterAll(() => service.stop())
 
+const deliveriesOn = (page: Page) => page.getByRole('list', { name: 'Deliveries' })
+const deliveryOn = (page: Page, type: string) => deliveriesOn(page).locator('li.delivery').filter({ hasText: type })
+
 inBrowser(
-  'a webhook is created and pinged; a failed delivery is shown and sent again; the secret is rotated',
+  'a webhook is created and pinged; a failed delivery shows what was sent and is sent again; the secret is rotated',
   async () => {
     await using receiver = await startReceiver(500)
     const petId = await service.admin.newPet(5)
@@ -18,27 +22,46 @@ inBrowser(
     await page.getByRole('button', { name: 'Add a webhook' }).click()
     const dialog = page.getByRole('dialog', { name: 'Add a webhook' })
     await dialog.getByLabel('Url').fill(`${receiver.url}/in`)
-    await dialog.getByRole('checkbox', { name: 'order.*' }).check()
+    await dialog.getByRole('checkbox', { name: 'Orders' }).check()
     await dialog.getByRole('button', { name: 'Add', exact: true }).click()
     const created = page.getByRole('dialog', { name: 'The webhook’s secret' })
     const secret = await created.getByLabel('The secret').inputValue()
     await created.getByRole('button', { name: 'I’ve saved it' }).click()
+    await row(page, receiver.url).getByText('order.*').waitFor()
     await row(page, receiver.url).getByText('active').waitFor()
     await row(page, receiver.url).getByRole('link', { name: receiver.url }).click()
 
-    await service.admin.post('/store/orders', { petId })
-    const deliveries = page.getByRole('list', { name: 'Deliveries' })
-    const failed = deliveries.getByRole('listitem').filter({ hasText: 'order.placed' })
+    const { body: order } = await service.admin.post('/store/orders', { petId })
+    const failed = deliveryOn(page, 'order.placed')
     await failed.getByText('pending').waitFor()
-    await failed.getByText('500').first().waitFor()
+    // By keyboard to what was sent.
+    await failed.locator('summary').getByText('500').waitFor()
+    await failed.locator('summary').focus()
+    await page.keyboard.press('Enter')
+    await failed.getByText(`"petId": ${petId}`).waitFor()
+    const attempt = failed
+      .getByRole('list', { name: /Attempts of delivery/ })
+      .getByRole('listitem')
+      .first()
+    await attempt.getByText(`webhook-id: ${receiver.received[0]?.event.id}`).waitFor()
+    expect(await attempt.getByText(/webhook-timestamp: \d+/).count()).toBe(1)
+    expect(await attempt.locator('time').innerText()).toMatch(/:\d\d:\d\d/)
+    await page.getByText('0 %, 0 of 1 attempts').waitFor()
+
     receiver.answer = 204
     await failed.getByRole('button', { name: /Send again: delivery \d+/ }).click()
-    await deliveries.getByText('delivered').first().waitFor()
+    await failed.getByText('delivered').waitFor()
     const received = await eventually(() => receiver.received[1])
-    expect(verify(secret, received)).toMatchObject({ type: 'order.placed' })
+    expect(verify(secret, received)).toMatchObject({ type: 'order.placed', data: { id: order.id } })
+    // What is open stays open, with the new attempt.
+    await failed
+      .getByRole('list', { name: /Attempts of delivery/ })
+      .getByText('204')
+      .waitFor()
+    await page.getByText('50 %, 1 of 2 attempts').waitFor()
 
     await page.getByRole('button', { name: 'Ping' }).click()
-    await deliveries.getByText('webhook.ping').waitFor()
+    await deliveriesOn(page).getByText('webhook.ping').waitFor()
     await page.getByRole('button', { name: 'Rotate secret' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click()
     const rotated = page.getByRole('dialog', { name: 'The webhook’s new secret' })
@@ -55,6 +78,90 @@ inBrowser(
     expect(faults()).toEqual([])
   },
 )
+
+inBrowser('the events of a webhook are chosen by thing: all, all of one thing, or single ones', async () => {
+  const { path, id } = await newWebhook(service.admin, 'https://shop.example/in', {
+    events: ['order.*', 'pet.created', 'inventory.depleted'],
+  })
+  const eventsNow = async () => (await service.admin.get(path)).body.events
+  await using opened = await openSignedIn(service, { path: `/webhooks/${id}` })
+  const { page, faults } = opened
+  const edit = async (change: () => Promise<void>) => {
+    await page.getByRole('button', { name: 'Edit' }).click()
+    await change()
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByRole('button', { name: 'Edit' }).waitFor()
+  }
+  const box = (name: string) => page.getByRole('checkbox', { name, exact: true })
+  await edit(async () => {
+    expect(await box('Orders').isChecked()).toBeTrue()
+    expect(await box('Pets').evaluate('(box) => box.indeterminate')).toBeTrue()
+    // All but one of the orders' events, and another one of pets', by keyboard.
+    await page.getByLabel('Orders: single events').focus()
+    await page.keyboard.press('Enter')
+    await box('order.updated').focus()
+    await page.keyboard.press('Space')
+    await box('pet.deleted').check()
+    expect(await box('Orders').isChecked()).toBeFalse()
+  })
+  const single = [
+    'pet.created',
+    'pet.deleted',
+    'order.placed',
+    'order.completed',
+    'order.cancelled',
+    'inventory.depleted',
+  ]
+  expect((await eventsNow()).toSorted()).toEqual(single.toSorted())
+  await edit(async () => {
+    await box('Pets').check()
+    await box('Orders').check()
+    await page.getByLabel('Stock: single events').waitFor()
+    await box('inventory.depleted').uncheck()
+  })
+  expect((await eventsNow()).toSorted()).toEqual(['order.*', 'pet.*'])
+  await edit(() => page.getByRole('checkbox', { name: /^All events/ }).check())
+  expect(await eventsNow()).toEqual(['*'])
+  await service.admin.delete(path)
+  expect(faults()).toEqual([])
+})
+
+inBrowser('all that failed, or the events of a time, are sent again', async () => {
+  await using receiver = await startReceiver(204)
+  const webhook = await newWebhook(service.admin, `${receiver.url}/in`, { events: ['category.*'] })
+  for (const name of ['One', 'Two', 'Three']) await service.admin.newCategory(name)
+  await deliveriesOnce(
+    service.admin,
+    webhook,
+    (all) => all.length === 3 && all.every(({ state }) => state === 'delivered'),
+  )
+  await using opened = await openSignedIn(service, { path: `/webhooks/${webhook.id}` })
+  const { page, faults } = opened
+  await page.getByRole('button', { name: 'Send all failed again' }).click()
+  await page.getByText('No delivery has failed for good').waitFor()
+  // Deliveries fail for good after days, so their state is set in the database.
+  await service.context.db.transaction((tx) =>
+    tx.query(
+      "UPDATE webhook_deliveries SET state = 'failed' WHERE webhook_id = $1 AND event_type = 'category.created'",
+      [webhook.id],
+    ),
+  )
+  const before = receiver.received.length
+  await page.getByRole('button', { name: 'Send all failed again' }).focus()
+  await page.keyboard.press('Enter')
+  await page.getByText('3 deliveries are sent again').waitFor()
+  await page.getByRole('button', { name: 'Done' }).click()
+  await eventually(() => receiver.received.length === before + 3)
+  expect(new Set(receiver.received.map(({ event }) => event.data.name))).toEqual(new Set(['One', 'Two', 'Three']))
+
+  await page.getByRole('button', { name: 'Send a time again' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Send the events of a time again' })
+  await dialog.getByRole('button', { name: 'Send again' }).click()
+  await page.getByText('3 events are sent again.').waitFor()
+  await eventually(() => receiver.received.length === before + 6)
+  await service.admin.delete(webhook.path)
+  expect(faults()).toEqual([])
+})
 
 inBrowser(
   'a key manager can switch off the webhook of another key, but do nothing that only its owner can',
@@ -73,37 +180,3 @@ inBrowser(
     expect(faults()).toEqual([])
   },
 )
-
-inBrowser('events appear as they happen, with their JSON, and can be filtered', async () => {
-  await using opened = await openSignedIn(service, { path: '/events' })
-  const { page, faults } = opened
-  await page.getByText('Listening').waitFor()
-  // The stream may open a moment after the page.
-  const live = page.getByRole('list', { name: 'Events, newest first' })
-  let count = 0
-  await eventually(async () => {
-    await service.admin.newCategory(`Live ${++count}`)
-    return (await live.count()) > 0
-  })
-  const first = live.getByRole('listitem').first()
-  await first.locator('summary').getByText('category.created').waitFor()
-  await first.locator('summary').click()
-  await first.locator('pre').getByText('"type": "category.created"').waitFor()
-  await page.getByLabel('Type').selectOption('order.*')
-  await page.getByText('Listening').waitFor()
-  expect(page.url()).toEndWith('/console/events?type=order.*')
-
-  await page.getByLabel('Which events').selectOption('oldest')
-  const stored = page.getByRole('list', { name: 'Events, oldest first' })
-  await page.getByLabel('Type').selectOption('category.*')
-  await stored.getByText('Live 1', { exact: true }).first().waitFor()
-  // The overview shows the latest events, too.
-  await page.getByRole('link', { name: 'Overview' }).click()
-  await page
-    .getByRole('list', { name: 'Latest events' })
-    .locator('summary')
-    .getByText('category.created')
-    .first()
-    .waitFor()
-  expect(faults()).toEqual([])
-})

@@ -8,12 +8,13 @@ interface Props {
   /** A link or control beside the title. */
   readonly aside?: ComponentChildren
   readonly wide?: boolean
+  readonly tone?: 'warn'
   readonly children: ComponentChildren
 }
 
 /** A titled section of a screen. */
-export const Card = ({ id, title, aside, wide = false, children }: Props) => (
-  <section class={wide ? 'card wide' : 'card'} aria-labelledby={id}>
+export const Card = ({ id, title, aside, wide = false, tone, children }: Props) => (
+  <section class={['card', wide && 'wide', tone].filter(Boolean).join(' ')} aria-labelledby={id}>
     <header>
       <h2 id={id}>{title}</h2>
       {aside}

@@ -1,14 +1,8 @@
 import type { Event } from '@petstore/sdk'
+import { labelOf } from '../description.ts'
 import { hrefOf } from '../router.ts'
-
-/** The time of day, with the date if it is not today. */
-function formatTime(at: string): string {
-  const time = new Date(at)
-  const isToday = time.toDateString() === new Date().toDateString()
-  return isToday
-    ? time.toLocaleTimeString()
-    : time.toLocaleString(undefined, { dateStyle: 'short', timeStyle: 'short' })
-}
+import { hasScope } from '../session.ts'
+import { Time } from './time.tsx'
 
 /** A short text about an event, and a link. */
 function summarize({ type, data }: Event): { text: string; href?: string } {
@@ -33,26 +27,69 @@ function summarize({ type, data }: Event): { text: string; href?: string } {
   }
 }
 
-/** A list of events, each with its JSON. */
+/** A list of events. Each opens to what changed, by whom, and its data. */
 export const EventList = ({ label, events }: { label: string; events: readonly Event[] }) => (
   <ul class="plain events" aria-label={label}>
-    {events.map((event) => {
-      const { text, href } = summarize(event)
-      return (
-        <li key={event.id}>
-          <details>
-            <summary>
-              <time dateTime={event.time} title={event.time}>
-                {formatTime(event.time)}
-              </time>
-              <code>{event.type}</code>
-              <span class="what">{text}</span>
-            </summary>
-            <pre>{JSON.stringify(event, null, 2)}</pre>
-            {href && !event.type.endsWith('.deleted') && <a href={href}>Open</a>}
-          </details>
-        </li>
-      )
-    })}
+    {events.map((event) => (
+      <li key={event.id}>
+        <details>
+          <summary>
+            <Time at={event.time} />
+            <code>{event.type}</code>
+            <span class="what">{summarize(event).text}</span>
+          </summary>
+          <Details event={event} />
+        </details>
+      </li>
+    ))}
   </ul>
 )
+
+function Details({ event }: { event: Event }) {
+  const { type, data, previous, keyId } = event
+  const { href } = summarize(event)
+  const now = data as Readonly<Record<string, unknown>>
+  return (
+    <>
+      {previous && (
+        <table class="list changes" aria-label="What changed">
+          <thead>
+            <tr>
+              <th>Field</th>
+              <th>Before</th>
+              <th>After</th>
+            </tr>
+          </thead>
+          <tbody>
+            {Object.entries(previous).map(([field, before]) => (
+              <tr key={field}>
+                <th scope="row">{labelOf(field)}</th>
+                <td>{format(before)}</td>
+                <td>{format(now[field])}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      <pre>{JSON.stringify(data, null, 2)}</pre>
+      <p class="soft small">
+        {new Date(event.time).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' })}, event{' '}
+        <code>{event.id}</code>
+        {keyId !== undefined && hasScope('keys:manage') && (
+          <>
+            , by <a href={hrefOf(`/keys/${keyId}`)}>key {keyId}</a>
+          </>
+        )}
+        {href && !type.endsWith('.deleted') && (
+          <>
+            {' '}
+            <a href={href}>Open</a>
+          </>
+        )}
+      </p>
+    </>
+  )
+}
+
+const format = (value: unknown): string =>
+  value === undefined || value === null ? '–' : typeof value === 'object' ? JSON.stringify(value) : String(value)

@@ -3,6 +3,7 @@ import { useId } from 'preact/hooks'
 import type { Field } from '../description.ts'
 import { meaningsOf } from '../description.ts'
 import { hasScope } from '../session.ts'
+import { EventTypes } from './event-types.tsx'
 import { CategoryPicker, PetPicker } from './pickers.tsx'
 
 // Input controls for the fields of the description. Values are kept as typed; values.ts converts them.
@@ -17,7 +18,7 @@ interface FieldProps {
   readonly autoFocus?: boolean
 }
 
-interface Control extends Omit<FieldProps, 'fault'> {
+export interface Control extends Omit<FieldProps, 'fault'> {
   readonly id: string
   readonly describedBy: string | undefined
   readonly invalid: boolean
@@ -132,7 +133,7 @@ function Input(control: Control) {
         />
       )
     case 'choices':
-      return <Choices {...control} />
+      return field.name === 'events' ? <EventTypes {...control} /> : <Choices {...control} />
     case 'group':
       return <Group {...control} />
     default:

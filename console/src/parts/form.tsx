@@ -26,9 +26,26 @@ export interface FormProps<T> {
   readonly children?: ComponentChildren
 }
 
+/**
+ * An edit sends what the user changed, to the version that the user saw when it began, although the screen may load a newer one
+ * meanwhile: then the service reports the conflict. Once it has, the edit applies to the version that is loaded.
+ */
+function usePinned<T>({ initial = {}, send, changesOnly = false }: FormProps<T>) {
+  const first = useRef({ initial, send })
+  const isReported = useRef(false)
+  return {
+    initial: changesOnly ? first.current.initial : initial,
+    send: changesOnly && !isReported.current ? first.current.send : send,
+    acceptLoaded: () => {
+      isReported.current = true
+    },
+  }
+}
+
 /** A form generated from the description. Input is kept until the service accepts it. */
 export function Form<T extends object>(props: FormProps<T>) {
-  const { schema, initial = {}, only, isVisible = () => true, submit, changesOnly = false, send, onCancel } = props
+  const { schema, only, isVisible = () => true, submit, changesOnly = false, onCancel } = props
+  const { initial, send, acceptLoaded } = usePinned(props)
   const all = fieldsOf(schema)
   const chosen = only ? only.flatMap((name) => all.filter((field) => field.name === name)) : all
   // A patch requires no field, but a field that cannot be null must not be emptied.
@@ -61,7 +78,10 @@ export function Form<T extends object>(props: FormProps<T>) {
     } catch (failure) {
       error.value = failure
       // Load the current version; the input is kept, and the next submit applies to that version.
-      if (failure instanceof PetStoreError && failure.code === 'precondition_failed') reloadScreens()
+      if (failure instanceof PetStoreError && failure.code === 'precondition_failed') {
+        acceptLoaded()
+        reloadScreens()
+      }
     }
     isBusy.value = false
   }

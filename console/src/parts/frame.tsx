@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useLayoutEffect } from 'preact/hooks'
 import { docsUrl, iconUrl, siteLinks } from '../base-url.ts'
 import { connection } from '../connection.ts'
 import { listenForEvents } from '../events.ts'
@@ -20,7 +20,8 @@ import { Toasts } from './toasts.tsx'
 export function Frame() {
   const isMenuOpen = useSignal(false)
   const { store: client } = session.value ?? {}
-  useEffect(listenForEvents, [client])
+  // Before the effects of the screen, which load its data: what happens after that must be in the stream.
+  useLayoutEffect(listenForEvents, [client])
   const here = path.value
   useEffect(() => {
     isMenuOpen.value = false

@@ -10,6 +10,7 @@ const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto', style
 const withSeconds: Intl.DateTimeFormatOptions = { dateStyle: 'full', timeStyle: 'long' }
 const date: Intl.DateTimeFormatOptions = { dateStyle: 'medium' }
 const dateAndTime: Intl.DateTimeFormatOptions = { dateStyle: 'medium', timeStyle: 'short' }
+const dateAndSeconds: Intl.DateTimeFormatOptions = { dateStyle: 'medium', timeStyle: 'medium' }
 
 const units = [
   ['day', dayMs],
@@ -34,14 +35,18 @@ interface Props {
   readonly at: string
   /** For sentences such as `until 3:20 PM`. */
   readonly isExact?: boolean
+  /** For logs, where seconds matter. */
+  readonly hasSeconds?: boolean
 }
 
 /** A relative time that keeps up; the exact one as a tooltip. */
-export function Time({ at, isExact = false }: Props) {
+export function Time({ at, isExact = false, hasSeconds = false }: Props) {
   useTick(minuteMs / 2)
   return (
     <time dateTime={at} title={formatExact(at)}>
-      {isExact ? new Date(at).toLocaleString(undefined, dateAndTime) : formatRelative(at)}
+      {isExact || hasSeconds
+        ? new Date(at).toLocaleString(undefined, hasSeconds ? dateAndSeconds : dateAndTime)
+        : formatRelative(at)}
     </time>
   )
 }

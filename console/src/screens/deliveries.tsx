@@ -1,4 +1,5 @@
 import type { Delivery } from '@petstore/sdk'
+import { useSignal } from '@preact/signals'
 import { choicesOf } from '../description.ts'
 import { reloadScreens, useLoad } from '../load.ts'
 import { Card } from '../parts/card.tsx'
@@ -6,11 +7,13 @@ import { Filter } from '../parts/filter.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { Show } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
-import { number, Time } from '../parts/time.tsx'
+import { Time } from '../parts/time.tsx'
 import { toast, toastFailure } from '../parts/toasts.tsx'
 import { useRefresh } from '../refresh.ts'
 import { param } from '../router.ts'
 import { store } from '../session.ts'
+import { DeliveryDetails } from './delivery-details.tsx'
+import { SendAgain } from './send-again.tsx'
 
 /** The deliveries of a webhook, with every attempt. */
 export function Deliveries({ webhookId }: { webhookId: number }) {
@@ -31,12 +34,18 @@ export function Deliveries({ webhookId }: { webhookId: number }) {
     <Card
       id="deliveries"
       title="Deliveries"
-      aside={<Filter label="State" name="state" choices={choicesOf('DeliveryState').map((one) => [one, one])} />}
+      wide
+      aside={
+        <div class="actions">
+          <SendAgain webhookId={webhookId} />
+          <Filter label="State" name="state" choices={choicesOf('DeliveryState').map((one) => [one, one])} small />
+        </div>
+      }
     >
       <Show of={page}>
         {({ items, next }) => (
           <>
-            {items.length === 0 && <p class="soft">No deliveries yet.</p>}
+            {items.length === 0 && <p class="soft">{state ? `No ${state} deliveries.` : 'No deliveries yet.'}</p>}
             <ul class="plain" aria-label="Deliveries">
               {items.map((delivery) => (
                 <DeliveryItem key={delivery.id} webhookId={webhookId} delivery={delivery} />
@@ -51,7 +60,9 @@ export function Deliveries({ webhookId }: { webhookId: number }) {
 }
 
 function DeliveryItem({ webhookId, delivery }: { webhookId: number; delivery: Delivery }) {
-  const { id, type, eventId, state, createdAt, attempts, nextAttemptAt } = delivery
+  const { id, type, state, createdAt, attempts, nextAttemptAt } = delivery
+  const isOpen = useSignal(false)
+  const last = attempts.at(-1)
   const redeliver = () =>
     store()
       .webhooks.redeliver(webhookId, id)
@@ -62,27 +73,27 @@ function DeliveryItem({ webhookId, delivery }: { webhookId: number; delivery: De
   return (
     <li class="delivery">
       <div class="delivery-head">
-        <code>{type}</code> <Status value={state} /> <Time at={createdAt} />
+        <code>{type}</code> <Status value={state} /> <Time at={createdAt} hasSeconds />
         <button type="button" class="quiet small" aria-label={`Send again: delivery ${id}`} onClick={redeliver}>
           Send again
         </button>
       </div>
-      <p class="soft small">
-        Event <code>{eventId}</code>
-        {nextAttemptAt && (
-          <>
-            , next attempt <Time at={nextAttemptAt} />
-          </>
-        )}
-      </p>
-      <ol class="plain attempts" aria-label={`Attempts of delivery ${id}`}>
-        {attempts.map(({ time, status, latencyMs, error, response }) => (
-          <li key={time}>
-            <strong>{status ?? 'no answer'}</strong> <span class="soft">after {number(latencyMs)} ms, </span>
-            <Time at={time} /> {error && <span>{error}</span>} {response && <pre>{response}</pre>}
-          </li>
-        ))}
-      </ol>
+      <details
+        onToggle={(event) => {
+          isOpen.value = event.currentTarget.open
+        }}
+      >
+        <summary>
+          {attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`}
+          {last && `, the last: ${last.status ?? last.error ?? 'no answer'} after ${last.latencyMs} ms`}
+          {nextAttemptAt && (
+            <>
+              , next <Time at={nextAttemptAt} hasSeconds />
+            </>
+          )}
+        </summary>
+        {isOpen.value && <DeliveryDetails webhookId={webhookId} delivery={delivery} />}
+      </details>
     </li>
   )
 }

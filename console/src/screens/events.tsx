@@ -1,5 +1,5 @@
-import type { EventFilter } from '@petstore/sdk'
 import { choicesOf } from '../description.ts'
+import { type EventSearch, matchesSearch, searchEvents } from '../event-search.ts'
 import { recentEvents, streamFault } from '../events.ts'
 import { useLoad } from '../load.ts'
 import { EventList } from '../parts/event-list.tsx'
@@ -8,67 +8,56 @@ import { Filters } from '../parts/filters.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { Pager } from '../parts/pager.tsx'
 import { Empty, Failure, Show } from '../parts/states.tsx'
-import { param } from '../router.ts'
-import { store } from '../session.ts'
+import { ThingFilter } from '../parts/thing-filter.tsx'
+import { TimeFilter } from '../parts/time-filter.tsx'
+import { hrefOf, isFiltered, param } from '../router.ts'
 
-const matches = (type: string, filter: string): boolean =>
-  filter === '' || filter === '*' || type === filter || (filter.endsWith('.*') && type.startsWith(filter.slice(0, -1)))
-
-/** The events of the shop: live, or from the oldest stored one. */
+/** What happened in the shop, newest first; new events appear at the top. */
 export function Events() {
-  const fromOldest = param('from') === 'oldest'
+  const search: EventSearch = { type: param('type'), from: param('from'), to: param('to'), about: param('about') }
+  const cursor = param('cursor')
+  const page = useLoad(JSON.stringify([search, cursor]), (signal) => searchEvents(search, cursor, signal), 0)
+  const found = page.value.data?.items ?? []
+  const known = new Set(found.map(({ id }) => id))
+  // The stream has only events that are newer than the first page.
+  const arrived = cursor
+    ? []
+    : (recentEvents.value ?? []).filter((event) => !known.has(event.id) && matchesSearch(event, search))
   return (
     <>
       <Heading title="Events" />
       <Filters>
         <Filter label="Type" name="type" choices={choicesOf('EventFilter').map((type) => [type, type])} />
-        <Filter label="Which events" name="from" otherwise="live" choices={[['oldest', 'from the oldest']]} />
+        <ThingFilter />
+        <TimeFilter label="From" name="from" />
+        <TimeFilter label="To" name="to" />
       </Filters>
-      {fromOldest ? <StoredEvents /> : <LiveEvents />}
-    </>
-  )
-}
-
-function LiveEvents() {
-  const events = recentEvents.value.filter(({ type }) => matches(type, param('type')))
-  return (
-    <>
       {streamFault.value !== undefined && <Failure error={streamFault.value} />}
-      {events.length === 0 ? (
-        <Empty title="Listening">
-          <p>Events that your key can see appear here as they happen.</p>
-        </Empty>
-      ) : (
-        <div aria-live="polite">
-          <EventList label="Events, newest first" events={events} />
-        </div>
-      )}
+      <Show of={page}>
+        {({ items, next }) => (
+          <>
+            {items.length + arrived.length === 0 ? (
+              <Nothing hasMore={next !== undefined} />
+            ) : (
+              <EventList label="Events, newest first" events={[...arrived, ...items]} />
+            )}
+            <Pager next={next} count={items.length + arrived.length} />
+          </>
+        )}
+      </Show>
     </>
   )
 }
 
-function StoredEvents() {
-  const [type, cursor] = ['type', 'cursor'].map(param)
-  const page = useLoad(`${type} ${cursor}`, (signal) =>
-    store()
-      .events.list(
-        { ...(type && { type: [type as EventFilter] }), ...(cursor && { after: cursor }), limit: 50 },
-        { signal },
-      )
-      .firstPage(),
-  )
+function Nothing({ hasMore }: { hasMore: boolean }) {
+  if (hasMore) return <Empty title="None of these events match. There are older ones on the next page." />
   return (
-    <Show of={page}>
-      {({ items, next }) => (
-        <>
-          {items.length === 0 ? (
-            <Empty title="No events that your key can see match" />
-          ) : (
-            <EventList label="Events, oldest first" events={items} />
-          )}
-          <Pager next={next} count={items.length} />
-        </>
+    <Empty title={isFiltered() ? 'No events that your key can see match' : 'Nothing has happened yet'}>
+      {isFiltered() ? (
+        <a href={hrefOf('/events')}>Show all events</a>
+      ) : (
+        <p>Events that your key can see appear here as they happen.</p>
       )}
-    </Show>
+    </Empty>
   )
 }

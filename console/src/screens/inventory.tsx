@@ -13,12 +13,13 @@ import { number } from '../parts/time.tsx'
 import { Unseen } from '../parts/unseen.tsx'
 import { hrefOf, isFiltered } from '../router.ts'
 import { hasScope, store } from '../session.ts'
+import { lowMax } from '../stock-levels.ts'
 import { usePage } from '../use-page.ts'
 import { StockEdit } from './stock-edit.tsx'
 
 const amounts = [
   ['0', 'none left'],
-  ['3', 'at most 3 left'],
+  [String(lowMax), `running low: at most ${lowMax} left`],
   ['10', 'at most 10 left'],
 ] as const
 

@@ -16,6 +16,7 @@ import { startPending } from '../pending.ts'
 import { hrefOf, leaveItem } from '../router.ts'
 import { hasScope, session, store } from '../session.ts'
 import { Deliveries } from './deliveries.tsx'
+import { WebhookDay } from './webhook-day.tsx'
 
 /** One webhook: its settings, deliveries and a test ping. */
 export function WebhookScreen({ id }: { id: number }) {
@@ -110,6 +111,7 @@ function OwnWebhook({ webhook: loaded }: { webhook: Tagged<Webhook> }) {
             <WebhookFacts webhook={loaded} />
           )}
         </Card>
+        <WebhookDay webhookId={id} />
         <Deliveries webhookId={id} />
       </div>
       {openForm.value === 'rotate' && (

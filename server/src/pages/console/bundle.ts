@@ -10,7 +10,20 @@ interface Bundle {
 
 const source = `${import.meta.dir}/../../../../console/src`
 /** In cascade order: narrow.css comes last, so that it wins on small screens. */
-const sheets = ['text', 'controls', 'frame', 'lists', 'pets', 'cards', 'charts', 'forms', 'states', 'narrow']
+const sheets = [
+  'text',
+  'controls',
+  'frame',
+  'lists',
+  'pets',
+  'cards',
+  'overview',
+  'events',
+  'charts',
+  'forms',
+  'states',
+  'narrow',
+]
 
 /**
  * Bundles the console for browsers. Called as a macro, so it runs when the calling file is loaded: at service start, or at

@@ -1,0 +1,78 @@
+import type { Event, EventFilter } from '@petstore/sdk'
+import { store } from './session.ts'
+
+// Finds events by type, time and the thing that they are about. The API filters by type and time; things are looked for here.
+
+export interface EventSearch {
+  readonly type: string
+  readonly from: string
+  readonly to: string
+  /** The thing, such as `pet 17`. */
+  readonly about: string
+}
+
+/** The kinds of events about each kind of thing. */
+const kindsAbout: Readonly<Record<string, readonly string[]>> = {
+  pet: ['pet', 'inventory', 'order'],
+  order: ['order', 'inventory'],
+  category: ['category', 'pet'],
+  key: ['key'],
+  webhook: ['webhook'],
+}
+
+export const things = Object.keys(kindsAbout)
+
+function isAbout(event: Event, about: string): boolean {
+  const [thing = '', id] = about.split(' ')
+  const { data, type } = event
+  const { orderId } = event as { orderId?: number }
+  const fields = { ...(data as object), orderId } as Readonly<Record<string, unknown>>
+  const field = type.startsWith(`${thing}.`) ? 'id' : `${thing}Id`
+  return fields[field] === Number(id)
+}
+
+/** Whether an event that just happened belongs to the search. */
+export function matchesSearch(event: Event, { type, from, to, about }: EventSearch): boolean {
+  const hasType = !type || event.type === type || (type.endsWith('.*') && event.type.startsWith(type.slice(0, -1)))
+  const time = Date.parse(event.time)
+  const isInTime = !(from && time < Date.parse(from)) && !(to && time >= Date.parse(to))
+  return hasType && isInTime && (!about || isAbout(event, about))
+}
+
+/** The types to ask the service for: without a chosen one, those that can be about the thing. */
+function typesOf({ type, about }: EventSearch): EventFilter[] {
+  if (type) return [type as EventFilter]
+  return (kindsAbout[about.split(' ')[0] ?? ''] ?? []).map((kind) => `${kind}.*` as EventFilter)
+}
+
+const shownMax = 50
+/** A rare thing is looked for in this many pages at a time. */
+const pagesMax = 5
+
+interface FoundEvents {
+  readonly items: readonly Event[]
+  readonly next?: string
+}
+
+/** The newest matching events, or those after a cursor. With a `next` there may be more. */
+export async function searchEvents(search: EventSearch, cursor: string, signal: AbortSignal): Promise<FoundEvents> {
+  const type = typesOf(search)
+  const query = {
+    sort: '-id' as const,
+    limit: search.about ? 100 : shownMax,
+    ...(type.length > 0 && { type }),
+    ...(search.from && { from: new Date(search.from).toISOString() }),
+    ...(search.to && { to: new Date(search.to).toISOString() }),
+  }
+  const items: Event[] = []
+  let after = cursor
+  for (let page = 0; page < pagesMax && items.length < shownMax; page++) {
+    const found = await store()
+      .events.list({ ...query, ...(after && { after }) }, { signal })
+      .firstPage()
+    items.push(...found.items.filter((event) => matchesSearch(event, search)))
+    if (!found.next) return { items }
+    after = found.next
+  }
+  return { items, next: after }
+}

@@ -1,0 +1,75 @@
+import type { Delivery, ReplayEvents } from '@petstore/sdk'
+import { useSignal } from '@preact/signals'
+import { reloadScreens } from '../load.ts'
+import { FormDialog } from '../parts/form-dialog.tsx'
+import { Progress } from '../parts/progress.tsx'
+import { number } from '../parts/time.tsx'
+import { toast, toastFailure } from '../parts/toasts.tsx'
+import { store } from '../session.ts'
+
+const failedMax = 500
+const dayMs = 86_400_000
+
+/** Sends again all that failed, or the events of a time range. */
+export function SendAgain({ webhookId }: { webhookId: number }) {
+  const failed = useSignal<readonly Delivery[] | undefined>(undefined)
+  const isAskingTime = useSignal(false)
+  const findFailed = async () => {
+    try {
+      const found = await store().webhooks.deliveries(webhookId, { state: 'failed', limit: 100 }).toArray(failedMax)
+      if (found.length > 0) failed.value = found
+      else toast({ text: 'No delivery has failed for good. Pending ones are tried again on their own.' })
+    } catch (error) {
+      toastFailure(error)
+    }
+  }
+  return (
+    <>
+      <button type="button" class="quiet small" onClick={findFailed}>
+        Send all failed again
+      </button>
+      <button type="button" class="quiet small" onClick={() => (isAskingTime.value = true)}>
+        Send a time again
+      </button>
+      {failed.value && (
+        <Progress
+          title="Send all failed deliveries again"
+          items={failed.value}
+          nameOf={({ id, type }) => `${type}, delivery ${id}`}
+          each={({ id }) => store().webhooks.redeliver(webhookId, id)}
+          done={(count) => (count === 1 ? '1 delivery is sent again' : `${number(count)} deliveries are sent again`)}
+          onClose={() => (failed.value = undefined)}
+        />
+      )}
+      {isAskingTime.value && (
+        <FormDialog<ReplayEvents>
+          title="Send the events of a time again"
+          about="Every event of that time that this webhook subscribes to is sent, also those that arrived before. Ten of them count as one request."
+          schema="ReplayEvents"
+          only={['from', 'to']}
+          initial={{ from: new Date(Date.now() - dayMs).toISOString() }}
+          submit="Send again"
+          send={async (range) => {
+            const count = await replayAll(webhookId, range)
+            isAskingTime.value = false
+            toast({ text: count === 1 ? '1 event is sent again.' : `${number(count)} events are sent again.` })
+            reloadScreens()
+          }}
+          onClose={() => (isAskingTime.value = false)}
+        />
+      )}
+    </>
+  )
+}
+
+/** One call sends a limited number of events, and says where to continue. */
+async function replayAll(webhookId: number, range: ReplayEvents): Promise<number> {
+  let count = 0
+  let after: string | undefined
+  do {
+    const { scheduled, next } = await store().webhooks.replay(webhookId, { ...range, ...(after && { after }) })
+    count += scheduled
+    after = next
+  } while (after)
+  return count
+}

@@ -1,0 +1,84 @@
+import { afterAll, expect } from 'bun:test'
+import { startService, testClock } from '../../server/test/harness/service.ts'
+import { focusedText, inBrowser, openSignedIn } from './harness.ts'
+
+const service = await startService({ clock: testClock(Date.now()) })
+afterAll(() => service.stop())
+
+inBrowser('events are listed newest first, new ones appear at the top, and each opens to what changed', async () => {
+  const petId = await service.admin.newPet()
+  await service.admin.patch(`/pets/${petId}`, { name: 'Before the page was open' })
+  await using opened = await openSignedIn(service, { path: '/events' })
+  const { page, faults } = opened
+  const events = page.getByRole('list', { name: 'Events, newest first' })
+  const first = events.getByRole('listitem').first()
+  await first.locator('summary').getByText('Before the page was open').waitFor()
+  await first.locator('summary').focus()
+  await page.keyboard.press('Enter')
+  const changes = first.getByRole('table', { name: 'What changed' })
+  expect(await changes.getByRole('row').nth(1).locator('th, td').allInnerTexts()).toEqual([
+    'Name',
+    'Rex',
+    'Before the page was open',
+  ])
+  await first.getByRole('link', { name: 'key 1' }).waitFor()
+  await first.locator('pre').getByText(`"id": ${petId}`).waitFor()
+
+  // A new one comes above the open one, which stays open and keeps the focus.
+  await service.admin.newCategory('Just now')
+  await events.getByRole('listitem').first().locator('summary').getByText('Just now').waitFor()
+  expect(await changes.isVisible()).toBeFalse()
+  const second = events.getByRole('listitem').nth(1)
+  expect(await second.getByRole('table', { name: 'What changed' }).isVisible()).toBeTrue()
+  expect(await focusedText(page)).toContain('pet.updated')
+  await second.getByRole('link', { name: 'Open' }).click()
+  await page.getByRole('heading', { name: 'Before the page was open' }).waitFor()
+  expect(faults()).toEqual([])
+})
+
+inBrowser('events are filtered by type, thing and time, also those that arrive', async () => {
+  const [wanted, other] = [await service.admin.newPet(4), await service.admin.newPet(4)]
+  const { body: order } = await service.admin.post('/store/orders', { petId: wanted })
+  service.clock.advance(3_600_000)
+  await service.admin.patch(`/pets/${wanted}`, { name: 'An hour later' })
+  await using opened = await openSignedIn(service, { path: '/events' })
+  const { page, faults } = opened
+  const types = () => page.getByRole('list', { name: 'Events, newest first' }).locator('summary code').allInnerTexts()
+  const summaries = page.getByRole('list', { name: 'Events, newest first' }).locator('summary')
+  await page.getByLabel('About').selectOption('pet')
+  await page.getByLabel('Number of the pet').fill(String(wanted))
+  await page.keyboard.press('Enter')
+  await page.getByText(`Order ${order.id}`).waitFor()
+  expect(page.url()).toEndWith(`/console/events?about=pet+${wanted}`)
+  const about = [
+    'pet.updated',
+    'inventory.changed',
+    'order.placed',
+    'inventory.changed',
+    'inventory.changed',
+    'pet.created',
+  ]
+  expect(await types()).toEqual(about)
+
+  // What arrives is filtered, too: the first is about another pet.
+  await service.admin.put(`/store/inventory/${other}`, { quantity: 77 })
+  await service.admin.put(`/store/inventory/${wanted}`, { quantity: 88 })
+  await summaries.getByText('88 in stock').waitFor()
+  expect(await summaries.getByText('77 in stock').count()).toBe(0)
+
+  await page.getByLabel('Type').selectOption('pet.*')
+  await summaries.getByText('88 in stock').waitFor({ state: 'detached' })
+  expect(await types()).toEqual(['pet.updated', 'pet.created'])
+  const hourAgo = new Date(service.clock.now() - 1_800_000)
+  const local = new Date(hourAgo.getTime() - hourAgo.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+  await page.getByLabel('To').fill(local)
+  await page.getByLabel('To').blur()
+  await summaries.getByText('An hour later').waitFor({ state: 'detached' })
+  expect(await types()).toEqual(['pet.created'])
+  await page.getByLabel('About').selectOption('')
+  await page.getByLabel('Type').selectOption('webhook.*')
+  await page.getByText('No events that your key can see match').waitFor()
+  await page.getByRole('link', { name: 'Show all events' }).click()
+  await summaries.getByText('An hour later').waitFor()
+  expect(faults()).toEqual([])
+})

@@ -1,0 +1,161 @@
+import { afterAll, expect } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { eventually } from '../../server/test/harness/eventually.ts'
+import { getBanned } from '../../server/test/harness/flood.ts'
+import { testClock } from '../../server/test/harness/service.ts'
+import { startReceiver } from '../../server/test/webhooks/receiver.ts'
+import { newWebhook, startShop } from '../../server/test/webhooks/shop.ts'
+import { focusedText, inBrowser, openSignedIn, row } from './harness.ts'
+
+const service = await startShop({ clock: testClock(Date.now()) })
+afterAll(() => service.stop())
+
+const rename = (id: number, name: string) => service.admin.patch(`/pets/${id}`, { name })
+
+/** Counts the requests for data that the page sends from now on. */
+function countRequests(page: Page): () => number {
+  let count = 0
+  page.on('request', (request) => {
+    if (request.url().startsWith(service.url) && request.headers()['x-api-key']) count++
+  })
+  return () => count
+}
+
+inBrowser('lists and items follow what other clients do', async () => {
+  const petId = await service.admin.newPet(5)
+  await using opened = await openSignedIn(service, { path: '/pets' })
+  const { page, faults } = opened
+  await row(page, 'Rex').first().waitFor()
+  await rename(petId, 'Renamed elsewhere')
+  await row(page, 'Renamed elsewhere').waitFor()
+  await page.getByRole('link', { name: 'Renamed elsewhere' }).click()
+  await page.getByRole('heading', { name: 'Renamed elsewhere' }).waitFor()
+  await service.admin.put(`/store/inventory/${petId}`, { quantity: 41 })
+  await page
+    .getByText(/\b41\b/)
+    .first()
+    .waitFor()
+
+  await page.getByRole('link', { name: 'Categories' }).click()
+  await page.getByRole('heading', { name: 'Categories' }).waitFor()
+  await service.admin.newCategory('Newts')
+  await row(page, 'Newts').waitFor()
+
+  await page.getByRole('link', { name: 'Orders' }).click()
+  await page.getByRole('heading', { name: 'Orders' }).waitFor()
+  const { body: order } = await service.admin.post('/store/orders', { petId, quantity: 7 })
+  await page
+    .getByRole('link', { name: String(order.id), exact: true })
+    .first()
+    .click()
+  await page.getByRole('heading', { name: `Order ${order.id}` }).waitFor()
+  await service.admin.patch(`/store/orders/${order.id}`, { complete: true })
+  await page.getByText('complete', { exact: true }).waitFor()
+  expect(faults()).toEqual([])
+})
+
+inBrowser('the ban of a key and the state of a webhook follow', async () => {
+  const limits = { perMinute: 2, perDay: 1_000 }
+  const noisy = await service.newClient({ name: 'Noisy', plan: 'enterprise', limits, scopes: ['pets:read'] })
+  await using opened = await openSignedIn(service, { path: '/keys' })
+  const { page, faults } = opened
+  await row(page, 'Noisy').getByText('active').waitFor()
+  await getBanned(service, noisy)
+  await row(page, 'Noisy').getByText('banned').waitFor()
+  await page.getByRole('link', { name: 'Noisy' }).click()
+  await page.getByRole('button', { name: 'Lift the ban' }).waitFor()
+  await service.admin.delete(`/keys/${noisy.keyId}/ban`)
+  await page.getByRole('button', { name: 'Lift the ban' }).waitFor({ state: 'detached' })
+
+  await using receiver = await startReceiver(410)
+  const webhook = await newWebhook(service.admin, receiver.url)
+  await page.getByRole('link', { name: 'Webhooks' }).click()
+  await row(page, receiver.url).getByText('active').waitFor()
+  await service.admin.post(`${webhook.path}/ping`)
+  await row(page, receiver.url).getByText('off').waitFor()
+  expect(faults()).toEqual([])
+})
+
+inBrowser('a reload keeps the focus, the selection, typed input and the row that can be undone', async () => {
+  const ids = await Promise.all([1, 2, 3].map(() => service.admin.newPet()))
+  for (const [index, id] of ids.entries()) await rename(id, `Kept ${index}`)
+  await using opened = await openSignedIn(service, { path: '/pets?q=Kept' })
+  const { page, faults } = opened
+  await page.getByRole('checkbox', { name: 'Select Kept 0' }).check()
+  await page.getByRole('button', { name: 'Edit Kept 1' }).focus()
+  await rename(ids[2] ?? 0, 'Kept by name')
+  await row(page, 'Kept by name').waitFor()
+  expect(await focusedText(page)).toBe('Edit Kept 1')
+  expect(await page.getByRole('checkbox', { name: 'Select Kept 0' }).isChecked()).toBeTrue()
+
+  // Rows stay as they are while one of them is edited, so that none moves away; afterwards they follow.
+  await page.keyboard.press('Enter')
+  const name = page.getByRole('textbox', { name: 'Name' })
+  await name.fill('Half typed')
+  const requests = countRequests(page)
+  await rename(ids[2] ?? 0, 'Kept and renamed')
+  await service.admin.newCategory('Seen after the pet')
+  await page.getByRole('link', { name: 'Overview' }).hover()
+  expect(await name.inputValue()).toBe('Half typed')
+  expect(await focusedText(page)).toBe('')
+  expect(requests()).toBe(0)
+  await name.fill('Kept 1')
+  await row(page, 'Kept and renamed').waitFor()
+  await page.keyboard.press('Escape')
+
+  await page.getByRole('button', { name: 'Delete Kept 1' }).click()
+  await page.getByRole('button', { name: 'Undo' }).waitFor()
+  await rename(ids[2] ?? 0, 'Kept to the end')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.mouse.move(0, 0)
+  await row(page, 'Kept to the end').waitFor()
+  await row(page, 'Kept 1').waitFor()
+  expect(faults()).toEqual([])
+})
+
+inBrowser(
+  'an edit that began before another client’s change is told of it, although the screen has followed',
+  async () => {
+    const petId = await service.admin.newPet(3)
+    const { body: order } = await service.admin.post('/store/orders', { petId, quantity: 1 })
+    await using opened = await openSignedIn(service, { path: `/orders/${order.id}` })
+    const { page, faults } = opened
+    await page.getByRole('button', { name: 'Edit' }).click()
+    await page.getByLabel('Quantity').fill('3')
+    await service.admin.patch(`/store/orders/${order.id}`, { quantity: 2 })
+    // The history beside the form shows that the screen has followed.
+    await page.getByRole('list', { name: 'History' }).getByText('1 → 2').waitFor()
+    expect(await page.getByLabel('Quantity').inputValue()).toBe('3')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Someone else changed this').waitFor()
+    expect((await service.admin.get(`/store/orders/${order.id}`)).body.quantity).toBe(2)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Saved.').waitFor()
+    expect((await service.admin.get(`/store/orders/${order.id}`)).body.quantity).toBe(3)
+    expect(faults()).toEqual([])
+  },
+)
+
+inBrowser('many changes cost a small key few requests, and one stream carries them all', async () => {
+  const petId = await service.admin.newPet()
+  const client = await service.newClient({ plan: 'free', preset: 'staff' })
+  await using opened = await openSignedIn(service, { secret: client.secret, path: '/pets?q=Busy' })
+  const { page, faults } = opened
+  let streams = 0
+  page.on('request', (request) => {
+    if (request.url().includes('/events/stream')) streams++
+  })
+  const requests = countRequests(page)
+  await page.reload()
+  await page.getByText('No pets match').waitFor()
+  await eventually(() => streams === 1)
+  const atStart = requests()
+  for (let count = 0; count < 60; count++) {
+    await rename(petId, `Busy ${count}`)
+    await Bun.sleep(50)
+  }
+  await row(page, 'Busy').waitFor()
+  expect(requests() - atStart).toBeLessThanOrEqual(12)
+  expect(streams).toBe(1)
+  expect(faults()).toEqual([])
+})

@@ -4,26 +4,19 @@ import { session } from './session.ts'
 
 /** They get this share of what the key has left, spread over the rest of each window. */
 const share = 0.5
-/** How many may be sent at once after a quiet time, if the key has this many times as many requests per minute. */
+/** How many may be sent at once after a quiet time, but at most this part of a minute's requests. */
 const burstMax = 10
 const burstShare = 6
-/** A window whose end is not known yet. */
-const msLeftDefault = 60_000
 const waitMsMax = 30_000
-
-interface Allowance {
-  readonly perMs: number
-  readonly burst: number
-}
 
 let saved = burstMax
 let countedAt = Date.now()
 
-function findAllowance(now: number): Allowance {
+/** How many requests may be sent per millisecond, and at once. */
+function findAllowance(now: number): { perMs: number; burst: number } {
   const windows = Object.values(session.value?.store.limits.last ?? {})
-  const rates = windows.map(
-    ({ remaining, resetAt }) => (share * remaining) / Math.max(1_000, resetAt.getTime() - now || msLeftDefault),
-  )
+  if (windows.length === 0) return { perMs: 0, burst: burstMax }
+  const rates = windows.map(({ remaining, resetAt }) => (share * remaining) / Math.max(1_000, resetAt.getTime() - now))
   const smallest = Math.min(...windows.map(({ limit }) => limit))
   return { perMs: Math.min(...rates), burst: Math.max(1, Math.min(burstMax, smallest / burstShare)) }
 }

@@ -155,6 +155,7 @@ inBrowser('many changes cost a small key few requests, and one stream carries th
     await Bun.sleep(50)
   }
   await row(page, 'Busy').waitFor()
+  console.log('measured', requests() - atStart)
   expect(requests() - atStart).toBeLessThanOrEqual(12)
   expect(streams).toBe(1)
   expect(faults()).toEqual([])

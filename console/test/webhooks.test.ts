@@ -95,7 +95,7 @@ inBrowser('the events of a webhook are chosen by thing: all, all of one thing, o
   const box = (name: string) => page.getByRole('checkbox', { name, exact: true })
   await edit(async () => {
     expect(await box('Orders').isChecked()).toBeTrue()
-    expect(await box('Pets').evaluate('(box) => box.indeterminate')).toBeTrue()
+    await page.locator('label:has(input:indeterminate)').getByText('Pets').waitFor()
     // All but one of the orders' events, and another one of pets', by keyboard.
     await page.getByLabel('Orders: single events').focus()
     await page.keyboard.press('Enter')
@@ -157,8 +157,10 @@ inBrowser('all that failed, or the events of a time, are sent again', async () =
   await page.getByRole('button', { name: 'Send a time again' }).click()
   const dialog = page.getByRole('dialog', { name: 'Send the events of a time again' })
   await dialog.getByRole('button', { name: 'Send again' }).click()
-  await page.getByText('3 events are sent again.').waitFor()
-  await eventually(() => receiver.received.length === before + 6)
+  // Also the categories that other tests created before the webhook.
+  const sent = Number.parseInt(await page.getByText(/^\d+ events are sent again/).innerText(), 10)
+  expect(sent).toBeGreaterThanOrEqual(3)
+  await eventually(() => receiver.received.length === before + 3 + sent)
   await service.admin.delete(webhook.path)
   expect(faults()).toEqual([])
 })

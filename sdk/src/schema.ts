@@ -2138,6 +2138,11 @@ export interface components {
         Plan: "free" | "pro" | "business" | "enterprise";
         /**
          * @description A predefined set of scopes.
+         *
+         *     - `reader`: pets:read, inventory:read
+         *     - `client`: pets:read, inventory:read, orders:read, orders:write, webhooks:manage
+         *     - `staff`: pets:read, pets:write, inventory:read, inventory:write, orders:read, orders:write, orders:all, webhooks:manage
+         *     - `admin`: pets:read, pets:write, inventory:read, inventory:write, orders:read, orders:write, orders:all, webhooks:manage, keys:manage
          * @example client
          * @enum {string}
          */

@@ -5,6 +5,7 @@ import { meaningsOf } from '../description.ts'
 import { hasScope } from '../session.ts'
 import { EventTypes } from './event-types.tsx'
 import { CategoryPicker, PetPicker } from './pickers.tsx'
+import { PresetCards } from './preset-cards.tsx'
 
 // Input controls for the fields of the description. Values are kept as typed; values.ts converts them.
 
@@ -32,7 +33,7 @@ export function FieldRow({ field, value, onChange, fault, autoFocus = false }: F
   const help = `${id}-help`
   const describedBy = field.help || fault ? help : undefined
   const control = { id, field, value, onChange, describedBy, invalid: fault !== undefined, autoFocus }
-  if (field.kind === 'choices' || field.kind === 'group') {
+  if (field.kind === 'choices' || field.kind === 'group' || field.name === 'preset') {
     return (
       <fieldset class="field">
         <legend>{field.label}</legend>
@@ -100,6 +101,7 @@ function Input(control: Control) {
   }
   switch (field.kind) {
     case 'choice':
+      if (field.name === 'preset') return <PresetCards {...control} />
       return (
         <select {...common} {...focus} value={typed} onChange={(event) => onChange(event.currentTarget.value)}>
           {!field.required && <option value="">–</option>}

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { Time } from './time.tsx'
 
 export interface TimelineItem {
-  readonly id: number
+  readonly id: number | string
   readonly at: string
   readonly title: ComponentChildren
   readonly detail?: ComponentChildren

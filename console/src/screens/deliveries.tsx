@@ -1,5 +1,6 @@
 import type { Delivery } from '@petstore/sdk'
 import { useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
 import { choicesOf } from '../description.ts'
 import { reloadScreens, useLoad } from '../load.ts'
 import { Card } from '../parts/card.tsx'
@@ -15,8 +16,14 @@ import { store } from '../session.ts'
 import { DeliveryDetails } from './delivery-details.tsx'
 import { SendAgain } from './send-again.tsx'
 
+interface Props {
+  readonly webhookId: number
+  /** Called when deliveries were added or attempted. */
+  readonly onChange: () => void
+}
+
 /** The deliveries of a webhook, with every attempt. */
-export function Deliveries({ webhookId }: { webhookId: number }) {
+export function Deliveries({ webhookId, onChange }: Props) {
   const [state, cursor] = ['state', 'cursor'].map(param)
   const page = useLoad(
     `${webhookId} ${state} ${cursor}`,
@@ -30,6 +37,12 @@ export function Deliveries({ webhookId }: { webhookId: number }) {
         .firstPage(),
     useRefresh(3_000),
   )
+  const attempted = page.value.data?.items.map(({ id, attempts }) => `${id} ${attempts.length}`).join()
+  const before = useRef(attempted)
+  useEffect(() => {
+    if (before.current !== undefined && attempted !== before.current) onChange()
+    before.current = attempted
+  }, [attempted])
   return (
     <Card
       id="deliveries"

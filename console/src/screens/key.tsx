@@ -16,6 +16,8 @@ import { startPending } from '../pending.ts'
 import { hrefOf, leaveItem } from '../router.ts'
 import { session, store } from '../session.ts'
 import { isKeyFieldVisible, keyState } from './key-fields.ts'
+import { KeyHistory } from './key-history.tsx'
+import { KeyWebhooks } from './key-webhooks.tsx'
 import { UsageCard } from './usage.tsx'
 
 /** One key: its scopes, limits, usage and ban, and how to rotate or revoke it. */
@@ -58,6 +60,8 @@ export function KeyScreen({ id }: { id: number }) {
               </ul>
             </Card>
             <UsageCard keyId={id} />
+            <KeyHistory keyId={id} />
+            <KeyWebhooks keyId={id} />
           </div>
           {openForm.value === 'rotate' && (
             <RotateDialog

@@ -2,7 +2,7 @@ import type { Delivery, ReplayEvents } from '@petstore/sdk'
 import { useSignal } from '@preact/signals'
 import { reloadScreens } from '../load.ts'
 import { FormDialog } from '../parts/form-dialog.tsx'
-import { Progress } from '../parts/progress.tsx'
+import { oneByOne, Progress } from '../parts/progress.tsx'
 import { number } from '../parts/time.tsx'
 import { toast, toastFailure } from '../parts/toasts.tsx'
 import { store } from '../session.ts'
@@ -36,7 +36,7 @@ export function SendAgain({ webhookId }: { webhookId: number }) {
           title="Send all failed deliveries again"
           items={failed.value}
           nameOf={({ id, type }) => `${type}, delivery ${id}`}
-          each={({ id }) => store().webhooks.redeliver(webhookId, id)}
+          run={oneByOne(({ id }) => store().webhooks.redeliver(webhookId, id))}
           done={(count) => (count === 1 ? '1 delivery is sent again' : `${number(count)} deliveries are sent again`)}
           onClose={() => (failed.value = undefined)}
         />

@@ -5,7 +5,6 @@ import { Chart } from '../parts/chart.tsx'
 import { Fact, Facts } from '../parts/facts.tsx'
 import { Show } from '../parts/states.tsx'
 import { formatTimeOfDay, number } from '../parts/time.tsx'
-import { useRefresh } from '../refresh.ts'
 import { store } from '../session.ts'
 
 const hourMs = 3_600_000
@@ -37,9 +36,9 @@ function quantile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
 }
 
-/** How well the receiver did in the last day. */
-export function WebhookDay({ webhookId }: { webhookId: number }) {
-  const day = useLoad(String(webhookId), (signal) => loadDay(webhookId, signal), useRefresh(15_000))
+/** How well the receiver did in the last day. Loads again when `changes` counts up. */
+export function WebhookDay({ webhookId, changes }: { webhookId: number; changes: number }) {
+  const day = useLoad(String(webhookId), (signal) => loadDay(webhookId, signal), changes)
   return (
     <Card id="day" title="Last 24 hours">
       <Show of={day}>

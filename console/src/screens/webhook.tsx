@@ -62,6 +62,7 @@ function OwnWebhook({ webhook: loaded }: { webhook: Tagged<Webhook> }) {
   const { id } = loaded
   const openForm = useSignal<'edit' | 'rotate' | undefined>(undefined)
   const created = useSignal<WebhookWithSecret | undefined>(undefined)
+  const changes = useSignal(0)
   const close = () => {
     openForm.value = undefined
   }
@@ -111,8 +112,8 @@ function OwnWebhook({ webhook: loaded }: { webhook: Tagged<Webhook> }) {
             <WebhookFacts webhook={loaded} />
           )}
         </Card>
-        <WebhookDay webhookId={id} />
-        <Deliveries webhookId={id} />
+        <WebhookDay webhookId={id} changes={changes.value} />
+        <Deliveries webhookId={id} onChange={() => changes.value++} />
       </div>
       {openForm.value === 'rotate' && (
         <RotateDialog

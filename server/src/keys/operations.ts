@@ -28,9 +28,14 @@ export const Scope = z.enum(scopes).meta({
   example: 'pets:read',
 })
 
-const Preset = z
-  .enum(Object.keys(presets) as [keyof typeof presets])
-  .meta({ id: 'Preset', grows: true, description: 'A predefined set of scopes.', example: 'client' })
+const presetScopes = Object.entries(presets).map(([preset, list]) => `- \`${preset}\`: ${list.join(', ')}`)
+
+const Preset = z.enum(Object.keys(presets) as [keyof typeof presets]).meta({
+  id: 'Preset',
+  grows: true,
+  description: `A predefined set of scopes.\n\n${presetScopes.join('\n')}`,
+  example: 'client',
+})
 
 const limit = z.int().min(1).max(1_000_000_000)
 

@@ -23,9 +23,11 @@ inBrowser('a client is told that there may be orders that its key cannot see', a
   await page.getByText('No orders placed with your key match these filters').waitFor()
   await page.getByText(otherKeys).waitFor()
   await page.getByRole('link', { name: 'Overview' }).press('Enter')
-  await page.getByRole('heading', { name: 'Orders placed with your key' }).waitFor()
-  await page.getByText(otherKeys).waitFor()
-  await page.getByText('No events that your key can see since you opened the console.').waitFor()
+  await page.getByText('Your key cannot see the figures of the shop').waitFor()
+  await page.getByRole('heading', { name: 'Requests of your key' }).waitFor()
+  const events = page.getByRole('list', { name: 'Latest events' })
+  await events.getByText('pet.created').first().waitFor()
+  expect(await events.getByText('order.placed').count()).toBe(0)
   await page.getByRole('link', { name: 'Webhooks' }).click()
   await page.getByText('Your key has no webhooks yet').waitFor()
   await page.getByText('Your key cannot see webhooks of other keys').waitFor()
@@ -43,7 +45,7 @@ inBrowser('a key without a scope is told what is missing, where others see it', 
   await page.getByText('Your key cannot see how the stock changed').waitFor()
   await page.getByText('4 in stock').waitFor()
   await page.getByRole('link', { name: 'Overview' }).click()
-  await page.getByText('Your key cannot see stock').waitFor()
+  await page.getByText('Your key cannot see the figures of the shop').waitFor()
 })
 
 inBrowser('a key that cannot see pets orders by number', async () => {

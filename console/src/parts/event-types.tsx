@@ -72,7 +72,8 @@ function Kind({ kind, types, chosen, onChange }: KindProps) {
         <span>{name}</span>
       </label>
       <details open={!isWhole && some.length > 0}>
-        <summary aria-label={`${name}: single events`}>
+        <summary>
+          <span class="for-screen-readers">{name}: </span>
           {isWhole ? 'all' : some.length === 0 ? 'none' : `${some.length} of ${types.length}`}
         </summary>
         {types.map((type) => (

@@ -16,7 +16,7 @@ interface Figure {
 
 const sum = (hours: StoreSummary['hours']): number => hours.reduce((total, { unitsSold }) => total + unitsSold, 0)
 
-const figuresOf = ({ openOrders, petsByStatus, lowStock, hours, dayBefore }: StoreSummary): Figure[] => [
+export const shopFigures = ({ openOrders, petsByStatus, lowStock, hours, dayBefore }: StoreSummary): Figure[] => [
   {
     name: 'Open orders',
     value: openOrders,
@@ -43,23 +43,30 @@ const figuresOf = ({ openOrders, petsByStatus, lowStock, hours, dayBefore }: Sto
   },
 ]
 
+export const petFigures = (byStatus: StoreSummary['petsByStatus']): Figure[] =>
+  Object.entries(byStatus).map(([status, value]) => ({
+    name: `Pets ${status}`,
+    value,
+    before: undefined,
+    href: hrefOf('/pets', { status }),
+  }))
+
 /** The main figures of the shop, each a link to what it counts. */
-export const Figures = ({ summary }: { summary: StoreSummary }) => (
+export const Figures = ({ figures }: { figures: readonly Figure[] }) => (
   <ul class="tiles" aria-label="The shop in figures">
-    {figuresOf(summary).map(({ name, value, before, href }) => (
+    {figures.map(({ name, value, before, href }) => (
       <li key={name}>
         <a href={href}>
           <span>{name}</span>
           <strong>{number(value)}</strong>
-          <small>{describeChange(value, before)}</small>
+          {before !== undefined && <small>{describeChange(value, before)}</small>}
         </a>
       </li>
     ))}
   </ul>
 )
 
-function describeChange(value: number, before: number | undefined): string {
-  if (before === undefined) return 'nothing to compare with yet'
+function describeChange(value: number, before: number): string {
   if (value === before) return 'same as the day before'
   return `${number(Math.abs(value - before))} ${value > before ? 'more' : 'fewer'} than the day before`
 }

@@ -13,17 +13,32 @@ import { hrefOf } from '../router.ts'
 import { hasScope, store } from '../session.ts'
 import { usageSeries } from '../usage-series.ts'
 import { Attention } from './dashboard-attention.tsx'
-import { Figures, shownHours } from './dashboard-figures.tsx'
+import { Figures, petFigures, shopFigures, shownHours } from './dashboard-figures.tsx'
 
 /** The state of the shop and its API, in as few requests as possible. */
 export const Dashboard = () => (
   <>
     <Heading title="Overview" />
-    {hasScope('orders:all') ? <Shop /> : <Unseen scope="orders:all">the figures of the shop</Unseen>}
+    {hasScope('orders:all') ? <Shop /> : <Catalogue />}
     <Requests />
     <LatestEvents />
   </>
 )
+
+/** What a key sees that cannot read the summary of the shop. */
+function Catalogue() {
+  return (
+    <>
+      {hasScope('pets:read') && <PetFigures />}
+      <Unseen scope="orders:all">the figures of the shop</Unseen>
+    </>
+  )
+}
+
+function PetFigures() {
+  const counts = useLoad('', (signal) => store().pets.counts({}, { signal }))
+  return <Show of={counts}>{({ byStatus }) => <Figures figures={petFigures(byStatus)} />}</Show>
+}
 
 function Shop() {
   const summary = useLoad('', (signal) => store().store.summary({ hours: 2 * shownHours }, { signal }))
@@ -31,7 +46,7 @@ function Shop() {
     <Show of={summary}>
       {(loaded) => (
         <>
-          <Figures summary={loaded} />
+          <Figures figures={shopFigures(loaded)} />
           <Attention summary={loaded} />
           <Orders summary={loaded} />
         </>

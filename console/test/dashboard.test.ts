@@ -40,7 +40,7 @@ inBrowser('a reload of the overview takes four requests, and shows what happened
   // Reading the limits is free.
   expect(requested.toSorted()).toEqual(['/events', '/events/stream', '/limits', '/store/summary', '/usage'])
   expect(await page.getByRole('list', { name: 'Latest events' }).getByRole('listitem').count()).toBe(10)
-  await page.getByRole('list', { name: 'Latest events' }).getByText('ago').first().waitFor()
+  await page.getByRole('list', { name: 'Latest events' }).getByText('just now').first().waitFor()
   expect(faults()).toEqual([])
 })
 

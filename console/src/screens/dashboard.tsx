@@ -1,18 +1,14 @@
-import type { StoreSummary } from '@petstore/sdk'
 import { recentEvents, streamFault } from '../events.ts'
 import { useLoad } from '../load.ts'
 import { Card } from '../parts/card.tsx'
-import { Chart } from '../parts/chart.tsx'
 import { EventList } from '../parts/event-list.tsx'
 import { Heading } from '../parts/heading.tsx'
 import { Failure, Loading, Show } from '../parts/states.tsx'
-import { formatTimeOfDay } from '../parts/time.tsx'
 import { Unseen } from '../parts/unseen.tsx'
-import { useRefresh } from '../refresh.ts'
 import { hrefOf } from '../router.ts'
 import { hasScope, store } from '../session.ts'
-import { usageSeries } from '../usage-series.ts'
 import { Attention } from './dashboard-attention.tsx'
+import { OrdersChart, RequestsChart } from './dashboard-charts.tsx'
 import { Figures, petFigures, shopFigures, shownHours } from './dashboard-figures.tsx'
 
 /** The state of the shop and its API, in as few requests as possible. */
@@ -20,7 +16,7 @@ export const Dashboard = () => (
   <>
     <Heading title="Overview" />
     {hasScope('orders:all') ? <Shop /> : <Catalogue />}
-    <Requests />
+    <RequestsChart />
     <LatestEvents />
   </>
 )
@@ -48,61 +44,10 @@ function Shop() {
         <>
           <Figures figures={shopFigures(loaded)} />
           <Attention summary={loaded} />
-          <Orders summary={loaded} />
+          <OrdersChart summary={loaded} />
         </>
       )}
     </Show>
-  )
-}
-
-function Orders({ summary }: { summary: StoreSummary }) {
-  const hours = summary.hours.slice(-shownHours)
-  return (
-    <Card id="orders" title="Orders" aside={<a href={hrefOf('/orders')}>Show orders</a>}>
-      <Chart
-        label="Orders, last 24 hours"
-        times={hours.map(({ from }) => Date.parse(from))}
-        series={[
-          { name: 'placed', color: 'blue', values: hours.map(({ placed }) => placed) },
-          {
-            name: 'cancelled',
-            color: 'red',
-            values: hours.map(({ cancelled }) => cancelled),
-            heights: hours.map(({ placed, completed, cancelled }) => placed + completed + cancelled),
-          },
-          {
-            name: 'completed',
-            color: 'accent',
-            values: hours.map(({ completed }) => completed),
-            heights: hours.map(({ placed, completed }) => placed + completed),
-          },
-        ]}
-        formatTime={formatTimeOfDay}
-      />
-    </Card>
-  )
-}
-
-function Requests() {
-  const isManager = hasScope('keys:manage')
-  const usage = useLoad(
-    '',
-    (signal) => store().usage.get(isManager ? { allKeys: true } : {}, { signal }),
-    useRefresh(10_000),
-  )
-  return (
-    <Card id="requests" title={isManager ? 'Requests' : 'Requests of your key'}>
-      <Show of={usage}>
-        {(entries) => (
-          <Chart
-            label="Requests, last 24 hours"
-            times={entries.map(({ from }) => Date.parse(from))}
-            series={usageSeries(entries)}
-            formatTime={formatTimeOfDay}
-          />
-        )}
-      </Show>
-    </Card>
   )
 }
 

@@ -1,16 +1,17 @@
 import type { PetStatus } from '@petstore/sdk'
 import { param } from '../router.ts'
+import { lowMax } from '../stock-levels.ts'
 
 /** The choices of the stock filter, and how the API takes them. */
 const stockRanges: Record<string, { minStock?: number; maxStock?: number }> = {
   none: { maxStock: 0 },
-  low: { minStock: 1, maxStock: 2 },
+  low: { minStock: 1, maxStock: lowMax },
   some: { minStock: 1 },
 }
 
 export const stockChoices = [
   ['some', 'in stock'],
-  ['low', '1 or 2 left'],
+  ['low', `1 to ${lowMax} left`],
   ['none', 'none left'],
 ] as const
 

@@ -45,6 +45,10 @@ function typesOf({ type, about }: EventSearch): EventFilter[] {
   return (kindsAbout[about.split(' ')[0] ?? ''] ?? []).map((kind) => `${kind}.*` as EventFilter)
 }
 
+/** A time as the service takes it; nothing if the address has none, or something else. */
+const toTime = (name: 'from' | 'to', local: string) =>
+  Number.isNaN(Date.parse(local)) ? {} : { [name]: new Date(local).toISOString() }
+
 const shownMax = 50
 /** A rare thing is looked for in this many pages at a time. */
 const pagesMax = 5
@@ -61,8 +65,8 @@ export async function searchEvents(search: EventSearch, cursor: string, signal: 
     sort: '-id' as const,
     limit: search.about ? 100 : shownMax,
     ...(type.length > 0 && { type }),
-    ...(search.from && { from: new Date(search.from).toISOString() }),
-    ...(search.to && { to: new Date(search.to).toISOString() }),
+    ...toTime('from', search.from),
+    ...toTime('to', search.to),
   }
   const items: Event[] = []
   let after = cursor

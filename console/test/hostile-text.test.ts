@@ -41,7 +41,7 @@ inBrowser(
     await expectText('/keys', 1)
     await expectText('/keys/2', 1)
     await expectText('/webhooks/1', 1)
-    await expectText('/events?from=oldest', 3)
+    await expectText('/events?from=never', 3)
 
     // In forms, choices, search results and messages.
     await page.goto(`${service.url}/console/pets`)

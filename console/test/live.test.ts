@@ -156,7 +156,7 @@ inBrowser('many changes cost a small key few requests, and one stream carries th
     await Bun.sleep(50)
   }
   await row(page, 'Busy').waitFor()
-  expect(requests() - atStart).toBeLessThanOrEqual(12)
+  expect(requests() - atStart).toBeLessThanOrEqual(10)
   expect(streams).toBe(1)
   expect(faults()).toEqual([])
 })

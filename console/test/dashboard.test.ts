@@ -62,6 +62,11 @@ inBrowser(
     await figure(page, 'Pets available').getByText('1 more than the day before').waitFor()
     await figure(page, 'Running low').getByText('same as the day before').waitFor()
     await figure(page, 'Sold in 24 hours').getByText('3', { exact: true }).waitFor()
+    const soldBefore = was.hours.reduce((sum: number, { unitsSold }: { unitsSold: number }) => sum + unitsSold, 0)
+    expect(soldBefore).toBeGreaterThan(3)
+    await figure(page, 'Sold in 24 hours')
+      .getByText(`${soldBefore - 3} fewer than the day before`)
+      .waitFor()
 
     // By keyboard to the pets that run low: the list has as many as the figure says.
     await figure(page, 'Running low').focus()

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'preact/hooks'
-import type { Control } from './field.tsx'
+import type { Control } from './control.ts'
 
 // Chooses the events of a webhook by what they are about: all, all of one thing, or single types.
 

@@ -3,27 +3,12 @@ import { useId } from 'preact/hooks'
 import type { Field } from '../description.ts'
 import { meaningsOf } from '../description.ts'
 import { hasScope } from '../session.ts'
+import type { Control, FieldProps } from './control.ts'
 import { EventTypes } from './event-types.tsx'
 import { CategoryPicker, PetPicker } from './pickers.tsx'
 import { PresetCards } from './preset-cards.tsx'
 
 // Input controls for the fields of the description. Values are kept as typed; values.ts converts them.
-
-export type Value = string | boolean | number | readonly string[] | Record<string, string> | undefined
-
-interface FieldProps {
-  readonly field: Field
-  readonly value: Value
-  readonly onChange: (value: Value) => void
-  readonly fault?: string | undefined
-  readonly autoFocus?: boolean
-}
-
-export interface Control extends Omit<FieldProps, 'fault'> {
-  readonly id: string
-  readonly describedBy: string | undefined
-  readonly invalid: boolean
-}
 
 /** Ids that are selected by name. */
 const pickers = { categoryId: CategoryPicker, petId: PetPicker } as const

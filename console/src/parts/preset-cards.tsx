@@ -1,5 +1,5 @@
 import { meaningsOf } from '../description.ts'
-import type { Control } from './field.tsx'
+import type { Control } from './control.ts'
 
 /** Whom each preset is for; what it may do follows from its scopes. */
 const purposes: Readonly<Record<string, string>> = {

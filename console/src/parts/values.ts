@@ -1,5 +1,5 @@
 import type { Field } from '../description.ts'
-import type { Value } from './field.tsx'
+import type { Value } from './control.ts'
 
 // Converts between input values and request bodies.
 

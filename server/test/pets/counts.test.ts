@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
-import type { Transaction } from '../../src/db/database.ts'
 import { addUpCounts } from '../../src/pets/counts.ts'
 import { startService } from '../harness/service.ts'
+import { waitingForLocks } from '../harness/waiting-for-locks.ts'
 
 const service = await startService()
 afterAll(() => service.stop())
@@ -96,15 +96,7 @@ test('any number of changes is added up in one run', async () => {
   const { db } = service.context
   const categoryId = await api.newCategory('Ants')
   await logPets(`${numbers(1, 5_200)} SELECT ${categoryId}, 'available', 1 FROM n`)
-  // Waits for the lock, because the service adds up every second.
-  const lockIn = (tx: Transaction) => async (name: string) => {
-    while (!(await tx.tryLock(name))) await Bun.sleep(5)
-    return true
-  }
-  await addUpCounts({
-    ...db,
-    transaction: (work, allowed) => db.transaction((tx) => work({ ...tx, tryLock: lockIn(tx) }), allowed),
-  })
+  await addUpCounts(waitingForLocks(db))
   expect(await db.query('SELECT id FROM pet_count_changes LIMIT 1')).toEqual([])
   expect((await counts(`?categoryId=${categoryId}`)).total).toBe(5_200)
 })
@@ -114,6 +106,13 @@ test('of many categories the first 1,000 are listed, whether their pets are adde
   const listed = async () => (await counts()).byCategory.length
   expect(await listed()).toBe(1_000)
   await addUpCounts(service.context.db)
+  expect(await listed()).toBe(1_000)
+  // Categories that have no pets any more take no place of others.
+  await service.context.db.transaction((tx) =>
+    tx.query(
+      `INSERT INTO pet_counts (category_id, status, pets) ${numbers(500_000, 3_000)} SELECT i, 'sold', 0 FROM n`,
+    ),
+  )
   expect(await listed()).toBe(1_000)
   await logPets(`${numbers(1_001_395, 5)} SELECT i, 'sold', 1 FROM n`)
   const { byCategory } = await counts('?status=sold')

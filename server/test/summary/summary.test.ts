@@ -7,6 +7,7 @@ import { eventually } from '../harness/eventually.ts'
 import { getBanned } from '../harness/flood.ts'
 import { type Client, type Service, startService } from '../harness/service.ts'
 import { watchStatements } from '../harness/visited-rows.ts'
+import { waitingForLocks } from '../harness/waiting-for-locks.ts'
 import { startReceiver } from '../webhooks/receiver.ts'
 import { newWebhook, startShop } from '../webhooks/shop.ts'
 
@@ -119,6 +120,21 @@ test('hours are kept for 90 days, and wrong counts are found and repaired', asyn
   // PostgreSQL deletes by its own clock, which is earlier than the one of this test.
   if (db.dialect.engine === 'sqlite') expect(await countHours()).toBe(0)
   expect((await summary()).openOrders).toBe(before.openOrders)
+})
+
+test('any number of changes is added up in one run', async () => {
+  const { db } = service.context
+  const before = await summary('?hours=1')
+  const hour = service.clock.now() - (service.clock.now() % hourMs)
+  await db.transaction((tx) =>
+    tx.query(
+      `INSERT INTO shop_count_changes (starts_at, placed) WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5200)
+       SELECT ${hour}, 1 FROM n`,
+    ),
+  )
+  await addUpShopCounts(waitingForLocks(db))
+  expect(await db.query('SELECT id FROM shop_count_changes LIMIT 1')).toEqual([])
+  expect((await summary('?hours=1')).hours[0].placed).toBe(before.hours[0].placed + 5_200)
 })
 
 test('it reads the counts only, by their key, whatever the size of the shop', async () => {

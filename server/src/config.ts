@@ -67,7 +67,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     const result = reader(value)
     if (!(result instanceof Error)) read[name] = result
     // Never print a secret, not even a wrong one. A database URL may contain a password.
-    else if (name.endsWith('KEY') || value.includes('@')) faults.push(`${name} must be ${result.message}.`)
+    else if (name.endsWith('API_KEY') || value.includes('@')) faults.push(`${name} must be ${result.message}.`)
     else faults.push(`${name} is "${value}" but must be ${result.message}.`)
   }
   if (faults.length > 0)

@@ -72,6 +72,12 @@ const faulty: [env: Record<string, string>, sentence: string][] = [
     'TRUSTED_PROXIES is "10.0.0.0/33" but must be comma-separated addresses or networks',
   ],
   [{ TRUSTED_PROXIES: '10.0.0.1,' }, 'TRUSTED_PROXIES is "10.0.0.1," but must be'],
+  [{ DATABASE_CONNECTIONS: '0' }, 'DATABASE_CONNECTIONS is "0" but must be a whole number from 1 to 1000.'],
+  [{ DRAIN_SECONDS: '3601' }, 'DRAIN_SECONDS is "3601" but must be a whole number from 0 to 3600.'],
+  [{ WEBHOOK_ATTEMPTS: '0' }, 'WEBHOOK_ATTEMPTS is "0" but must be a whole number from 1 to 10000.'],
+  [{ EVENTS_KEPT_DAYS: '0' }, 'EVENTS_KEPT_DAYS is "0" but must be a whole number from 1 to 36500.'],
+  [{ EVENT_STREAMS_PER_KEY: '0' }, 'EVENT_STREAMS_PER_KEY is "0" but must be a whole number from 1 to 10000.'],
+  [{ EVENT_HEARTBEAT_SECONDS: '51' }, 'EVENT_HEARTBEAT_SECONDS is "51" but must be a whole number from 1 to 50.'],
   [{ SAMPLE_DATA: 'yes' }, 'SAMPLE_DATA is "yes" but must be true or false.'],
   [{ ADMIN_API_KEY: 'secret' }, 'ADMIN_API_KEY must be ps_ and 36 characters with a valid checksum; here is a new one'],
 ]

@@ -76,6 +76,23 @@ test('a time range includes its start and excludes its end, in either order', as
   expect([status, body.code]).toEqual([400, 'validation_failed'])
 })
 
+test('a range has all its events, although their times are out of order by seconds', async () => {
+  // Long after the others, recorded by transactions that began in another order.
+  const base = began + 25 * 3_600_000
+  const seconds = [40, ...Array(40).fill(10), 50, 20]
+  for (const second of seconds) {
+    await service.context.db.transaction((tx) =>
+      tx.query(
+        `INSERT INTO events (tx, type, data, at) SELECT max(tx), 'category.deleted', '{"id":1,"name":"${second}"}', ${base + second * 1_000} FROM events`,
+      ),
+    )
+  }
+  const at = (second: number) => new Date(base + second * 1_000).toISOString()
+  const range = `from=${at(15)}&to=${at(45)}&type=category.deleted`
+  expect(namesOf((await allPages(admin, `/events?${range}`)).seen)).toEqual(['40', '20'])
+  expect(namesOf((await allPages(admin, `/events?${range}&sort=-id`)).seen)).toEqual(['20', '40'])
+})
+
 test('a range without events is empty', async () => {
   for (const sort of ['id', '-id']) {
     const before = await allPages(admin, `/events?to=${new Date(began - 86_400_000).toISOString()}&sort=${sort}`)

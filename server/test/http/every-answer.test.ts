@@ -103,6 +103,12 @@ describe('other origins', () => {
   })
 })
 
+test('no shared cache keeps an answer, and no client uses it again without asking', async () => {
+  for (const path of ['/pets?limit=1', '/pets/0', '/nowhere']) {
+    expect((await api.get(path)).headers.get('cache-control')).toBe('private, no-cache')
+  }
+})
+
 describe('the form of an error', () => {
   test('is the Error object by default', async () => {
     const plain = await api.get('/pets/0')

@@ -1,5 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
+import { createStrikes } from '../../src/access/strikes.ts'
 import { nextLevel } from '../../src/keys/bans.ts'
+import type { KnownKey } from '../../src/keys/directory.ts'
 import { newSecret } from '../../src/keys/secret.ts'
 import { keySubject } from '../../src/keys/subjects.ts'
 import { burstMs, flood, getBanned, retryAfter, tally, windowIn } from '../harness/flood.ts'
@@ -168,7 +170,23 @@ test('an administrator lifts a ban: the key works immediately and its strikes ar
   expect((await provokeBan(client)).level).toBe(2)
 })
 
-test('lifting without a ban does nothing; an unknown key is not found', async () => {
+test('lifting without a ban resets the strikes, and does not change when the last ban ended', async () => {
+  const client = await free()
+  toNextMinute()
+  await useUp(client)
+  expect(tally(await flood(client, 30))).toEqual({ rate_limited: 30 })
+  await service.admin.delete(`/keys/${client.keyId}/ban`)
+  await strikesAreForgotten(client)
+  expect(tally(await flood(client, 30))).toEqual({ rate_limited: 30 })
+
+  await provokeBan(client)
+  service.clock.advance(dayMs / 2)
+  await service.admin.delete(`/keys/${client.keyId}/ban`)
+  service.clock.advance(dayMs / 2 + 2 * minuteMs)
+  expect((await provokeBan(client)).level).toBe(1)
+})
+
+test('lifting without a ban is no error; an unknown key is not found', async () => {
   const client = await free()
   expect((await service.admin.delete(`/keys/${client.keyId}/ban`)).status).toBe(204)
   expect((await service.admin.delete('/keys/987654321/ban')).body.code).toBe('key_not_found')
@@ -259,6 +277,15 @@ test('a key may have as many strikes as half its minute, and at least 30', async
     expect((await client.get('/limits')).body.ban).toBeUndefined()
     expect(tally(await flood(client, 1))).toEqual({ key_banned: 1 })
   }
+})
+
+test('a request that is refused just after its key was banned hears of the ban', async () => {
+  const client = await free()
+  const { db, directory, limiter } = service.context
+  const found = (await directory.find(client.secret ?? '', service.clock.now())) as KnownKey
+  await provokeBan(client)
+  const banAfterStrikes = createStrikes({ db, directory, limiter, banFailed: () => undefined })
+  expect(await banAfterStrikes(found, 0, service.clock.now())).toMatchObject({ level: 1 })
 })
 
 test('concurrent requests over the allowance cause one ban', async () => {

@@ -1,12 +1,13 @@
 import { afterAll, expect, test } from 'bun:test'
 import type { Database, Queryable } from '../../src/db/database.ts'
+import { changesKeptMs, forgetKeyChanges } from '../../src/keys/announce.ts'
 import { createKeyDirectory } from '../../src/keys/directory.ts'
-import { type Client, startService } from '../harness/service.ts'
+import { type Client, longAgo, startService, testClock } from '../harness/service.ts'
 import { skipTime } from '../harness/skip-time.ts'
 
 // The cache of a node that misses notifications of changed keys.
 
-const service = await startService()
+const service = await startService({ clock: testClock(longAgo) })
 afterAll(() => service.stop())
 const { db, clock } = service.context
 const find = (directory: ReturnType<typeof createKeyDirectory>, { secret = '' }: Client) =>
@@ -54,4 +55,15 @@ test('a key that changes while it is read is not kept as it was', async () => {
   }
   await find(directory, client)
   expect(await find(directory, client)).toBeUndefined()
+})
+
+test('a change is stored for longer than a node may go without looking for changes', async () => {
+  const client = await service.newClient()
+  await revoke(client)
+  const storedAt = async (time: number) => {
+    await forgetKeyChanges(db, time)
+    return (await db.query('SELECT id FROM key_changes WHERE key_id = $1', [client.keyId])).length
+  }
+  expect(await storedAt(clock.now() + 2 * changesKeptMs)).toBe(1)
+  expect(await storedAt(clock.now() + 2 * changesKeptMs + 1)).toBe(0)
 })

@@ -34,10 +34,11 @@ test('counts allowed and limited requests, and which of the allowed failed', asy
   await client.get('/pets')
   await client.get('/pets/987654321')
   await client.get('/no/such/path')
+  await client.get('/pets?limit=0')
   await flood(client, 60)
   const from = new Date(service.clock.now()).toISOString()
   service.clock.advance(60_000)
-  expect(used(await usageOf(client))).toEqual([{ from, allowed: 60, limited: 3, errors: 2 }])
+  expect(used(await usageOf(client))).toEqual([{ from, allowed: 60, limited: 4, errors: 3 }])
 })
 
 test('24 hours by default, oldest first, with an entry for every hour including the current one', async () => {

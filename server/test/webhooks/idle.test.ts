@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
+import { webhooksChanged } from '../../src/webhooks/announce.ts'
 import { eventually } from '../harness/eventually.ts'
 import { startReceiver } from './receiver.ts'
 import { newWebhook, startShop } from './shop.ts'
@@ -54,4 +55,15 @@ test('the first webhook is served immediately', async () => {
     await eventually(() => receiver.received.length > 0)
   })
   expect(seen.length).toBeGreaterThan(0)
+})
+
+test('nodes are notified of a webhook that is created or changed', async () => {
+  const { db } = service.context
+  let notices = 0
+  db.listen(webhooksChanged, () => void notices++)
+  const { path } = await newWebhook(service.admin, 'https://shop.example/hooks')
+  await eventually(() => notices === 1)
+  await service.admin.patch(path, { active: false })
+  await service.admin.patch(path, { active: true })
+  await eventually(() => notices === 3)
 })

@@ -55,6 +55,16 @@ test.each(cases)('a key that $what while its body for $path arrives is refused',
   expect(await service.context.db.query(`SELECT id FROM ${table} WHERE name = $1`, [body.name])).toEqual([])
 })
 
+test('a key that is revoked while a repeated batch arrives does not get the stored answer', async () => {
+  const client = await service.newClient({ preset: 'staff' })
+  const batch = [{ name: 'Rex', categoryId: await service.admin.newCategory() }]
+  const headers = { 'Idempotency-Key': 'once' }
+  expect((await client.post('/pets/batch', batch, headers)).status).toBe(201)
+  const request = await startRequest(service, client, { path: '/pets/batch', body: batch, headers })
+  await service.admin.delete(keyPath(client))
+  expect((await request.finish()).body.code).toBe('invalid_api_key')
+})
+
 test('a key that changes while its body arrives, but is still allowed, is served', async () => {
   const client = await service.newClient({ preset: 'admin' })
   for (const [path, body] of Object.entries(writes)) {

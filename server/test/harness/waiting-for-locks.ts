@@ -1,12 +1,23 @@
-import type { Database, Transaction } from '../../src/db/database.ts'
+import { type Database, DatabaseUnavailable, type Transaction } from '../../src/db/database.ts'
 
-/** The same database, but its transactions wait for a lock that the service's own jobs have, instead of giving up. */
+class Locked extends Error {}
+
+/** The same database, but its transactions are retried while the service's own jobs have a lock, instead of doing nothing. */
 export const waitingForLocks = (db: Database): Database => ({
   ...db,
-  transaction: (work, allowed) => db.transaction((tx) => work({ ...tx, tryLock: waitInside(tx) }), allowed),
+  async transaction(work, allowed) {
+    for (;;) {
+      try {
+        return await db.transaction((tx) => work({ ...tx, tryLock: lockOrThrow(tx) }), allowed)
+      } catch (error) {
+        if (!(error instanceof Locked || error instanceof DatabaseUnavailable)) throw error
+        await Bun.sleep(20)
+      }
+    }
+  },
 })
 
-const waitInside = (tx: Transaction) => async (name: string) => {
-  while (!(await tx.tryLock(name))) await Bun.sleep(5)
-  return true
+const lockOrThrow = (tx: Transaction) => async (name: string) => {
+  if (await tx.tryLock(name)) return true
+  throw new Locked()
 }

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { createStrikes } from '../../src/access/strikes.ts'
+import { banKey } from '../../src/keys/ban.ts'
 import { nextLevel } from '../../src/keys/bans.ts'
 import type { KnownKey } from '../../src/keys/directory.ts'
 import { newSecret } from '../../src/keys/secret.ts'
@@ -286,6 +287,15 @@ test('a request that is refused just after its key was banned hears of the ban',
   await provokeBan(client)
   const banAfterStrikes = createStrikes({ db, directory, limiter, banFailed: () => undefined })
   expect(await banAfterStrikes(found, 0, service.clock.now())).toMatchObject({ level: 1 })
+})
+
+test('nodes that ban a key at the same time create one ban', async () => {
+  const { keyId } = await free()
+  const { db } = service.context
+  const ban = () => db.transaction((tx) => banKey(tx, { now: service.clock.now() }, keyId))
+  const levels = (await Promise.all(Array.from({ length: 6 }, ban))).map(({ ban_level }) => ban_level)
+  expect(levels).toEqual([1, 1, 1, 1, 1, 1])
+  expect(await db.query('SELECT id FROM bans WHERE key_id = $1', [keyId])).toHaveLength(1)
 })
 
 test('concurrent requests over the allowance cause one ban', async () => {

@@ -95,6 +95,7 @@ test('at most 10,000 deliveries are pending for a webhook: more are refused, and
   const id = await client.newCategory()
   for (let count = 0; count < 30; count++) await client.patch(`/categories/${id}`, { name: `Old ${count}` })
   receiver.answer = 500
+  await waitForLog(service.context.db)
   await client.patch(webhook.path, { active: true })
   // There is room for ten; each fails once and is pending again.
   const first = await client.post(`${webhook.path}/replay`, { from: begin })

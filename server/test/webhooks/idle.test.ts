@@ -58,12 +58,13 @@ test('the first webhook is served immediately', async () => {
 })
 
 test('nodes are notified of a webhook that is created or changed', async () => {
-  const { db } = service.context
-  let notices = 0
-  db.listen(webhooksChanged, () => void notices++)
-  const { path } = await newWebhook(service.admin, 'https://shop.example/hooks')
-  await eventually(() => notices === 1)
-  await service.admin.patch(path, { active: false })
+  let isNotified = false
+  service.context.db.listen(webhooksChanged, () => {
+    isNotified = true
+  })
+  const { path } = await newWebhook(service.admin, 'https://shop.example/hooks', { active: false })
+  await eventually(() => isNotified)
+  isNotified = false
   await service.admin.patch(path, { active: true })
-  await eventually(() => notices === 3)
+  await eventually(() => isNotified)
 })

@@ -8,6 +8,7 @@ interface Picture {
   readonly prepare?: (page: Page, service: Service) => Promise<unknown>
   /** The whole page, not only the window. */
   readonly isWhole?: boolean
+  readonly isInReadme?: boolean
 }
 
 /** Sends the call of the reference that lists pets. */
@@ -23,7 +24,8 @@ async function callListPets(page: Page): Promise<void> {
 async function meetConflict(page: Page, { admin }: Service): Promise<void> {
   await page.getByRole('button', { name: 'Edit' }).first().click()
   await page.getByRole('textbox', { name: 'Name' }).fill('Thumper the brave')
-  await admin.patch('/pets/17', { name: `Thumper ${Date.now() % 1000}` })
+  const { body: pet } = await admin.get('/pets/17/profile')
+  await admin.patch('/pets/17', { name: pet.name === 'Thumper' ? 'Thumper the shy' : 'Thumper' })
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('dialog', { name: 'Someone else changed' }).waitFor()
 }
@@ -31,14 +33,14 @@ async function meetConflict(page: Page, { admin }: Service): Promise<void> {
 export const pictures: readonly Picture[] = [
   { name: 'home', path: '/', isWhole: true },
   { name: 'reference', path: '/docs' },
-  { name: 'reference-call', path: '/docs#listPets', prepare: callListPets },
+  { name: 'reference-call', path: '/docs#listPets', prepare: callListPets, isInReadme: true },
   { name: 'errors', path: '/errors' },
   { name: 'status', path: '/status', isWhole: true },
   { name: 'guide', path: '/docs/guides/orders-and-stock' },
   { name: 'overview', path: '/console', isWhole: true },
-  { name: 'pets', path: '/console/pets' },
+  { name: 'pets', path: '/console/pets', isInReadme: true },
   { name: 'pet', path: '/console/pets/17', isWhole: true },
-  { name: 'conflict', path: '/console/pets/17', prepare: meetConflict },
+  { name: 'conflict', path: '/console/pets/17', prepare: meetConflict, isInReadme: true },
   { name: 'pet-new', path: '/console/pets?do=new' },
   { name: 'categories', path: '/console/categories' },
   { name: 'orders', path: '/console/orders' },

@@ -1,5 +1,5 @@
 // Takes pictures of the pages and the console, light and dark, at 1440 and 390 pixels: npm run pictures -- <folder> [word…]
-// With words: only pictures whose name contains one of them.
+// With words: only pictures whose name contains one of them. With --readme: only those of the README, as they are shown there.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BrowserContext, Page } from 'playwright-core'
@@ -8,12 +8,23 @@ import type { Service } from '../server/test/harness/service.ts'
 import { pictures } from './pictures-list.ts'
 import { startPicturedShop } from './pictures-shop.ts'
 
-const [folder = 'dist/pictures', ...words] = process.argv.slice(2)
-const widths = [1440, 390]
-const schemes = ['light', 'dark'] as const
-const height = 900
+const isForReadme = process.argv.includes('--readme')
+const [folder = isForReadme ? 'docs/pictures' : 'dist/pictures', ...words] = process.argv
+  .slice(2)
+  .filter((word) => !word.startsWith('--'))
+const views = isForReadme
+  ? ([[1376, 'light']] as const)
+  : ([
+      [1440, 'light'],
+      [390, 'light'],
+      [1440, 'dark'],
+      [390, 'dark'],
+    ] as const)
+const height = isForReadme ? 780 : 900
 
-const chosen = pictures.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)))
+const chosen = pictures.filter(({ name, isInReadme }) =>
+  isForReadme ? isInReadme : words.length === 0 || words.some((word) => name.includes(word)),
+)
 mkdirSync(folder, { recursive: true })
 const shop = await startPicturedShop()
 
@@ -36,24 +47,23 @@ async function waitUntilQuiet(page: Page): Promise<void> {
 }
 
 async function takePictures(service: Service): Promise<void> {
-  for (const scheme of schemes) {
-    for (const width of widths) {
-      const context = await openTab(width, scheme)
-      for (const { name, path, prepare, isWhole = false } of chosen) {
-        const page = await context.newPage()
-        service.clock.advance(2_000)
-        await page.goto(service.url + path)
-        await waitUntilQuiet(page)
-        await prepare?.(page, service)
-        await page.screenshot({ path: join(folder, `${name}-${width}-${scheme}.png`), fullPage: isWhole })
-        await page.close()
-      }
-      await context.close()
+  for (const [width, scheme] of views) {
+    const context = await openTab(width, scheme)
+    for (const { name, path, prepare, isWhole = false } of chosen) {
+      const page = await context.newPage()
+      service.clock.advance(2_000)
+      await page.goto(service.url + path)
+      await waitUntilQuiet(page)
+      await prepare?.(page, service)
+      const file = isForReadme ? `${name}.png` : `${name}-${width}-${scheme}.png`
+      await page.screenshot({ path: join(folder, file), fullPage: isWhole && !isForReadme })
+      await page.close()
     }
+    await context.close()
   }
 }
 
 await takePictures(shop)
 await shop.stop()
 await (await theBrowser()).close()
-process.stdout.write(`Wrote ${chosen.length * widths.length * schemes.length} pictures to ${folder}\n`)
+process.stdout.write(`Wrote ${chosen.length * views.length} pictures to ${folder}\n`)

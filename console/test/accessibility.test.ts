@@ -74,6 +74,10 @@ async function expectAccessible(page: Page): Promise<void> {
   expect(await findSeriousFaults(page, { inDarkToo: true, narrowToo: true })).toEqual([])
 }
 
+/** The page behind it was checked without it. */
+const expectDialogAccessible = async (page: Page) =>
+  expect(await findSeriousFaults(page, { part: 'dialog[open]', inDarkToo: true, narrowToo: true })).toEqual([])
+
 for (const path of paths) {
   const name = path || 'the overview'
   inBrowser(`axe finds no serious fault on ${name}, and it is not wider than its window`, async () => {
@@ -104,16 +108,16 @@ inBrowser(
     await expectAccessible(page)
     await page.getByRole('link', { name: 'Orders' }).dispatchEvent('click')
     await page.getByRole('dialog', { name: 'Discard what you typed?' }).waitFor()
-    await expectAccessible(page)
+    await expectDialogAccessible(page)
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Undo' }).click()
     await page.keyboard.press('Control+k')
     await page.locator('.palette [role="option"]').first().waitFor()
-    await expectAccessible(page)
+    await expectDialogAccessible(page)
     await page.keyboard.press('Escape')
     await page.getByRole('button', { name: 'Keyboard shortcuts' }).click()
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
-    expect(await findSeriousFaults(page, { part: 'dialog[open]', inDarkToo: true, narrowToo: true })).toEqual([])
+    await expectDialogAccessible(page)
   },
 )
 

@@ -84,7 +84,7 @@ function Open() {
           aria-controls="palette-list"
           aria-activedescendant={commands[active.value] ? `palette-${active.value}` : undefined}
           autocomplete="off"
-          placeholder="order 16, banned, docs, a pet, a screen or a command"
+          placeholder="order 16, banned, docs, a pet…"
           value={text.value}
           onInput={(event) => {
             text.value = event.currentTarget.value

@@ -31,7 +31,12 @@ export function Categories() {
         label="Categories"
         idOf={({ id }) => id}
         columns={columns((category) => (editing.value = category))}
-        empty={<Empty title={param('q') ? 'No categories match this search' : 'No categories yet'} />}
+        empty={
+          <Empty title={param('q') ? 'No categories match this search' : 'No categories yet'}>
+            {param('q') && <a href={hrefOf('/categories')}>Show all categories</a>}
+            {!param('q') && hasScope('pets:write') && <NewButton>Create the first category</NewButton>}
+          </Empty>
+        }
       />
       {param('do') === 'new' && hasScope('pets:write') && (
         <FormDialog<NewCategory>

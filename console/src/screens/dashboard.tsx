@@ -10,6 +10,7 @@ import { hasScope, store } from '../session.ts'
 import { Attention } from './dashboard-attention.tsx'
 import { OrdersChart, RequestsChart } from './dashboard-charts.tsx'
 import { Figures, petFigures, shopFigures, shownHours } from './dashboard-figures.tsx'
+import { FirstSteps } from './first-steps.tsx'
 
 /** The state of the shop and its API, in as few requests as possible. */
 export const Dashboard = () => (
@@ -42,6 +43,7 @@ function Shop() {
     <Show of={summary}>
       {(loaded) => (
         <>
+          <FirstSteps pets={sum(Object.values(loaded.petsByStatus))} />
           <Figures figures={shopFigures(loaded)} />
           <Attention summary={loaded} />
           <OrdersChart summary={loaded} />
@@ -50,6 +52,8 @@ function Shop() {
     </Show>
   )
 }
+
+const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0)
 
 const eventsMax = 10
 

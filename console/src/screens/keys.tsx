@@ -32,7 +32,11 @@ export function Keys() {
         label="API keys"
         idOf={({ id }) => id}
         columns={columns}
-        empty={<Empty title="No keys match this search" />}
+        empty={
+          <Empty title="No keys match this search">
+            <a href={hrefOf('/keys')}>Show all keys</a>
+          </Empty>
+        }
       />
       {param('do') === 'new' && !created.value && (
         <FormDialog<NewApiKey>

@@ -31,6 +31,7 @@ export function Webhooks() {
         empty={
           <Empty title={hasScope('keys:manage') ? 'No webhooks yet' : 'Your key has no webhooks yet'}>
             <p>A webhook receives signed events from the shop, each at least once.</p>
+            <NewButton>Add the first webhook</NewButton>
           </Empty>
         }
       />

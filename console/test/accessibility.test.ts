@@ -121,6 +121,21 @@ inBrowser(
   },
 )
 
+inBrowser('axe finds no serious fault in the check of an import, and in a change of many pets', async () => {
+  await using opened = await openSignedIn(service, { path: '/pets?do=import' })
+  const { page } = opened
+  const content = 'Animal,Species,Qty,Notes\nRex,Dogs,3,barks\nNessie,Monsters,many,shy\nKaa,Snakes,1,\n'
+  const file = { name: 'list.csv', mimeType: 'text/csv', buffer: Buffer.from(content) }
+  await page.getByLabel('File').setInputFiles(file)
+  await page.getByText('2 pets to register, 1 line refused.').waitFor()
+  await expectAccessible(page)
+  await page.goto(`${service.url}/console/pets`)
+  await page.getByRole('checkbox', { name: 'Select all on this page' }).check()
+  await page.getByRole('button', { name: 'Set stock…' }).click()
+  await page.getByRole('dialog', { name: /Set the stock of/ }).waitFor()
+  await expectAccessible(page)
+})
+
 inBrowser('axe finds no serious fault on the screen of an order that will be cancelled, or in a refusal', async () => {
   const { body: order } = await service.admin.post('/store/orders', { petId: 1 })
   await using opened = await openSignedIn(service)

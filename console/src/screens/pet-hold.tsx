@@ -37,13 +37,13 @@ export function Hold({ pet }: { pet: Held }) {
     isBusy.value = false
   }
   return (
-    <div class="hold">
-      <p>Held by hand: it does not follow the stock, and cannot be ordered.</p>
+    <p class="hold">
+      Held by hand: it does not follow the stock, and cannot be ordered.{' '}
       {hasScope('pets:write') && (
         <button type="button" class="quiet small" disabled={isBusy.value} onClick={onClick}>
           Release
         </button>
       )}
-    </div>
+    </p>
   )
 }

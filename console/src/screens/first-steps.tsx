@@ -4,7 +4,7 @@ import { Icon } from '../parts/icon.tsx'
 import { hrefOf } from '../router.ts'
 import { hasScope, store } from '../session.ts'
 
-// A new shop has few pets; later nobody needs this list, and it costs no requests.
+// Only for a new shop, which has few pets. Any other shop sends no requests for it.
 
 export const newShopMax = 9
 const storageName = 'petstore-console-first-steps'

@@ -1,0 +1,13 @@
+// The public interface of `@petstore/sdk/testing`: private shops for tests.
+export type {
+  Clock,
+  Fault,
+  FaultAnswer,
+  FaultOptions,
+  FaultTarget,
+  RecordedRequest,
+  Report,
+  RuleResult,
+  Violation,
+} from './records.ts'
+export { type Sandbox, type SandboxOptions, type ShopOptions, startSandbox } from './sandbox.ts'

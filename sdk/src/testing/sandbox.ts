@@ -1,0 +1,120 @@
+import type { PetStoreOptions } from '../options.ts'
+import { PetStore } from '../petstore.ts'
+import { parseSeconds } from './duration.ts'
+import { findHost, type Host } from './find-host.ts'
+import type { Clock, Fault, FaultAnswer, FaultOptions, FaultTarget, RecordedRequest, Report } from './records.ts'
+
+/** What is in the shop: the sample shop unless `empty`. The same seed gives the same ids, names and secrets. */
+export interface ShopOptions {
+  readonly seed?: string | undefined
+  readonly data?: 'sample' | 'empty' | undefined
+}
+
+export interface SandboxOptions extends ShopOptions {
+  /** A sandbox ends after a day unless given. */
+  readonly lifetimeSeconds?: number | undefined
+  /** The host; the variable `PETSTORE_SANDBOX_URL` unless given, or one that is started for this process. */
+  readonly host?: string | undefined
+}
+
+interface CreatedSandbox {
+  readonly id: string
+  readonly url: string
+  readonly apiKey: string
+  readonly seed: string
+  readonly expiresAt: string
+}
+
+/** Creates a private shop for tests. End it with `end`; it is ended with its host or after its lifetime otherwise. */
+export async function startSandbox({ host: given, ...options }: SandboxOptions = {}): Promise<Sandbox> {
+  const host = await findHost(given)
+  return new Sandbox(host, await host.call<CreatedSandbox>('POST', `${host.url}/sandboxes`, options))
+}
+
+/** A private shop with its own data, clock and faults, which records what it receives. */
+export class Sandbox {
+  readonly id: string
+  /** The base address of the shop. */
+  readonly url: string
+  /** Its admin key. */
+  readonly apiKey: string
+  readonly seed: string
+  readonly #host: Host
+
+  constructor(host: Host, { id, url, apiKey, seed }: CreatedSandbox) {
+    this.id = id
+    this.url = url
+    this.apiKey = apiKey
+    this.seed = seed
+    this.#host = host
+  }
+
+  /** A client of the shop with its admin key. */
+  client(options: PetStoreOptions = {}): PetStore {
+    return new PetStore({ baseUrl: this.url, apiKey: this.apiKey, ...options })
+  }
+
+  clock(): Promise<Clock> {
+    return this.#call('GET', 'clock')
+  }
+
+  /** Moves the clock ahead, by `1 day` or `2 hours 30 minutes`: windows roll, keys expire, webhooks are retried. */
+  advance(by: string): Promise<Clock> {
+    return this.#call('PUT', 'clock', { advanceSeconds: parseSeconds(by) })
+  }
+
+  /** Sets the clock to a later time. */
+  setTime(at: Date): Promise<Clock> {
+    return this.#call('PUT', 'clock', { at: at.toISOString() })
+  }
+
+  /** Stops the clock; `freeze(false)` lets it run again. */
+  freeze(frozen = true): Promise<Clock> {
+    return this.#call('PUT', 'clock', { frozen })
+  }
+
+  /** Lets an operation fail: `fail('placeOrder', 'unavailable', { times: 2 })`. Adds to the faults that are set. */
+  async fail(where: string | FaultTarget, answer: FaultAnswer, options: FaultOptions = {}): Promise<void> {
+    const target = typeof where === 'string' ? { operation: where } : where
+    const rules = [...(await this.faults()), { ...target, answer, ...options }]
+    await this.#call('PUT', 'faults', { rules })
+  }
+
+  /** The faults that are set, with how often each will still happen. */
+  async faults(): Promise<readonly Fault[]> {
+    return (await this.#call<{ rules: readonly Fault[] }>('GET', 'faults')).rules
+  }
+
+  /** Removes all faults. */
+  async heal(): Promise<void> {
+    await this.#call('PUT', 'faults', { rules: [] })
+  }
+
+  /** What the shop received, newest first. */
+  async requests(): Promise<readonly RecordedRequest[]> {
+    return (await this.#call<{ data: readonly RecordedRequest[] }>('GET', 'requests')).data
+  }
+
+  /** How the client behaved so far, one result for each rule. */
+  report(): Promise<Report> {
+    return this.#call('GET', 'report')
+  }
+
+  /** Sends a webhook a message with a wrong signature; resolves to the status of the receiver's answer. */
+  async forge(webhookId: number): Promise<number | null> {
+    return (await this.#call<{ status: number | null }>('POST', 'forge', { webhookId })).status
+  }
+
+  /** As on the first day, keys included; requests, faults and the clock too. */
+  async reset(options: ShopOptions = {}): Promise<void> {
+    await this.#call('POST', 'reset', options)
+  }
+
+  async end(): Promise<void> {
+    await this.#host.call('DELETE', `${this.#host.url}/sandboxes/${this.id}`)
+  }
+
+  #call<T>(method: string, path: string, body?: object): Promise<T> {
+    return this.#host.call(method, `${this.url}/_sandbox/${path}`, body)
+  }
+}

@@ -1,0 +1,133 @@
+import { afterAll, expect, test } from 'bun:test'
+import { copyFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { RecordedRequest as ServerRequest } from '../../server/src/sandbox/recorded.ts'
+import type { Report as ServerReport } from '../../server/src/sandbox/report/judge.ts'
+import { startTemporaryHost } from '../../server/src/serve-sandboxes.ts'
+import { debianProgram } from '../../server/test/harness/run/debian-program.ts'
+import { newDirectory } from '../../server/test/harness/scratch.ts'
+import { parseSeconds } from '../src/testing/duration.ts'
+import { type RecordedRequest, type Report, startSandbox } from '../src/testing/index.ts'
+import { installPackage } from './installed.ts'
+
+const host = await startTemporaryHost({ LOG_LEVEL: 'silent' })
+const newShop = (options = {}) => startSandbox({ host: host.url, ...options })
+const examples = join(import.meta.dir, '../../server/src/pages/guides/testing')
+afterAll(() => host.stop())
+
+test('the types are those of the service', () => {
+  const request: RecordedRequest | undefined = undefined as ServerRequest | undefined
+  const report: Report | undefined = undefined as ServerReport | undefined
+  expect([request, report]).toEqual([undefined, undefined])
+})
+
+test('a shop fails as it is told to, and shows what it received', async () => {
+  const shop = await newShop()
+  await shop.fail('getPetProfile', 'pet_not_found', { times: 1 })
+  await shop.fail({ method: 'GET', path: '/categories' }, 'internal_error')
+  const petstore = shop.client({ attemptsMax: 1 })
+  await expect(petstore.pets.profile(1)).rejects.toMatchObject({ code: 'pet_not_found' })
+  expect((await petstore.pets.profile(1)).name).toBe('Rex')
+  await expect(petstore.categories.list().firstPage()).rejects.toMatchObject({ status: 500 })
+  expect((await shop.requests()).map(({ target, status, fault }) => [target, status, fault])).toEqual([
+    ['/categories', 500, 'internal_error'],
+    ['/pets/1/profile', 200, undefined],
+    ['/pets/1/profile', 404, 'pet_not_found'],
+  ])
+  await shop.heal()
+  expect(await shop.faults()).toEqual([])
+  expect((await petstore.categories.list().firstPage()).items.length).toBeGreaterThan(0)
+})
+
+test('the clock stands still, moves ahead, and runs again', async () => {
+  const shop = await newShop()
+  const { at, frozen } = await shop.freeze()
+  expect(frozen).toBe(true)
+  const later = Date.parse(at) + 90_000
+  expect(await shop.advance('1 minute 30 seconds')).toEqual({ at: new Date(later).toISOString(), frozen: true })
+  const set = new Date(later + 3_600_000)
+  expect((await shop.setTime(set)).at).toBe(set.toISOString())
+  expect((await shop.freeze(false)).frozen).toBe(false)
+})
+
+test('a reset makes everything as on the first day, and the same seed is the same shop', async () => {
+  const [shop, twin] = [await newShop({ seed: 'twin' }), await newShop({ seed: 'twin' })]
+  expect(twin.apiKey).toBe(shop.apiKey)
+  await shop.client().pets.delete(1)
+  await shop.fail('listPets', 'unavailable')
+  await shop.reset()
+  expect([await shop.requests(), await shop.faults()]).toEqual([[], []])
+  expect((await shop.client().pets.profile(1)).name).toBe('Rex')
+  await shop.end()
+  await expect(shop.requests()).rejects.toThrow('sandbox_not_found')
+})
+
+test('durations are read, and nonsense is refused', () => {
+  const texts = ['90 seconds', '1 day', '2 hours 30 minutes', '1.5 h', '2w']
+  expect(texts.map(parseSeconds)).toEqual([90, 86_400, 9_000, 5_400, 1_209_600])
+  for (const text of ['', 'soon', '5', '5 parsecs', '1 day!', '-1 day'])
+    expect(() => parseSeconds(text)).toThrow(TypeError)
+})
+
+test('the package as installed passes the guide’s example for node:test, on Node alone', async () => {
+  const project = await installPackage()
+  copyFileSync(join(examples, 'node-test.mjs'), join(project.path, 'orders.test.mjs'))
+  const node = { cwd: project.path, env: { PATH: process.env.PATH ?? '', PETSTORE_SANDBOX_URL: host.url } }
+  const child = Bun.spawn(['node', '--test', 'orders.test.mjs'], { ...node, stdout: 'pipe' })
+  const output = await child.stdout.text()
+  expect([await child.exited, output.match(/^# pass (\d+)/m)?.[1]]).toEqual([0, '2'])
+
+  // Without a host and without the program that starts one, it says what is missing.
+  const alone = Bun.spawn(['node', '-e', "import('@petstore/sdk/testing').then((testing) => testing.startSandbox())"], {
+    cwd: project.path,
+    env: { PATH: join(Bun.which('node') ?? '', '..') },
+    stderr: 'pipe',
+  })
+  expect(await alone.stderr.text()).toContain('set PETSTORE_SANDBOX_URL to its address')
+  project.remove()
+}, 120_000)
+
+test('without a host it starts one, which ends with the tests', async () => {
+  using project = newDirectory()
+  const file = join(project.path, 'example.ts')
+  const entry = JSON.stringify(join(import.meta.dir, '../src/testing/index.ts'))
+  await Bun.write(
+    file,
+    `const { startSandbox } = await import(${entry})
+     const shop = await startSandbox()
+     console.log(shop.url, (await shop.client().pets.profile(1)).name)`,
+  )
+  // From the repository, whose node_modules has the program.
+  const child = Bun.spawn([process.execPath, file], { env: { PATH: process.env.PATH ?? '' }, stdout: 'pipe' })
+  const [url = '', name] = (await child.stdout.text()).trim().split(' ')
+  expect([await child.exited, name]).toEqual([0, 'Rex'])
+  const isGone = () =>
+    fetch(url).then(
+      () => false,
+      () => true,
+    )
+  while (!(await isGone())) await Bun.sleep(20)
+})
+
+test('the guide’s example for Vitest passes, with Bun in its place', async () => {
+  using project = newDirectory()
+  const entry = join(import.meta.dir, '../src/testing/index.ts')
+  const text = await Bun.file(join(examples, 'vitest.mjs')).text()
+  await Bun.write(join(project.path, 'orders.test.mjs'), text.replace('@petstore/sdk/testing', entry))
+  const child = Bun.spawn([process.execPath, 'test', '--timeout', '60000'], {
+    cwd: project.path,
+    env: { PATH: process.env.PATH ?? '', PETSTORE_SANDBOX_URL: host.url },
+    stderr: 'pipe',
+  })
+  expect([await child.stderr.text(), await child.exited]).toEqual([expect.stringContaining(' 1 pass'), 0])
+})
+
+const pytest = debianProgram('pytest-3', ['python3-pytest'])
+test.skipIf(pytest === undefined)('the guide’s example for pytest passes', async () => {
+  const child = Bun.spawn([pytest ?? '', '-p', 'no:cacheprovider', 'test_orders.py'], {
+    cwd: examples,
+    env: { PATH: process.env.PATH ?? '', PYTHONDONTWRITEBYTECODE: '1', PETSTORE_SANDBOX_URL: host.url },
+    stdout: 'pipe',
+  })
+  expect([await child.stdout.text(), await child.exited]).toEqual([expect.stringContaining('2 passed'), 0])
+})

@@ -1,12 +1,16 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { readConfig } from './config.ts'
 import { systemClock } from './lib/clock.ts'
-import { startHost } from './sandbox/start-host.ts'
+import { type RunningHost, startHost } from './sandbox/start-host.ts'
 import { exitCodeOf, waitForSignal } from './serve.ts'
 import { createLog } from './telemetry/log.ts'
 
 interface Options {
   readonly env: Record<string, string | undefined>
-  readonly directory: string
+  /** Where the sandboxes are kept; they are removed at the end if it is undefined. */
+  readonly directory: string | undefined
   /** Whether to print one line of JSON instead of text for people. */
   readonly json: boolean
   /** Whether to stop when the standard input ends, so that no host outlives the program that started it. */
@@ -17,17 +21,33 @@ interface Options {
 export const serveSandboxes = ({ env, directory, json, withParent }: Options): Promise<0 | 1> =>
   exitCodeOf(async () => {
     const stop = waitForSignal()
-    const config = readConfig({ LOG_LEVEL: 'warn', ...env, DATABASE_URL: undefined })
-    const log = createLog(config.logLevel, (text) => process.stderr.write(text), systemClock().now)
-    const { url, ready, stop: stopHost } = await startHost({ config, log, directory })
+    const { url, ready, stop: stopHost } = await runHost(env, directory)
     process.stdout.write(json ? `${JSON.stringify({ url, sandbox: ready })}\n` : announce(url, ready))
     const parentEnds = new Promise<void>((resolve) => {
       if (withParent) process.stdin.on('end', resolve).on('close', resolve).resume()
     })
     await Promise.race([stop, parentEnds])
     await stopHost()
-    log.flush()
   })
+
+/** Starts a host in this process, on a free port of this machine, and without files that stay. */
+export const startTemporaryHost = (env: Options['env']): Promise<RunningHost> =>
+  runHost({ ...env, PORT: '0', HOST: undefined, BASE_URL: undefined, ADMIN_API_KEY: undefined }, undefined)
+
+async function runHost(env: Options['env'], directory: string | undefined): Promise<RunningHost> {
+  const config = readConfig({ LOG_LEVEL: 'warn', ...env, DATABASE_URL: undefined })
+  const log = createLog(config.logLevel, (text) => process.stderr.write(text), systemClock().now)
+  const temporary = directory === undefined ? mkdtempSync(join(tmpdir(), 'petstore-sandboxes-')) : undefined
+  const host = await startHost({ config, log, directory: directory ?? temporary ?? '' })
+  return {
+    ...host,
+    async stop() {
+      await host.stop()
+      log.flush()
+      if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true })
+    },
+  }
+}
 
 const announce = (hostUrl: string, { url, apiKey, seed }: { url: string; apiKey: string; seed: string }): string =>
   `Sandboxes are ready at ${hostUrl}. Here is one, with the seed ${seed}:

@@ -205,7 +205,7 @@ const urlPolicyOf = ({ webhookAllowPrivate }: Config): UrlPolicy => ({ allowPriv
 /** What the port serves: only health and readiness until the first start is done, because there are no keys before. */
 function createServed(
   components: ServiceComponents,
-  { random, wrap, observe }: Surroundings,
+  { random, wrap, observe, links }: Surroundings,
   readiness: Readiness,
   details: () => { limits: 'shared' | 'own' },
 ) {
@@ -225,6 +225,7 @@ function createServed(
     db,
     clock,
     baseUrl,
+    links,
     status: async () => ({
       ...(await checkReadiness(db, readiness)),
       engine: db.dialect.engine,

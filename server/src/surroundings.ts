@@ -3,6 +3,7 @@ import type { Route } from './api/operation.ts'
 import { type Listen, listen } from './http/listener.ts'
 import type { Observe } from './http/pipeline.ts'
 import { type Random, systemRandom } from './lib/random.ts'
+import type { SiteLink } from './pages/layout.ts'
 
 /** What a host that runs many services in one process replaces. */
 export interface Surroundings {
@@ -13,6 +14,8 @@ export interface Surroundings {
   readonly observe: Observe | undefined
   /** How large a SQLite file may become. */
   readonly databaseBytesMax: number | undefined
+  /** Pages that are served beside those of the service. */
+  readonly links: readonly SiteLink[]
 }
 
 /** The surroundings of a service that has its process to itself. */
@@ -22,4 +25,5 @@ export const alone: Surroundings = {
   wrap: (invoke) => invoke,
   observe: undefined,
   databaseBytesMax: undefined,
+  links: [],
 }

@@ -13,6 +13,9 @@ import { deliveriesKeptDays } from '../webhooks/shapes.ts'
 import { orderDiagram, statusDiagram } from './diagrams.ts'
 import receiverJavascript from './guides/receivers/receiver.mjs' with { type: 'text' }
 import receiverPython from './guides/receivers/receiver.py' with { type: 'text' }
+import testingNodeTest from './guides/testing/node-test.mjs' with { type: 'text' }
+import testingPytest from './guides/testing/test_orders.py' with { type: 'text' }
+import testingVitest from './guides/testing/vitest.mjs' with { type: 'text' }
 import {
   type ApiDocument,
   type DescribedOperation,
@@ -52,6 +55,9 @@ export function guideValues(baseUrl: string, document: ApiDocument): Record<stri
     ),
     receiverJavascript: receiverJavascript.trim(),
     receiverPython: receiverPython.trim(),
+    testingNodeTest: testingNodeTest.trim(),
+    testingVitest: testingVitest.trim(),
+    testingPytest: testingPytest.trim(),
     attemptTimeout: duration(attemptTimeoutMs),
     retryDelays: joinWithAnd(retryDelaysMs.map(duration)),
     failingDays: String(failingMsMax / dayMs),

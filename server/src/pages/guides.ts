@@ -11,6 +11,7 @@ import orders from './guides/orders-and-stock.md' with { type: 'text' }
 import pagination from './guides/pagination.md' with { type: 'text' }
 import quickstart from './guides/quickstart.md' with { type: 'text' }
 import requests from './guides/requests.md' with { type: 'text' }
+import testing from './guides/testing.md' with { type: 'text' }
 import webhooks from './guides/webhooks.md' with { type: 'text' }
 import { type Html, html } from './html.ts'
 import { layout, type Site } from './layout.ts'
@@ -42,6 +43,7 @@ export const guides: readonly Guide[] = Object.entries({
   events,
   webhooks,
   limits,
+  testing,
   agents,
   deprecation,
   changelog,

@@ -17,6 +17,7 @@ export function llmsText({ baseUrl }: Site, document: ApiDocument): string {
 - After a 429, wait for the number of seconds in \`Retry-After\` before sending anything else; clients that keep calling are banned temporarily.
 - Send an \`Idempotency-Key\` with every POST and repeat it when you retry.
 - Agents can call the operations as tools over the Model Context Protocol: ${baseUrl}/mcp, with the same key. See [Agents](${baseUrl}/docs/guides/agents.md).
+- Test against a private shop that can be told to fail, with \`petstore sandbox\`: see [Testing your client](${baseUrl}/docs/guides/testing.md).
 - Unknown fields and query parameters return 400.
 - For the Markdown version of a page, add \`.md\` to its address or send \`Accept: text/markdown\`.
 

@@ -29,7 +29,7 @@ interface Dependencies {
   readonly clock: Clock
   readonly baseUrl: string
   /** Pages that are served beside these, for the navigation. */
-  readonly links?: readonly SiteLink[]
+  readonly links: readonly SiteLink[]
   readonly status: () => Promise<NodeStatus>
 }
 
@@ -37,7 +37,7 @@ interface Dependencies {
 const yamlForm = { aliasDuplicateObjects: false, compat: 'yaml-1.1' } as const
 
 /** The pages, served without a key and without rate limits, the documents among them, and the 404 page. */
-export function createSite({ description, db, clock, baseUrl, links = [], status }: Dependencies) {
+export function createSite({ description, db, clock, baseUrl, links, status }: Dependencies) {
   const document = readDocument(description)
   const root = new URL(baseUrl).pathname.replace(/\/$/, '')
   const site: Site = { baseUrl, root, version: document.info.version, links }

@@ -1,8 +1,13 @@
 import { ApiError } from '../api/errors.ts'
 import type { ByMethod, Handler, Handlers } from '../http/handlers.ts'
+import { prefersHtml } from '../http/negotiate.ts'
+import { assetPages, serveAsset } from '../pages/assets.ts'
 import type { AccessCheck } from './access.ts'
 import { errorResponse, HostError, sandboxNotFound } from './errors.ts'
 import type { Host } from './host.ts'
+import { sandboxAssets } from './pages/assets.ts'
+import { hostPage } from './pages/host-page.ts'
+import { pageResponse } from './pages/with-page.ts'
 import { readInput } from './read-input.ts'
 import { apiKeyOf, type SandboxRecord } from './record.ts'
 import { clockStateOf, NewSandboxShape } from './shapes.ts'
@@ -17,7 +22,7 @@ interface Dependencies {
   readonly hostKey: string | undefined
 }
 
-const common = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff' }
+const common = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', Vary: 'Accept' }
 
 /** Answers with what `work` returns, as JSON unless it is a response, or with its error. */
 const answering =
@@ -39,7 +44,18 @@ export function createHostHandlers({ host, mayManage, hostTime, baseUrl, hostKey
   const showStored = (record: SandboxRecord) =>
     showSandbox({ record: () => record, baseUrl: `${baseUrl()}/s/${record.id}`, apiKey: apiKeyOf(record, hostKey) })
 
+  const files = [...assetPages, ...Object.values(sandboxAssets).map(serveAsset)]
   const byPath: Record<string, ByMethod> = {
+    '/': {
+      GET: answering(async (request) => {
+        mayManage(request)
+        const list = host().list().map(showStored)
+        return prefersHtml(request.headers.get('accept'))
+          ? pageResponse(hostPage(baseUrl(), list))
+          : { name: 'Pet Store sandboxes', sandboxes: `${baseUrl()}/sandboxes` }
+      }),
+    },
+    ...Object.fromEntries(files.map(({ path, get }) => [path, { GET: (request: Request) => get(request) }])),
     '/healthz': { GET: answering(async () => ({ status: 'ok' })) },
     '/sandboxes': {
       GET: answering(async (request) => {

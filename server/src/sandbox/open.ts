@@ -7,7 +7,9 @@ import { seededRandom, type Taken } from '../lib/random.ts'
 import { type Service, start } from '../start.ts'
 import type { Log } from '../telemetry/log.ts'
 import { createSandboxClock, type SandboxClock } from './clock.ts'
+import { cutStream, isEventStream } from './cut-stream.ts'
 import { createFaults, type Faults } from './faults.ts'
+import { sandboxLinks } from './pages/frame.ts'
 import { apiKeyOf, type SandboxRecord, secretSeed } from './record.ts'
 import { createRecorder, type Recorder } from './recorder.ts'
 
@@ -94,10 +96,13 @@ export async function openSandbox(stored: SandboxRecord, settings: SandboxSettin
       wrap: faults.wrap,
       observe(exchange, response) {
         response.headers.set('Date', dateAt(exchange.now))
-        const isCut = faults.isCut(exchange)
-        return recorder.record(exchange, isCut ? cutConnection() : response, faults.givenTo(exchange), isCut)
+        const fault = faults.givenTo(exchange)
+        if (!faults.isCut(exchange)) return recorder.record(exchange, response, fault, false)
+        if (isEventStream(response)) return recorder.record(exchange, cutStream(response), fault, false)
+        return recorder.record(exchange, cutConnection(), fault, true)
       },
       databaseBytesMax,
+      links: sandboxLinks,
     },
   )
   return {

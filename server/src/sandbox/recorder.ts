@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import type { Exchange } from '../http/exchange.ts'
 import { withTimeout } from '../lib/with-timeout.ts'
+import { isEventStream } from './cut-stream.ts'
 import type { RecordedRequest } from './recorded.ts'
 import { cutHeaders, cutSecrets } from './secrets.ts'
 import { watchStream } from './watch-stream.ts'
@@ -57,7 +58,7 @@ export function createRecorder({ file, hostTime, root }: Dependencies): Recorder
   let notes: Note[] = []
 
   function note(exchange: Exchange, response: Response, fault: string | undefined, isCut: boolean): Response {
-    const isStream = !isCut && response.headers.get('content-type') === 'text/event-stream'
+    const isStream = !isCut && isEventStream(response)
     const durationMs = performance.now() - exchange.startedAt
     const noted: Note = {
       id: ++lastId,

@@ -1,20 +1,30 @@
 import { z } from 'zod'
-import { validationFailed } from '../api/errors.ts'
+import { errorCatalogue, validationFailed } from '../api/errors.ts'
+import { operations } from '../app.ts'
+import { serveAsset } from '../pages/assets.ts'
 import { moveClock } from './clock.ts'
 import { readDeliveries, sendForged } from './deliveries.ts'
 import { FaultRules, findRuleFaults } from './fault-rules.ts'
 import { toHar } from './har.ts'
 import type { Host } from './host.ts'
 import type { OpenSandbox } from './open.ts'
+import { sandboxAssets } from './pages/assets.ts'
+import { clockPage } from './pages/clock-page.ts'
+import { faultsPage } from './pages/faults-page.ts'
+import { overviewPage } from './pages/overview-page.ts'
+import { reportPage } from './pages/report-page.ts'
+import { requestsPage } from './pages/requests-page.ts'
+import { withPage } from './pages/with-page.ts'
 import { readInput } from './read-input.ts'
 import type { RecordedRequest } from './recorded.ts'
+import { judge, type Report } from './report/judge.ts'
 import { ClockSetting, clockStateOf, dataShape, seedShape } from './shapes.ts'
 import { showSandbox } from './show.ts'
 
 /** An operation below `{sandbox}/_sandbox`. */
 export interface SandboxTool {
   readonly method: 'GET' | 'PUT' | 'POST'
-  readonly path: `/${string}`
+  readonly path: `/${string}` | ''
   readonly handle: (sandbox: OpenSandbox, request: Request, host: Host) => Promise<unknown>
 }
 
@@ -39,19 +49,37 @@ const Clock = z
 const Reset = z.strictObject({ seed: seedShape.optional(), data: dataShape.optional(), clock: ClockSetting.optional() })
 const Forged = z.strictObject({ webhookId: z.int().min(1) })
 
-const showClock = ({ clock }: OpenSandbox) => ({
+const showClock = async ({ clock }: OpenSandbox) => ({
   at: new Date(clock.now()).toISOString(),
   frozen: clock.state().frozenAt !== undefined,
 })
 
-const showFaults = ({ faults }: OpenSandbox) => ({ rules: faults.rules() })
+const showFaults = async ({ faults }: OpenSandbox) => ({ rules: faults.rules() })
+/** What the form for a fault offers. */
+const choices = { operations: operations.map(({ id }) => id), codes: Object.keys(errorCatalogue) }
 
 /** The recorded requests, newest first. */
 export const readRequests = async ({ recorder }: OpenSandbox): Promise<RecordedRequest[]> =>
   (await recorder.read()).map((line) => JSON.parse(line) as RecordedRequest).reverse()
 
+const showRequests = async (sandbox: OpenSandbox) => ({ data: await readRequests(sandbox) })
+
+const showReport = async (sandbox: OpenSandbox): Promise<Report> => {
+  const [requests, deliveries] = [await readRequests(sandbox), await readDeliveries(sandbox)]
+  return judge({ requests, deliveries }, operations, sandbox.baseUrl)
+}
+
+const showOverview = async (sandbox: OpenSandbox) => ({
+  sandbox: showSandbox(sandbox),
+  clock: await showClock(sandbox),
+  faults: sandbox.faults.rules().length,
+  report: await showReport(sandbox),
+})
+
 export const tools: readonly SandboxTool[] = [
-  { method: 'GET', path: '/clock', handle: async (sandbox) => showClock(sandbox) },
+  { method: 'GET', path: '', handle: withPage(showOverview, overviewPage) },
+  { method: 'GET', path: '/report', handle: withPage(showReport, reportPage) },
+  { method: 'GET', path: '/clock', handle: withPage(showClock, clockPage) },
   {
     method: 'PUT',
     path: '/clock',
@@ -73,7 +101,11 @@ export const tools: readonly SandboxTool[] = [
       return showClock(sandbox)
     },
   },
-  { method: 'GET', path: '/faults', handle: async (sandbox) => showFaults(sandbox) },
+  {
+    method: 'GET',
+    path: '/faults',
+    handle: withPage(showFaults, (site, { rules }) => faultsPage(site, rules, choices)),
+  },
   {
     method: 'PUT',
     path: '/faults',
@@ -85,7 +117,11 @@ export const tools: readonly SandboxTool[] = [
       return showFaults(sandbox)
     },
   },
-  { method: 'GET', path: '/requests', handle: async (sandbox) => ({ data: await readRequests(sandbox) }) },
+  {
+    method: 'GET',
+    path: '/requests',
+    handle: withPage(showRequests, (site, { data }) => requestsPage(site, data)),
+  },
   {
     method: 'GET',
     path: '/requests.har',
@@ -106,4 +142,11 @@ export const tools: readonly SandboxTool[] = [
       return showSandbox(await host.reset(sandbox.record().id, { ...wanted, clock: state }))
     },
   },
+  ...Object.values(sandboxAssets)
+    .map(serveAsset)
+    .map(({ path, get }) => ({
+      method: 'GET' as const,
+      path: path as `/${string}`,
+      handle: async (_: OpenSandbox, request: Request) => get(request),
+    })),
 ]

@@ -1,9 +1,10 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeEach, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { guideValues } from '../../src/pages/guide-values.ts'
 import { fillTemplate, guides } from '../../src/pages/guides.ts'
 import { readDocument } from '../../src/pages/reference/document.ts'
+import { startTemporaryHost } from '../../src/serve-sandboxes.ts'
 import { exampleEnvironment } from '../harness/example-tools.ts'
 import { freePort } from '../harness/run/free-port.ts'
 import { newDirectory } from '../harness/scratch.ts'
@@ -11,6 +12,9 @@ import { type Service, startService } from '../harness/service.ts'
 import { missingFrom } from './shown-output.ts'
 
 // Runs the examples as a reader would: one after the other, with a new shop for each guide.
+
+const host = await startTemporaryHost({ LOG_LEVEL: 'silent' })
+afterAll(() => host.stop())
 
 let service: Service
 beforeEach(async () => {
@@ -51,7 +55,7 @@ function examplesOf(text: string): Example[] {
 const mark = '=== end of example ==='
 
 async function output(words: string[], cwd: string, url = service.url): Promise<string> {
-  const variables = { PETSTORE_URL: url, PETSTORE_API_KEY: service.adminSecret }
+  const variables = { PETSTORE_URL: url, PETSTORE_API_KEY: service.adminSecret, PETSTORE_SANDBOX_URL: host.url }
   const child = Bun.spawn(words, { cwd, env: exampleEnvironment(cwd, variables), stdout: 'pipe', stderr: 'pipe' })
   const [stdout, stderr, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
   if (exitCode !== 0) throw new Error(`an example ends with ${exitCode}: ${stderr}\n${stdout}`)

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { operations } from '../../src/app.ts'
+import { guides } from '../../src/pages/guides.ts'
 import type { RecordedDelivery, RecordedRequest } from '../../src/sandbox/recorded.ts'
 import { judge, rules } from '../../src/sandbox/report/judge.ts'
 
@@ -190,6 +191,11 @@ describe('retries what can pass', () => {
     expect(brokenBy(rule, missing, missing)).toEqual([[1, 2]])
   })
 
+  test('an edit that was read again after 412 may be the same again', () => {
+    const edit: Step = { call: 'PATCH /pets/7', operation: 'updatePet', status: 412, code: 'precondition_failed' }
+    expect(verdictOf(rule, edit, { call: 'GET /pets/7/profile' }, edit)).toBe('not_seen')
+  })
+
   test('after a change, after a while or after 429 the same request is no blind retry', () => {
     const create: Step = { call: 'POST /pets', status: 201 }
     expect(verdictOf(rule, missing, create, missing)).toBe('passed')
@@ -268,11 +274,17 @@ describe('resumes streams', () => {
     ...(from && { headers: { 'last-event-id': from } }),
   })
 
-  test('the last id resumes; none, or another, misses events', () => {
+  test('the last id resumes; none, or where the stream began, does not', () => {
     expect(verdictOf(rule, stream('evt_1'))).toBe('not_seen')
     expect(verdictOf(rule, stream('evt_1'), stream(undefined, 'evt_1'))).toBe('passed')
     expect(brokenBy(rule, stream('evt_1'), stream())).toEqual([[1, 2]])
-    expect(brokenBy(rule, stream('evt_2'), stream(undefined, 'evt_1'))).toEqual([[1, 2]])
+    expect(brokenBy(rule, stream('evt_2', 'evt_1'), stream(undefined, 'evt_1'))).toEqual([[1, 2]])
+  })
+
+  test('what the service sent last may not have arrived when the connection broke', () => {
+    expect(verdictOf(rule, stream('evt_3', 'evt_1'), stream(undefined, 'evt_2'))).toBe('passed')
+    const cut: Step = { ...stream('evt_2', 'evt_1'), fault: 'cut_after' }
+    expect(verdictOf(rule, cut, stream(undefined, 'evt_1'))).toBe('passed')
   })
 
   test('a stream that sent nothing, or is still open, needs no resumption', () => {
@@ -320,7 +332,9 @@ test('only rules that saw something count, and a long list of violations is cut'
   expect([many.violations.length, many.violationCount]).toEqual([20, 50])
 })
 
-test('every rule names a guide that exists', async () => {
-  const { guides } = await import('../../src/pages/guides.ts')
+test('every rule names a guide that exists, and the guide to testing names every rule', () => {
   expect(rules.map(({ guide }) => guide).filter((name) => !guides.some((guide) => guide.name === name))).toEqual([])
+  const testing = guides.find(({ name }) => name === 'testing')?.text ?? ''
+  const listed = [...testing.matchAll(/^- `(\w+)`: (.+)$/gm)].map(([, id, title]) => [id, title])
+  expect(listed).toEqual(rules.map(({ id, title }) => [id, title]))
 })

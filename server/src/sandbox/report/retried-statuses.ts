@@ -1,8 +1,14 @@
 import { codeOf, type Entry, isAfter, repeatsIn } from './history.ts'
 import type { Rule, Violation } from './rule.ts'
 
-/** These pass with time, so a retry is right. */
-const passingCodes = new Set(['rate_limited', 'quota_exhausted', 'key_banned', 'idempotency_in_progress'])
+/** These pass with time, so a retry is right; whether a 412 may be tried again is another rule's. */
+const passingCodes = new Set([
+  'rate_limited',
+  'quota_exhausted',
+  'key_banned',
+  'idempotency_in_progress',
+  'precondition_failed',
+])
 /** Later, it is a new call, not a retry. */
 const retryWithinMs = 10_000
 

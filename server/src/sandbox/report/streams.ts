@@ -22,8 +22,11 @@ function judgeResumption(ended: Entry, entries: readonly Entry[]): (Violation | 
     (entry) => entry.keyId === ended.keyId && entry.operationId === ended.operationId && isAfter(entry, ended),
   )
   if (!next) return []
-  if (next.headers['last-event-id'] === last) return ['kept']
-  const sent = next.headers['last-event-id']
-  const explanation = `The stream of request ${ended.id} ended after ${last}, and request ${next.id} ${sent ? `resumed after ${sent}` : 'started a new one without Last-Event-ID'}.`
+  const resumed = next.headers['last-event-id']
+  // What a broken connection sent last may not have arrived, so only a client that goes back to where it began is surely wrong.
+  const began = ended.headers['last-event-id']
+  const isStale = resumed === began && resumed !== last && ended.fault === undefined
+  if (resumed !== undefined && !isStale) return ['kept']
+  const explanation = `The stream of request ${ended.id} ended after ${last}, and request ${next.id} ${resumed ? `resumed after ${resumed}, where that stream had begun` : 'started a new one without Last-Event-ID'}.`
   return [{ requests: [ended.id, next.id], explanation }]
 }

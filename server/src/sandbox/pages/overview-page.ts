@@ -1,0 +1,40 @@
+import { codeBlock } from '../../pages/code.ts'
+import { html } from '../../pages/html.ts'
+import type { Site } from '../../pages/layout.ts'
+import type { Report } from '../report/judge.ts'
+import type { ClockState } from './clock-page.ts'
+import { sandboxPage, sandboxPath, sendButton, showTime } from './frame.ts'
+import { scoreOf } from './report-page.ts'
+
+interface Overview {
+  readonly sandbox: { readonly url: string; readonly apiKey: string; readonly seed: string; readonly expiresAt: string }
+  readonly clock: ClockState
+  readonly faults: number
+  readonly report: Report
+}
+
+/** What this sandbox is and how it stands. */
+export function overviewPage(site: Site, { sandbox, clock, faults, report }: Overview): string {
+  const { url, apiKey, seed, expiresAt } = sandbox
+  const reset = { method: 'POST', url: `${site.root}${sandboxPath}/reset`, body: {}, kind: 'danger' }
+  return sandboxPage(site, {
+    path: '',
+    title: 'Sandbox',
+    body: html`<p class="lead">A private shop for testing a client: its own data, keys, limits and webhooks, its own clock, and faults on demand. See <a href="${site.root}/docs/guides/testing">Testing your client</a>.</p>
+<dl class="counts">
+<div><dt>score</dt><dd>${scoreOf(report)}</dd></div>
+<div><dt>request${report.requests === 1 ? '' : 's'}</dt><dd>${report.requests}</dd></div>
+<div><dt>fault${faults === 1 ? '' : 's'}</dt><dd>${faults}</dd></div>
+</dl>
+<dl class="facts-list">
+<div><dt>Time in the shop</dt><dd>${showTime(clock.at)}${clock.frozen && ' · frozen'}</dd></div>
+<div><dt>Seed</dt><dd>${seed}</dd></div>
+<div><dt>Ends</dt><dd>${showTime(expiresAt)}</dd></div>
+</dl>
+<h2>Point your client at it</h2>
+${codeBlock(`export PETSTORE_URL=${url}\nexport PETSTORE_API_KEY=${apiKey}`, 'bash')}
+<h2>Start over</h2>
+<p>Everything as on the first day: data, keys, clock; faults and requests are forgotten.</p>
+<div class="buttons">${sendButton('Reset', reset)}</div>`,
+  })
+}

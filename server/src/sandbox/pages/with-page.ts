@@ -1,0 +1,23 @@
+import { about } from '../../description/about.ts'
+import { prefersHtml } from '../../http/negotiate.ts'
+import { pageHeaders, type Site } from '../../pages/layout.ts'
+import { sandboxLinks } from './frame.ts'
+
+const headers = { ...pageHeaders, 'Cache-Control': 'no-store', Vary: 'Accept' }
+
+/** The response to a browser. */
+export const pageResponse = (text: string): Response => new Response(text, { headers })
+
+/** Answers a browser with a page, and everything else with what the page shows. */
+export const withPage =
+  <Sandbox extends { readonly baseUrl: string }, Result>(
+    read: (sandbox: Sandbox) => Promise<Result>,
+    page: (site: Site, result: Result) => string,
+  ) =>
+  async (sandbox: Sandbox, request: Request): Promise<Response | Result> => {
+    const result = await read(sandbox)
+    if (!prefersHtml(request.headers.get('accept'))) return result
+    const { baseUrl } = sandbox
+    const site = { baseUrl, root: new URL(baseUrl).pathname, version: about.version, links: sandboxLinks }
+    return pageResponse(page(site, result))
+  }

@@ -1,0 +1,126 @@
+import { afterAll, expect, test } from 'bun:test'
+import { type Sandbox, startSandbox } from '../../../sdk/src/testing/sandbox.ts'
+import { startTemporaryHost } from '../../src/serve-sandboxes.ts'
+import { findSeriousFaults } from '../harness/axe.ts'
+import { inChromium, open } from '../harness/browser.ts'
+
+// The screens of sandboxes, as a tester uses them.
+
+const host = await startTemporaryHost({ LOG_LEVEL: 'silent' })
+afterAll(() => host.stop())
+
+/** A shop that has received a few requests. */
+async function usedShop(): Promise<Sandbox> {
+  const shop = await startSandbox({ host: host.url })
+  const petstore = shop.client()
+  await petstore.pets.list({ limit: 3 }).firstPage()
+  await petstore.store.orders.place({ petId: 23, quantity: 2 }, { idempotencyKey: "it's mine" })
+  await petstore.pets.update(1, { name: '<b>Max</b>' })
+  return shop
+}
+
+const screens = ['', '/requests', '/report', '/clock', '/faults']
+
+inChromium('every screen is accessible, in light and dark, and fits a narrow window', async () => {
+  const shop = await usedShop()
+  await shop.fail('placeOrder', 'cut_after', { times: 2 })
+  const { page, faults, close } = await open(host.url, { width: 390 })
+  for (const address of [`${host.url}/`, ...screens.map((path) => `${shop.url}/_sandbox${path}`)]) {
+    await page.goto(address)
+    expect([address, await findSeriousFaults(page, { inDarkToo: true })]).toEqual([address, []])
+    expect([address, await page.evaluate('document.documentElement.scrollWidth > innerWidth')]).toEqual([
+      address,
+      false,
+    ])
+  }
+  expect(faults).toEqual([])
+  await close()
+})
+
+inChromium('a request is found, shown and copied as curl; markup in it stays text', async () => {
+  const shop = await usedShop()
+  const { page, faults, close } = await open(`${shop.url}/_sandbox`)
+  await page.goto(`${shop.url}/_sandbox`)
+  await page.getByRole('navigation', { name: 'Sandbox' }).getByRole('link', { name: 'Requests' }).click()
+  await page.getByLabel('Search', { exact: true }).last().fill("it's mine")
+  await page.getByText('1 of 3 requests').waitFor()
+  await page.getByText('/store/orders').click()
+  const command = await page.locator('details[open] pre').first().textContent()
+  expect(command).toContain(`curl -X POST '${shop.url}/store/orders'`)
+  const child = Bun.spawn(['bash', '-c', `${command?.replace('curl', 'curl -si')}`], {
+    env: { PATH: process.env.PATH ?? '', PETSTORE_API_KEY: shop.apiKey },
+    stdout: 'pipe',
+  })
+  // The same key and body: the shop answers with the stored response.
+  expect(await child.stdout.text()).toMatch(/idempotent-replayed: true/i)
+
+  await page.goto(`${shop.url}/_sandbox/requests#request-3`)
+  await page.locator('details[open] pre').nth(1).getByText('<b>Max</b>').waitFor()
+  expect(await page.locator('.requests b').count()).toBe(0)
+  expect(faults).toEqual([])
+  await close()
+})
+
+inChromium('the clock is moved, a fault is added and removed, and the shop is reset', async () => {
+  const shop = await usedShop()
+  await shop.freeze()
+  const before = Date.parse((await shop.clock()).at)
+  const { page, faults, close } = await open(shop.url)
+  await page.goto(`${shop.url}/_sandbox/clock`)
+  await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: '1 day' }).click()])
+  expect(Date.parse((await shop.clock()).at) - before).toBe(86_400_000)
+
+  await page.goto(`${shop.url}/_sandbox/faults`)
+  await page.locator('[name=operation]').selectOption('placeOrder')
+  await page.locator('[name=answer]').selectOption('unavailable')
+  await page.getByLabel('Times').fill('2')
+  await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Add' }).click()])
+  expect(await shop.faults()).toEqual([{ operation: 'placeOrder', answer: 'unavailable', times: 2 }])
+  await page.getByLabel('Times').fill('1')
+  await page.getByLabel('Share of requests').fill('0.5')
+  await page.getByRole('button', { name: 'Add' }).click()
+  await page.getByRole('status').getByText('cannot be combined with rate').waitFor()
+  await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Remove', exact: true }).click()])
+  expect(await shop.faults()).toEqual([])
+
+  await page.goto(`${shop.url}/_sandbox`)
+  await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Reset' }).click()])
+  expect(await shop.requests()).toEqual([])
+  // The refused fault is reported by the browser too.
+  expect(faults.filter((fault) => !fault.includes('400'))).toEqual([])
+  await close()
+})
+
+inChromium('the report leads to the request that broke a rule, and the shop links to its sandbox', async () => {
+  const shop = await usedShop()
+  const { page, close } = await open(shop.url)
+  await page.goto(`${shop.url}/docs/guides/testing`)
+  await page.getByRole('navigation', { name: 'Site' }).getByRole('link', { name: 'Sandbox' }).click()
+  await page.getByRole('navigation', { name: 'Sandbox' }).getByRole('link', { name: 'Report' }).click()
+  await page.getByRole('link', { name: 'Request 3' }).click()
+  await page.locator('details[open]').getByText('PATCH', { exact: true }).waitFor()
+  await close()
+})
+
+inChromium('the home page of the host makes and ends sandboxes', async () => {
+  const { page, close } = await open(host.url)
+  await page.goto(`${host.url}/`)
+  const count = () => page.locator('.sandboxes > li').count()
+  const before = await count()
+  await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'New sandbox' }).click()])
+  expect(await count()).toBe(before + 1)
+  await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'End' }).last().click()])
+  expect(await count()).toBe(before)
+  await close()
+})
+
+test('programs get JSON at the same addresses, and the requests as HAR', async () => {
+  const shop = await usedShop()
+  for (const path of screens) {
+    const answer = await fetch(`${shop.url}/_sandbox${path}`)
+    expect([path, answer.headers.get('content-type')]).toEqual([path, 'application/json;charset=utf-8'])
+  }
+  const { log } = (await (await fetch(`${shop.url}/_sandbox/requests.har`)).json()) as { log: { entries: object[] } }
+  expect(log.entries).toHaveLength(3)
+  expect((await fetch(`${shop.url}/llms.txt`).then((answer) => answer.text())).includes('guides/testing.md')).toBe(true)
+})

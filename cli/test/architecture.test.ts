@@ -14,7 +14,7 @@ function importedBy(workspace: string): string[] {
 }
 
 const outside = (names: readonly string[]): string[] => names.filter((name) => !/^(\.|node:)/.test(name))
-const sdkEntries = ['@petstore/sdk', '@petstore/sdk/pet-files']
+const sdkEntries = ['@petstore/sdk', '@petstore/sdk/pet-files', '@petstore/sdk/testing']
 
 test('commands import the server only through its named entries, and nothing else by a path', () => {
   const imported = importedBy('cli')

@@ -1,15 +1,17 @@
 import type { Command } from 'commander'
+import { loadServer } from '../database/load-server.ts'
 import { withExamples } from '../examples.ts'
 import { exitCodes } from '../exit-codes.ts'
 import type { Terminal } from '../terminal.ts'
-import { loadServer } from './load-server.ts'
+import { addChallenge } from './challenge-command.ts'
+import { addReport } from './report.ts'
 
 const defaultPort = '8090'
 const defaultDirectory = 'data/sandbox-host'
 
 interface Options {
   readonly port?: string
-  readonly directory: string
+  readonly directory?: string
   readonly withParent?: boolean
 }
 
@@ -18,13 +20,14 @@ export function addSandbox(program: Command, terminal: Terminal): void {
     .command('sandbox')
     .description('Run private shops for testing clients, each with its own data, clock and faults, until Ctrl-C.')
     .option('--port <port>', `the port, instead of PORT (default: ${defaultPort})`)
-    .option('--directory <path>', 'where the sandboxes are kept', defaultDirectory)
-    .option('--with-parent', 'stop when the standard input ends')
+    .option('--directory <path>', `where the sandboxes are kept (default: ${defaultDirectory})`)
+    .option('--with-parent', 'stop when the standard input ends, and keep nothing unless --directory is given')
     .action(async ({ port, directory, withParent = false }: Options, command: Command) => {
       const { serveSandboxes } = await loadServer(() => import('@petstore/server/sandbox'))
       const env = { ...terminal.env, PORT: port ?? terminal.env.PORT ?? defaultPort }
       const { json = false } = command.optsWithGlobals()
-      if ((await serveSandboxes({ env, directory, json, withParent })) !== 0) terminal.exitCode = exitCodes.failed
+      const kept = directory ?? (withParent ? undefined : defaultDirectory)
+      if ((await serveSandboxes({ env, directory: kept, json, withParent })) !== 0) terminal.exitCode = exitCodes.failed
     })
   withExamples(
     sandbox,
@@ -32,4 +35,6 @@ export function addSandbox(program: Command, terminal: Terminal): void {
     ['petstore sandbox --port 0 --json', 'on any free port; prints the addresses as JSON'],
     ['HOST=0.0.0.0 ADMIN_API_KEY=ps_… petstore sandbox', 'for a team; the key creates sandboxes'],
   )
+  addReport(sandbox, terminal)
+  addChallenge(sandbox, terminal)
 }

@@ -1,0 +1,133 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Sandbox, startSandbox } from '@petstore/sdk/testing'
+import { type Command, Option } from 'commander'
+import { stripControls, toJson } from '../controls.ts'
+import { loadServer } from '../database/load-server.ts'
+import { withExamples } from '../examples.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { Failure } from '../failure.ts'
+import { parseInteger } from '../shop/options.ts'
+import type { Terminal } from '../terminal.ts'
+import type { Challenge } from './challenge.ts'
+import { challenges } from './challenges.ts'
+import { judge, type Result, runChallenge, setUp } from './run-challenge.ts'
+
+const timeoutSecondsDefault = 120
+const lookEveryMs = 500
+const names = challenges.map(({ name }) => name)
+
+interface Options {
+  readonly all?: boolean
+  readonly timeout: number
+}
+
+export function addChallenge(group: Command, terminal: Terminal): void {
+  const command = group
+    .command('challenge')
+    .description(
+      'Set a sandbox up for a lesson, say what a client has to do, watch it and judge it. With a client after --, run it with PETSTORE_URL, PETSTORE_API_KEY and PETSTORE_CHALLENGE set; else wait for one. Without a name, list the challenges.',
+    )
+    .argument('[name]', `one of ${names.join(', ')}`)
+    .argument('[client...]', 'the command that runs the client, after --')
+    .option('--all', 'every challenge, one after the other')
+    .addOption(
+      new Option('--timeout <seconds>', 'how long the client may take')
+        .argParser(parseInteger)
+        .default(timeoutSecondsDefault),
+    )
+    .action(async (name: string | undefined, rest: readonly string[], { all, timeout }: Options) => {
+      // With --all, the first word already belongs to the client.
+      const client = all && name !== undefined ? [name, ...rest] : rest
+      const { json } = command.optsWithGlobals<{ json?: boolean }>()
+      if (name === undefined && !all) return terminal.write(json ? `${toJson(listed, 2)}\n` : listText)
+      if (all && client.length === 0) return command.error('error: --all needs the command of a client after --')
+      const chosen = all ? challenges : [findChallenge(name ?? '')]
+      const results = await withHost(terminal, (host) =>
+        runAll(chosen, { host, client, timeoutMs: timeout * 1000, terminal, isQuiet: json === true }),
+      )
+      if (json) await terminal.write(`${toJson(results, 2)}\n`)
+      if (results.some(({ passed }) => !passed)) terminal.exitCode = exitCodes.failed
+    })
+  withExamples(
+    command,
+    ['petstore sandbox challenge', 'list the challenges'],
+    ['petstore sandbox challenge lost-answers', 'wait for a client and judge it'],
+    ['petstore sandbox challenge --all -- node client.js', 'run a client through all of them'],
+  )
+}
+
+const listed = challenges.map(({ name, lesson, task, rules }) => ({ name, lesson, task, rules }))
+const nameWidth = Math.max(...names.map((name) => name.length))
+const listText = challenges.map(({ name, lesson }) => `${name.padEnd(nameWidth)}  ${lesson}\n`).join('')
+
+function findChallenge(name: string): Challenge {
+  const found = challenges.find((challenge) => challenge.name === name)
+  if (found) return found
+  throw new Failure(`There is no challenge "${name}". There are ${names.join(', ')}.`, exitCodes.misused)
+}
+
+/** Uses the host that PETSTORE_SANDBOX_URL names, or starts one for as long as it is needed. */
+async function withHost<T>({ env }: Terminal, work: (host: string) => Promise<T>): Promise<T> {
+  if (env.PETSTORE_SANDBOX_URL) return work(env.PETSTORE_SANDBOX_URL)
+  const { startTemporaryHost } = await loadServer(() => import('@petstore/server/sandbox'))
+  const host = await startTemporaryHost(env)
+  try {
+    return await work(host.url)
+  } finally {
+    await host.stop()
+  }
+}
+
+interface Run {
+  readonly host: string
+  readonly client: readonly string[]
+  readonly timeoutMs: number
+  readonly terminal: Terminal
+  readonly isQuiet: boolean
+}
+
+async function runAll(chosen: readonly Challenge[], run: Run): Promise<Result[]> {
+  const results: Result[] = []
+  for (const challenge of chosen) {
+    const shop = await startSandbox({ host: run.host })
+    try {
+      results.push(await runOne(shop, challenge, run))
+    } finally {
+      await shop.end()
+    }
+  }
+  return results
+}
+
+async function runOne(shop: Sandbox, challenge: Challenge, run: Run): Promise<Result> {
+  const { client, terminal, isQuiet, timeoutMs } = run
+  const print = (text: string) => void (isQuiet || terminal.write(text))
+  print(`${challenge.name}: ${challenge.task}\n`)
+  const result =
+    client.length === 0
+      ? await watch(shop, challenge, run)
+      : await runChallenge(shop, challenge, { words: client, env: terminal.env, timeoutMs })
+  const faults = result.faults.map((fault) => `  ${stripControls(fault)}\n`).join('')
+  print(`${result.passed ? '✓ passed' : '✗ not passed'}\n${faults}`)
+  return result
+}
+
+/** Waits for a client that someone runs elsewhere, until it passes, breaks a rule, or its time is over. */
+async function watch(shop: Sandbox, challenge: Challenge, { terminal, timeoutMs }: Run): Promise<Result> {
+  const stage = await setUp(shop, challenge)
+  terminal.printMessage(`Waiting for a client:
+  PETSTORE_URL=${shop.url}
+  PETSTORE_API_KEY=${stage.apiKey}
+`)
+  const ended = new AbortController()
+  const playing = challenge.play?.(stage, ended.signal)
+  const deadline = terminal.now() + timeoutMs
+  let result = await judge(stage, challenge)
+  while (!result.passed && !result.hasFailed && terminal.now() < deadline) {
+    await pause(lookEveryMs)
+    result = await judge(stage, challenge)
+  }
+  ended.abort()
+  await playing
+  return result
+}

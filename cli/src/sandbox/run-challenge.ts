@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process'
+import type { RuleResult, Sandbox } from '@petstore/sdk/testing'
+import type { Challenge, Stage } from './challenge.ts'
+
+export interface Result {
+  readonly challenge: string
+  readonly passed: boolean
+  /** Whether it broke a rule, so that it can no longer pass. */
+  readonly hasFailed: boolean
+  /** What the client has yet to learn, or what it left undone. */
+  readonly faults: readonly string[]
+}
+
+const minuteMs = 60_000
+const limits = { perMinute: 10_000, perDay: 1_000_000 }
+
+/** Prepares a new sandbox for a challenge. The client gets its own key, so that it is told apart from the challenge itself. */
+export async function setUp(shop: Sandbox, { faults, secondsLeft }: Challenge): Promise<Stage> {
+  const admin = shop.client()
+  const { secret } = await admin.keys.create({ name: 'client', plan: 'enterprise', preset: 'admin', limits })
+  for (const { answer, times, ...where } of faults) await shop.fail(where, answer, { times })
+  if (secondsLeft !== undefined) {
+    await shop.freeze()
+    const { at } = await shop.clock()
+    const minute = Math.floor(Date.parse(at) / minuteMs) + 2
+    await shop.setTime(new Date(minute * minuteMs - secondsLeft * 1000))
+  }
+  return { shop, apiKey: secret, admin }
+}
+
+/** Judges what the client did so far. */
+export async function judge({ shop, admin }: Stage, { name, rules, findFault }: Challenge): Promise<Result> {
+  const report = await shop.report()
+  const failed = report.rules.filter(({ verdict }) => verdict === 'failed')
+  const unseen = report.rules.filter(({ rule, verdict }) => rules.includes(rule) && verdict === 'not_seen')
+  const left = await findFault?.(admin)
+  const faults = [
+    ...failed.map(describeFailure),
+    ...unseen.map(({ title, advice }) => `not seen: ${title}. ${advice}`),
+    ...(left === undefined ? [] : [left]),
+  ]
+  return { challenge: name, passed: faults.length === 0, hasFailed: failed.length > 0, faults }
+}
+
+const describeFailure = ({ title, violations: [first], advice }: RuleResult): string =>
+  `failed: ${title}. ${first?.explanation ?? ''} ${advice}`
+
+interface Command {
+  readonly words: readonly string[]
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly timeoutMs: number
+}
+
+/** Runs the client to its end, or to the end of its time. Its output goes where ours goes. */
+function runClient({ words: [program = '', ...words], env, timeoutMs }: Command): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const child = spawn(program, words, { env, stdio: ['ignore', 'inherit', 'inherit'] })
+    const timer = setTimeout(() => child.kill('SIGKILL'), timeoutMs)
+    child.on('error', ({ message }) => resolve(`The client cannot be started: ${message}`))
+    child.on('exit', (code, signal) => {
+      clearTimeout(timer)
+      if (signal === 'SIGKILL') resolve(`The client did not end within ${timeoutMs / 1000} s.`)
+      else resolve(code === 0 ? undefined : `The client ended with ${signal ?? `exit code ${code}`}.`)
+    })
+  })
+}
+
+/** Runs a client through a challenge and judges it. */
+export async function runChallenge(shop: Sandbox, challenge: Challenge, { env, ...command }: Command): Promise<Result> {
+  const stage = await setUp(shop, challenge)
+  const ended = new AbortController()
+  const playing = challenge.play?.(stage, ended.signal)
+  const variables = { PETSTORE_URL: shop.url, PETSTORE_API_KEY: stage.apiKey, PETSTORE_CHALLENGE: challenge.name }
+  const failure = await runClient({ ...command, env: { ...env, ...variables } })
+  ended.abort()
+  await playing
+  const result = await judge(stage, challenge)
+  return failure === undefined ? result : { ...result, passed: false, faults: [failure, ...result.faults] }
+}

@@ -1,0 +1,80 @@
+// A client that passes every challenge: petstore sandbox challenge --all -- node client.mjs
+import { createServer } from 'node:http'
+import { NotFoundError, PetStore, PreconditionFailedError, verifyWebhook } from '@petstore/sdk'
+
+// Takes the address and the key from PETSTORE_URL and PETSTORE_API_KEY.
+const petstore = new PetStore()
+
+async function rename(petId, name) {
+  for (;;) {
+    const pet = await petstore.pets.profile(petId)
+    try {
+      return await petstore.pets.update(petId, { name }, { ifMatch: pet })
+    } catch (error) {
+      // Someone else changed it in the meantime: read it again.
+      if (!(error instanceof PreconditionFailedError)) throw error
+    }
+  }
+}
+
+async function seeCategories(count) {
+  let seen = 0
+  for await (const event of petstore.events.follow({ types: ['category.created'] })) {
+    process.stdout.write(`${event.id} ${event.data.name}\n`)
+    if (++seen === count) return
+  }
+}
+
+/** Receives messages until a genuine one came twice and a forged one was refused. */
+async function receive() {
+  const seen = new Set()
+  let secret
+  let hasRefused = false
+  let finish
+  const finished = new Promise((resolve) => {
+    finish = resolve
+  })
+  let hasRepeated = false
+  const server = createServer(async (request, response) => {
+    const chunks = await request.toArray()
+    try {
+      const event = await verifyWebhook(Buffer.concat(chunks), request.headers, secret)
+      // A message may come twice: handle each id once, and answer both times.
+      if (seen.has(event.id)) hasRepeated = true
+      else process.stdout.write(`${event.type} ${event.id}\n`)
+      seen.add(event.id)
+      response.writeHead(204).end()
+    } catch {
+      hasRefused = true
+      response.writeHead(401).end()
+    }
+    if (hasRefused && hasRepeated) finish()
+  })
+  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${server.address().port}/`
+  const webhook = await petstore.webhooks.create({ url, events: ['order.placed'] })
+  secret = webhook.secret
+  await petstore.store.orders.place({ petId: 23, quantity: 1 })
+  await finished
+  server.close()
+  server.closeAllConnections()
+}
+
+const lessons = {
+  limits: () => petstore.pets.list().toArray(),
+  async retries() {
+    await petstore.categories.list().toArray()
+    await petstore.pets.profile(1)
+    await petstore.pets.profile(999_999).catch((error) => {
+      if (!(error instanceof NotFoundError)) throw error
+    })
+  },
+  pages: () => petstore.pets.list({ limit: 5 }).toArray(),
+  races: () => rename(1, 'Rex the Second'),
+  'lost-answers': () => petstore.store.orders.place({ petId: 23, quantity: 1, shipDate: '2030-01-01T00:00:00Z' }),
+  events: () => seeCategories(3),
+  webhooks: receive,
+  deprecation: () => Promise.all([1, 2, 3].map((petId) => petstore.pets.profile(petId))),
+}
+
+await lessons[process.env.PETSTORE_CHALLENGE]()

@@ -53,7 +53,7 @@ test.each([call('list_categories'), { jsonrpc: '2.0', id: 7, method: 'tools/list
   'a wrong key is 401 with WWW-Authenticate, and counts against the address: %j',
   async (message) => {
     const wrong = await send(message, { 'X-API-Key': newSecret() })
-    expect(wrong).toMatchObject({ status: 401, error: { data: { code: 'invalid_api_key' } } })
+    expect(wrong).toMatchObject({ status: 401, error: { code: -32_000, data: { code: 'invalid_api_key' } } })
     expect(wrong.headers.get('www-authenticate')).toContain('Bearer')
     const next = await send(message, { 'X-API-Key': newSecret() })
     expect(Number(next.headers.get('x-ratelimit-remaining'))).toBe(

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Queryable } from '../../src/db/database.ts'
-import { findOrders, orderSorts } from '../../src/orders/store.ts'
+import { findOrders, orderSorts, sortFor } from '../../src/orders/store.ts'
 import { everyPage } from '../harness/every-page.ts'
 import { type Client, type Service, startService } from '../harness/service.ts'
 
@@ -118,6 +118,12 @@ test('a range that ends before it starts is refused, and so is the cursor of ano
   for (const other of ['sort=-shipDate', 'sort=id', `placedFrom=${second(0)}`]) {
     expect((await alice.get(`/store/orders?${other}&cursor=${cursor}`)).body.code).toBe('invalid_cursor')
   }
+})
+
+test('a filter on the time of placing, at either end, sorts by time, which has an index', () => {
+  expect(sortFor('-id', {})).toBe('-id')
+  expect(sortFor('-id', { placedFrom: 1 })).toBe('-placed')
+  expect(sortFor('id', { placedTo: 1 })).toBe('placed')
 })
 
 describe.if(process.env.TEST_ENGINE !== 'postgres')('on SQLite', () => {

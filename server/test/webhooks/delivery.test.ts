@@ -24,6 +24,7 @@ test('an event arrives signed, under its own id, as GET /events shows it', async
   expect(received.headers).toMatchObject({
     'webhook-id': received.event.id,
     'content-type': 'application/json',
+    'user-agent': 'petstore-webhooks/1',
     'accept-encoding': 'identity',
   })
   expect(received.path).toBe('/in?from=shop')

@@ -49,6 +49,7 @@ test('a message arrives as sent, and the response is returned', async () => {
   const [received] = receiver.received
   expect([received?.path, received?.body, received?.headers['webhook-id']]).toEqual(['/in?x=1', message.body, 'evt_1'])
   expect(received?.headers['accept-encoding']).toBe('identity')
+  expect(received?.headers['content-length']).toBe(String(message.body.length))
 })
 
 test('the official library accepts our signatures, with either secret during a rotation', () => {

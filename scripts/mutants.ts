@@ -7,7 +7,7 @@ import { createRunDirectory } from '../server/test/harness/run/run-directory.ts'
 import { startTestPostgres } from '../server/test/harness/run/test-postgres.ts'
 import { findTestFiles } from '../server/test/harness/run/test-selection.ts'
 import { makePostgresData, makeSqliteTemplate } from '../server/test/harness/run/test-templates.ts'
-import { chooseRuns, timeOf } from './mutants/choose.ts'
+import { chooseRuns, type Run, timeOf } from './mutants/choose.ts'
 import { recordCoverage } from './mutants/coverage.ts'
 import type { Mutant } from './mutants/mutant.ts'
 import { describeMutant, printReport, type Tried } from './mutants/report.ts'
@@ -30,7 +30,8 @@ const words = process.argv.slice(2).filter((word) => !word.startsWith('--'))
 
 const say = (text: string) => process.stdout.write(`${text}\n`)
 const scratch = createRunDirectory()
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+let stop = (): never => process.exit(1)
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop())
 const chromium = findChromium()
 if (chromium !== undefined) process.env.CHROMIUM_PATH = chromium
 
@@ -67,23 +68,34 @@ const environments: Environments = {
   },
 }
 
-const tried: Tried[] = []
 const isWanted = ({ id, file }: Mutant) =>
   words.length === 0 || words.some((word) => file.includes(word) || id === word)
 // In random order, so that an unfinished run is a sample too.
-const waiting = sample.filter(isWanted).toSorted((one, other) => one.id.localeCompare(other.id))
-const count = waiting.length
+const wanted = sample.filter(isWanted).toSorted((one, other) => one.id.localeCompare(other.id))
+const tried: Tried[] = []
+const waiting: { mutant: Mutant; runs: Run[] }[] = []
+for (const mutant of wanted) {
+  const runs = chooseRuns(mutant, tests, coverage, budgetMs)
+  const result = words.includes(mutant.id) ? undefined : results.find(mutant, runs)
+  if (result) tried.push({ mutant, result })
+  else waiting.push({ mutant, runs })
+}
+say(`${tried.length} of ${wanted.length} are known`)
+
+function end(): never {
+  say(printReport(tried, wanted.length, noBug))
+  process.exit(0)
+}
+stop = end
 
 await Promise.all(
   trees.map(async (tree) => {
-    for (let mutant = waiting.shift(); mutant; mutant = waiting.shift()) {
-      const runs = chooseRuns(mutant, tests, coverage, budgetMs)
-      const known = words.includes(mutant.id) ? undefined : results.find(mutant, runs)
-      const result = known ?? results.add(mutant, runs, await tryMutant(mutant, runs, tree, environments))
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const { mutant, runs } = next
+      const result = results.add(mutant, runs, await tryMutant(mutant, runs, tree, environments))
       tried.push({ mutant, result })
-      if (known === undefined) say(`${result.verdict.padEnd(8)} ${describeMutant(mutant)}  ${result.by ?? ''}`)
+      say(`${result.verdict.padEnd(8)} ${describeMutant(mutant)}  ${result.by ?? ''}`)
     }
   }),
 )
-say(printReport(tried, count, noBug))
-process.exit(0)
+end()

@@ -149,6 +149,10 @@ inBrowser('a reader sees the shop, but no controls to change it', async () => {
     'Inventory',
     'Events',
     'Export pets',
+    'Documentation: reference',
+    'Documentation: guides',
+    'Switch between light and dark colours',
+    'Keyboard shortcuts',
     'Sign out',
   ])
   await page.goto(`${service.url}/console/keys`)

@@ -1,8 +1,9 @@
 // Runs every check. `npm test` runs this and nothing else; the last line sums up everything that ran.
 // With words: only tests whose path contains one of them, on both engines. With --torture: only the crash, failure and random
-// sequence tests, much longer. With --update-times: also writes how long each file took.
+// sequence tests, much longer. With --coverage: only tests, and which lines they ran. With --update-times: also writes how long each
+// file took.
 import { randomInt } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { faultsOnFreshShop } from '../server/test/db/plans.ts'
 import { findChromium } from '../server/test/harness/run/chromium.ts'
@@ -16,6 +17,7 @@ import { runProgram, runTests, type TestRun } from '../server/test/harness/run/t
 import { findTestFiles, runsOnPostgres } from '../server/test/harness/run/test-selection.ts'
 import { makePostgresData, makeSqliteTemplate } from '../server/test/harness/run/test-templates.ts'
 import { finish, note, part, skip, testsPart } from './check-tally.ts'
+import { printCoverage } from './coverage-report.ts'
 
 /** The npm workspaces that exist. */
 const { workspaces } = JSON.parse(readFileSync('package.json', 'utf8')) as { workspaces: string[] }
@@ -24,12 +26,15 @@ const tortureRoots = ['server/test/cluster', 'server/test/model', 'server/test/t
 
 const words = process.argv.slice(2).filter((word) => !word.startsWith('--'))
 const torture = process.argv.includes('--torture')
-const isWhole = !torture && words.length === 0
+const coverage = process.argv.includes('--coverage')
+const isWhole = !torture && !coverage && words.length === 0
 const longer = { TORTURE: '1', MODEL_RUNS: '1000', MODEL_STEPS: '100', CRASH_ROUNDS: '100', POWER_CUTS: '50' }
 
 const scratch = createRunDirectory()
 const contractSeen = join(scratch, 'contract-seen')
 const testsMissing = join(scratch, 'tests-missing')
+const linesOn = (engine: string) => join(scratch, `lines-${engine}`)
+const browserLines = join(scratch, 'lines-browser')
 // The same random sequences on both engines: both must match one model.
 const modelSeed = process.env.MODEL_SEED ?? String(randomInt(2 ** 31))
 const runs: TestRun[] = []
@@ -49,8 +54,10 @@ async function tests(
       scratch,
       timeoutMs: torture ? 3_600_000 : 120_000,
       updateTimes: process.argv.includes('--update-times'),
+      coverage: coverage ? linesOn(engine) : undefined,
       env: {
         ...env,
+        ...(coverage && { BROWSER_COVERAGE: browserLines }),
         ...(torture && longer),
         CONTRACT_SEEN: contractSeen,
         TESTS_MISSING: testsMissing,
@@ -156,6 +163,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 const chromium = findChromium()
 if (chromium !== undefined) process.env.CHROMIUM_PATH = chromium
 writeFileSync(contractSeen, '')
+if (coverage) mkdirSync(browserLines)
 note(`model seed ${modelSeed}`)
 const template = await makeSqliteTemplate(scratch)
 Object.assign(process.env, await buildTestPrograms(scratch))
@@ -166,7 +174,8 @@ await Promise.all([
 ])
 if (isWhole)
   await part('every declared response, error code and webhook event was seen', () => contractCoverage(contractSeen))
-if (torture) printTortureTests()
+if (coverage) await printCoverage(scratch, ['sqlite', 'postgres'].map(linesOn), browserLines)
+else if (torture) printTortureTests()
 else printSlowestFiles()
 countSkips()
 finish()

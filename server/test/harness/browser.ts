@@ -1,5 +1,6 @@
 import { test } from 'bun:test'
 import { type Browser, chromium, type Page } from 'playwright-core'
+import { recordScripts } from './browser-coverage.ts'
 import { findChromium } from './run/chromium.ts'
 
 const flags = [
@@ -58,6 +59,14 @@ export async function open(url: string, { width = 1440, scheme = 'light' }: View
     if (message.type() === 'error' || message.type() === 'warning') faults.push(`console: ${message.text()}`)
   })
   page.on('pageerror', (error) => faults.push(`script: ${error.message}`))
+  const writeScripts = await recordScripts(page)
   await page.goto(url)
-  return { page, faults, close: () => context.close() }
+  return {
+    page,
+    faults,
+    async close() {
+      await writeScripts()
+      await context.close()
+    },
+  }
 }

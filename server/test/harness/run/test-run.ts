@@ -19,13 +19,15 @@ export interface TestRunOptions {
   readonly scratch: string
   /** Write each file's duration to the committed file of times, so that the slowest start first. */
   readonly updateTimes: boolean
+  /** Where to write which lines ran. */
+  readonly coverage?: string | undefined
 }
 
 /** Tests also wait for timers and disks, so each engine gets a process per core. */
 const workers = Math.max(2, availableParallelism())
 
 export async function runTests(options: TestRunOptions): Promise<TestRun> {
-  const { engine, files, env, timeoutMs, scratch, updateTimes } = options
+  const { engine, files, env, timeoutMs, scratch, updateTimes, coverage } = options
   if (files.length === 0) return { exitCode: 0, output: '', cases: [], fileSeconds: [] }
   const report = join(scratch, `${engine}.xml`)
   const { exitCode, output } = await runProgram(
@@ -35,6 +37,7 @@ export async function runTests(options: TestRunOptions): Promise<TestRun> {
       '--no-orphans',
       ...[`--parallel=${workers}`, '--no-isolate', '--parallel-delay=0'],
       ...[`--timings=server/test/harness/run/test-times/${engine}.json`, ...(updateTimes ? ['--update-timings'] : [])],
+      ...(coverage === undefined ? [] : ['--coverage-reporter=lcov', `--coverage-dir=${coverage}`]),
       ...['--reporter=junit', `--reporter-outfile=${report}`],
       ...files.map((file) => `./${file}`),
     ],

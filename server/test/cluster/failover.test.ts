@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, test } from 'bun:test'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { SQL } from 'bun'
 import { openStream } from '../feed/reader.ts'
+import { eventually } from '../harness/eventually.ts'
 import { call, startNodes } from '../harness/nodes.ts'
 import { imbalances } from '../harness/order-load.ts'
 import { patiently } from '../harness/patiently.ts'
@@ -28,7 +30,7 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('a failover between the host
     return sql
   }
 
-  async function startShop({ url }: PostgresPair, env: Record<string, string> = {}) {
+  async function startShop({ url }: { readonly url: string }, env: Record<string, string> = {}) {
     const cluster = await startNodes(2, env, url)
     cleaning.push(() => cluster.stop())
     const send = (node: number, method: string, path: string, body?: unknown) =>
@@ -39,7 +41,11 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('a failover between the host
     const order = (node: number) => send(node, 'POST', '/store/orders', { petId })
     const open = (node: number, headers?: Record<string, string>) =>
       openStream(`${cluster.nodes[node]?.url}/events/stream?type=category.created`, cluster.adminSecret, headers)
-    return { send, order, open }
+    const readiness = async (node: number) => {
+      const answer = await fetch(`${cluster.nodes[node]?.url}/readyz`)
+      return [answer.status, ((await answer.json()) as { database: string }).database]
+    }
+    return { send, order, open, readiness }
   }
 
   /** Places orders on both nodes, retrying each while the response is 503. */
@@ -91,6 +97,46 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('a failover between the host
     expect(await imbalances(standby.url, { placed, cancelled: new Set() })).toEqual([])
     // For the cleanup, which stops it.
     await primary.start()
+  })
+
+  /** An address that leads to one server, and later to another, as a virtual IP does. */
+  async function startVirtualAddress(first: PostgresServer) {
+    let port = Number(new URL(first.url).port)
+    const sockets = new Set<Socket>()
+    const server = createServer((client) => {
+      const database = connect(port, '127.0.0.1')
+      for (const socket of [client, database]) sockets.add(socket.on('error', () => undefined))
+      client.pipe(database).pipe(client)
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const cut = () => {
+      for (const socket of sockets) socket.destroy()
+    }
+    cleaning.push(() => server.close(), cut)
+    const url = new URL(first.url)
+    url.port = String((server.address() as AddressInfo).port)
+    const moveTo = (other: PostgresServer) => {
+      port = Number(new URL(other.url).port)
+      cut()
+    }
+    return { url: url.href, moveTo }
+  }
+
+  test('the address moves to a standby: nodes read, and write after the promotion', async () => {
+    const pair = await startPair()
+    const address = await startVirtualAddress(pair.primary)
+    const { order, send, readiness } = await startShop(address)
+    const follower = connected(pair.standby)
+    const { id } = (await order(0)).body
+    await hasFollowed(follower, 1)
+    address.moveTo(pair.standby)
+    await eventually(async () => (await readiness(0))[1] === 'read-only')
+    expect(await readiness(0)).toEqual([503, 'read-only'])
+    expect((await send(0, 'GET', `/store/orders/${id}`)).status).toBe(200)
+    expect((await order(0)).status).toBe(503)
+    await follower.unsafe('SELECT pg_promote()')
+    expect((await patiently(() => order(0))).status).toBe(201)
+    await eventually(async () => (await readiness(0))[0] === 200)
   })
 
   test('the primary becomes read-only: nodes neither write to it nor read from it', async () => {

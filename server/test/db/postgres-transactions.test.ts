@@ -94,4 +94,27 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('transactions on PostgreSQL'
     expect(await db.query('SELECT balance FROM accounts WHERE id = $1', [9007199254740993n])).toEqual([])
     expect(await db.query('SELECT balance FROM accounts WHERE id = $1', [9007199254740992n])).toEqual([{ balance: 1 }])
   })
+
+  test('the server ends a statement and an idle transaction after five seconds, on every connection', async () => {
+    const limits = `SELECT current_setting('statement_timeout') AS statement,
+      current_setting('idle_in_transaction_session_timeout') AS idle`
+    const expected = { statement: '5s', idle: '5s' }
+    expect(await db.query(limits)).toEqual([expected])
+    expect(await db.aside.query(limits)).toEqual([expected])
+    expect(await db.transaction((tx) => tx.query(limits))).toEqual([expected])
+  })
+
+  test('a statement that runs too long is ended by the server, and the connection is used again', async () => {
+    await using impatient = await openPostgres({
+      url: database.url,
+      connectionsMax: 1,
+      applicationName: 'test',
+      patienceMs: 300,
+    })
+    await failureOf(Promise.try(() => impatient.query('SELECT pg_sleep(60)')))
+    const running = () =>
+      db.query("SELECT 1 AS one FROM pg_stat_activity WHERE query LIKE '%pg_sleep(60)' AND state = 'active'")
+    while ((await running()).length > 0) await Bun.sleep(20)
+    expect(await impatient.query('SELECT 1 AS one')).toEqual([{ one: 1 }])
+  })
 })

@@ -1,19 +1,22 @@
 import { afterAll, expect, test } from 'bun:test'
 import { jobs } from '../../src/jobs.ts'
-import { dayMs } from '../../src/lib/time.ts'
+import { dayMs, hourMs, minuteMs } from '../../src/lib/time.ts'
+import { flood } from '../harness/flood.ts'
 import { longAgo, startService, testClock, waitForLog } from '../harness/service.ts'
+import { newWebhook } from '../webhooks/shop.ts'
 
 const service = await startService({ clock: testClock(longAgo), env: { EVENTS_KEPT_DAYS: '2' } })
 afterAll(() => service.stop())
+const all = () => jobs(service.context)
 
 test('a new node runs each of its jobs within a minute', () => {
-  const late = jobs(service.context).filter(({ everyMs, firstMs = everyMs }) => firstMs > 60_000)
+  const late = all().filter(({ everyMs, firstMs = everyMs }) => firstMs > minuteMs)
   expect(late.map(({ name }) => name)).toEqual([])
 })
 
 test('events are kept for as many days as configured', async () => {
   const { db } = service.context
-  const prune = jobs(service.context).find(({ name }) => name === 'delete-old-events')
+  const prune = all().find(({ name }) => name === 'delete-old-events')
   const kept = async () => (await db.query('SELECT id FROM events')).length
   await waitForLog(db)
   expect(await kept()).toBe(1)
@@ -23,4 +26,48 @@ test('events are kept for as many days as configured', async () => {
   service.clock.advance(1)
   await prune?.run()
   expect(await kept()).toBe(0)
+})
+
+/** What each job deletes, and how long it is kept. */
+const deletions: Record<string, { rows: string; keptMs: number }> = {
+  'delete-key-changes': { rows: 'key_changes', keptMs: 2 * minuteMs },
+  'delete-expired-answers': { rows: 'idempotent_answers', keptMs: dayMs },
+  'delete-old-secrets': { rows: 'api_key_secrets WHERE expires_at IS NOT NULL', keptMs: dayMs },
+  'delete-old-counters': { rows: "rate_counters WHERE period = 'day'", keptMs: 3 * dayMs },
+  'delete-old-events': { rows: 'events', keptMs: 2 * dayMs },
+  'delete-old-deliveries': { rows: 'webhook_deliveries', keptMs: 30 * dayMs },
+  'delete-old-usage': { rows: 'usage_hours', keptMs: 90 * dayMs },
+  'delete-old-shop-counts': { rows: 'shop_counts WHERE starts_at > 0', keptMs: 90 * dayMs },
+}
+
+test('each job deletes what is no longer kept, and nothing before', async () => {
+  const { admin, clock, context } = service
+  const run = async (name: string) =>
+    all()
+      .find((job) => job.name === name)
+      ?.run()
+  const count = async (rows: string) =>
+    Number((await context.db.query<{ n: number }>(`SELECT count(*) AS n FROM ${rows}`))[0]?.n)
+
+  const start = clock.now()
+  const client = await service.newClient()
+  await flood(client, 3)
+  await admin.post('/store/orders', { petId: await admin.newPet() }, { 'Idempotency-Key': 'once' })
+  await admin.post(`/keys/${client.keyId}/rotate`, {})
+  const { path } = await newWebhook(admin, 'https://shop.example/hooks')
+  await admin.post(`${path}/ping`)
+  await admin.patch(path, { active: false })
+  for (const name of ['write-usage', 'add-up-usage', 'write-counters', 'add-up-shop-counts']) await run(name)
+
+  const expected = all().filter(({ name }) => name.startsWith('delete-'))
+  expect(Object.keys(deletions).toSorted()).toEqual(expected.map(({ name }) => name).toSorted())
+  for (const [name, { rows, keptMs }] of Object.entries(deletions)) {
+    // A minute before the end, and an hour or, for what is kept by hours and days, two days after it.
+    clock.set(start + keptMs - minuteMs)
+    await run(name)
+    expect([name, (await count(rows)) > 0]).toEqual([name, true])
+    clock.advance(keptMs > dayMs ? 2 * dayMs : hourMs)
+    await run(name)
+    expect([name, await count(rows)]).toEqual([name, 0])
+  }
 })

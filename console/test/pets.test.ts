@@ -16,8 +16,8 @@ inBrowser('a pet is registered with a category selected by name, changed in its 
   const { page, faults } = opened
   await page.getByRole('button', { name: 'Register a pet' }).click()
   const dialog = page.getByRole('dialog', { name: 'Register a pet' })
-  // Help and choices come from the description.
-  await dialog.getByText("The animal's name.").waitFor()
+  // Choices come from the description, help from words.ts.
+  await dialog.getByText('What you call it, such as Thumper.').waitFor()
   expect(await dialog.locator('option').allInnerTexts()).toEqual(['–', 'available', 'pending', 'sold'])
   await dialog.getByLabel('Name').fill('Maple')
   await dialog.getByRole('combobox', { name: 'Category' }).fill('ca')

@@ -37,6 +37,7 @@ const deletions: Record<string, { rows: string; keptMs: number }> = {
   'delete-old-events': { rows: 'events', keptMs: 2 * dayMs },
   'delete-old-deliveries': { rows: 'webhook_deliveries', keptMs: 30 * dayMs },
   'delete-old-usage': { rows: 'usage_hours', keptMs: 90 * dayMs },
+  'delete-old-shop-hours': { rows: `shop_hours WHERE starts_at < ${longAgo + 3 * dayMs}`, keptMs: 90 * dayMs },
   'delete-old-shop-counts': { rows: 'shop_counts WHERE starts_at > 0', keptMs: 90 * dayMs },
 }
 
@@ -57,7 +58,8 @@ test('each job deletes what is no longer kept, and nothing before', async () => 
   const { path } = await newWebhook(admin, 'https://shop.example/hooks')
   await admin.post(`${path}/ping`)
   await admin.patch(path, { active: false })
-  for (const name of ['write-usage', 'add-up-usage', 'write-counters', 'add-up-shop-counts']) await run(name)
+  for (const name of ['write-usage', 'add-up-usage', 'write-counters', 'add-up-shop-counts', 'record-shop-hour'])
+    await run(name)
 
   const expected = all().filter(({ name }) => name.startsWith('delete-'))
   expect(Object.keys(deletions).toSorted()).toEqual(expected.map(({ name }) => name).toSorted())

@@ -10,7 +10,7 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const oneLine = (text: string) => text.replace(/\s+/g, ' ')
 const guides = [...new Bun.Glob('*.md').scanSync(join(root, 'server/src/pages/guides'))].toSorted()
 const documents = [
-  ...['README.md', 'ARCHITECTURE.md', 'docs/operating.md'],
+  ...['README.md', 'cli/README.md', 'ARCHITECTURE.md', 'docs/configuration.md', 'docs/operating.md'],
   ...guides.map((file) => `server/src/pages/guides/${file}`),
 ]
 

@@ -49,8 +49,8 @@ describe('help', () => {
     expect((await petstore(['pets', 'get'])).code).toBe(2)
   })
 
-  test('the README has the same table of exit codes as the help', () => {
-    expect(readFileSync(join(root, 'README.md'), 'utf8')).toContain(exitCodesHelp)
+  test('the README of the command line has the same table of exit codes as the help', () => {
+    expect(readFileSync(join(root, 'cli/README.md'), 'utf8')).toContain(exitCodesHelp)
   })
 
   test('npx petstore works inside the repository', async () => {

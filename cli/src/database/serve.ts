@@ -7,7 +7,7 @@ import { loadServer } from './load-server.ts'
 export function addServe(program: Command, terminal: Terminal): void {
   const serve = program
     .command('serve')
-    .description('Run the service until Ctrl-C. The README lists the environment variables.')
+    .description('Run the service until Ctrl-C. docs/configuration.md lists the environment variables.')
     .option('--sample', 'fill a new database with the sample shop')
     .option('--port <port>', 'the port, instead of PORT')
     .action(async ({ sample, port }: { sample?: true; port?: string }) => {

@@ -55,14 +55,15 @@ inBrowser('the palette opens screens and runs commands by keyboard only', async 
   await page.getByRole('heading', { name: 'Thumper' }).waitFor()
 
   // The arrow keys move through the commands, and round at both ends.
-  await type('')
+  await type('go to')
   const selected = () => page.getByRole('option', { selected: true }).locator('span').first().innerText()
+  await page.getByRole('option', { name: 'Overview' }).waitFor()
   const names = await page.getByRole('option').locator('span:first-child').allInnerTexts()
-  expect([names[0], names.at(-1)]).toEqual(['Overview', 'Sign out'])
+  expect(names.length).toBeGreaterThan(3)
   for (const [key, name] of [
     ['ArrowDown', names[1]],
     ['ArrowUp', names[0]],
-    ['ArrowUp', 'Sign out'],
+    ['ArrowUp', names.at(-1)],
     ['ArrowDown', names[0]],
     ['ArrowDown', names[1]],
   ] as const) {

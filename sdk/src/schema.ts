@@ -3230,16 +3230,6 @@ export interface operations {
                  */
                 ids?: number[];
                 /**
-                 * @description Only pets with at least this many in stock.
-                 * @example 1
-                 */
-                minStock?: number;
-                /**
-                 * @description Only pets with at most this many in stock.
-                 * @example 2
-                 */
-                maxStock?: number;
-                /**
                  * @description Part of the name, case-insensitive.
                  * @example rex
                  */
@@ -3256,6 +3246,16 @@ export interface operations {
                 limit?: components["parameters"]["PageLimit"];
                 /** @description Where the page starts: the `cursor` in the `Link` header of the previous page. */
                 cursor?: components["parameters"]["PageCursor"];
+                /**
+                 * @description Only pets with at least this many in stock.
+                 * @example 1
+                 */
+                minStock?: number;
+                /**
+                 * @description Only pets with at most this many in stock.
+                 * @example 2
+                 */
+                maxStock?: number;
             };
             header?: never;
             path?: never;
@@ -3380,16 +3380,6 @@ export interface operations {
                  */
                 ids?: number[];
                 /**
-                 * @description Only pets with at least this many in stock.
-                 * @example 1
-                 */
-                minStock?: number;
-                /**
-                 * @description Only pets with at most this many in stock.
-                 * @example 2
-                 */
-                maxStock?: number;
-                /**
                  * @description Part of the name, case-insensitive.
                  * @example rex
                  */
@@ -3406,6 +3396,16 @@ export interface operations {
                 limit?: components["parameters"]["PageLimit"];
                 /** @description Where the page starts: the `cursor` in the `Link` header of the previous page. */
                 cursor?: components["parameters"]["PageCursor"];
+                /**
+                 * @description Only pets with at least this many in stock.
+                 * @example 1
+                 */
+                minStock?: number;
+                /**
+                 * @description Only pets with at most this many in stock.
+                 * @example 2
+                 */
+                maxStock?: number;
             };
             header?: never;
             path?: never;

@@ -73,14 +73,15 @@ export const PetQuery = z.strictObject({
   ids: listParam(IdParam, { max: 100, form: 'commas' })
     .optional()
     .meta({ description: 'Only pets with these ids.', example: [1, 2] }),
-  minStock: StockParam.meta({ description: 'Only pets with at least this many in stock.', example: 1 }),
-  maxStock: StockParam.meta({ description: 'Only pets with at most this many in stock.', example: 2 }),
   q: text(200).optional().meta({ description: 'Part of the name, case-insensitive.', example: 'rex' }),
   sort: z
     .enum(['id', '-id', 'name', '-name'])
     .optional()
     .meta({ description: 'The sort order; `id` by default.', example: 'name' }),
   ...pageParams,
+  // Last: generated clients may take parameters by position, so new ones must not move the others.
+  minStock: StockParam.meta({ description: 'Only pets with at least this many in stock.', example: 1 }),
+  maxStock: StockParam.meta({ description: 'Only pets with at most this many in stock.', example: 2 }),
 })
 
 /** The most categories in one response. */

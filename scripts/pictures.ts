@@ -13,7 +13,10 @@ const [folder = isForReadme ? 'docs/pictures' : 'dist/pictures', ...words] = pro
   .slice(2)
   .filter((word) => !word.startsWith('--'))
 const views = isForReadme
-  ? ([[1376, 'light']] as const)
+  ? ([
+      [1376, 'light'],
+      [1376, 'dark'],
+    ] as const)
   : ([
       [1440, 'light'],
       [390, 'light'],
@@ -55,7 +58,7 @@ async function takePictures(service: Service): Promise<void> {
       await page.goto(service.url + path)
       await waitUntilQuiet(page)
       await prepare?.(page, service)
-      const file = isForReadme ? `${name}.png` : `${name}-${width}-${scheme}.png`
+      const file = isForReadme ? `${name}-${scheme}.png` : `${name}-${width}-${scheme}.png`
       await page.screenshot({ path: join(folder, file), fullPage: isWhole && !isForReadme })
       await page.close()
     }

@@ -127,5 +127,5 @@ test('the orders of a revoked key are kept', async () => {
   const petId = await service.admin.newPet()
   const { body } = await client.post('/store/orders', { petId })
   await service.admin.delete(`/keys/${client.keyId}`)
-  expect((await service.admin.get(`/store/orders/${body.id}`)).body).toEqual(body)
+  expect((await service.admin.get(`/store/orders/${body.id}`)).body).toEqual({ ...body, keyId: client.keyId })
 })

@@ -18,8 +18,9 @@ const cuts = Number(process.env.POWER_CUTS ?? 3)
 const orders = Math.max(200, cuts * 40)
 const workers = 8
 const seed = Number(process.env.POWER_SEED ?? randomInt(2 ** 32))
+if (compiler !== undefined) process.stdout.write(`power cuts: POWER_SEED=${seed}\n`)
 
-describe.if(compiler !== undefined)(`power cuts (POWER_SEED=${seed})`, () => {
+describe.if(compiler !== undefined)('power cuts', () => {
   const random = seeded(seed)
   const scratch = newDirectory()
   const record = join(scratch.path, 'record')

@@ -9,6 +9,7 @@ import type { ClockState } from './clock.ts'
 import { HostError, sandboxNotFound } from './errors.ts'
 import { type OpenSandbox, openSandbox, type SandboxSettings } from './open.ts'
 import type { SandboxData, SandboxFolders, SandboxRecord } from './record.ts'
+import { createTurns, newShare, type Share } from './turns.ts'
 
 /** A sandbox that no one used for this long is closed. The next request opens it again. */
 const idleMs = 60_000
@@ -30,6 +31,7 @@ export interface NewSandbox {
 
 interface Entry {
   record: SandboxRecord
+  readonly share: Share
   open?: OpenSandbox | undefined
   /** Set while it opens, closes or is reset: those never overlap. */
   changing?: Promise<unknown> | undefined
@@ -71,11 +73,13 @@ export function createHost(dependencies: Dependencies): Host {
   const { hostTime, log } = settings
   const entries = new Map<string, Entry>(
     // One that was in use when the host crashed may have work to do.
-    folders
-      .list()
-      .map((record) => [record.id, { record, usedAt: 0, wakeAt: record.random.isInUse ? 0 : record.wakeAt }]),
+    folders.list().map((record) => {
+      const wakeAt = record.random.isInUse ? 0 : record.wakeAt
+      return [record.id, { record, share: newShare(), usedAt: 0, wakeAt }]
+    }),
   )
 
+  const turns = createTurns()
   const inTurn = limitConcurrency(changesMax)
 
   function entryOf(id: string): Entry {
@@ -155,6 +159,24 @@ export function createHost(dependencies: Dependencies): Host {
   const reportFailure = (id: string) => (error: unknown) =>
     log.write('warn', 'a sandbox could not be opened or closed', { sandbox: id, ...errorFields(error) })
 
+  function handlersOf(entry: Entry): Awaitable<Handlers> {
+    if (isStopped) return missing
+    const { open } = entry
+    if (open && !entry.changing) {
+      entry.usedAt = hostTime()
+      return open.handlers
+    }
+    return change(entry, () => openEntry(entry)).then(
+      ({ handlers }) => handlers,
+      (error: unknown) => {
+        const { id } = entry.record
+        if (!entries.has(id)) return missing
+        reportFailure(id)(error)
+        return notOpened
+      },
+    )
+  }
+
   return {
     async create(wanted) {
       if (entries.size >= sandboxesMax) {
@@ -162,7 +184,7 @@ export function createHost(dependencies: Dependencies): Host {
         throw new HostError(409, 'sandbox_limit_reached', message)
       }
       const record = newRecord(randomBase62(idLength), wanted)
-      const entry: Entry = { record, usedAt: hostTime() }
+      const entry: Entry = { record, share: newShare(), usedAt: hostTime() }
       entries.set(record.id, entry)
       return change(entry, async () => {
         write(record)
@@ -176,24 +198,14 @@ export function createHost(dependencies: Dependencies): Host {
     list: () => [...entries.values()].map(({ record, open }) => open?.record() ?? record),
     async open(id) {
       const entry = entryOf(id)
+      await turns.takeAll(entry.share)
       return change(entry, () => openEntry(entry))
     },
     find(id) {
       const entry = entries.get(id)
-      if (!entry || isStopped) return missing
-      const { open } = entry
-      if (open && !entry.changing) {
-        entry.usedAt = hostTime()
-        return open.handlers
-      }
-      return change(entry, () => openEntry(entry)).then(
-        ({ handlers }) => handlers,
-        (error: unknown) => {
-          if (!entries.has(id)) return missing
-          reportFailure(id)(error)
-          return notOpened
-        },
-      )
+      if (!entry) return missing
+      const turn = turns.take(entry.share)
+      return turn ? turn.then(() => handlersOf(entry)) : handlersOf(entry)
     },
     async reset(id, wanted) {
       const entry = entryOf(id)

@@ -23,6 +23,7 @@ import { startJobs } from './jobs.ts'
 import { createKeyDirectory, type KeyDirectory } from './keys/directory.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { type DatabaseClock, databaseClock } from './lib/database-clock.ts'
+import { once } from './lib/once.ts'
 import { createLimiter } from './limits/create.ts'
 import type { Limiter } from './limits/limiter.ts'
 import { createAgentEndpoint } from './mcp/endpoint.ts'
@@ -219,7 +220,8 @@ function createServed(
     banFailed: (error) => log.write('warn', 'a ban could not be stored', errorFields(error)),
   })
   const startedAt = clock.now()
-  const description = descriptionFor(baseUrl)
+  // Most sandboxes are never asked for it.
+  const description = once(() => descriptionFor(baseUrl))
   const { pages, missing, documents } = createSite({
     description,
     db,
@@ -262,7 +264,7 @@ function createServed(
   const agents = createAgentEndpoint({
     routes: served,
     pipeline,
-    description: () => openapi31(description),
+    description: () => openapi31(description()),
     documents,
     baseUrl,
     version,

@@ -43,6 +43,8 @@ export class Exchange implements IncomingCall, Invocation {
   allowed: Promise<void> | undefined
   /** The body, once it was read. */
   bodyText: string | undefined
+  /** The body of the answer, unless it has none or is a stream. */
+  answerText: string | undefined
 
   constructor(
     readonly request: Request,

@@ -10,7 +10,7 @@ import type { ApiDocument } from './reference/document.ts'
 /** The home page: HTML for people, a JSON index for programs, the summary in Markdown for language models. */
 export function homePages(
   site: Site,
-  document: ApiDocument,
+  document: () => ApiDocument,
   counts: () => Promise<ShopCounts | undefined>,
   summary: () => string,
 ): WebPage[] {
@@ -27,7 +27,7 @@ export function homePages(
         if (prefersMarkdown(accept)) return markdown()
         if (prefersJson(accept))
           return new Response(index, { headers: { ...open, 'Content-Type': 'application/json' } })
-        return new Response(render(site, document, await counts()), { headers: { ...pageHeaders, ...vary } })
+        return new Response(render(site, document(), await counts()), { headers: { ...pageHeaders, ...vary } })
       },
     },
     { path: '/index.md', get: markdown },

@@ -3,6 +3,7 @@ import { brotliCompressSync, gzipSync, constants as zlib } from 'node:zlib'
 import { isNotModified } from '../api/etag.ts'
 import type { WebPage } from '../http/handlers.ts'
 import { acceptsEncoding } from '../http/negotiate.ts'
+import { once } from '../lib/once.ts'
 
 /** Serves text that never changes while the process runs. It is made, and compressed, on the first request. */
 export function serveText(make: () => string, headers: Record<string, string>): WebPage['get'] {
@@ -37,14 +38,6 @@ function prepare(body: string, headers: Record<string, string>) {
   ]
   // Weak: the compressed bytes carry the same tag.
   return { body, encodings, tag, headers: { ...common, ...headers, ETag: `W/${tag}` } }
-}
-
-function once<T>(make: () => T): () => T {
-  let made: T | undefined
-  return () => {
-    made ??= make()
-    return made
-  }
 }
 
 export const digest = (content: string | Uint8Array): string =>

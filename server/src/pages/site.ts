@@ -1,9 +1,11 @@
 import { stringify } from 'yaml'
 import type { Database } from '../db/database.ts'
+import { about } from '../description/about.ts'
 import type { JsonSchema } from '../description/json-schema.ts'
 import { openapi31 } from '../description/openapi-3-1.ts'
 import type { WebPage } from '../http/handlers.ts'
 import type { Clock } from '../lib/clock.ts'
+import { once } from '../lib/once.ts'
 import { assetPages } from './assets.ts'
 import { consolePages } from './console/pages.ts'
 import { createCounts } from './counts.ts'
@@ -24,7 +26,7 @@ import { serveText } from './serve-text.ts'
 import { type NodeStatus, statusPages } from './status-page.ts'
 
 interface Dependencies {
-  readonly description: JsonSchema
+  readonly description: () => JsonSchema
   readonly db: Database
   readonly clock: Clock
   readonly baseUrl: string
@@ -38,12 +40,12 @@ const yamlForm = { aliasDuplicateObjects: false, compat: 'yaml-1.1' } as const
 
 /** The pages, served without a key and without rate limits, the documents among them, and the 404 page. */
 export function createSite({ description, db, clock, baseUrl, links, status }: Dependencies) {
-  const document = readDocument(description)
+  const document = () => readDocument(description())
   const root = new URL(baseUrl).pathname.replace(/\/$/, '')
-  const site: Site = { baseUrl, root, version: document.info.version, links }
-  const values = guideValues(baseUrl, document)
-  const plainValues = markdownValues(values, document)
-  const llms = () => llmsText(site, document)
+  const site: Site = { baseUrl, root, version: about.version, links }
+  const values = once(() => guideValues(baseUrl, document()))
+  const plainValues = once(() => markdownValues(values(), document()))
+  const llms = () => llmsText(site, document())
   const file = (path: string, type: string, make: () => string): WebPage => ({
     path,
     get: serveText(make, { 'Content-Type': type, 'Access-Control-Allow-Origin': '*' }),
@@ -55,22 +57,22 @@ export function createSite({ description, db, clock, baseUrl, links, status }: D
       path: `/docs/guides/${guide.name}`,
       title: guide.title,
       summary: guide.summary,
-      page: () => guidePage(site, guide, values),
-      markdown: () => guideMarkdown(site, guide, plainValues),
+      page: () => guidePage(site, guide, values()),
+      markdown: () => guideMarkdown(site, guide, plainValues()),
     })),
     {
       path: '/errors',
       title: 'Errors',
       summary: 'Every error code, what it means and how to fix it.',
-      page: () => errorPage(site, document),
+      page: () => errorPage(site, document()),
       markdown: () => errorsMarkdown(site),
     },
     {
       path: '/docs',
       title: 'Reference',
       summary: 'Every operation, with its parameters, bodies and answers.',
-      page: () => referencePage(site, document),
-      markdown: () => referenceMarkdown(site, document),
+      page: () => referencePage(site, document()),
+      markdown: () => referenceMarkdown(site, document()),
     },
   ]
   const pages: WebPage[] = [
@@ -78,11 +80,11 @@ export function createSite({ description, db, clock, baseUrl, links, status }: D
     ...documents.flatMap(({ path, ...forms }) => pagePair(path, forms)),
     ...pagePair('/docs/guides', { page: () => guideIndex(site), markdown: () => guidesMarkdown(site) }),
     ...statusPages(site, status),
-    file('/docs/search.json', 'application/json', () => searchIndex(document, values)),
+    file('/docs/search.json', 'application/json', () => searchIndex(document(), values())),
     ...consolePages(site),
-    file('/openapi.json', 'application/json', () => json(description)),
-    file('/openapi.yaml', 'application/yaml', () => stringify(description, yamlForm)),
-    file('/openapi-3.1.json', 'application/json', () => json(openapi31(description))),
+    file('/openapi.json', 'application/json', () => json(description())),
+    file('/openapi.yaml', 'application/yaml', () => stringify(description(), yamlForm)),
+    file('/openapi-3.1.json', 'application/json', () => json(openapi31(description()))),
     file('/llms.txt', 'text/plain; charset=utf-8', llms),
     ...assetPages,
   ]

@@ -233,7 +233,7 @@ export function createHost(dependencies: Dependencies): Host {
             entry.wakeAt = undefined
             return change(entry, () => openEntry(entry)).catch(reportFailure(id))
           }
-          return entry.open?.recorder.flush().catch(reportFailure(id))
+          return Promise.try(() => entry.open?.recorder.flush()).catch(reportFailure(id))
         }),
       )
     },

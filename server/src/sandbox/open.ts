@@ -119,7 +119,7 @@ export async function openSandbox(stored: SandboxRecord, settings: SandboxSettin
     update,
     async close(wakeAt) {
       await service.stop()
-      await recorder.flush()
+      recorder.flush()
       update({ random: { ...record.random, taken: random.taken(), isInUse: false }, wakeAt })
     },
   }

@@ -23,19 +23,18 @@ export interface Recorder {
     isCut: boolean,
   ): Promise<Response> | Response
   /** The requests as JSON texts, oldest first. */
-  read(): Promise<readonly string[]>
-  clear(): Promise<void>
+  read(): readonly string[]
   /** Writes what is not yet in the file. */
-  flush(): Promise<void>
+  flush(): void
 }
 
 /** A request as noted. Its text is made later, outside of the request. */
 interface Note {
   readonly id: number
   readonly exchange: Exchange
-  /** A copy of the response, unless it is a stream. */
-  readonly response: Response
-  readonly isStream: boolean
+  readonly status: number
+  /** The listener sends these, and leaves them as they are. */
+  readonly responseHeaders: Headers
   readonly isCut: boolean
   readonly fault: string | undefined
   readonly receivedAt: number
@@ -58,13 +57,13 @@ export function createRecorder({ file, hostTime, root }: Dependencies): Recorder
   let notes: Note[] = []
 
   function note(exchange: Exchange, response: Response, fault: string | undefined, isCut: boolean): Response {
-    const isStream = !isCut && isEventStream(response)
+    const isStream = !isCut && exchange.answerText === undefined && isEventStream(response)
     const durationMs = performance.now() - exchange.startedAt
     const noted: Note = {
       id: ++lastId,
       exchange,
-      response: isStream || isCut ? response : (response.clone() as Response),
-      isStream,
+      status: response.status,
+      responseHeaders: response.headers,
       isCut,
       fault,
       receivedAt: hostTime() - durationMs,
@@ -80,27 +79,23 @@ export function createRecorder({ file, hostTime, root }: Dependencies): Recorder
   }
 
   /** Turns notes into lines. An open stream is shown, and stays a note until it ends. */
-  async function write(): Promise<void> {
+  function write(): void {
     const done = notes.slice(-requestsMax).filter(({ durationMs }) => durationMs !== null)
     notes = notes.filter(({ durationMs }) => durationMs === null)
     if (done.length === 0) return
-    const written: string[] = []
-    for (const each of done) written.push(JSON.stringify(await describe(each, root)))
+    const written = done.map((each) => JSON.stringify(describe(each, root)))
     lines.push(...written)
     bytes += written.reduce((total, line) => total + line.length, 0)
     let dropped = 0
     while (lines.length - dropped > requestsMax || bytes > bytesMax) bytes -= (lines[dropped++] as string).length
     if (dropped > 0) lines = lines.slice(dropped)
     fileBytes += written.reduce((total, line) => total + line.length, 0)
-    if (fileBytes <= 2 * bytesMax) return appendFileSync(file, written.map((line) => `${line}\n`).join(''))
-    replaceFile(file, lines)
-    fileBytes = bytes
-  }
-
-  let writing = Promise.resolve()
-  const flush = () => {
-    writing = writing.then(write)
-    return writing
+    if (fileBytes <= 2 * bytesMax) {
+      appendFileSync(file, written.map((line) => `${line}\n`).join(''))
+    } else {
+      replaceFile(file, lines)
+      fileBytes = bytes
+    }
   }
 
   return {
@@ -118,44 +113,34 @@ export function createRecorder({ file, hostTime, root }: Dependencies): Recorder
         () => note(exchange, response, fault, isCut),
       )
     },
-    async read() {
-      await flush()
-      const open = await Promise.all(notes.map(async (each) => JSON.stringify(await describe(each, root))))
-      return [...lines, ...open]
+    read() {
+      write()
+      return [...lines, ...notes.map((each) => JSON.stringify(describe(each, root)))]
     },
-    async clear() {
-      await flush()
-      lines = []
-      notes = []
-      bytes = 0
-      fileBytes = 0
-      lastId = 0
-      replaceFile(file, [])
-    },
-    flush,
+    flush: write,
   }
 }
 
-async function describe(noted: Note, root: string): Promise<RecordedRequest> {
-  const { exchange, response, isStream, isCut, fault, durationMs, lastEventId } = noted
-  const { url, headers, operation, bodyText, admission } = exchange
+function describe(noted: Note, root: string): RecordedRequest {
+  const { exchange, isCut, fault, durationMs, lastEventId } = noted
+  const { request, url, headers, operation, bodyText, answerText, admission } = exchange
   const body = bodyText ? cutBody(bodyText) : undefined
-  const responseBody = isStream || isCut ? undefined : await response.text()
+  const responseBody = isCut || request.method === 'HEAD' ? undefined : answerText
   const keyId = admission?.key?.keyId
   return {
     id: noted.id,
     at: new Date(exchange.now).toISOString(),
     receivedAt: new Date(noted.receivedAt).toISOString(),
     durationMs: durationMs === null ? null : Math.round(durationMs * 100) / 100,
-    method: exchange.request.method,
+    method: request.method,
     target: cutSecrets(targetOf(url, root)),
     ...(operation && { operationId: operation.id }),
     headers: cutHeaders(headers),
     ...body,
     ...(bodyText === undefined && Number(headers['content-length'] ?? 0) > 0 && { bodyCut: true }),
     ...(keyId !== undefined && { keyId }),
-    status: isCut ? null : response.status,
-    responseHeaders: isCut ? {} : cutHeaders(response.headers.toJSON()),
+    status: isCut ? null : noted.status,
+    responseHeaders: isCut ? {} : cutHeaders(noted.responseHeaders.toJSON()),
     ...(responseBody && { responseBody: cutBody(responseBody).body }),
     ...(fault !== undefined && { fault }),
     ...(lastEventId !== undefined && { streamLastEventId: lastEventId }),

@@ -60,7 +60,10 @@ const choices = { operations: operations.map(({ id }) => id), codes: Object.keys
 
 /** The recorded requests, newest first. */
 export const readRequests = async ({ recorder }: OpenSandbox): Promise<RecordedRequest[]> =>
-  (await recorder.read()).map((line) => JSON.parse(line) as RecordedRequest).reverse()
+  recorder
+    .read()
+    .map((line) => JSON.parse(line) as RecordedRequest)
+    .reverse()
 
 const showRequests = async (sandbox: OpenSandbox) => ({ data: await readRequests(sandbox) })
 

@@ -1,5 +1,5 @@
 /** How many requests of a sandbox start in one turn of the event loop. */
-const perTurn = 8
+const perTurn = 16
 
 /** What one sandbox may still start in this turn, and what waits for the next ones. */
 export interface Share {

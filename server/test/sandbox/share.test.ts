@@ -5,8 +5,8 @@ const host = await startTestHost()
 afterAll(() => host.stop())
 
 const floodSize = 200
-/** A turn starts 8 requests of a sandbox, and an answer may take some turns. */
-const fewMax = 40
+/** A turn starts 16 requests of a sandbox, and an answer may take some turns. */
+const fewMax = 64
 
 /** Opens a connection. `onAnswer` gets the first line of what comes back. */
 const connect = (onAnswer: (line: string) => void) =>

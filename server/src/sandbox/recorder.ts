@@ -7,13 +7,13 @@ import { cutHeaders, cutSecrets } from './secrets.ts'
 import { watchStream } from './watch-stream.ts'
 
 const requestsMax = 1_000
-/** How much text is kept for one sandbox. */
+/** How much text is kept for one sandbox. The file grows to twice as much before it is cut. */
 const bytesMax = 4 * 1024 * 1024
 const bodyCharactersMax = 16 * 1024
 /** How long a request waits for a body that its refusal left unread. */
 const unreadBodyMs = 1_000
 
-/** Keeps the last requests of a sandbox, in memory and in a file. */
+/** Keeps the last requests of a sandbox in a file, and those of the last second in memory. */
 export interface Recorder {
   /** Notes a request with its response. Returns the response to send. */
   record(
@@ -50,10 +50,7 @@ interface Dependencies {
 }
 
 export function createRecorder({ file, hostTime, root }: Dependencies): Recorder {
-  let lines = readLines(file)
-  let bytes = lines.reduce((total, line) => total + line.length, 0)
-  let fileBytes = bytes
-  let lastId = lines.length === 0 ? 0 : (JSON.parse(lines.at(-1) as string) as RecordedRequest).id
+  let { lastId, bytes } = repair(file)
   let notes: Note[] = []
 
   function note(exchange: Exchange, response: Response, fault: string | undefined, isCut: boolean): Response {
@@ -83,19 +80,10 @@ export function createRecorder({ file, hostTime, root }: Dependencies): Recorder
     const done = notes.slice(-requestsMax).filter(({ durationMs }) => durationMs !== null)
     notes = notes.filter(({ durationMs }) => durationMs === null)
     if (done.length === 0) return
-    const written = done.map((each) => JSON.stringify(describe(each, root)))
-    lines.push(...written)
-    bytes += written.reduce((total, line) => total + line.length, 0)
-    let dropped = 0
-    while (lines.length - dropped > requestsMax || bytes > bytesMax) bytes -= (lines[dropped++] as string).length
-    if (dropped > 0) lines = lines.slice(dropped)
-    fileBytes += written.reduce((total, line) => total + line.length, 0)
-    if (fileBytes <= 2 * bytesMax) {
-      appendFileSync(file, written.map((line) => `${line}\n`).join(''))
-    } else {
-      replaceFile(file, lines)
-      fileBytes = bytes
-    }
+    const text = done.map((each) => `${JSON.stringify(describe(each, root))}\n`).join('')
+    appendFileSync(file, text, { mode: 0o600 })
+    bytes += text.length
+    if (bytes > 2 * bytesMax) bytes = replaceFile(file, readLines(file))
   }
 
   return {
@@ -115,7 +103,7 @@ export function createRecorder({ file, hostTime, root }: Dependencies): Recorder
     },
     read() {
       write()
-      return [...lines, ...notes.map((each) => JSON.stringify(describe(each, root)))]
+      return [...readLines(file), ...notes.map((each) => JSON.stringify(describe(each, root)))]
     },
     flush: write,
   }
@@ -157,15 +145,32 @@ function targetOf(url: string, root: string): string {
   return path.startsWith(root) ? path.slice(root.length) || '/' : path
 }
 
+/** The latest lines of the file. A crash may have cut the last one: it does not count. */
 function readLines(file: string): string[] {
   if (!existsSync(file)) return []
-  // A crash may have cut the last line.
-  return readFileSync(file, 'utf8').split('\n').filter(isComplete).slice(-requestsMax)
+  const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1)
+  let from = lines.length
+  let bytes = 0
+  while (from > 0 && lines.length - from < requestsMax) {
+    bytes += lines[from - 1]?.length ?? 0
+    if (bytes > bytesMax) break
+    from--
+  }
+  return lines.slice(from)
 }
 
-const isComplete = (line: string): boolean => line.startsWith('{') && line.endsWith('}')
+/** Removes what a crash left half written. Returns what the file has. */
+function repair(file: string): { lastId: number; bytes: number } {
+  const lines = readLines(file)
+  const last = lines.at(-1)
+  const lastId = last === undefined ? 0 : (JSON.parse(last) as RecordedRequest).id
+  return { lastId, bytes: replaceFile(file, lines) }
+}
 
-function replaceFile(file: string, lines: readonly string[]): void {
-  writeFileSync(`${file}.new`, lines.map((line) => `${line}\n`).join(''), { mode: 0o600 })
+/** Returns the new size. */
+function replaceFile(file: string, lines: readonly string[]): number {
+  const text = lines.map((line) => `${line}\n`).join('')
+  writeFileSync(`${file}.new`, text, { mode: 0o600 })
   renameSync(`${file}.new`, file)
+  return text.length
 }

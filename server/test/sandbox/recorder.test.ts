@@ -1,7 +1,9 @@
 import { afterAll, expect, test } from 'bun:test'
+import { appendFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { RecordedRequest } from '../../src/sandbox/recorded.ts'
 import { eventually } from '../harness/eventually.ts'
-import { startTestHost, type TestSandbox } from '../harness/sandbox.ts'
+import { startTestHost, type TestSandbox, toSandbox } from '../harness/sandbox.ts'
 import { startReceiver, verify } from '../webhooks/receiver.ts'
 
 const host = await startTestHost()
@@ -82,6 +84,21 @@ test('the last 1,000 requests are kept, also over a restart of the host', async 
   await host.restart()
   const { body } = await host.send('GET', `/s/${sandbox.id}/_sandbox/requests`)
   expect(body.data).toEqual(recorded)
+})
+
+test('a request that a crash left half written is dropped, and what follows is kept', async () => {
+  const sandbox = await host.create()
+  await sandbox.send('GET', '/pets/1')
+  await host.restart()
+  const file = join(host.directory, 'sandboxes', sandbox.id, 'requests.jsonl')
+  appendFileSync(file, '{"id":2,"headers":{}')
+  const { send } = toSandbox({ ...sandbox, url: `${host.url}/s/${sandbox.id}` })
+  await send('GET', '/pets/2')
+  const { body } = await send('GET', '/_sandbox/requests')
+  expect(body.data.map(({ id, target }: RecordedRequest) => [id, target])).toEqual([
+    [2, '/pets/2'],
+    [1, '/pets/1'],
+  ])
 })
 
 test('a stream is recorded when it is open, and with its last event when it has ended', async () => {

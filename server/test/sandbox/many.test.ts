@@ -9,12 +9,10 @@ const count = 200
 /** Uses a sandbox as a test suite would, and returns the statuses, the names found and the number of recorded requests. */
 async function useSandbox({ send }: TestSandbox, index: number): Promise<unknown[]> {
   const name = `Owls ${index}`
-  const category = await send('POST', '/categories', { name })
-  const pet = await send('POST', '/pets', { name, categoryId: category.body.id })
-  const order = await send('POST', '/store/orders', { petId: pet.body.id })
-  const found = await send('GET', `/pets?q=${encodeURIComponent(name)}`)
+  const created = await send('POST', '/categories', { name })
+  const found = await send('GET', '/categories')
   const requests = await send('GET', '/_sandbox/requests')
-  const statuses = [category, pet, order, found, requests].map(({ status }) => status)
+  const statuses = [created, found, requests].map(({ status }) => status)
   const names = found.body.map((each: { name: string }) => each.name)
   return [statuses.join(), names, requests.body.data.length]
 }
@@ -25,7 +23,7 @@ test('200 sandboxes are made, used in parallel and ended', async () => {
     Array.from({ length: count }, async (_, index) => {
       const sandbox = await host.create({ data: 'empty' })
       keys.add(sandbox.apiKey)
-      expect(await useSandbox(sandbox, index)).toEqual(['201,201,201,200,200', [`Owls ${index}`], 4])
+      expect(await useSandbox(sandbox, index)).toEqual(['201,200,200', [`Owls ${index}`], 2])
       expect((await host.send('DELETE', `/sandboxes/${sandbox.id}`)).status).toBe(204)
     }),
   )

@@ -40,8 +40,13 @@ test('twenty slow webhooks of one key leave half of the attempts to other keys',
   // Each of them is for another webhook: the webhooks of a key share its attempts.
   expect(new Set(slow.received.map(({ path }) => path)).size).toBe(attemptsMax / 2)
   slow.answerAll()
-  await eventually(() => slow.received.length === 20 * 31)
-}, 60_000)
+  // On a busy machine an attempt may have timed out: it is retried later.
+  const arrived = () => new Set(slow.received.map(({ path, headers }) => `${path} ${headers['webhook-id']}`))
+  await eventually(() => {
+    service.clock.advance(1_000)
+    return arrived().size === 20 * 31
+  })
+})
 
 test('two slow keys leave attempts to a third, and one webhook leaves some to its siblings', async () => {
   await using slow = await startHoldingReceiver()
@@ -59,7 +64,7 @@ test('two slow keys leave attempts to a third, and one webhook leaves some to it
   expect(slow.received.length).toBeLessThan(attemptsMax)
   slow.answerAll()
   await eventually(() => slow.received.length === 60)
-}, 60_000)
+})
 
 const receiver = (id: number, key_id: number, failing_since: number | null = null) => ({ id, key_id, failing_since })
 

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { isNamedTestThere } from './named-test.ts'
 
 // docs/promises.md names a test for every promise of the documents. It lists their sections in order, each with promises, quoted, or with
 // the reason that it has none.
@@ -57,9 +58,7 @@ test('every promise stands in its section, and the test that it names exists', (
         if (promise === undefined || file === undefined) continue
         const where = `${document}, ${heading}`
         if (!oneLine(sections.get(heading) ?? '').includes(promise)) faults.push(`${where} no longer says: ${promise}`)
-        const path = `${/^(cli|sdk|console|scripts)\//.test(file) ? file : `server/test/${file}`}.test.ts`
-        const isThere = existsSync(join(root, path)) && read(path).includes(title)
-        if (!isThere) faults.push(`${where}: ${path} has no test called: ${title}`)
+        if (!isNamedTestThere(file, title)) faults.push(`${where}: ${file} has no test called: ${title}`)
       }
     }
   }

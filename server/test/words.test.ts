@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { architecture, filesIn, findings, namesIn, readAll, repository } from './harness/repository-files.ts'
 
@@ -8,10 +8,12 @@ import { architecture, filesIn, findings, namesIn, readAll, repository } from '.
 /** Everything that people read or write, by its path in the repository. */
 const texts = new Map(
   [
-    ...['bench', 'cli', 'console', 'deploy', 'docs', 'scripts', 'sdk', 'server'].flatMap((folder) =>
-      filesIn(join(repository, folder), /\.(tsx?|m?js|md|css|ya?ml|py|txt)$/).map((file) => join(folder, file)),
+    ...['.github', 'bench', 'cli', 'console', 'deploy', 'docs', 'examples', 'scripts', 'sdk', 'server'].flatMap(
+      (folder) =>
+        filesIn(join(repository, folder), /\.(tsx?|m?js|md|css|ya?ml|py|txt)$/).map((file) => join(folder, file)),
     ),
-    ...['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'openapi.json'],
+    ...readdirSync(repository).filter((file) => file.endsWith('.md')),
+    'openapi.json',
   ]
     // Frozen, generated from them, or this test itself.
     .filter((file) => !/^server\/(src\/db\/migrations\/|test\/db\/schema\.|test\/words\.test\.ts)/.test(file))

@@ -5,13 +5,13 @@ import { DayFilter } from '../parts/day-filter.tsx'
 import { Filters } from '../parts/filters.tsx'
 import { KeyLink } from '../parts/key-link.tsx'
 import { List } from '../parts/list.tsx'
-import { PetLink } from '../parts/pet-link.tsx'
 import { Empty } from '../parts/states.tsx'
 import type { Column } from '../parts/table.tsx'
-import { number, Time } from '../parts/time.tsx'
+import { Time } from '../parts/time.tsx'
 import { hrefOf, param } from '../router.ts'
 import { hasScope, store } from '../session.ts'
 import { firstFilledPage, usePage } from '../use-page.ts'
+import { orderColumns } from './order-columns.tsx'
 import { startOfDay } from './start-of-day.ts'
 
 interface Cancellation extends Pick<PlacedOrder, 'id' | 'petId' | 'quantity' | 'placedAt'> {
@@ -69,17 +69,7 @@ export function CancelledOrders() {
 type Row = WithPetName<Cancellation> & { readonly keyNames: ReadonlyMap<number, string> }
 
 const columns: Column<Row>[] = [
-  {
-    title: 'Order',
-    cell: ({ id }) => (
-      <a class="name" href={hrefOf(`/orders/${id}`)}>
-        {id}
-      </a>
-    ),
-  },
-  { title: 'Pet', cell: PetLink },
-  { title: 'Quantity', numeric: true, cell: ({ quantity }) => number(quantity) },
-  { title: 'Placed', minor: true, cell: ({ placedAt }) => <Time at={placedAt} /> },
+  ...orderColumns(),
   { title: 'Cancelled', cell: ({ cancelledAt }) => <Time at={cancelledAt} /> },
 ]
 

@@ -8,13 +8,12 @@ import { FormDialog } from '../parts/form-dialog.tsx'
 import { Heading, NewButton } from '../parts/heading.tsx'
 import { KeyLink } from '../parts/key-link.tsx'
 import { List } from '../parts/list.tsx'
-import { PetLink } from '../parts/pet-link.tsx'
 import { PetPicker } from '../parts/pickers.tsx'
 import { Empty } from '../parts/states.tsx'
 import { Status } from '../parts/status.tsx'
 import type { Column } from '../parts/table.tsx'
 import { Tabs } from '../parts/tabs.tsx'
-import { number, Time } from '../parts/time.tsx'
+import { Time } from '../parts/time.tsx'
 import { toast } from '../parts/toasts.tsx'
 import { Undoable } from '../parts/undoable.tsx'
 import { Unseen } from '../parts/unseen.tsx'
@@ -22,6 +21,7 @@ import { closeDialog, hrefOf, isFiltered, param, setParams } from '../router.ts'
 import { hasScope, store } from '../session.ts'
 import { firstFilledPage, usePage } from '../use-page.ts'
 import { cancelOrder, completeOrder } from './order-actions.ts'
+import { orderColumns } from './order-columns.tsx'
 import { CancelledOrders } from './orders-cancelled.tsx'
 import { startOfDay } from './start-of-day.ts'
 
@@ -124,18 +124,7 @@ function columns(): Column<Row>[] {
   }
   const actions: Column<Row> = { title: '', minor: true, cell: (order) => <Actions order={order} /> }
   return [
-    {
-      title: 'Order',
-      sort: 'id',
-      cell: ({ id }) => (
-        <a class="name" href={hrefOf(`/orders/${id}`)}>
-          {id}
-        </a>
-      ),
-    },
-    { title: 'Pet', cell: PetLink },
-    { title: 'Quantity', numeric: true, cell: ({ quantity }) => number(quantity) },
-    { title: 'Placed', minor: true, cell: ({ placedAt }) => <Time at={placedAt} /> },
+    ...orderColumns({ sort: 'id' }),
     ...(hasScope('keys:manage') ? [by] : []),
     { title: 'Ships', sort: 'shipDate', minor: true, cell: ({ shipDate }) => shipDate && <Time at={shipDate} /> },
     { title: 'State', cell: ({ complete }) => <Status value={complete ? 'complete' : 'open'} /> },

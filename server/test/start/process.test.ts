@@ -1,13 +1,10 @@
 import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { explainFailure } from '../../src/announce.ts'
 import { newSecret } from '../../src/keys/secret.ts'
-import { eventually } from '../harness/eventually.ts'
 import { failureOf } from '../harness/failure-of.ts'
 import { freePort } from '../harness/run/free-port.ts'
 import { type RunningService, runProgram, runService } from '../harness/run/run-service.ts'
-import { programFile } from '../harness/run/test-programs.ts'
 import { newDirectory } from '../harness/scratch.ts'
 
 // The service as a user starts it, in a separate directory. Always on SQLite, whatever the engine of the other tests.
@@ -66,30 +63,6 @@ test('with PORT=0 the system chooses the port, which is printed', async () => {
   await stop(running)
 })
 
-test('on a terminal the log is for people; elsewhere, or with LOG_FORMAT=json, it is JSON', async () => {
-  using home = newDirectory()
-  const env = { LOG_LEVEL: 'info', PORT: '0', TERM: 'dumb' }
-  const started = async (more: Record<string, string>, onTerminal: boolean) => {
-    const command = [process.execPath, programFile('service')]
-    // Part of util-linux: runs a command on a new terminal.
-    const onOne = ['script', '--quiet', '--return', '--flush', '--command', command.join(' '), '/dev/null']
-    await using running = runProgram({
-      command: onTerminal ? onOne : command,
-      cwd: home.path,
-      env: { ...env, ...more },
-      readyWhen: /is ready on port \d+\./,
-    })
-    await running.ready
-    const lines = () => (running.output() + running.errors()).split(/\r?\n/)
-    return await eventually(() => lines().find((line) => /\bstarted\b.*port/.test(line)))
-  }
-  const text = /^\d\d:\d\d:\d\d info {2}started version=[\d.]+ schema=\d+ engine=sqlite port=\d+$/
-  expect(await started({}, true)).toMatch(text)
-  expect(await started({ LOG_FORMAT: 'text' }, false)).toMatch(text)
-  expect(JSON.parse(await started({}, false))).toMatchObject({ message: 'started', engine: 'sqlite' })
-  expect(JSON.parse(await started({ LOG_FORMAT: 'json' }, true))).toMatchObject({ message: 'started' })
-})
-
 test('ADMIN_API_KEY is the first key and is not printed; SAMPLE_DATA=false leaves the shop empty', async () => {
   const key = newSecret()
   using home = newDirectory()
@@ -117,19 +90,6 @@ test('a database that cannot be opened ends the start with a message', async () 
   expect(running.errors()).toMatch(
     /^The database notes\.txt cannot be opened \(.+\)\. Set DATABASE_URL to sqlite:<path>/,
   )
-})
-
-test('a full disk ends the start with what to do', () => {
-  using database = new Database(':memory:')
-  database.run('PRAGMA max_page_count = 2')
-  database.run('CREATE TABLE t (x)')
-  try {
-    database.run('INSERT INTO t VALUES (zeroblob(100000))')
-    throw new Error('it had room')
-  } catch (cause) {
-    expect(explainFailure(cause)).toContain('The disk is full')
-    expect(explainFailure(new Error('the database is unavailable', { cause }))).toContain('The disk is full')
-  }
 })
 
 test('a damaged database ends the start with the reason', async () => {

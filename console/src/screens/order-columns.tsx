@@ -1,0 +1,24 @@
+import type { PlacedOrder } from '@petstore/sdk'
+import type { WithPetName } from '../names.ts'
+import { PetLink } from '../parts/pet-link.tsx'
+import type { Column } from '../parts/table.tsx'
+import { number, Time } from '../parts/time.tsx'
+import { hrefOf } from '../router.ts'
+
+type Row = WithPetName<Pick<PlacedOrder, 'id' | 'petId' | 'quantity' | 'placedAt'>>
+
+/** The columns that every list of orders begins with. */
+export const orderColumns = (sort?: { readonly sort: string }): Column<Row>[] => [
+  {
+    title: 'Order',
+    ...sort,
+    cell: ({ id }) => (
+      <a class="name" href={hrefOf(`/orders/${id}`)}>
+        {id}
+      </a>
+    ),
+  },
+  { title: 'Pet', cell: PetLink },
+  { title: 'Quantity', numeric: true, cell: ({ quantity }) => number(quantity) },
+  { title: 'Placed', minor: true, cell: ({ placedAt }) => <Time at={placedAt} /> },
+]

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { createStrikes } from '../../src/access/strikes.ts'
 import { banKey } from '../../src/keys/ban.ts'
-import { nextLevel } from '../../src/keys/bans.ts'
+import { banAt, banDurationMs, nextLevel } from '../../src/keys/bans.ts'
 import type { KnownKey } from '../../src/keys/directory.ts'
 import { newSecret } from '../../src/keys/secret.ts'
 import { keySubject } from '../../src/keys/subjects.ts'
@@ -120,6 +120,13 @@ test('the day counts from the end of the last ban, to the millisecond', () => {
   expect(nextLevel(last, 1_000)).toBe(6)
   expect(nextLevel(last, 1_000 + dayMs - 1)).toBe(6)
   expect(nextLevel(last, 1_000 + dayMs)).toBe(1)
+})
+
+test('a ban may start up to a minute ahead of this clock; one further ahead was set by a wrong clock', () => {
+  const now = Date.UTC(2026, 10, 15)
+  const startingAt = (start: number) => ({ ban: { level: 1, until: start + banDurationMs(1) } })
+  expect(banAt(startingAt(now + 60_000), now)).toBeDefined()
+  expect(banAt(startingAt(now + 60_001), now)).toBeUndefined()
 })
 
 test('while banned: 429 with Retry-After until the end, for every request; after it, served immediately', async () => {

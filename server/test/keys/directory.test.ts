@@ -37,6 +37,17 @@ test('a change whose notification was missed is found by the next look for chang
   expect(await find(directory, client)).toBeUndefined()
 })
 
+test('a node that could not look for changes as long as they are stored forgets every key', async () => {
+  const { directory, client } = await newDirectory()
+  await directory.refresh()
+  await find(directory, client)
+  await revoke(client)
+  await db.transaction(async (tx) => tx.send('DELETE FROM key_changes WHERE key_id = $1', [client.keyId]))
+  skipTime(changesKeptMs + 1)
+  await directory.refresh()
+  expect(await find(directory, client)).toBeUndefined()
+})
+
 test('a key that changes while it is read is not kept as it was', async () => {
   let meanwhile = async () => undefined as unknown
   const slow: Queryable = {

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { addressSubject } from '../../src/limits/limiter.ts'
 import { createMemoryLimiter } from '../../src/limits/memory.ts'
+import { Meter } from '../../src/limits/meters.ts'
 
 const noon = Date.UTC(2026, 10, 15, 12)
 const limits = { perMinute: 60, perDay: 1_000 }
@@ -43,6 +44,13 @@ test('keys that called once are forgotten two days later', async () => {
   expect(heapBytes() - before).toBeGreaterThan(10 * 2 ** 20)
   await limiter.forgetIdle(noon + 2 * 86_400_000)
   expect(heapBytes() - before).toBeLessThan(5 * 2 ** 20)
+})
+
+test('a clock that steps back up to three days goes on counting in the day it returns to', () => {
+  const meter = new Meter('key:1')
+  const daysAgo = (days: number) => noon - days * 86_400_000
+  for (const days of [4, 3, 2, 1, 0]) meter.setUsed(daysAgo(days), { minute: 1, day: 10 + days })
+  expect([0, 1, 2, 3, 4].map((days) => meter.used(daysAgo(days)).day)).toEqual([10, 11, 12, 13, 0])
 })
 
 test('reading what is left creates no meter', async () => {

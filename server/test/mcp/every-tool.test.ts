@@ -38,6 +38,18 @@ function toBody(name: string, { etag, items, done, ...rest }: Record<string, unk
   )
 }
 
+test('a tool requires what its operation requires: ids, and the fields of a body that must be sent', () => {
+  const requiredOf = Object.fromEntries(tools.map(({ name, inputSchema }) => [name, inputSchema.required]))
+  expect(requiredOf).toMatchObject({
+    adjust_inventory: ['petId', 'delta'],
+    create_webhook: ['url', 'events'],
+    update_pet: ['petId'],
+    place_order: ['petId'],
+    get_pet_profile: ['petId'],
+    list_profiles: [],
+  })
+})
+
 const shared = await newIds(api)
 
 test.each(tools)('$name works with its example, and its result is as described', async ({ name, annotations }) => {

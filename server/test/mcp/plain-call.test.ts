@@ -25,6 +25,12 @@ async function send(message: object, headers: Record<string, string>) {
   return { status: response.status, type: response.headers.get('content-type'), body: JSON.parse(json) }
 }
 
+const meta = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+}
+
 const calls: [name: string, given: object][] = [
   ['get_pet_profile', { petId }],
   ['get_pet_profile', { petId: 'none' }],
@@ -33,11 +39,6 @@ const calls: [name: string, given: object][] = [
 ]
 
 test.each(calls)('%s %j has the same answer from the package, by revision 2026-07-28', async (name, given) => {
-  const meta = {
-    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1.0.0' },
-    'io.modelcontextprotocol/clientCapabilities': {},
-  }
   const headers = { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'tools/call', 'Mcp-Name': name }
   const message = (more: object) => ({
     jsonrpc: '2.0',
@@ -61,9 +62,12 @@ test.each(calls)('%s %j has the same answer from the package, by revision 2025-1
   expect([plain.type, packaged.type]).toEqual(['application/json', 'text/event-stream'])
 })
 
-test('a call whose headers do not fit its body is refused, as the protocol asks', async () => {
-  const params = { name: 'list_profiles', arguments: {} }
+test.each([
+  ['method', { 'Mcp-Method': 'tools/list', 'Mcp-Name': 'list_profiles' }],
+  ['name', { 'Mcp-Method': 'tools/call', 'Mcp-Name': 'cancel_order' }],
+])('a call whose header names another %s is refused, as the protocol asks', async (_, headers) => {
+  const params = { name: 'list_profiles', arguments: {}, _meta: meta }
   const message = { jsonrpc: '2.0', id: 3, method: 'tools/call', params }
-  const { status } = await send(message, { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'tools/list' })
+  const { status } = await send(message, { 'MCP-Protocol-Version': '2026-07-28', ...headers })
   expect(status).toBe(400)
 })

@@ -24,6 +24,8 @@ export interface Terminal {
   now(): number
   /** Runs this on Ctrl-C, before the process ends; returns how to undo that. */
   onInterrupt(run: () => void): () => void
+  /** Resolves when a command that keeps running should end: at Ctrl-C, or when its supervisor stops it. */
+  stopped(): Promise<void>
   exitCode: ExitCode
 }
 
@@ -38,7 +40,7 @@ interface Output {
 export interface Streams extends Pick<Terminal, 'env' | 'stdin'> {
   readonly stdout: Output
   readonly stderr: Output
-  once(signal: 'SIGINT', run: () => void): unknown
+  once(signal: 'SIGINT' | 'SIGTERM', run: () => void): unknown
   off(signal: 'SIGINT', run: () => void): unknown
   exit(code: number): void
 }
@@ -68,6 +70,10 @@ export function terminalOf(streams: Streams): Terminal {
       streams.once('SIGINT', end)
       return () => void streams.off('SIGINT', end)
     },
+    stopped: () =>
+      new Promise((resolve) => {
+        for (const signal of ['SIGINT', 'SIGTERM'] as const) streams.once(signal, resolve)
+      }),
     exitCode: exitCodes.done,
   }
 }

@@ -1,7 +1,8 @@
 import { Database as Connection } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { openForCommand } from '../../server/src/db/open.ts'
 import { createTestDatabase, type TestDatabase } from '../../server/test/harness/database.ts'
 import { call, type Nodes, startNodes } from '../../server/test/harness/nodes.ts'
 import { runProgram } from '../../server/test/harness/run/run-service.ts'
@@ -208,5 +209,55 @@ describe('backup and restore', () => {
     const twice = await petstore(['restore', file], { env: { DATABASE_URL: `sqlite:${copy}` } })
     const [, kept = ''] = /is now (\S+)\.$/m.exec(twice.output) ?? []
     expect([twice.code, existsSync(kept), statSync(kept).mode & 0o077]).toEqual([0, true, 0])
+  })
+
+  const backupsIn = (folder: string) => readdirSync(folder).filter((name) => name.startsWith('petstore-'))
+
+  test('a backup is restored before it gets its name, and says so; gaps of the shop itself are reported', async () => {
+    const target = await emptyDatabase()
+    const node = await startNodes(1, { SAMPLE_DATA: 'true' }, target)
+    await node.stop()
+    const file = join(home.path, 'restored-once.db')
+    const whole = await petstore(['backup', file], { env: { DATABASE_URL: target } })
+    expect([whole.code, whole.errors]).toEqual([0, ''])
+    expect(whole.output).toMatch(/bytes, [\d,]+ rows, restored once and compared\.\n$/)
+    expect(readdirSync(home.path).filter((name) => name.startsWith('restored-once.db.'))).toEqual([])
+    await using db = await openForCommand({ url: target, name: 'petstore-test' })
+    await db.exclusively((tx) => tx.query('UPDATE inventory SET quantity = quantity + 1 WHERE pet_id = 1'))
+    const gappy = await petstore(['backup', join(home.path, 'gappy.db')], { env: { DATABASE_URL: target } })
+    expect(gappy.code).toBe(0)
+    expect(gappy.errors).toContain('1 pets whose ledger does not add up to their stock')
+  })
+
+  test('--keep removes backups that are older, and what interrupted ones left; never the newest or other files', async () => {
+    const folder = join(home.path, 'kept')
+    const at = (age: number) => `petstore-${new Date(Date.now() - age).toISOString().replaceAll(/[:.]/g, '-')}.db`
+    const day = 86_400_000
+    const [old, older, young] = [at(8 * day), at(80 * day), at(6 * day)]
+    mkdirSync(folder)
+    for (const name of [old, older, young, `${old}.part`, 'notes.txt', 'petstore-old.db'])
+      writeFileSync(join(folder, name), '')
+    const failed = await petstore(['backup', '--keep', '7d', folder], { env: nowhere })
+    expect([failed.code, backupsIn(folder).includes(older)]).toEqual([1, true])
+    const { code, output } = await petstore(['backup', '--keep', '7d', folder], { env })
+    expect([code, output.match(/^Removed .*$/gm)]).toEqual([0, [`Removed ${older}.`, `Removed ${old}.`]])
+    const left = readdirSync(folder)
+    for (const name of [young, 'notes.txt', 'petstore-old.db']) expect(left).toContain(name)
+    expect(left).toHaveLength(4)
+    expect((await petstore(['backup', '--keep', '7 days', folder], { env })).code).toBe(2)
+  })
+
+  test('--every writes backups until it is stopped, each of which can be restored', async () => {
+    const folder = join(home.path, 'regular')
+    const running = runProgram({
+      command: [...program, 'backup', '--every', '1s', '--keep', '1d', folder],
+      env,
+      readyWhen: /restored once and compared[\s\S]*restored once and compared/,
+    })
+    await running.ready
+    expect(await running.kill('SIGTERM')).toBe(0)
+    const [first = ''] = backupsIn(folder)
+    const restored = await petstore(['restore', join(folder, first)], { env: { DATABASE_URL: await emptyDatabase() } })
+    expect([restored.code, restored.errors]).toEqual([0, ''])
   })
 })

@@ -7,7 +7,7 @@ import { openSqlite } from './sqlite.ts'
 import { closeConnection, connect, run } from './sqlite-connection.ts'
 import { createOwnFile } from './sqlite-file.ts'
 
-interface Backup {
+export interface Backup {
   /** As in DATABASE_URL. */
   readonly databaseUrl: string
   /** The file to write; it must not exist. */
@@ -17,10 +17,23 @@ interface Backup {
 
 const busyTimeoutMs = 5_000
 
-/** Writes a consistent snapshot to a new SQLite file, from either engine, while the service may be running. */
-export async function backUp({ databaseUrl, file, now }: Backup): Promise<{ bytes: number }> {
+/** Throws if there is no database to back up, or a file that the backup would replace. */
+export function mustBePossible({ databaseUrl, file }: Backup): void {
+  const path = sqlitePath(databaseUrl)
+  if (path !== undefined && !existsSync(path))
+    throw new Error(`There is no database ${path}. Set DATABASE_URL to the one that the service uses.`)
   if (existsSync(file))
     throw new Error(`The file ${file} already exists. Choose another name; a backup never replaces a file.`)
+}
+
+/**
+ * Writes a consistent snapshot to a new SQLite file, from either engine, while the service may be running. The file gets its name
+ * when `check` has found it to be good.
+ */
+export async function backUp<Found>(
+  { databaseUrl, file, now }: Backup,
+  check: (part: string) => Promise<Found>,
+): Promise<{ bytes: number; found: Found }> {
   const part = `${file}.part`
   removeDatabase(part)
   try {
@@ -30,9 +43,9 @@ export async function backUp({ databaseUrl, file, now }: Backup): Promise<{ byte
     if (path === undefined)
       await copyDatabase({ fromUrl: databaseUrl, toUrl: `sqlite:${part}`, now, onTable: () => {} })
     else vacuumInto(path, part)
-    await mustBeIntact(part)
+    const found = await check(part)
     putInPlace(part, file)
-    return { bytes: statSync(file).size }
+    return { bytes: statSync(file).size, found }
   } finally {
     removeDatabase(part)
   }
@@ -40,8 +53,6 @@ export async function backUp({ databaseUrl, file, now }: Backup): Promise<{ byte
 
 /** One read transaction, which does not block writers. SQLite's backup API would restart with every write. */
 function vacuumInto(path: string, part: string): void {
-  if (!existsSync(path))
-    throw new Error(`There is no database ${path}. Set DATABASE_URL to the one that the service uses.`)
   const connection = connect(path)
   try {
     run(connection, `PRAGMA busy_timeout = ${busyTimeoutMs}`)

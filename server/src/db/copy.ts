@@ -126,6 +126,13 @@ async function continueIds(from: Transaction, to: Transaction, table: string): P
   for (const statement of to.dialect.continueIds(table, row.highest)) await to.query(statement)
 }
 
+/** The number of rows in all copied tables together. */
+export async function countRows(db: Queryable): Promise<number> {
+  let sum = 0
+  for (const { name } of copiedTables) sum += await count(db, name)
+  return sum
+}
+
 async function count(db: Queryable, table: string): Promise<number> {
   const [row] = await db.query<{ count: number }>(`SELECT count(*) AS count FROM ${table}`)
   return row?.count ?? 0

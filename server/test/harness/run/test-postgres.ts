@@ -22,7 +22,7 @@ const quickSettings = ['fsync=off', 'full_page_writes=off', 'max_wal_size=1GB']
 export async function startTestPostgres(): Promise<TestPostgres> {
   const { TEST_DATABASE_URL: given } = process.env
   if (given !== undefined) return withTemplate(given, 'the one in TEST_DATABASE_URL', async () => undefined)
-  const programs = findDebianPrograms() ?? installAndFind(['postgresql'], findDebianPrograms, keepMainClusterOff)
+  const programs = debianPostgres()
   const server = await startPostgres(undefined, { programs, settings: quickSettings })
   return withTemplate(server.url, programs ? `Debian's, with JIT` : 'from npm, without JIT', server.remove)
 }
@@ -38,6 +38,10 @@ async function withTemplate(url: string, version: string, removeServer: () => Pr
     },
   }
 }
+
+/** The folder with the programs of Debian's PostgreSQL, installed if it can be. */
+export const debianPostgres = (): string | undefined =>
+  findDebianPrograms() ?? installAndFind(['postgresql'], findDebianPrograms, keepMainClusterOff)
 
 /** The programs of Debian's newest PostgreSQL with JIT. */
 function findDebianPrograms(): string | undefined {

@@ -19,14 +19,16 @@ interface Options {
 export function addApi(program: Command, terminal: Terminal): void {
   const api = program
     .command('api')
-    .description('Call any operation of the service, with your key, retries and limits, and print the answer as JSON.')
+    .description(
+      'Call any operation of the service, with your key, retries and limits, and print the response as JSON.',
+    )
     .addArgument(new Argument('<method>', 'the method').choices(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']))
     .argument('<path>', 'the path, with its query')
     .option('--data <json>', 'the body; @file or - reads it from a file or from standard input')
     .option('--header <name: value>', 'another header; may be repeated', collect)
     .option(
       '--field <path>',
-      'print only this part of the answer, such as .name, .[0].id or .[].name; texts without quotes',
+      'print only this part of the response, such as .name, .[0].id or .[].name; texts without quotes',
     )
     .option('--include', 'print the status and the headers first')
     .action(async (method: string, path: string, options: Options) => callApi(terminal, api, method, path, options))

@@ -82,7 +82,7 @@ describe('for a person at a terminal', () => {
     await writePets(file, 500)
     const { code, screen } = await onTerminal(['import', file], { env })
     expect([code, /\[#+-*\] (\d{1,2}|100) % {2}\d+ pets/.test(screen)]).toEqual([0, true])
-    expect(screen).toEndWith('Imported 500 pets; new: 7 categories; refused: 0 lines.\r\n')
+    expect(screen).toEndWith('Imported 500 pets; new: 7 categories; rejected: 0 lines.\r\n')
   })
 
   test('Ctrl-C during an import or export ends the line of the bar and says how to go on', async () => {

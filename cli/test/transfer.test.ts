@@ -170,7 +170,7 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('an import', () => {
     const dry = await run(shop, 'import', at('faulty.ndjson'), '--dry-run', '--json')
     expect([dry.code, JSON.parse(dry.output).pets, await total(shop)]).toEqual([1, 122, 0])
     const done = await run(shop, 'import', at('faulty.ndjson'), '--report', at('refused.ndjson'))
-    expect([done.code, done.output]).toEqual([1, 'Imported 122 pets; new: 1 category; refused: 8 lines.\n'])
+    expect([done.code, done.output]).toEqual([1, 'Imported 122 pets; new: 1 category; rejected: 8 lines.\n'])
     const refused = readFileSync(at('refused.ndjson'), 'utf8')
       .trim()
       .split('\n')
@@ -196,7 +196,7 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('an import', () => {
     const shop = await newShop()
     writeFileSync(at('list.csv'), 'Animal,Species,Notes,Qty\nRex,Dogs,barks,3\nTom,Cats,,0\n')
     const done = await run(shop, 'import', at('list.csv'), '--columns', 'name,category,-,stock')
-    expect([done.code, done.output]).toEqual([0, 'Imported 2 pets; new: 2 categories; refused: 0 lines.\n'])
+    expect([done.code, done.output]).toEqual([0, 'Imported 2 pets; new: 2 categories; rejected: 0 lines.\n'])
     expect(await exportShop(shop, 'csv')).toBe('name,category,status,stock\nRex,Dogs,available,3\nTom,Cats,sold,0\n')
     const refusals = {
       'name,category': 'The file has 4 columns, but 2 are named.',
@@ -295,7 +295,7 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('an import', () => {
     const resumed = await run(shop, 'import', file, '--report', at('changed.report'))
     expect(readFileSync(at('changed.report'), 'utf8')).toBe('{"line":1,"message":"before"}\n')
     expect([resumed.code, resumed.errors]).toEqual([0, 'Continuing after line 1.\n'])
-    expect([resumed.output, await total(shop)]).toEqual(['Imported 3 pets; new: 3 categories; refused: 0 lines.\n', 2])
+    expect([resumed.output, await total(shop)]).toEqual(['Imported 3 pets; new: 3 categories; rejected: 0 lines.\n', 2])
   })
 })
 

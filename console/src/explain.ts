@@ -44,7 +44,7 @@ const messages: Partial<Record<Code, Message>> = {
     title: 'This pet cannot be ordered',
     advice: 'Only available pets can be ordered. Set its status to available, or add stock.',
   },
-  order_complete: { title: 'This order is complete', advice: 'A complete order cannot be changed.' },
+  order_complete: { title: 'This order is completed', advice: 'Completed orders cannot be changed or cancelled.' },
   last_admin_key: { title: 'This is the last key that manages keys', advice: 'Create another one first.' },
   unknown_category: { title: 'There is no such category', advice: 'It may just have been deleted. Choose another.' },
   unknown_pet: { title: 'There is no such pet', advice: 'It may just have been deleted. Choose another.' },
@@ -52,8 +52,11 @@ const messages: Partial<Record<Code, Message>> = {
   rate_limited: { title: 'Your key has reached its rate limit' },
   quota_exhausted: { title: 'Your key has used up today’s quota' },
   unavailable: { title: 'The service is unavailable', advice: 'Nothing was changed. Try again in a moment.' },
-  connection_failed: { title: 'The service does not answer', advice: 'Your input is kept. Try again in a moment.' },
-  timed_out: { title: 'The service took too long', advice: 'Your input is kept. Try again in a moment.' },
+  connection_failed: {
+    title: 'The service does not respond',
+    advice: 'Your input is not lost. Try again in a moment.',
+  },
+  timed_out: { title: 'The service took too long', advice: 'Your input is not lost. Try again in a moment.' },
   internal_error: { title: 'The service failed', advice: 'This is a problem of the service. Its log has the details.' },
 }
 
@@ -68,7 +71,7 @@ export function explain(error: unknown, about: About = {}): Explanation {
     const until = error.until.toLocaleTimeString()
     return {
       title: 'This key is banned for a while',
-      text: `It kept sending requests after being rate limited. It works again at ${until}; a key manager can lift the ban now.`,
+      text: `It continued to send requests after being rate limited. It works again at ${until}; a key manager can lift the ban now.`,
       requestId: error.requestId,
     }
   }

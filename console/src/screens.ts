@@ -70,7 +70,7 @@ interface Action {
 
 /** Actions that work from anywhere; each has its own address. */
 export const actions: readonly Action[] = [
-  { name: 'Register a pet', path: '/pets', scope: 'pets:write', dialog: 'new' },
+  { name: 'Create a pet', path: '/pets', scope: 'pets:write', dialog: 'new' },
   { name: 'Import pets', path: '/pets', scope: 'pets:write', dialog: 'import' },
   { name: 'Export pets', path: '/pets', scope: 'pets:read', dialog: 'export' },
   { name: 'Create a category', path: '/categories', scope: 'pets:write', dialog: 'new' },

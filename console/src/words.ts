@@ -23,18 +23,18 @@ const oldSecret: Words = {
 
 const pet: Readonly<Record<string, Words>> = {
   name: { help: 'What you call it, such as Thumper.' },
-  categoryId: { help: 'The kind of animal. Type to find it.' },
+  categoryId: { help: 'The kind of pet. Type to find it.' },
   status: { help: 'Follows the stock by itself. Set it only to hold a pet back, or to offer it without stock.' },
 }
 const category: Readonly<Record<string, Words>> = {
-  name: { help: 'A kind of animal, such as Rabbits.' },
+  name: { help: 'A kind of pet, such as Rabbits.' },
   description: { help: 'A line for those who choose it.' },
 }
 const order: Readonly<Record<string, Words>> = {
   petId: { help: 'Type a name to find it.' },
   quantity: { help: 'How many are sold. They leave the stock at once.' },
   shipDate: { help: 'When it leaves, or left.' },
-  complete: { help: 'It has left. A complete order can no longer be changed.' },
+  complete: { help: 'It has left. Completed orders cannot be changed.' },
 }
 const key: Readonly<Record<string, Words>> = {
   name: { help: 'Who or what uses it, such as Till.' },
@@ -45,7 +45,7 @@ const key: Readonly<Record<string, Words>> = {
   expiresAt: { label: 'Works until', help: 'Leave it empty for a key that never ends.' },
 }
 const webhook: Readonly<Record<string, Words>> = {
-  url: { help: 'Where to send what happens: an https address that the internet can reach.' },
+  url: { help: 'Where to send events: an https URL that the internet can reach.' },
   events: { help: 'What to send. It gets only what this key may see.' },
   description: { help: 'What it is for, such as Accounting.' },
   active: { help: 'Untick it to pause.' },
@@ -60,10 +60,10 @@ const words: Readonly<Record<string, Readonly<Record<string, Words>>>> = {
   OrderPatch: order,
   StockAdjustment: {
     delta: { label: 'How many', help: 'How many came in, or went out: 5 adds five, -2 takes two away.' },
-    reason: { label: 'Why', help: 'For the ledger, such as a delivery or a move to the other shop.' },
+    reason: { label: 'Why', help: 'For the stock history, such as a delivery or a move to the other shop.' },
   },
   InventoryUpdate: {
-    quantity: { label: 'Counted', help: 'How many there really are. The ledger notes the difference.' },
+    quantity: { label: 'Counted', help: 'How many there really are. The stock history shows the difference.' },
   },
   NewApiKey: key,
   ApiKeyPatch: key,

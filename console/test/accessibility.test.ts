@@ -127,7 +127,7 @@ inBrowser('axe finds no serious fault in the check of an import, and in a change
   const content = 'Animal,Species,Qty,Notes\nRex,Dogs,3,barks\nNessie,Monsters,many,shy\nKaa,Snakes,1,\n'
   const file = { name: 'list.csv', mimeType: 'text/csv', buffer: Buffer.from(content) }
   await page.getByLabel('File').setInputFiles(file)
-  await page.getByText('2 pets to register, 1 line refused.').waitFor()
+  await page.getByText('2 pets to create, 1 line rejected.').waitFor()
   await expectAccessible(page)
   await page.goto(`${service.url}/console/pets`)
   await page.getByRole('checkbox', { name: 'Select all on this page' }).check()

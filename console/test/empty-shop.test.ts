@@ -10,7 +10,7 @@ inBrowser('every empty list says what to do, and does it', async () => {
   const { page, faults } = opened
   const dialogs = {
     '/categories': ['Create the first category', 'Create a category'],
-    '/pets': ['Register the first pet', 'Register a pet'],
+    '/pets': ['Create the first pet', 'Create a pet'],
     '/orders': ['Place the first order', 'Place an order'],
     '/webhooks': ['Add the first webhook', 'Add a webhook'],
   }
@@ -23,8 +23,8 @@ inBrowser('every empty list says what to do, and does it', async () => {
   await page.getByRole('button', { name: 'Import a file' }).click()
   await page.getByRole('dialog', { name: 'Import pets' }).waitFor()
   await page.goto(`${service.url}/console/inventory`)
-  await page.getByRole('link', { name: 'Register the first pet' }).click()
-  await page.getByRole('dialog', { name: 'Register a pet' }).waitFor()
+  await page.getByRole('link', { name: 'Create the first pet' }).click()
+  await page.getByRole('dialog', { name: 'Create a pet' }).waitFor()
   for (const [path, action] of [
     ['/orders?state=cancelled', 'Show all orders'],
     ['/keys?q=none+has+this+name', 'Show all keys'],
@@ -47,8 +47,8 @@ inBrowser('the first steps of a shop are ticked as they are done, and go when al
   await steps.getByText('5 left').waitFor()
 
   // The pet's form creates the category that is missing, by keyboard.
-  await steps.getByRole('link', { name: 'Register a pet' }).press('Enter')
-  const form = page.getByRole('dialog', { name: 'Register a pet' })
+  await steps.getByRole('link', { name: 'Create a pet' }).press('Enter')
+  const form = page.getByRole('dialog', { name: 'Create a pet' })
   await form.getByLabel('Name').fill('Slinky')
   await form.getByRole('combobox', { name: 'Category' }).click()
   await form.getByText('Nothing here yet. Type a name to create one.').waitFor()
@@ -57,10 +57,10 @@ inBrowser('the first steps of a shop are ticked as they are done, and go when al
   await page.keyboard.press('Enter')
   await page.getByText('Ferrets is created.').waitFor()
   await form.getByLabel('Name').press('Enter')
-  await page.getByText('Slinky is registered.').waitFor()
+  await page.getByText('Slinky was created.').waitFor()
   await page.getByRole('link', { name: 'Overview' }).click()
   await steps.getByText('3 left').waitFor()
-  expect(await done()).toEqual(['Create a category', 'Register a pet'])
+  expect(await done()).toEqual(['Create a category', 'Create a pet'])
 
   await steps.getByRole('link', { name: 'Count your stock' }).click()
   await page.getByRole('button', { name: 'Add one Slinky' }).click()
@@ -68,7 +68,7 @@ inBrowser('the first steps of a shop are ticked as they are done, and go when al
   await service.admin.post('/keys', { name: 'App', plan: 'free', preset: 'client' })
   await page.getByRole('link', { name: 'Overview' }).click()
   await steps.getByText('1 left').waitFor()
-  expect(await done()).toEqual(['Create a category', 'Register a pet', 'Count your stock', 'Create an API key'])
+  expect(await done()).toEqual(['Create a category', 'Create a pet', 'Count your stock', 'Create an API key'])
 
   await service.admin.post('/webhooks', { url: 'https://shop.example/hooks', events: ['order.*'] })
   await page.reload()
@@ -89,8 +89,8 @@ inBrowser('the category picker offers what is there before it creates another', 
   await page.getByRole('option', { name: 'Create “snake”' }).waitFor()
   await page.getByRole('option', { name: 'Snakes', exact: true }).click()
   await page.getByRole('dialog').getByLabel('Name').fill('Kaa')
-  await page.getByRole('dialog').getByRole('button', { name: 'Register', exact: true }).click()
-  await page.getByText('Kaa is registered.').waitFor()
+  await page.getByRole('dialog').getByRole('button', { name: 'Create', exact: true }).click()
+  await page.getByText('Kaa was created.').waitFor()
   expect((await service.admin.get('/pets?q=Kaa')).body[0].categoryId).toBe(category.id)
 })
 

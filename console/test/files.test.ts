@@ -42,15 +42,15 @@ inBrowser('500 lines with 7 bad ones: 493 pets, and each bad line with its fault
   const { page, faults } = opened
   const dialog = page.getByRole('dialog', { name: 'Import pets' })
   await chooseFile(dialog, 'pets.ndjson', lines.join('\n'))
-  await dialog.getByText('494 pets to register, 6 lines refused.').waitFor()
+  await dialog.getByText('494 pets to create, 6 lines rejected.').waitFor()
   await dialog.getByRole('checkbox', { name: 'Create 1 missing category: Dragons' }).uncheck()
-  await dialog.getByText('493 pets to register, 7 lines refused.').waitFor()
-  const refused = () => dialog.getByRole('table', { name: 'Refused' }).getByRole('row').allInnerTexts()
+  await dialog.getByText('493 pets to create, 7 lines rejected.').waitFor()
+  const refused = () => dialog.getByRole('table', { name: 'Rejected' }).getByRole('row').allInnerTexts()
   const report = await refused()
   expect(report.map((text) => text.split('\t')[0]?.trim())).toEqual(Object.keys(bad).map((line) => `Line ${line}`))
   expect(await count()).toBe(before)
   await dialog.getByRole('button', { name: 'Import', exact: true }).click()
-  await dialog.getByText('493 registered, 7 refused.').waitFor()
+  await dialog.getByText('493 created, 7 rejected.').waitFor()
   expect(await refused()).toEqual(report)
   for (const [index, words] of ['categoryId', 'name', 'JSON', 'status', 'categoryId', 'Dragons', 'colour'].entries()) {
     expect(report[index]).toContain(words)
@@ -58,14 +58,14 @@ inBrowser('500 lines with 7 bad ones: 493 pets, and each bad line with its fault
   expect(await count()).toBe(before + 493)
 
   // The refused lines are a file with the faults, which can be imported once it is corrected.
-  const refusedFile = await download(page, 'Save refused lines')
+  const refusedFile = await download(page, 'Save rejected lines')
   expect(refusedFile.trimEnd().split('\n')).toHaveLength(7)
   const corrected = refusedFile.replace('"categoryId":999,', '"categoryId":2,').replace('"status":"asleep",', '')
   await page.goto(`${service.url}/console/pets?do=import`)
-  await chooseFile(dialog, 'pets-refused.ndjson', corrected)
-  await dialog.getByText('3 pets to register, 4 lines refused.').waitFor()
+  await chooseFile(dialog, 'pets-rejected.ndjson', corrected)
+  await dialog.getByText('3 pets to create, 4 lines rejected.').waitFor()
   await dialog.getByRole('button', { name: 'Import', exact: true }).click()
-  await dialog.getByText('3 registered, 4 refused.').waitFor()
+  await dialog.getByText('3 created, 4 rejected.').waitFor()
   expect(await count()).toBe(before + 496)
   expect(faults()).toEqual([])
 })
@@ -177,9 +177,9 @@ for (const format of ['CSV', 'NDJSON']) {
     const dialog = opened.page.getByRole('dialog', { name: 'Import pets' })
     await chooseFile(dialog, name, `\uFEFF${output}`)
     await dialog.getByRole('checkbox', { name: /Create 2 missing categories: =Dogs.*, '@Fish/s }).waitFor()
-    await dialog.getByText('12 pets to register.').waitFor()
+    await dialog.getByText('12 pets to create.').waitFor()
     await dialog.getByRole('button', { name: 'Import', exact: true }).click()
-    await dialog.getByText('12 registered, 0 refused.').waitFor()
+    await dialog.getByText('12 created, 0 rejected.').waitFor()
     expect(await contentsOf(to)).toEqual(await contentsOf(from))
     expect((await to.admin.get('/categories?limit=100')).body).toHaveLength(3)
     expect(opened.faults()).toEqual([])
@@ -199,7 +199,7 @@ inBrowser('the columns of any CSV file are matched with what they hold, by keybo
   const dialog = page.getByRole('dialog', { name: 'Import pets' })
   const rows = ['Animal,Notes,Which,On hand', 'Rex,barks,dogs,3', 'Tom,purrs,Cats,0', 'Jerry,squeaks,Mice,many']
   await chooseFile(dialog, 'list.csv', rows.join('\r\n'))
-  await dialog.getByText('0 pets to register, 3 lines refused.').waitFor()
+  await dialog.getByText('0 pets to create, 3 lines rejected.').waitFor()
   const columns = dialog.getByRole('table', { name: 'Columns' })
   expect(await columns.getByRole('row', { name: 'On hand' }).locator('td').first().innerText()).toBe('3 · 0 · many')
   const fields = () =>
@@ -207,19 +207,19 @@ inBrowser('the columns of any CSV file are matched with what they hold, by keybo
   expect(await fields()).toEqual(['name', '', '', 'stock'])
   await columns.getByLabel('Import Which as').focus()
   await page.keyboard.type('Category, by name')
-  await dialog.getByText('2 pets to register, 1 line refused.').waitFor()
+  await dialog.getByText('2 pets to create, 1 line rejected.').waitFor()
   expect(await fields()).toEqual(['name', '', 'category', 'stock'])
   await dialog.getByText('Create 1 missing category: Cats').waitFor()
   await dialog.getByText('Costs your key at most 4 requests.').waitFor()
   await dialog.getByText('stock: must be a whole number from 0 to 1000000000').waitFor()
   expect((await shop.admin.get('/categories')).body).toHaveLength(1)
   await dialog.getByRole('button', { name: 'Import', exact: true }).press('Enter')
-  await dialog.getByText('2 registered, 1 refused.').waitFor()
+  await dialog.getByText('2 created, 1 rejected.').waitFor()
   expect(await contentsOf(shop)).toEqual([
     { name: 'Rex', category: 'Dogs', status: 'available', stock: 3 },
     { name: 'Tom', category: 'Cats', status: 'sold', stock: 0 },
   ])
-  expect(await download(page, 'Save refused lines')).toBe(
+  expect(await download(page, 'Save rejected lines')).toBe(
     'Animal,Notes,Which,On hand,fault\nJerry,squeaks,Mice,many,stock: must be a whole number from 0 to 1000000000\n',
   )
   expect(faults()).toEqual([])
@@ -233,7 +233,7 @@ inBrowser('a file whose columns hold no name is not imported, and says so', asyn
   const button = dialog.getByRole('button', { name: 'Import', exact: true })
   expect(await button.isDisabled()).toBe(true)
   await dialog.getByLabel('Import colour as').selectOption('Name')
-  await dialog.getByText('1 pet to register.').waitFor()
+  await dialog.getByText('1 pet to create.').waitFor()
   expect(await button.isDisabled()).toBe(false)
 })
 
@@ -247,18 +247,18 @@ inBrowser('an import that was interrupted goes on where it stopped, and register
   const dialog = page.getByRole('dialog', { name: 'Import pets' })
   const lines = Array.from({ length: 250 }, (_, index) => `Pet ${index},Dogs,${index % 3}`)
   await chooseFile(dialog, 'many.csv', `name,category,stock\n${lines.join('\n')}`)
-  await dialog.getByText('250 pets to register.').waitFor()
+  await dialog.getByText('250 pets to create.').waitFor()
   let batches = 0
   await page.route('**/pets/batch', async (route) => {
     if (++batches === 2) await allow(scopes.filter((scope) => scope !== 'pets:write'))
     await route.continue()
   })
   await dialog.getByRole('button', { name: 'Import', exact: true }).click()
-  await dialog.getByText('100 registered, 0 refused, stopped after line 101.').waitFor()
+  await dialog.getByText('100 created, 0 rejected, stopped after line 101.').waitFor()
   await dialog.getByText('Your key lacks the scope for this').waitFor()
   await allow(scopes)
   await dialog.getByRole('button', { name: 'Continue' }).click()
-  await dialog.getByText('250 registered, 0 refused.').waitFor()
+  await dialog.getByText('250 created, 0 rejected.').waitFor()
   expect((await shop.admin.get('/pets/counts')).body.total).toBe(250)
   const { body: last } = await shop.admin.get('/pets/profiles?q=Pet%20248')
   expect(last.map(({ name, stock }: { name: string; stock: number }) => [name, stock])).toEqual([['Pet 248', 2]])

@@ -56,14 +56,14 @@ inBrowser(
 
     // The client keeps sending although it is refused, until it is banned.
     await getBanned(service, till)
-    await page.getByText('It kept sending requests after being rate limited.').waitFor()
+    await page.getByText('It continued to send requests after being rate limited.').waitFor()
     const history = page.getByRole('list', { name: 'Bans and changes' }).getByRole('listitem')
     await history.first().getByText('ban 1 in a row').waitFor()
     service.clock.advance(60_000)
     expect((await till.get('/pets')).body.code).toBe('key_banned')
     await page.getByRole('button', { name: 'Lift the ban' }).click()
     await page.getByText('Ban lifted.').waitFor()
-    await page.getByText('It kept sending').waitFor({ state: 'detached' })
+    await page.getByText('It continued to send').waitFor({ state: 'detached' })
     expect((await till.get('/pets')).status).toBe(200)
     await history.first().getByText('Ban lifted').waitFor()
     expect((await history.locator('strong').allInnerTexts()).slice(0, 3)).toEqual(['Ban lifted', 'Banned', 'Created'])

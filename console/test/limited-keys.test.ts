@@ -15,7 +15,7 @@ inBrowser('a client is told that there may be orders that its key cannot see', a
   const { page, faults } = opened
   await page.getByText('No orders placed with your key.').waitFor()
   await page.getByText(otherKeys).waitFor()
-  await page.getByRole('list', { name: 'Ledger' }).getByText('By an order that your key cannot see').waitFor()
+  await page.getByRole('list', { name: 'Stock history' }).getByText('By an order that your key cannot see').waitFor()
   expect(await page.getByText('No orders yet').count()).toBe(0)
 
   // By keyboard: the link to all of its orders, then the overview.
@@ -62,7 +62,7 @@ inBrowser('a key that cannot see pets orders by number', async () => {
 inBrowser('a key that sees everything is told nothing about its limits', async () => {
   await using opened = await openSignedIn(service, { path: `/pets/${petId}` })
   const { page } = opened
-  await page.getByRole('list', { name: 'Ledger' }).getByRole('link', { name: 'Order 1' }).waitFor()
+  await page.getByRole('list', { name: 'Stock history' }).getByRole('link', { name: 'Order 1' }).waitFor()
   for (const name of ['Orders', 'Webhooks', 'Inventory', 'Overview']) {
     await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name }).click()
     await page.getByRole('heading', { name, level: 1 }).waitFor()

@@ -53,7 +53,7 @@ inBrowser('lists and items follow what other clients do', async () => {
     .click()
   await page.getByRole('heading', { name: `Order ${order.id}` }).waitFor()
   await service.admin.patch(`/store/orders/${order.id}`, { complete: true })
-  await page.getByText('complete', { exact: true }).waitFor()
+  await page.getByText('completed', { exact: true }).waitFor()
   expect(faults()).toEqual([])
 })
 

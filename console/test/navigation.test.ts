@@ -87,14 +87,14 @@ inBrowser('the palette opens screens and runs commands by keyboard only', async 
   // A pet is registered the same way, with its category selected by arrow keys.
   await type('register')
   await page.keyboard.press('Enter')
-  await page.getByRole('dialog', { name: 'Register a pet' }).waitFor()
+  await page.getByRole('dialog', { name: 'Create a pet' }).waitFor()
   await page.keyboard.type('Keyed in')
   await page.keyboard.press('Tab')
   await page.keyboard.type('by k')
   await page.getByRole('option', { name: 'By keyboard' }).waitFor()
   await page.keyboard.press('Enter')
   await page.keyboard.press('Enter')
-  await page.getByText('Keyed in is registered.').waitFor()
+  await page.getByText('Keyed in was created.').waitFor()
   expect((await service.admin.get('/pets?q=Keyed')).body).toHaveLength(1)
 })
 

@@ -34,7 +34,7 @@ inBrowser('orders use up the stock, the pet becomes pending, and a cancelled ord
   // The pet's screen shows the ledger, the order's screen its history.
   await row(page, 'Rex').first().getByRole('link', { name: 'Rex' }).click()
   await page.getByText('pending').waitFor()
-  const ledger = page.getByRole('list', { name: 'Ledger' })
+  const ledger = page.getByRole('list', { name: 'Stock history' })
   await ledger.getByText('Ordered −1').waitFor()
   expect(await ledger.getByRole('listitem').count()).toBe(4)
   const [latest] = (await service.admin.get(`/store/orders?petId=${petId}&sort=-id`)).body

@@ -73,7 +73,7 @@ inBrowser('a pet that was deleted meanwhile is reported, and the others get thei
   await page.getByRole('button', { name: 'Set stock…' }).click()
   await page.getByLabel('In stock, of each').fill('4')
   await page.getByRole('button', { name: 'Set', exact: true }).click()
-  await page.getByText('2 pets with 4 in stock, 1 refused.').waitFor()
+  await page.getByText('2 pets with 4 in stock, 1 rejected.').waitFor()
   await page.getByRole('rowheader', { name: `Pet ${gone}` }).waitFor()
   expect((await profiles('Flock')).map(({ stock }) => stock)).toEqual([4, 4])
 })

@@ -14,15 +14,15 @@ const profile = async (id: number) => (await service.admin.get(`/pets/${id}/prof
 inBrowser('a pet is registered with a category selected by name, changed in its row, and deleted', async () => {
   await using opened = await openSignedIn(service, { path: '/pets' })
   const { page, faults } = opened
-  await page.getByRole('button', { name: 'Register a pet' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Register a pet' })
+  await page.getByRole('button', { name: 'Create a pet' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Create a pet' })
   // Choices come from the description, help from words.ts.
   await dialog.getByText('What you call it, such as Thumper.').waitFor()
   expect(await dialog.locator('option').allInnerTexts()).toEqual(['–', 'available', 'pending', 'sold'])
   await dialog.getByLabel('Name').fill('Maple')
   await dialog.getByRole('combobox', { name: 'Category' }).fill('ca')
   await page.getByRole('option', { name: 'Cats' }).click()
-  await dialog.getByRole('button', { name: 'Register', exact: true }).click()
+  await dialog.getByRole('button', { name: 'Create', exact: true }).click()
   await dialog.waitFor({ state: 'detached' })
   await row(page, 'Maple').getByText('Cats').waitFor()
 
@@ -100,7 +100,7 @@ inBrowser('many pets are changed or deleted together, with a report of those tha
   await page.getByRole('checkbox', { name: 'Select all on this page' }).check()
   await page.getByLabel('Set status of the selected pets').selectOption('available')
   const second = page.getByRole('dialog', { name: 'Set 3 pets to available' })
-  await second.getByText('2 pets set to available, 1 refused.').waitFor()
+  await second.getByText('2 pets set to available, 1 rejected.').waitFor()
   await second.getByText('The stock does not allow this status').waitFor()
   await second.getByRole('button', { name: 'Done' }).click()
 
@@ -108,7 +108,7 @@ inBrowser('many pets are changed or deleted together, with a report of those tha
   await page.getByRole('button', { name: 'Delete', exact: true }).click()
   await page.getByRole('button', { name: 'Delete 3 pets' }).click()
   const third = page.getByRole('dialog', { name: 'Delete 3 pets' })
-  await third.getByText('2 pets deleted, 1 refused.').waitFor()
+  await third.getByText('2 pets deleted, 1 rejected.').waitFor()
   await third.getByRole('rowheader', { name: `Pet ${ids[1]}` }).waitFor()
   await third.getByText('This pet has open orders').waitFor()
   expect((await service.admin.get('/pets?q=Bulk')).body).toHaveLength(1)

@@ -16,7 +16,7 @@ const heading = (page: Page, name: string) => page.getByRole('heading', { name, 
 inBrowser('Escape and the close button ask before a dialog loses what was typed', async () => {
   await using opened = await openSignedIn(service, { path: '/pets?do=new' })
   const { page, faults } = opened
-  const dialog = page.getByRole('dialog', { name: 'Register a pet' })
+  const dialog = page.getByRole('dialog', { name: 'Create a pet' })
   const name = dialog.getByLabel('Name')
   await name.fill('Half typed')
   await page.keyboard.press('Escape')
@@ -39,11 +39,11 @@ inBrowser('Escape and the close button ask before a dialog loses what was typed'
   await dialog.waitFor({ state: 'detached' })
   expect(await question(page).count()).toBe(0)
   // Cancel says what it does, and an untouched form has nothing to lose.
-  await page.getByRole('button', { name: 'Register a pet' }).click()
+  await page.getByRole('button', { name: 'Create a pet' }).click()
   await name.fill('Again')
   await dialog.getByRole('button', { name: 'Cancel' }).click()
   await dialog.waitFor({ state: 'detached' })
-  await page.getByRole('button', { name: 'Register a pet' }).click()
+  await page.getByRole('button', { name: 'Create a pet' }).click()
   await dialog.waitFor()
   await page.keyboard.press('Escape')
   await dialog.waitFor({ state: 'detached' })

@@ -49,7 +49,7 @@ function unexpected({ status, headers }: Response, text: string, retryAfterMs?: 
   return createError({
     code: 'unexpected_answer',
     status,
-    message: `This answer is not from the service: ${status} ${text.slice(0, 200)}`,
+    message: `This response is not from the service: ${status} ${text.slice(0, 200)}`,
     requestId: headers.get('X-Request-Id') ?? undefined,
     retryAfterMs,
   })

@@ -7,7 +7,7 @@ const toDate = (time: number) => (Number.isNaN(time) ? undefined : new Date(time
 
 /** Without a logger on the console: the developer who reads it has to change the call. */
 function warn({ operation, sunset, successor }: Deprecated, logger: Logger = console): void {
-  const until = sunset ? ` and answers until ${sunset.toISOString().slice(0, 10)}` : ''
+  const until = sunset ? ` and works until ${sunset.toISOString().slice(0, 10)}` : ''
   const instead = successor ? `; use ${successor} instead` : ''
   logger.warn(`Pet Store: ${operation} is deprecated${until}${instead}.`, { operation })
 }

@@ -29,7 +29,7 @@ interface Answered {
 }
 
 export function logAnswer(logger: Logger | undefined, fields: Answered): void {
-  logger?.debug(`Pet Store: ${fields.operation} answered ${fields.status} in ${fields.durationMs} ms.`, fields)
+  logger?.debug(`Pet Store: ${fields.operation} responded ${fields.status} in ${fields.durationMs} ms.`, fields)
 }
 
 export function logRetry(

@@ -49,5 +49,5 @@ export const isRefusedRepeat = (method: string, { status }: PetStoreError, befor
 export const explainRepeat = (error: PetStoreError): PetStoreError =>
   createError({
     ...error,
-    message: `${error.message} An earlier try of this call got no answer and may have made the change: read the resource to find out.`,
+    message: `${error.message} An earlier attempt of this call got no response and may have made the change: read the resource to find out.`,
   })

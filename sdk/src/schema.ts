@@ -20,8 +20,8 @@ export interface paths {
         get: operations["listPets"];
         put?: never;
         /**
-         * Register a pet
-         * @description Adds a pet with one in stock, or none if its status is `sold`. A pet registered as `pending` is held: it cannot be ordered until someone sets it to `available`.
+         * Create a pet
+         * @description Adds a pet with one in stock, or none if its status is `sold`. A pet created as `pending` is held: it cannot be ordered until someone sets it to `available`.
          *
          *     Required scope: `pets:write`.
          */
@@ -90,8 +90,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Register many pets
-         * @description Registers 1 to 100 pets, all or none, and returns them in the same order. Errors name the item, such as `/3/name`. Each item counts as one request. If the quota is too small for all of them, the batch is refused and counts as one request.
+         * Create many pets
+         * @description Creates 1 to 100 pets, all or none, and returns them in the same order. Errors name the item, such as `/3/name`. Each item counts as one request. If the quota is too small for all of them, the batch is rejected and counts as one request.
          *
          *     Required scope: `pets:write`.
          *
@@ -131,7 +131,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a pet
-         * @description Deletes a pet and its stock. Its complete orders are kept; a pet with open orders cannot be deleted.
+         * @description Deletes a pet and its stock. Its completed orders are retained; a pet with open orders cannot be deleted.
          *
          *     Required scope: `pets:write`.
          */
@@ -292,7 +292,7 @@ export interface paths {
         head?: never;
         /**
          * Change an open order
-         * @description A merge patch (RFC 7396). If the quantity changes, the difference is taken from stock or returned to it. Setting `complete` to true is final: a complete order cannot be changed.
+         * @description A merge patch (RFC 7396). If the quantity changes, the difference is taken from stock or returned to it. Setting `complete` to true is final: completed orders cannot be changed or cancelled.
          *
          *     Required scope: `orders:write`.
          */
@@ -308,7 +308,7 @@ export interface paths {
         };
         /**
          * Get the history of an order
-         * @description Returns the changes of one of your orders, newest first: placed, updated, completed, cancelled. The history is kept after the order is cancelled. A change without effect is not listed.
+         * @description Returns the changes of one of your orders, newest first: placed, updated, completed, cancelled. The history is retained after the order is cancelled. A change without effect is not listed.
          *
          *     Required scope: `orders:read`.
          *
@@ -368,7 +368,7 @@ export interface paths {
         head?: never;
         /**
          * Set many stock counts
-         * @description Sets the stock counts of 1 to 100 pets, all or none, and returns them in the same order. A pet may appear only once. Each item counts as one request. If the quota is too small for all of them, the batch is refused and counts as one request.
+         * @description Sets the stock counts of 1 to 100 pets, all or none, and returns them in the same order. A pet may appear only once. Each item counts as one request. If the quota is too small for all of them, the batch is rejected and counts as one request.
          *
          *     Required scope: `inventory:write`.
          *
@@ -443,8 +443,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Get the stock ledger of a pet
-         * @description Returns every change of the stock count with its cause, newest first; the deltas add up to the count. The ledger is kept after the inventory item or the pet is deleted. `orderId` is present for orders you have access to: your own, or all with `orders:all`.
+         * Get the stock history of a pet
+         * @description Returns every change of the stock count with its cause, newest first; the deltas add up to the count. The history is retained after the inventory item or the pet is deleted. `orderId` is present for orders you have access to: your own, or all with `orders:all`.
          *
          *     Required scope: `inventory:read`.
          *
@@ -505,7 +505,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a key
-         * @description The key stops working on every node within a second, permanently. Its orders are kept.
+         * @description The key stops working on every node within a second, permanently. Its orders are retained.
          *
          *     Required scope: `keys:manage`.
          */
@@ -514,7 +514,7 @@ export interface paths {
         head?: never;
         /**
          * Change a key
-         * @description A merge patch (RFC 7396). Takes effect on every node within a second. The plan enterprise requires limits; the other plans refuse them.
+         * @description A merge patch (RFC 7396). Takes effect on every node within a second. The plan enterprise requires limits; the other plans reject them.
          *
          *     Required scope: `keys:manage`.
          */
@@ -596,7 +596,7 @@ export interface paths {
         };
         /**
          * Get the usage of a key
-         * @description Returns the number of requests per hour or day, oldest first, with an entry for every hour or day of the range. Hours are kept for 90 days, days forever. Requests served by other nodes appear within a second.
+         * @description Returns the number of requests per hour or day, oldest first, with an entry for every hour or day of the range. Hours are retained for 90 days, days forever. Requests served by other nodes appear within a second.
          *
          *     Any valid key may call it.
          *
@@ -748,7 +748,7 @@ export interface paths {
         };
         /**
          * List deliveries
-         * @description Returns the deliveries of the webhook with their attempts, newest first. Deliveries are kept for 30 days.
+         * @description Returns the deliveries of the webhook with their attempts, newest first. Deliveries are retained for 30 days.
          *
          *     Required scope: `webhooks:manage`.
          *
@@ -822,7 +822,7 @@ export interface paths {
         put?: never;
         /**
          * Replay events
-         * @description Sends the events of a time range again with their original `webhook-id`, including events from before the webhook was created. Schedules at most 1,000 deliveries per call, and at most 10,000 may be pending for a webhook. Every 10 deliveries count as one request. If the quota is too small, the replay is refused and counts as one request.
+         * @description Sends the events of a time range again with their original `webhook-id`, including events from before the webhook was created. Schedules at most 1,000 deliveries per call, and at most 10,000 may be pending for a webhook. Every 10 deliveries count as one request. If the quota is too small, the replay is rejected and counts as one request.
          *
          *     Required scope: `webhooks:manage`.
          *
@@ -1012,7 +1012,7 @@ export interface components {
             level: number;
         };
         /**
-         * @description A group of pets, for example a kind of animal.
+         * @description A group of pets, for example rabbits.
          * @example {
          *       "id": 1,
          *       "name": "Dogs",
@@ -1040,7 +1040,7 @@ export interface components {
          */
         CategoryPatch: {
             /**
-             * @description The name, for example a kind of animal.
+             * @description The name, for example a kind of pet.
              * @example Dogs
              */
             name?: string;
@@ -1108,7 +1108,7 @@ export interface components {
              * @description When the next attempt is due.
              */
             nextAttemptAt?: string;
-            /** @description The request body. Only when a single delivery is read, while the event is kept and your key can see it. */
+            /** @description The request body. Only when a single delivery is read, while the event is retained and your key can see it. */
             payload?: string;
         };
         /**
@@ -1150,7 +1150,7 @@ export interface components {
          * @enum {string}
          */
         DeliveryState: "pending" | "delivered" | "failed";
-        /** @description The body of every error answer. */
+        /** @description The body of every error response. */
         Error: {
             code: components["schemas"]["ErrorCode"];
             /** @description A human-readable description of the error. */
@@ -1164,7 +1164,7 @@ export interface components {
             requestId?: string;
             /** @description Where the error is explained. Always sent. */
             docs?: string;
-            /** @description Every fault of a request that failed validation, or of a batch that refers to something that does not exist. */
+            /** @description Every error of a request that failed validation, or of a batch that refers to something that does not exist. */
             errors?: components["schemas"]["Fault"][];
         };
         /**
@@ -1452,7 +1452,7 @@ export interface components {
          */
         EventType: "pet.created" | "pet.updated" | "pet.deleted" | "category.created" | "category.updated" | "category.deleted" | "order.placed" | "order.updated" | "order.completed" | "order.cancelled" | "inventory.changed" | "inventory.depleted" | "key.created" | "key.updated" | "key.rotated" | "key.revoked" | "key.banned" | "key.unbanned" | "webhook.disabled" | "webhook.ping";
         /**
-         * @description One fault in a request.
+         * @description One error in a request.
          * @example {
          *       "in": "body",
          *       "path": "/name",
@@ -1467,7 +1467,7 @@ export interface components {
             message: string;
         };
         /**
-         * @description Where the fault is.
+         * @description Where the error is.
          * @example body
          * @enum {string}
          */
@@ -1623,7 +1623,7 @@ export interface components {
             reset: number;
         };
         /**
-         * @description A new key. Give `preset` or `scopes`. `limits` is required for the plan enterprise and refused for the others.
+         * @description A new key. Give `preset` or `scopes`. `limits` is required for the plan enterprise and rejected for the others.
          * @example {
          *       "name": "Mobile app",
          *       "plan": "free",
@@ -1657,7 +1657,7 @@ export interface components {
             expiresAt?: string;
         };
         /**
-         * @description The fields to create or replace a category. Unknown fields are refused.
+         * @description The fields to create or replace a category. Unknown fields are rejected.
          * @example {
          *       "name": "Horses",
          *       "description": "Need a meadow."
@@ -1665,7 +1665,7 @@ export interface components {
          */
         NewCategory: {
             /**
-             * @description The name, for example a kind of animal.
+             * @description The name, for example a kind of pet.
              * @example Dogs
              */
             name: string;
@@ -1683,7 +1683,7 @@ export interface components {
         NewOrder: {
             /**
              * Format: int64
-             * @description ID of the animal to order.
+             * @description ID of the pet to order.
              */
             petId: number;
             /**
@@ -1705,7 +1705,7 @@ export interface components {
             complete?: boolean;
         };
         /**
-         * @description The fields to register or replace a pet. Unknown fields are refused.
+         * @description The fields to create or replace a pet. Unknown fields are rejected.
          * @example {
          *       "name": "Rex",
          *       "categoryId": 1,
@@ -1940,7 +1940,7 @@ export interface components {
             complete?: boolean;
         };
         /**
-         * @description An animal in the shop.
+         * @description A pet in the shop.
          * @example {
          *       "id": 1,
          *       "name": "Rex",
@@ -2258,7 +2258,7 @@ export interface components {
              * @description How many to add; negative to remove.
              */
             delta: number;
-            /** @description The reason, for the ledger. */
+            /** @description The reason, for the stock history. */
             reason?: string;
         };
         /**
@@ -2287,7 +2287,7 @@ export interface components {
             quantity: number;
         };
         /**
-         * @description A ledger line: one change of a stock count.
+         * @description An entry of the stock history: one change of a stock count.
          * @example {
          *       "id": 12,
          *       "delta": -1,
@@ -2408,7 +2408,7 @@ export interface components {
             allowed: number;
             /**
              * Format: int64
-             * @description Requests that were refused with 429.
+             * @description Requests that were rejected with 429.
              */
             limited: number;
             /**
@@ -3305,7 +3305,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The registered pet. */
+            /** @description The created pet. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3506,7 +3506,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The registered pets. */
+            /** @description The created pets. */
             201: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4890,7 +4890,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description A page of the ledger. */
+            /** @description A page of the stock history. */
             200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5361,7 +5361,7 @@ export interface operations {
     listEvents: {
         parameters: {
             query?: {
-                /** @description Only events after the one with this id, in the sort order. `latest`: after all events so far. By default from the oldest event that is kept, or from the newest with `sort=-id`. */
+                /** @description Only events after the one with this id, in the sort order. `latest`: after all events so far. By default from the oldest retained event, or from the newest with `sort=-id`. */
                 after?: string;
                 /**
                  * @description Only events of these types. By default all that your key may see.

@@ -31,7 +31,7 @@ export async function sendOnce<T>(
   if (cost > 0) await gate.enter({ cost, deadline, signal, throttle })
   const sentAt = time.now()
   const timeoutMs = Math.min(attemptTimeoutMs, deadline - sentAt)
-  const message = `No answer within ${timeoutMs} ms.`
+  const message = `No response within ${timeoutMs} ms.`
   const timeout = createError({ code: 'timed_out', status: 0, message })
   const ended = new AbortController()
   const abort = () => ended.abort(signal?.reason)
@@ -58,7 +58,7 @@ export async function sendOnce<T>(
 }
 
 function connectionFailed(url: string, cause: unknown): PetStoreError {
-  const message = `${new URL(url).origin} did not answer: ${reasonOf(cause)}`
+  const message = `${new URL(url).origin} did not respond: ${reasonOf(cause)}`
   return createError({ code: 'connection_failed', status: 0, message, cause })
 }
 

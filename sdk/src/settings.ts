@@ -23,7 +23,7 @@ export interface Settings {
 export function readOptions(options: PetStoreOptions): Settings {
   const { now, sleep, random } = options
   const baseUrl = options.baseUrl ?? readVariable('PETSTORE_URL')
-  if (!baseUrl) throw new TypeError('Pass baseUrl, the address of the service, or set PETSTORE_URL.')
+  if (!baseUrl) throw new TypeError('Pass baseUrl, the URL of the service, or set PETSTORE_URL.')
   return {
     baseUrl: new URL(baseUrl).href.replace(/\/+$/, ''),
     apiKey: (options.apiKey ?? readVariable('PETSTORE_API_KEY')) || undefined,

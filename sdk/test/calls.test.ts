@@ -56,7 +56,7 @@ test('address and key are those of the environment unless given', async () => {
     process.env.PETSTORE_API_KEY = service.adminSecret
     expect((await new PetStore().limits.get()).plan).toBe('enterprise')
     process.env.PETSTORE_URL = ''
-    expect(() => new PetStore()).toThrow('Pass baseUrl, the address of the service, or set PETSTORE_URL.')
+    expect(() => new PetStore()).toThrow('Pass baseUrl, the URL of the service, or set PETSTORE_URL.')
     const { petstore, sent } = recordingClient({ apiKey: '' })
     await petstore.pets.counts().catch(() => undefined)
     expect(sent[0]?.headers.has('X-API-Key')).toBe(false)
@@ -124,7 +124,7 @@ test('a logger gets each answer and each retry, and nothing that is secret', asy
     { level: 'debug', fields: { operation, attempt: 2, status: 200, requestId: expect.any(String) } },
     {
       level: 'warn',
-      text: expect.stringMatching(/is deprecated and answers until \d{4}-\d\d-\d\d; use /),
+      text: expect.stringMatching(/is deprecated and works until \d{4}-\d\d-\d\d; use /),
       fields: { operation },
     },
   ])

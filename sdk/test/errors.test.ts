@@ -74,7 +74,7 @@ test('as JSON an error is complete: its message, every fault, and what caused it
   const lost = await failure(nowhere.pets.counts())
   expect(JSON.parse(JSON.stringify(lost))).toMatchObject({
     name: 'ConnectionError',
-    message: expect.stringContaining('http://127.0.0.1:1 did not answer: '),
+    message: expect.stringContaining('http://127.0.0.1:1 did not respond: '),
     code: 'connection_failed',
     cause: { message: expect.any(String) },
   })

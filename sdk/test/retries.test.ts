@@ -250,7 +250,7 @@ test('a request that hangs ends with its call, however long a try may take', asy
       new Promise((_resolve, reject) => init.signal?.addEventListener('abort', () => reject(init.signal?.reason))),
   })
   const error = await failure(petstore.limits.get({ timeoutMs: 50 }))
-  expect(error).toMatchObject({ code: 'timed_out', message: 'No answer within 50 ms.' })
+  expect(error).toMatchObject({ code: 'timed_out', message: 'No response within 50 ms.' })
 })
 
 test('an aborted call ends immediately with its reason, while waiting and while in flight', async () => {

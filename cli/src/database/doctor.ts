@@ -12,9 +12,9 @@ export function addDoctor(program: Command, terminal: Terminal): void {
   const doctor = program
     .command('doctor')
     .description(
-      'Check configuration, database, data, clock, disk and service, and suggest fixes. Exits with 1 if it finds a fault.',
+      'Check configuration, database, data, clock, disk and service, and suggest fixes. Exits with 1 if it finds a problem.',
     )
-    .option('--mend', 'repair the data: add missing history and ledger entries, events and counts')
+    .option('--mend', 'repair the data: add missing order and stock history, events and counts')
     .action(async ({ mend = false }: { mend?: boolean }, command: Command) => {
       const { examine } = await loadServer(() => import('@petstore/server/doctor'))
       const findings = await examine({ env: terminal.env, now: terminal.now, mend })

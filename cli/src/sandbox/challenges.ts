@@ -48,7 +48,7 @@ export const challenges: readonly Challenge[] = [
   {
     name: 'lost-answers',
     lesson: 'Send a POST again with the same Idempotency-Key, so that it takes effect once.',
-    task: `Order one of pet ${petId} with the shipDate ${shipDate}. The order is placed, but its answer is lost.`,
+    task: `Order one of pet ${petId} with the shipDate ${shipDate}. The order is placed, but its response is lost.`,
     faults: [{ operation: 'placeOrder', answer: 'cut_after', times: 1 }],
     rules: ['repeats_posts_safely'],
     async findFault(admin) {
@@ -66,7 +66,7 @@ export const challenges: readonly Challenge[] = [
   },
   {
     name: 'webhooks',
-    lesson: 'Check signatures, answer fast, and expect a message twice.',
+    lesson: 'Check signatures, respond fast, and expect a message twice.',
     task: `Create a webhook for order.placed that sends to a receiver of yours, and order one of pet ${petId}. You get a forged message too, and one that you have seen before.`,
     faults: [],
     play: disturbWebhook,

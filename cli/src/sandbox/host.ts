@@ -20,7 +20,7 @@ export function addSandbox(program: Command, terminal: Terminal): void {
     .command('sandbox')
     .description('Run private shops for testing clients, each with its own data, clock and faults, until Ctrl-C.')
     .option('--port <port>', `the port, instead of PORT (default: ${defaultPort})`)
-    .option('--directory <path>', `where the sandboxes are kept (default: ${defaultDirectory})`)
+    .option('--directory <path>', `where the sandboxes are stored (default: ${defaultDirectory})`)
     .option('--with-parent', 'stop when the standard input ends, and keep nothing unless --directory is given')
     .action(async ({ port, directory, withParent = false }: Options, command: Command) => {
       const { serveSandboxes } = await loadServer(() => import('@petstore/server/sandbox'))
@@ -32,7 +32,7 @@ export function addSandbox(program: Command, terminal: Terminal): void {
   withExamples(
     sandbox,
     ['petstore sandbox', 'a host on port 8090, and a sandbox to start with'],
-    ['petstore sandbox --port 0 --json', 'on any free port; prints the addresses as JSON'],
+    ['petstore sandbox --port 0 --json', 'on any free port; prints the URLs as JSON'],
     ['HOST=0.0.0.0 ADMIN_API_KEY=ps_… petstore sandbox', 'for a team; the key creates sandboxes'],
   )
   addReport(sandbox, terminal)

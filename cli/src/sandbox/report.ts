@@ -22,7 +22,7 @@ export function addReport(group: Command, terminal: Terminal): void {
   withExamples(
     report,
     ['petstore sandbox report', 'after a test run'],
-    ['petstore sandbox report --require 100', 'in CI: fails unless every judged rule was kept'],
+    ['petstore sandbox report --require 100', 'in CI: fails unless every judged rule passed'],
   )
 }
 

@@ -51,7 +51,7 @@ export const categories: Resource<Category> = {
     },
     {
       name: 'delete',
-      description: 'Delete a category. Refused while it has pets.',
+      description: 'Delete a category. Rejected while it has pets.',
       operation: 'deleteCategory',
       ids: ['category-id'],
       remove: (shop, { id, ifMatch }) => shop.categories.delete(id, { ifMatch }),

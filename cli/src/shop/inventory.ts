@@ -41,7 +41,7 @@ export const inventory: Resource<InventoryItem> = {
     },
     {
       name: 'create',
-      description: 'Create the stock record of a pet. Refused if it has one.',
+      description: 'Create the stock record of a pet. Rejected if it has one.',
       operation: 'setInventoryItem',
       ids: ['pet-id'],
       options: [quantity],
@@ -57,7 +57,7 @@ export const inventory: Resource<InventoryItem> = {
       options: [
         quantity,
         ['--delta <count>', 'add this many, or remove them if negative; instead of --quantity', toChange, 'quantity'],
-        ['--reason <text>', 'reason for the ledger; only with --delta'],
+        ['--reason <text>', 'reason for the stock history; only with --delta'],
       ],
       run: (shop, { id, fields, ifMatch }) => {
         const { quantity, reason } = fields as { quantity: number | Change; reason?: string }

@@ -2,7 +2,7 @@ import type { OrderEvent, PlacedOrder } from '@petstore/sdk'
 import { parseBoolean, parseInteger, parseIntegers, parseOrNone } from './options.ts'
 import type { Actions, Resource } from './resource.ts'
 
-const quantity = ['--quantity <count>', 'number of animals', parseInteger] as const
+const quantity = ['--quantity <count>', 'number of units', parseInteger] as const
 const shipDate = ['--ship-date <time>', 'ship date, such as 2026-12-24T12:00:00Z'] as const
 
 export const orders: Resource<PlacedOrder> = {
@@ -23,7 +23,7 @@ export const orders: Resource<PlacedOrder> = {
       operation: 'listOrders',
       options: [
         ['--pet-id <id,…>', 'only for these pets', parseIntegers],
-        ['--complete <true|false>', 'only complete orders, or only open ones', parseBoolean],
+        ['--complete <true|false>', 'only completed orders, or only open ones', parseBoolean],
         ['--placed-from <time>', 'placed at or after this time'],
         ['--placed-to <time>', 'placed before this time'],
         ['--ship-from <time>', 'shipped at or after this time'],
@@ -45,7 +45,7 @@ export const orders: Resource<PlacedOrder> = {
       name: 'create',
       description: 'Place an order.',
       operation: 'placeOrder',
-      options: [['--pet-id <id>', 'the pet', parseInteger], quantity, shipDate, ['--complete', 'already complete']],
+      options: [['--pet-id <id>', 'the pet', parseInteger], quantity, shipDate, ['--complete', 'already completed']],
       run: (shop, { fields }) => shop.store.orders.place(fields),
       examples: [['petstore orders create --pet-id 17 --quantity 2', 'order two of pet 17']],
     },

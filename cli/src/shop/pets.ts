@@ -8,7 +8,7 @@ import type { Actions, Resource } from './resource.ts'
 type PetRow = Pet & Partial<Pick<PetProfile, 'category' | 'stock'>>
 
 const fields: readonly FieldOption[] = [
-  ['--name <name>', "the animal's name"],
+  ['--name <name>', "the pet's name"],
   ['--category-id <id>', 'the id of its category', parseInteger],
   byName,
   ['--status <status>', 'its status'],
@@ -65,13 +65,13 @@ export const pets: Resource<PetRow> = {
     },
     {
       name: 'create',
-      description: 'Register a pet. It has a stock of one, or none if it is sold.',
+      description: 'Create a pet with one unit in stock, or none if it is sold.',
       operation: 'createPet',
       also: ['listCategories', 'getPetProfile'],
       options: fields,
       run: async (shop, { fields }) => shop.pets.create(await withCategoryId(shop, fields)),
       rows: withProfile,
-      examples: [['petstore pets create --name Rex --category Dogs', 'register a dog']],
+      examples: [['petstore pets create --name Rex --category Dogs', 'create a dog']],
     },
     {
       name: 'update',
@@ -90,7 +90,7 @@ export const pets: Resource<PetRow> = {
     },
     {
       name: 'delete',
-      description: 'Delete a pet and its stock. Refused while it has open orders.',
+      description: 'Delete a pet and its stock. Rejected while it has open orders.',
       operation: 'deletePet',
       ids: ['pet-id'],
       remove: (shop, { id, ifMatch }) => shop.pets.delete(id, { ifMatch }),

@@ -146,7 +146,7 @@ const replays: Actions<Replayed> = {
         ['--from <time>', 'events at or after this time'],
         ['--to <time>', 'events before this time; now unless given'],
         events,
-        ['--after <next>', 'continue after the previous answer'],
+        ['--after <next>', 'continue after the previous response'],
         ['--limit <count>', 'the most events to send', parseInteger],
       ],
       run: (shop, { id, fields }) => shop.webhooks.replay(id, fields),

@@ -43,7 +43,7 @@ export function addImport(program: Command, terminal: Terminal): void {
     'updatePet',
   )
     .description(
-      'Register pets from a file, up to 100 at a time, with categories, stock and status. After an interruption, run it again to continue. Each pet costs one request of the key’s limits, and one more if its stock is set; when none is left, the command waits.',
+      'Create pets from a file, up to 100 at a time, with categories, stock and status. After an interruption, run it again to continue. Each pet costs one request of the key’s limits, and one more if its stock is set; when none is left, the command waits.',
     )
     .argument(
       '<file>',
@@ -51,7 +51,7 @@ export function addImport(program: Command, terminal: Terminal): void {
     )
     .option('--format <format>', `${formatNames.join(' or ')}; chosen by the file extension unless given`)
     .option('--dry-run', 'only check the file and report what would be imported')
-    .option('--report <file>', 'write every refused line to this file, with the reason, as NDJSON')
+    .option('--report <file>', 'write every rejected line to this file, with the reason, as NDJSON')
     .option(
       '--columns <field,…>',
       'what each column of a CSV file holds, in order: name, category, stock and so on; - to leave one out',
@@ -63,7 +63,7 @@ export function addImport(program: Command, terminal: Terminal): void {
   withExamples(
     command,
     ['petstore import pets.ndjson --dry-run', 'check the file'],
-    ['petstore import pets.csv --report refused.ndjson', 'import, and save the refused lines'],
+    ['petstore import pets.csv --report rejected.ndjson', 'import, and save the rejected lines'],
     ['petstore import stock-list.csv --columns name,category,-,stock', 'a file with other column names'],
     ['petstore import pets.ndjson', 'run again after an interruption: continues'],
   )
@@ -160,7 +160,7 @@ async function printResult(
   await terminal.write(
     json
       ? `${toJson({ dryRun, pets, categories, refused, refusals })}\n`
-      : `${verb} ${pluralize(pets, 'pet', 'pets')}; new: ${pluralize(categories, 'category', 'categories')}; refused: ${pluralize(refused, 'line', 'lines')}.\n`,
+      : `${verb} ${pluralize(pets, 'pet', 'pets')}; new: ${pluralize(categories, 'category', 'categories')}; rejected: ${pluralize(refused, 'line', 'lines')}.\n`,
   )
   if (refused > 0) terminal.exitCode = exitCodes.failed
 }

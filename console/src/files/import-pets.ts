@@ -44,7 +44,7 @@ export const importPets = ({ file, format }: PetFile, { columns, ...options }: O
 /** Saves the refused lines with their faults, to be corrected and imported. */
 export function saveRefused({ file, format, head }: PetFile, refusals: readonly Refusal[]): void {
   const [, name = 'pets', ending = '.csv'] = /^(.*?)(\.\w+)?$/s.exec(file.name) ?? []
-  saveFile(`${name}-refused${ending}`, 'text/plain', [format.writeRefused(refusals, head)])
+  saveFile(`${name}-rejected${ending}`, 'text/plain', [format.writeRefused(refusals, head)])
 }
 
 // Not by file.stream(): Safari cannot iterate over a stream.

@@ -140,8 +140,8 @@ function Account() {
 
 const messages = {
   good: '',
-  offline: 'No connection to the service. Your input is kept; the console reconnects automatically.',
-  unavailable: 'The service is unavailable. Your input is kept; the console retries automatically.',
+  offline: 'No connection to the service. Your input is not lost; the console reconnects automatically.',
+  unavailable: 'The service is unavailable. Your input is not lost; the console retries automatically.',
 }
 
 const ConnectionBanner = () => (

@@ -93,7 +93,7 @@ export function Progress<T>({ title, items, nameOf, aboutOf, batchSize = 1, run,
       <progress max={items.length} value={count.value} aria-label={title} />
       <p role="status">
         {isDone.value
-          ? `${done(count.value - refused.value.length)}${refused.value.length > 0 ? `, ${number(refused.value.length)} refused` : ''}${count.value < items.length ? `, stopped with ${number(items.length - count.value)} left` : ''}.`
+          ? `${done(count.value - refused.value.length)}${refused.value.length > 0 ? `, ${number(refused.value.length)} rejected` : ''}${count.value < items.length ? `, stopped with ${number(items.length - count.value)} left` : ''}.`
           : `${number(count.value)} of ${number(items.length)}`}
       </p>
       {error.value !== undefined && <Failure error={error.value} />}
@@ -134,8 +134,8 @@ export function Report({ refused }: { refused: readonly Refused[] }) {
   if (refused.length === 0) return null
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling area must be reachable by keyboard
-    <section class="scroll report" tabIndex={0} aria-label="Refused">
-      <table class="list" aria-label="Refused">
+    <section class="scroll report" tabIndex={0} aria-label="Rejected">
+      <table class="list" aria-label="Rejected">
         <tbody>
           {refused.map(({ name, why }, index) => (
             <tr key={`${index} ${name}`}>

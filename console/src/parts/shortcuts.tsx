@@ -17,7 +17,7 @@ const clickNew = () => document.querySelector<HTMLElement>('main .heading [data-
 const singleKeys: Readonly<Record<string, { readonly about: string; readonly run: () => void }>> = {
   '?': { about: 'Show the shortcuts', run: openShortcuts },
   '/': { about: 'Search the list', run: focusSearch },
-  n: { about: 'Register, place, create or add one', run: clickNew },
+  n: { about: 'Create, place or add one', run: clickNew },
 }
 
 const otherKeys = [

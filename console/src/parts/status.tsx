@@ -1,7 +1,7 @@
 const tones: Record<string, string> = {
   available: 'good',
   delivered: 'good',
-  complete: 'good',
+  completed: 'good',
   active: 'good',
   pending: 'warn',
   open: 'info',

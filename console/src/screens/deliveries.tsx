@@ -98,7 +98,7 @@ function DeliveryItem({ webhookId, delivery }: { webhookId: number; delivery: De
       >
         <summary>
           {attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`}
-          {last && `, the last: ${last.status ?? last.error ?? 'no answer'} after ${last.latencyMs} ms`}
+          {last && `, the last: ${last.status ?? last.error ?? 'no response'} after ${last.latencyMs} ms`}
           {nextAttemptAt && (
             <>
               , next <Time at={nextAttemptAt} hasSeconds />

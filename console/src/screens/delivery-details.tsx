@@ -16,7 +16,7 @@ export function DeliveryDetails({ webhookId, delivery }: { webhookId: number; de
           <h3>Payload</h3>
           {payload === undefined ? (
             <p class="soft">
-              The event <code>{eventId}</code> is no longer kept, or your key can no longer see it.
+              The event <code>{eventId}</code> is no longer retained, or your key can no longer see it.
             </p>
           ) : (
             <pre>{JSON.stringify(JSON.parse(payload), null, 2)}</pre>
@@ -36,7 +36,7 @@ const Attempt = ({ attempt }: { attempt: DeliveryAttempt }) => {
   const { time, status, latencyMs, error, response, headers = {} } = attempt
   return (
     <li>
-      <strong>{status ?? 'no answer'}</strong> <span class="soft">after {number(latencyMs)} ms, </span>
+      <strong>{status ?? 'no response'}</strong> <span class="soft">after {number(latencyMs)} ms, </span>
       <Time at={time} hasSeconds /> {error && <span>{error}</span>}
       <h4>Headers</h4>
       <pre>

@@ -34,7 +34,7 @@ async function loadSteps(pets: number, signal: AbortSignal): Promise<Step[]> {
       isDone: pets > 0 || categories?.items.length === 1,
     },
     {
-      name: 'Register a pet',
+      name: 'Create a pet',
       href: hrefOf('/pets', { do: 'new' }),
       why: 'One by one, or many from a file.',
       isDone: pets > 0,

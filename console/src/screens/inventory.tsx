@@ -72,10 +72,10 @@ const columns: Column<WithPetName<InventoryItem>>[] = [
 /** Every new pet has a count, so there is stock as soon as there is a pet. */
 const FirstStock = () => (
   <>
-    <p>Each pet that you register gets a count, which you change here.</p>
+    <p>Each pet that you create gets a count, which you change here.</p>
     {hasScope('pets:write') && (
       <a class="button" href={hrefOf('/pets', { do: 'new' })}>
-        Register the first pet
+        Create the first pet
       </a>
     )}
   </>

@@ -25,7 +25,7 @@ export function KeyHistory({ keyId }: { keyId: number }) {
       <Show of={events}>
         {({ items }) =>
           items.length === 0 ? (
-            <p class="soft">None in the time for which events are kept.</p>
+            <p class="soft">None in the time for which events are retained.</p>
           ) : (
             <Timeline label="Bans and changes" items={items.map(toItem)} />
           )

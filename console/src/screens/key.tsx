@@ -155,7 +155,7 @@ function Banned({ keyId, ban }: { keyId: number; ban: NonNullable<ApiKey['ban']>
     <div class="failure banned" role="status">
       <p>
         <strong>Banned</strong> until <Time at={ban.until} isExact />, for the {ordinal(ban.level)} time in a row. It
-        kept sending requests after being rate limited.
+        continued to send requests after being rate limited.
       </p>
       <button type="button" onClick={liftBan}>
         Lift the ban

@@ -8,7 +8,7 @@ async function findRefusal(id: number): Promise<Error | undefined> {
   try {
     const { complete } = await store().store.orders.get(id)
     if (!complete) return undefined
-    return new PetStoreError({ code: 'order_complete', status: 409, message: `Order ${id} is complete.` })
+    return new PetStoreError({ code: 'order_complete', status: 409, message: `Order ${id} is completed.` })
   } catch (error) {
     if (error instanceof PetStoreError && error.code === 'order_not_found') return error
     throw error
@@ -19,7 +19,7 @@ export function completeOrder({ id }: PlacedOrder): void {
   startPending({
     id: `order ${id}`,
     verb: 'completed',
-    doneText: `Order ${id} is complete.`,
+    doneText: `Order ${id} is completed.`,
     findRefusal: () => findRefusal(id),
     send: () => store().store.orders.update(id, { complete: true }),
   })

@@ -99,7 +99,7 @@ export function OrderScreen({ id }: { id: number }) {
                     )}
                     <Fact name="Ships">{last.shipDate ? <Time at={last.shipDate} /> : '–'}</Fact>
                     <Fact name="State">
-                      <Status value={found ? (found.complete ? 'complete' : 'open') : 'cancelled'} />
+                      <Status value={found ? (found.complete ? 'completed' : 'open') : 'cancelled'} />
                     </Fact>
                   </Facts>
                 )}

@@ -29,7 +29,7 @@ import { startOfDay } from './start-of-day.ts'
 const tabs = [
   ['All', {}],
   ['Open', { complete: 'false' }],
-  ['Complete', { complete: 'true' }],
+  ['Completed', { complete: 'true' }],
   ['Cancelled', { state: 'cancelled' }],
 ] as const
 
@@ -127,7 +127,7 @@ function columns(): Column<Row>[] {
     ...orderColumns({ sort: 'id' }),
     ...(hasScope('keys:manage') ? [by] : []),
     { title: 'Ships', sort: 'shipDate', minor: true, cell: ({ shipDate }) => shipDate && <Time at={shipDate} /> },
-    { title: 'State', cell: ({ complete }) => <Status value={complete ? 'complete' : 'open'} /> },
+    { title: 'State', cell: ({ complete }) => <Status value={complete ? 'completed' : 'open'} /> },
     ...(hasScope('orders:write') ? [actions] : []),
   ]
 }

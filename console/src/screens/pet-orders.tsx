@@ -23,7 +23,7 @@ export function PetOrders({ petId }: { petId: number }) {
               {items.map(({ id, quantity, complete }) => (
                 <li key={id}>
                   <a href={hrefOf(`/orders/${id}`)}>Order {id}</a> <span class="soft">{quantity} ordered</span>{' '}
-                  <Status value={complete ? 'complete' : 'open'} />
+                  <Status value={complete ? 'completed' : 'open'} />
                 </li>
               ))}
             </ul>

@@ -11,7 +11,7 @@ import { hrefOf } from '../router.ts'
 import { hasScope, store } from '../session.ts'
 
 const causes: Record<string, string> = {
-  registered: 'Registered',
+  registered: 'Created',
   set: 'Counted',
   adjusted: 'Adjusted',
   removed: 'Stock record removed',
@@ -84,7 +84,7 @@ export function Stock({ petId, quantity }: { petId: number; quantity: number }) 
       <Show of={ledger}>
         {({ items, next }) => (
           <>
-            <Timeline label="Ledger" items={items.map(toTimelineItem)} />
+            <Timeline label="Stock history" items={items.map(toTimelineItem)} />
             {next && limit.value < 100 && (
               <button type="button" class="quiet small" onClick={() => (limit.value = 100)}>
                 Show more

@@ -85,7 +85,7 @@ function SetStock({ ids, onConfirm, onClose }: Props) {
 
 const Delete = ({ ids, onConfirm, onClose }: Props) => (
   <Dialog title={`Delete ${countPets(ids.length)}?`} onClose={onClose}>
-    <p>This cannot be undone. Pets with open orders are kept and reported.</p>
+    <p>This cannot be undone. Pets with open orders are not deleted, and are listed.</p>
     <RequestCost requests={ids.length} />
     <div class="form-foot">
       <button type="button" class="danger" onClick={() => onConfirm(deletePets(ids))}>

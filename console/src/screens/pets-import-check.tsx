@@ -53,8 +53,8 @@ export function ImportCheck({ file, fields, createsCategories, missing, checked,
       {checked.value && (
         <p role="status">
           <strong>
-            {count(pets, 'pet', 'pets')} to register
-            {refused > 0 && `, ${count(refused, 'line', 'lines')} refused`}.
+            {count(pets, 'pet', 'pets')} to create
+            {refused > 0 && `, ${count(refused, 'line', 'lines')} rejected`}.
           </strong>{' '}
           Nothing is sent yet.
         </p>

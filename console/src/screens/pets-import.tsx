@@ -26,8 +26,8 @@ export function ImportPets({ onClose }: { onClose: () => void }) {
           <progress max={pets + faults} value={done.value.pets + done.value.refused} aria-label="Import pets" />
           <p role="status">
             {isRunning
-              ? `${number(done.value.pets)} of ${number(pets)} registered`
-              : `${number(done.value.pets)} registered, ${number(done.value.refused)} refused${isStopped ? `, stopped after line ${number(done.value.line)}` : ''}.`}
+              ? `${number(done.value.pets)} of ${number(pets)} created`
+              : `${number(done.value.pets)} created, ${number(done.value.refused)} rejected${isStopped ? `, stopped after line ${number(done.value.line)}` : ''}.`}
           </p>
         </>
       )}
@@ -53,7 +53,7 @@ export function ImportPets({ onClose }: { onClose: () => void }) {
         )}
         {file.value && refused.length > 0 && !isRunning && (
           <button type="button" class="quiet" onClick={() => file.value && saveRefused(file.value, refused)}>
-            Save refused lines
+            Save rejected lines
           </button>
         )}
       </div>

@@ -7,13 +7,13 @@ import { store } from '../session.ts'
 
 export const NewPet = ({ onClose }: { onClose: () => void }) => (
   <FormDialog<NewPetFields>
-    title="Register a pet"
+    title="Create a pet"
     schema="NewPet"
     initial={{ categoryId: Number(param('categoryId')) || undefined }}
-    submit="Register"
+    submit="Create"
     send={async (pet) => {
       const { id, name } = await store().pets.create(pet)
-      toast({ text: `${name} is registered.`, link: { href: hrefOf(`/pets/${id}`), text: 'Show' } })
+      toast({ text: `${name} was created.`, link: { href: hrefOf(`/pets/${id}`), text: 'Show' } })
       reloadScreens()
       onClose()
     }}

@@ -49,7 +49,7 @@ export function Pets() {
         <button type="button" class="quiet" onClick={() => openDialog('export')}>
           Export
         </button>
-        {hasScope('pets:write') && <NewButton>Register a pet</NewButton>}
+        {hasScope('pets:write') && <NewButton>Create a pet</NewButton>}
       </Heading>
       <Filters>
         <SearchField label="Search pets by name" />
@@ -93,7 +93,7 @@ export function Pets() {
 const FirstPet = () =>
   hasScope('pets:write') ? (
     <p class="actions">
-      <NewButton>Register the first pet</NewButton>
+      <NewButton>Create the first pet</NewButton>
       <button type="button" class="quiet" onClick={() => openDialog('import')}>
         Import a file
       </button>

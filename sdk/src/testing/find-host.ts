@@ -34,9 +34,9 @@ async function callHost<T>(method: string, url: string, body?: object): Promise<
     },
     ...(body && { body: JSON.stringify(body) }),
   }).catch((cause: unknown) => {
-    throw new Error(`No host of sandboxes answers at ${url}. Start one with \`petstore sandbox\`.`, { cause })
+    throw new Error(`No sandbox host responds at ${url}. Start one with \`petstore sandbox\`.`, { cause })
   })
   const text = await response.text()
-  if (!response.ok) throw new Error(`The host of sandboxes refused ${method} ${url}: ${response.status} ${text}`)
+  if (!response.ok) throw new Error(`The sandbox host rejected ${method} ${url}: ${response.status} ${text}`)
   return (text === '' ? undefined : JSON.parse(text)) as T
 }

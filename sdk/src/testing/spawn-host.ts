@@ -30,7 +30,7 @@ async function loadModules(): Promise<Modules> {
 }
 
 const howToStart =
-  'Install @petstore/cli beside the service, or start a host elsewhere (`petstore sandbox`, or the container image) and set PETSTORE_SANDBOX_URL to its address.'
+  'Install @petstore/cli beside the service, or start a host elsewhere (`petstore sandbox`, or the container image) and set PETSTORE_SANDBOX_URL to its URL.'
 
 /** Starts `petstore sandbox` on a free port. It ends with this process, however that ends: its input closes. Returns its address. */
 export async function spawnHost(): Promise<string> {

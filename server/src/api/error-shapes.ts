@@ -11,7 +11,7 @@ const ErrorCodeShape = z.enum(Object.keys(errorCatalogue) as [ErrorCode]).meta({
 
 const FaultLocation = z
   .enum(['body', 'query', 'path', 'header'])
-  .meta({ id: 'FaultPlace', grows: true, description: 'Where the fault is.', example: 'body' })
+  .meta({ id: 'FaultPlace', grows: true, description: 'Where the error is.', example: 'body' })
 
 const FaultShape = z
   .object({
@@ -21,7 +21,7 @@ const FaultShape = z
   })
   .meta({
     id: 'Fault',
-    description: 'One fault in a request.',
+    description: 'One error in a request.',
     example: { in: 'body', path: '/name', message: 'is required' },
   })
 
@@ -33,11 +33,11 @@ const errorFields = {
   docs: z.string().optional().meta({ description: 'Where the error is explained. Always sent.' }),
   errors: z.array(FaultShape).max(faultsNamedMax).optional().meta({
     description:
-      'Every fault of a request that failed validation, or of a batch that refers to something that does not exist.',
+      'Every error of a request that failed validation, or of a batch that refers to something that does not exist.',
   }),
 }
 
-export const ErrorShape = z.object(errorFields).meta({ id: 'Error', description: 'The body of every error answer.' })
+export const ErrorShape = z.object(errorFields).meta({ id: 'Error', description: 'The body of every error response.' })
 
 export const Problem = z
   .object({

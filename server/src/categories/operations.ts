@@ -6,14 +6,14 @@ import { AnswerId, PathId, text } from '../api/shapes.ts'
 const example = { id: 1, name: 'Dogs', description: 'Loyal, loud and fond of walks.' }
 const newExample = { name: 'Horses', description: 'Need a meadow.' }
 
-const name = text(200).meta({ description: 'The name, for example a kind of animal.', example: 'Dogs' })
+const name = text(200).meta({ description: 'The name, for example a kind of pet.', example: 'Dogs' })
 const description = text(2_000, 0).meta({ description: 'A short description of the category.' })
 
 const fields = { name, description: description.optional() }
 
 export const NewCategory = z.strictObject(fields).meta({
   id: 'NewCategory',
-  description: 'The fields to create or replace a category. Unknown fields are refused.',
+  description: 'The fields to create or replace a category. Unknown fields are rejected.',
   example: newExample,
 })
 
@@ -26,7 +26,7 @@ const CategoryPatch = z.strictObject({ name: name.optional(), description: descr
 export const Category = z.object({ id: AnswerId.meta({ description: 'Assigned on creation.' }), ...fields }).meta({
   id: 'Category',
   extends: NewCategory,
-  description: 'A group of pets, for example a kind of animal.',
+  description: 'A group of pets, for example rabbits.',
   example,
 })
 

@@ -30,9 +30,9 @@ export const about: Description = {
 ${statusDiagram()}
 \`\`\`
 
-A person can set \`pending\` or \`sold\` against the stock. The pet is then held (\`held\` above): it cannot be ordered, and stock changes do not affect its status. The hold ends when someone sets the status that follows from the current stock. Setting \`available\` with nothing in stock, and changing \`sold\` to \`pending\`, are refused. See [orders and stock](/docs/guides/orders-and-stock).
+A person can set \`pending\` or \`sold\` against the stock. The pet is then held (\`held\` above): it cannot be ordered, and stock changes do not affect its status. The hold ends when someone sets the status that follows from the current stock. Setting \`available\` with nothing in stock, and changing \`sold\` to \`pending\`, are rejected. See [orders and stock](/docs/guides/orders-and-stock).
 
-**Ids** are int64 starting at 1; assigned ids are below 2^53. Paths, queries and bodies accept any int64 exactly, so an unknown id is reported as unknown. Any other number that cannot be represented exactly is refused with 400.
+**Ids** are int64 starting at 1; assigned ids are below 2^53. Paths, queries and bodies accept any int64 exactly, so an unknown id is reported as unknown. Any other number that cannot be represented exactly is rejected with 400.
 
 **Methods.** HEAD works wherever GET does. OPTIONS returns what other origins may send and uses no quota. Any other method on an existing path returns 405 \`method_not_allowed\`, with the supported methods in \`Allow\`; an unknown path returns 404 \`route_not_found\`. Both have the usual error format.
 
@@ -42,7 +42,7 @@ A person can set \`pending\` or \`sold\` against the stock. The pet is then held
     { name: 'Store', description: 'Orders, and the stock of each pet.' },
     { name: 'Platform', description: 'Keys, limits, usage, events and webhooks.' },
     { name: 'Catalogue', description: 'The pets in the shop.', parent: 'Pets' },
-    { name: 'Categories', description: 'Groups of pets, for example a kind of animal.', parent: 'Pets' },
+    { name: 'Categories', description: 'Groups of pets, for example rabbits.', parent: 'Pets' },
     { name: 'Orders', description: 'Orders for pets. They belong to the key that placed them.', parent: 'Store' },
     { name: 'Inventory', description: 'The stock of each pet.', parent: 'Store' },
     { name: 'API keys', description: 'Who may call the API, and with which permissions.', parent: 'Platform' },

@@ -109,7 +109,7 @@ export const listEvents = defineOperation({
     .strictObject({
       after: after.meta({
         description:
-          'Only events after the one with this id, in the sort order. `latest`: after all events so far. By default from the oldest event that is kept, or from the newest with `sort=-id`.',
+          'Only events after the one with this id, in the sort order. `latest`: after all events so far. By default from the oldest retained event, or from the newest with `sort=-id`.',
       }),
       type,
       from: DateTime.optional().meta({

@@ -58,7 +58,7 @@ const StockCounts = z
 const StockAdjustment = z
   .strictObject({
     delta: z.int().min(-stockMax).max(stockMax).meta({ description: 'How many to add; negative to remove.', format }),
-    reason: text(200).optional().meta({ description: 'The reason, for the ledger.' }),
+    reason: text(200).optional().meta({ description: 'The reason, for the stock history.' }),
   })
   .meta({
     id: 'StockAdjustment',
@@ -85,7 +85,7 @@ export const StockMovement = z
   })
   .meta({
     id: 'StockMovement',
-    description: 'A ledger line: one change of a stock count.',
+    description: 'An entry of the stock history: one change of a stock count.',
     example: { id: 12, delta: -1, cause: 'ordered', orderId: 5, time: '2026-11-15T12:00:00.000Z' },
   })
 
@@ -121,7 +121,7 @@ export const setInventoryItems = defineOperation({
   sdk: 'store.inventory.setMany',
   tag,
   summary: 'Set many stock counts',
-  description: `Sets the stock counts of 1 to ${batchMax} pets, all or none, and returns them in the same order. A pet may appear only once. Each item counts as one request. If the quota is too small for all of them, the batch is refused and counts as one request.`,
+  description: `Sets the stock counts of 1 to ${batchMax} pets, all or none, and returns them in the same order. A pet may appear only once. Each item counts as one request. If the quota is too small for all of them, the batch is rejected and counts as one request.`,
   scope: 'inventory:write',
   costs: 'items',
   stability: 'beta',
@@ -204,9 +204,9 @@ export const listMovements = defineOperation({
   path: '/store/inventory/{petId}/movements',
   sdk: 'store.inventory.movements',
   tag,
-  summary: 'Get the stock ledger of a pet',
+  summary: 'Get the stock history of a pet',
   description:
-    'Returns every change of the stock count with its cause, newest first; the deltas add up to the count. The ledger is kept after the inventory item or the pet is deleted. `orderId` is present for orders you have access to: your own, or all with `orders:all`.',
+    'Returns every change of the stock count with its cause, newest first; the deltas add up to the count. The history is retained after the inventory item or the pet is deleted. `orderId` is present for orders you have access to: your own, or all with `orders:all`.',
   scope: 'inventory:read',
   stability: 'beta',
   params: PetPath,
@@ -226,7 +226,7 @@ export const listMovements = defineOperation({
       ...pageParams,
     })
     .superRefine(ordered('from', 'to')),
-  answers: { 200: { description: 'A page of the ledger.', body: pageOf(StockMovement) } },
+  answers: { 200: { description: 'A page of the stock history.', body: pageOf(StockMovement) } },
   errors: ['pet_not_found'],
 })
 

@@ -71,7 +71,7 @@ export const NewApiKey = z
   .meta({
     id: 'NewApiKey',
     description:
-      'A new key. Give `preset` or `scopes`. `limits` is required for the plan enterprise and refused for the others.',
+      'A new key. Give `preset` or `scopes`. `limits` is required for the plan enterprise and rejected for the others.',
     example: { name: 'Mobile app', plan: 'free', preset: 'client' },
   })
 
@@ -236,7 +236,7 @@ export const updateKey = defineOperation({
   tag,
   summary: 'Change a key',
   description:
-    'A merge patch (RFC 7396). Takes effect on every node within a second. The plan enterprise requires limits; the other plans refuse them.',
+    'A merge patch (RFC 7396). Takes effect on every node within a second. The plan enterprise requires limits; the other plans reject them.',
   scope,
   params: KeyPath,
   body: ApiKeyPatch,
@@ -252,7 +252,7 @@ export const revokeKey = defineOperation({
   sdk: 'keys.revoke',
   tag,
   summary: 'Revoke a key',
-  description: 'The key stops working on every node within a second, permanently. Its orders are kept.',
+  description: 'The key stops working on every node within a second, permanently. Its orders are retained.',
   scope,
   params: KeyPath,
   answers: { 204: { description: 'The key is revoked.' } },

@@ -37,15 +37,15 @@ const prompts: readonly Prompt[] = [
   },
   {
     name: 'explain_refused_order',
-    title: 'Find out why an order was refused',
-    description: 'Explains a refused order from the state of the shop, and says what would work.',
+    title: 'Find out why an order was rejected',
+    description: 'Explains a rejected order from the state of the shop, and says what would work.',
     arguments: [
       { name: 'petId', description: 'The pet that was ordered.', required: true },
-      { name: 'code', description: 'The error code of the refusal, if known.' },
+      { name: 'code', description: 'The error code of the response, if known.' },
     ],
     uses: ['getPetProfile', 'listMovements', 'listOrders'],
     text: ({ petId = '', code = 'unknown' }, tool) =>
-      `An order for pet ${petId} was refused with the code: ${code}. Find out why.
+      `An order for pet ${petId} was rejected with the code: ${code}. Find out why.
 
 1. Call ${tool('getPetProfile')} with \`petId\` ${petId}: is it \`available\`, how many are in stock, is it \`held\`?
 2. Call ${tool('listMovements')} and ${tool('listOrders')} with the same \`petId\`: who took the stock, and when?

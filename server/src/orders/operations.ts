@@ -46,7 +46,7 @@ export const PlacedOrder = z
 
 const NewOrder = z
   .strictObject({
-    petId: BodyId.meta({ description: 'ID of the animal to order.' }),
+    petId: BodyId.meta({ description: 'ID of the pet to order.' }),
     quantity: quantity.optional(),
     shipDate: shipDate.optional(),
     complete: complete.optional(),
@@ -192,7 +192,7 @@ export const updateOrder = defineOperation({
   tag,
   summary: 'Change an open order',
   description:
-    'A merge patch (RFC 7396). If the quantity changes, the difference is taken from stock or returned to it. Setting `complete` to true is final: a complete order cannot be changed.',
+    'A merge patch (RFC 7396). If the quantity changes, the difference is taken from stock or returned to it. Setting `complete` to true is final: completed orders cannot be changed or cancelled.',
   scope: 'orders:write',
   params: OrderPath,
   body: OrderPatch,
@@ -225,7 +225,7 @@ export const listOrderHistory = defineOperation({
   tag,
   summary: 'Get the history of an order',
   description:
-    'Returns the changes of one of your orders, newest first: placed, updated, completed, cancelled. The history is kept after the order is cancelled. A change without effect is not listed.',
+    'Returns the changes of one of your orders, newest first: placed, updated, completed, cancelled. The history is retained after the order is cancelled. A change without effect is not listed.',
   scope: 'orders:read',
   stability: 'beta',
   params: OrderPath,

@@ -26,7 +26,7 @@ ${codeInLanguages(samplesOfRequest(request))}
 <p class="buttons"><button type="submit">Send</button> <button type="button" class="quiet" data-stop hidden>Stop</button></p>
 </form>
 <p class="answer-status" role="status"></p>
-<div class="answer"><p class="type">The answer, for example</p>${exampleBody(document, operation)}</div>
+<div class="answer"><p class="type">The response, for example</p>${exampleBody(document, operation)}</div>
 </div>
 </div>`
 }
@@ -42,5 +42,5 @@ export const keyForm = html`<form id="key-form" class="key-form" autocomplete="o
 <input id="key" class="key-input" type="password" autocomplete="off" spellcheck="false" placeholder="ps_…" aria-describedby="key-note">
 <button type="submit">Check</button>
 <button type="button" class="quiet" id="key-forget">Forget</button>
-<p id="key-note" class="key-note" role="status">Used for every operation, and kept in this tab only.</p>
+<p id="key-note" class="key-note" role="status">Used for every operation, and stored in this tab only.</p>
 </form>`

@@ -49,7 +49,7 @@ ${count(counts?.categories, 'categories')}
 ${consolePicture}
 <section class="first" aria-labelledby="first">
 <h2 id="first">Your first call</h2>
-<p class="lead">The service prints an admin key the first time it starts. Enter it and press Send, or follow the <a href="${root}/docs/guides/quickstart">quickstart</a>.</p>
+<p class="lead">The service prints an administrator key the first time it starts. Enter it and press Send, or follow the <a href="${root}/docs/guides/quickstart">quickstart</a>.</p>
 ${keyForm}
 ${firstCall(document, site.baseUrl)}
 </section>

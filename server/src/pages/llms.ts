@@ -10,7 +10,7 @@ export function llmsText({ baseUrl }: Site, document: ApiDocument): string {
 
 > An HTTP API for a pet shop: catalogue, categories, orders and stock. JSON over HTTP, OpenAPI 3.0.3.
 
-- Base address: ${baseUrl}
+- Base URL: ${baseUrl}
 - Send the API key in the \`X-API-Key\` header. The scope that an operation requires is listed after it below.
 - Lists are bare arrays of at most \`limit\` items (1 to 100, default 20). The next page is in \`Link: <…>; rel="next"\`.
 - Errors have \`code\`, \`message\`, \`status\`, \`requestId\` and \`docs\`. Act on \`code\`.

@@ -70,7 +70,7 @@ export function createSite({ description, db, clock, baseUrl, links, status }: D
     {
       path: '/docs',
       title: 'Reference',
-      summary: 'Every operation, with its parameters, bodies and answers.',
+      summary: 'Every operation, with its parameters, bodies and responses.',
       page: () => referencePage(site, document()),
       markdown: () => referenceMarkdown(site, document()),
     },

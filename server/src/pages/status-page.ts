@@ -55,7 +55,7 @@ function factsOf({ version }: Site, node: NodeStatus): [name: string, value: str
     ['Database', `${engines[node.engine]}, ${node.database}`],
     ['Limits', limitModes[node.limits]],
     ['Requests in the last minute', formatNumber(requests)],
-    ['Refused (4xx)', formatNumber(refused)],
+    ['Rejected (4xx)', formatNumber(refused)],
     ['Failed (5xx)', formatNumber(failed) + share],
   ]
 }
@@ -96,7 +96,7 @@ function dayOf({ lastDay, startedAt }: NodeStatus): Html {
     },
   )}</svg>
 <details><summary>By hour</summary>
-<table><thead><tr><th>From, UTC</th><th>Requests</th><th>Refused</th><th>Failed</th></tr></thead>
+<table><thead><tr><th>From, UTC</th><th>Requests</th><th>Rejected</th><th>Failed</th></tr></thead>
 <tbody>${known
     .toReversed()
     .map(
@@ -111,7 +111,7 @@ const markdownOf = (site: Site, node: NodeStatus): string =>
     .join('\n')}\n\n${dayAsMarkdown(node)}`
 
 const dayAsMarkdown = ({ lastDay, startedAt }: NodeStatus): string =>
-  `| From, UTC | Requests | Refused | Failed |\n| --- | --- | --- | --- |\n${lastDay
+  `| From, UTC | Requests | Rejected | Failed |\n| --- | --- | --- | --- |\n${lastDay
     .filter(({ from }) => from + hourMs > startedAt)
     .map(({ from, requests, refused, failed }) => `| ${hourOf(from)} | ${requests} | ${refused} | ${failed} |\n`)
     .join('')}`

@@ -49,12 +49,12 @@ export const createPet = defineOperation({
   path: '/pets',
   sdk: 'pets.create',
   tag,
-  summary: 'Register a pet',
+  summary: 'Create a pet',
   description:
-    'Adds a pet with one in stock, or none if its status is `sold`. A pet registered as `pending` is held: it cannot be ordered until someone sets it to `available`.',
+    'Adds a pet with one in stock, or none if its status is `sold`. A pet created as `pending` is held: it cannot be ordered until someone sets it to `available`.',
   scope: 'pets:write',
   body: NewPet,
-  answers: { 201: { description: 'The registered pet.', body: Pet } },
+  answers: { 201: { description: 'The created pet.', body: Pet } },
   errors: ['unknown_category'],
   etag: true,
 })
@@ -67,13 +67,13 @@ export const createPets = defineOperation({
   path: '/pets/batch',
   sdk: 'pets.batch',
   tag,
-  summary: 'Register many pets',
-  description: `Registers 1 to ${batchMax} pets, all or none, and returns them in the same order. Errors name the item, such as \`/3/name\`. Each item counts as one request. If the quota is too small for all of them, the batch is refused and counts as one request.`,
+  summary: 'Create many pets',
+  description: `Creates 1 to ${batchMax} pets, all or none, and returns them in the same order. Errors name the item, such as \`/3/name\`. Each item counts as one request. If the quota is too small for all of them, the batch is rejected and counts as one request.`,
   scope: 'pets:write',
   costs: 'items',
   stability: 'beta',
   body: z.array(NewPet).min(1).max(batchMax),
-  answers: { 201: { description: 'The registered pets.', body: Pets } },
+  answers: { 201: { description: 'The created pets.', body: Pets } },
   errors: ['unknown_category'],
 })
 
@@ -132,7 +132,8 @@ export const deletePet = defineOperation({
   sdk: 'pets.delete',
   tag,
   summary: 'Delete a pet',
-  description: 'Deletes a pet and its stock. Its complete orders are kept; a pet with open orders cannot be deleted.',
+  description:
+    'Deletes a pet and its stock. Its completed orders are retained; a pet with open orders cannot be deleted.',
   scope: 'pets:write',
   params: PetPath,
   exampleParams: { petId: 8 },

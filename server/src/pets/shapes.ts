@@ -18,7 +18,7 @@ const categoryId = BodyId.meta({ description: 'ID of the category the animal bel
 
 export const NewPet = z.strictObject({ name, categoryId, status: PetStatus.optional() }).meta({
   id: 'NewPet',
-  description: 'The fields to register or replace a pet. Unknown fields are refused.',
+  description: 'The fields to create or replace a pet. Unknown fields are rejected.',
   example: newExample,
 })
 
@@ -36,7 +36,7 @@ const petFields = {
 export const Pet = z.object(petFields).meta({
   id: 'Pet',
   extends: NewPet,
-  description: 'An animal in the shop.',
+  description: 'A pet in the shop.',
   example,
 })
 

@@ -25,7 +25,7 @@ const nodeOf = ({ status, held }: { status: PetStatus; held: number }): Node => 
 /** Every transition from one status to another, once. */
 function statusTransitions(): Transition[] {
   const byRegistering = statuses.map(
-    (status): Transition => ({ from: '[*]', to: nodeOf(initialState(status)), why: `registered as ${status}` }),
+    (status): Transition => ({ from: '[*]', to: nodeOf(initialState(status)), why: `created as ${status}` }),
   )
   // An order can be placed only while something is in stock.
   const canFollow = (before: Stock, after: Stock) => before.stock > 0 || after.openOrders <= before.openOrders

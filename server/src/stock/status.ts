@@ -28,7 +28,7 @@ export function setManually(current: PetStatus, wanted: PetStatus, stockStatus: 
   return wanted === 'available' ? undefined : { status: wanted, held: 1 }
 }
 
-/** A new pet: one in stock, or none if it is registered as sold. Registering it as pending holds it. */
+/** A new pet: one in stock, or none if it is created as sold. Registering it as pending holds it. */
 export function initialState(status: PetStatus): StatusState & { quantity: number } {
   return { status, held: status === 'pending' ? 1 : 0, quantity: status === 'sold' ? 0 : 1 }
 }

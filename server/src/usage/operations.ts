@@ -64,7 +64,7 @@ const UsageEntry = z
   .object({
     from: AnswerDateTime.meta({ description: 'Start of the hour or day (UTC).' }),
     allowed: Count.meta({ description: 'Requests that were admitted.' }),
-    limited: Count.meta({ description: 'Requests that were refused with 429.' }),
+    limited: Count.meta({ description: 'Requests that were rejected with 429.' }),
     errors: Count.meta({ description: 'Admitted requests with a 4xx or 5xx response.' }),
   })
   .meta({
@@ -81,7 +81,7 @@ export const getUsage = defineOperation({
   tag,
   summary: 'Get the usage of a key',
   description:
-    'Returns the number of requests per hour or day, oldest first, with an entry for every hour or day of the range. Hours are kept for 90 days, days forever. Requests served by other nodes appear within a second.',
+    'Returns the number of requests per hour or day, oldest first, with an entry for every hour or day of the range. Hours are retained for 90 days, days forever. Requests served by other nodes appear within a second.',
   stability: 'experimental',
   query: z.strictObject({
     from: DateTime.optional().meta({

@@ -94,7 +94,7 @@ export function findUsage(db: Queryable, keyId: number, per: Period, from: numbe
   )
 }
 
-/** Hours are kept for 90 days, days forever. */
+/** Hours are retained for 90 days, days forever. */
 export const forgetOldUsage = (db: Database, now: number): Promise<void> =>
   forget(
     db,

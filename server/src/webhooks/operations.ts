@@ -124,7 +124,7 @@ export const listDeliveries = defineOperation({
   sdk: 'webhooks.deliveries',
   ...common,
   summary: 'List deliveries',
-  description: `Returns the deliveries of the webhook with their attempts, newest first. Deliveries are kept for ${deliveriesKeptDays} days.`,
+  description: `Returns the deliveries of the webhook with their attempts, newest first. Deliveries are retained for ${deliveriesKeptDays} days.`,
   params: WebhookPath,
   query: z.strictObject({
     state: DeliveryState.optional().meta({ description: 'Only deliveries in this state.', example: 'pending' }),
@@ -172,7 +172,7 @@ export const replayEvents = defineOperation({
   sdk: 'webhooks.replay',
   ...common,
   summary: 'Replay events',
-  description: `Sends the events of a time range again with their original \`webhook-id\`, including events from before the webhook was created. Schedules at most ${formatNumber(replayedMax)} deliveries per call, and at most ${formatNumber(waitingMax)} may be pending for a webhook. Every ${replayedPerRequest} deliveries count as one request. If the quota is too small, the replay is refused and counts as one request.`,
+  description: `Sends the events of a time range again with their original \`webhook-id\`, including events from before the webhook was created. Schedules at most ${formatNumber(replayedMax)} deliveries per call, and at most ${formatNumber(waitingMax)} may be pending for a webhook. Every ${replayedPerRequest} deliveries count as one request. If the quota is too small, the replay is rejected and counts as one request.`,
   costs: 'work',
   params: WebhookPath,
   body: shapes.ReplayEvents,

@@ -172,7 +172,7 @@ export const Delivery = z
     nextAttemptAt: AnswerDateTime.optional().meta({ description: 'When the next attempt is due.' }),
     payload: z.string().optional().meta({
       description:
-        'The request body. Only when a single delivery is read, while the event is kept and your key can see it.',
+        'The request body. Only when a single delivery is read, while the event is retained and your key can see it.',
     }),
   })
   .meta({

@@ -221,7 +221,7 @@ test('the status page shows the state of the node and counts the last minute', a
   expect(later.facts).toMatchObject({
     'Running for': '59 s',
     'Requests in the last minute': '3',
-    'Refused (4xx)': '2',
+    'Rejected (4xx)': '2',
     'Failed (5xx)': '0 (0 %)',
   })
   shop.clock.advance(2_000)

@@ -18,7 +18,7 @@ export function referenceMarkdown(site: Site, document: ApiDocument): string {
   )
   const errors = `## Common errors\n\n${common.map((code) => `- [\`${code}\`](/errors#${code}): ${titleOf(code)}`).join('\n')}\n`
   return withLinks(
-    `# Pet Store reference\n\nBase address: ${site.baseUrl}\n\n${about}\n\n${errors}\n${parts.join('\n')}`,
+    `# Pet Store reference\n\nBase URL: ${site.baseUrl}\n\n${about}\n\n${errors}\n${parts.join('\n')}`,
     site,
   )
 }

@@ -24,7 +24,7 @@ ${keyForm}
 <h1>Reference</h1>
 <div class="start">
 <dl class="start-facts">
-<div><dt>Address</dt><dd>${codeBlock(site.baseUrl, 'text')}</dd></div>
+<div><dt>URL</dt><dd>${codeBlock(site.baseUrl, 'text')}</dd></div>
 <div><dt>Key</dt><dd>In the header <code>X-API-Key</code>. Enter yours above, or see <a href="${site.root}/docs/guides/keys">Getting a key</a>.</dd></div>
 <div><dt>First call</dt><dd>Three pets that are for sale. Change the form and the samples follow; <a href="#listPets">List pets</a> has all its parameters.</dd></div>
 </dl>

@@ -31,7 +31,7 @@ ${rules.length === 0 ? html`<p>Everything works.</p>` : tableOf(rules, put)}
 <h2>Add a fault</h2>
 <form class="fields-form" data-send="PUT ${url}" data-rules="${JSON.stringify(rules)}">
 <label>Operation <select name="operation"><option value="">every operation</option>${optionsOf(operations)}</select></label>
-<label>Answer <select name="answer">${optionsOf([...otherAnswers, ...codes])}</select></label>
+<label>Response <select name="answer">${optionsOf([...otherAnswers, ...codes])}</select></label>
 <label>Times <input type="number" name="times" min="1" max="10000" placeholder="always"></label>
 <label>Share of requests <input type="number" name="rate" min="0" max="1" step="0.01" placeholder="all"></label>
 <label>Delay in ms <input type="number" name="latencyMs" min="0" max="60000" placeholder="none"></label>
@@ -45,7 +45,7 @@ const optionsOf = (values: readonly string[]): Html[] => values.map((value) => h
 
 function tableOf(rules: readonly FaultRule[], put: (text: string, left: readonly FaultRule[]) => Html): Html {
   return html`<div class="scroll" tabindex="0" role="region" aria-label="Faults"><table>
-<thead><tr><th>Where</th><th>Answer</th><th>How often</th><th>Delay</th><th><span class="for-screen-readers">Remove</span></th></tr></thead>
+<thead><tr><th>Where</th><th>Response</th><th>How often</th><th>Delay</th><th><span class="for-screen-readers">Remove</span></th></tr></thead>
 <tbody>${rules.map(
     (rule) => html`<tr>
 <td>${whereOf(rule)}</td><td><code>${rule.answer}</code></td><td>${oftenOf(rule)}</td><td>${rule.latencyMs === undefined ? '–' : `${rule.latencyMs} ms`}</td>

@@ -30,7 +30,7 @@ function ruleOf(site: Site, { title, verdict, seen, violations, violationCount, 
   const left = violationCount - violations.length
   return html`<li>
 <h2><span class="status ${className}">${name}</span> ${title}</h2>
-${verdict === 'passed' && html`<p>Kept ${seen === 1 ? 'once' : `${seen} times`}.</p>`}
+${verdict === 'passed' && html`<p>Passed ${seen === 1 ? 'once' : `${seen} times`}.</p>`}
 ${
   violations.length > 0 &&
   html`<ul>${violations.map((violation) => html`<li>${violation.explanation} ${linksTo(site, violation)}</li>`)}${left > 0 && html`<li>${left} more.</li>`}</ul>`

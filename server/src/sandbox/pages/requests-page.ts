@@ -8,7 +8,7 @@ export const requestsPage = (site: Site, requests: readonly RecordedRequest[]): 
   sandboxPage(site, {
     path: '/requests',
     title: 'Requests',
-    body: html`<p class="lead">The last 1,000 requests, newest first, with headers, bodies and answers. Secrets are cut.</p>
+    body: html`<p class="lead">The last 1,000 requests, newest first, with headers, bodies and responses. Secrets are removed.</p>
 ${requests.length === 0 ? html`<p>Nothing was received yet.</p>` : listOf(site, requests)}`,
   })
 

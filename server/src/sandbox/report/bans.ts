@@ -15,7 +15,7 @@ export const staysOutOfBans: Rule = {
       seen: limited.length,
       violations: byKey.map((refused) => ({
         requests: refused.map(({ id }) => id),
-        explanation: `The key was banned for sending on after 429, and ${refused.length} of its requests were refused for that.`,
+        explanation: `The key was banned for sending on after 429, and ${refused.length} of its requests were rejected for that.`,
       })),
     }
   },

@@ -5,7 +5,7 @@ import type { Rule, Violation } from './rule.ts'
 export const leavesDeprecated: Rule = {
   id: 'leaves_deprecated',
   title: 'Stops calling what is deprecated',
-  advice: 'When an answer has a Deprecation header, call the address in its Link with rel="successor-version" instead.',
+  advice: 'When a response has a Deprecation header, call the URL in its Link with rel="successor-version" instead.',
   guide: 'deprecation',
   check({ entries, operations }) {
     const called = entries.filter(({ operation }) => operation?.deprecation)

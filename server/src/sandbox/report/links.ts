@@ -15,7 +15,7 @@ function decode(text: string): string {
 export const followsLinks: Rule = {
   id: 'follows_links',
   title: 'Follows Link instead of making cursors up',
-  advice: 'Take the address of the next page from the Link header with rel="next", until there is none.',
+  advice: 'Take the URL of the next page from the Link header with rel="next", until there is none.',
   guide: 'pagination',
   check({ entries, isComplete }) {
     const offered = new Set<string>()

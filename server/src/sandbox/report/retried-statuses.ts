@@ -14,9 +14,9 @@ const retryWithinMs = 10_000
 
 export const retriesWhatCanPass: Rule = {
   id: 'retries_what_can_pass',
-  title: 'Retries 503 and no other refusal',
+  title: 'Retries 503, and no other rejected request',
   advice:
-    'Retry a 503 after its Retry-After. Do not retry a 4xx other than 429: the answer stays the same until the request or the shop changes.',
+    'Retry a 503 after its Retry-After. Do not retry a 4xx other than 429: the response stays the same until the request or the shop changes.',
   guide: 'errors',
   check({ entries }) {
     const writes = entries.filter(({ method, status }) => method !== 'GET' && status !== null && status < 300)

@@ -7,9 +7,9 @@ const isAnswered = (delivery: RecordedDelivery): boolean => isSuccess(delivery) 
 
 export const answersWebhooks: Rule = {
   id: 'answers_webhooks',
-  title: 'Answers webhooks within the time, also the second one of an id',
+  title: 'Responds to webhooks in time, and to duplicates too',
   advice:
-    'Answer 2xx within 15 seconds and do the work afterwards. A message may come twice: handle each webhook-id once and answer 2xx both times. The report sees the answers, not what the receiver did.',
+    'Respond with 2xx within 15 seconds and do the work afterwards. An event may come twice: handle each webhook-id once and respond with 2xx both times. The report sees the responses, not what the receiver did.',
   guide: 'webhooks',
   check(_, deliveries) {
     const genuine = deliveries.filter(({ forged }) => !forged)
@@ -20,8 +20,8 @@ export const answersWebhooks: Rule = {
 
 export const refusesForgedWebhooks: Rule = {
   id: 'refuses_forged_webhooks',
-  title: 'Refuses a webhook with a wrong signature',
-  advice: 'Check the signature over the raw body before anything else, and answer 401 if it is wrong.',
+  title: 'Rejects a webhook with a wrong signature',
+  advice: 'Check the signature over the raw body before anything else, and respond with 401 if it is wrong.',
   guide: 'webhooks',
   check(_, deliveries) {
     const forged = deliveries.filter((delivery) => delivery.forged)

@@ -31,7 +31,7 @@ function curlOf({ method, target, headers, body }) {
 
 function messageOf(headers, body, isCut) {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-  return [...lines, ...(body ? ['', body] : []), ...(isCut ? ['', '(the rest was not kept)'] : [])].join('\n')
+  return [...lines, ...(body ? ['', body] : []), ...(isCut ? ['', '(the rest was not stored)'] : [])].join('\n')
 }
 
 const part = (title, code, language) => [element('h3', {}, title), codeBlock(code, language)]
@@ -43,7 +43,7 @@ async function showDetails(row) {
     ...part('As curl', curlOf(request), 'bash'),
     ...part('Request', messageOf(request.headers, request.body, request.bodyCut), 'http'),
     ...part(
-      request.status === null ? 'No answer: the connection was cut' : `Answer ${request.status}`,
+      request.status === null ? 'No response: the connection was cut' : `Answer ${request.status}`,
       messageOf(request.responseHeaders, request.responseBody),
       'http',
     ),

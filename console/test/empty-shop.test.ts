@@ -57,7 +57,7 @@ inBrowser('the first steps of a shop are ticked as they are done, and go when al
   await page.keyboard.press('Enter')
   await page.getByText('Ferrets is created.').waitFor()
   await form.getByLabel('Name').press('Enter')
-  await page.getByText('Slinky was created.').waitFor()
+  await page.getByText('Slinky is created.').waitFor()
   await page.getByRole('link', { name: 'Overview' }).click()
   await steps.getByText('3 left').waitFor()
   expect(await done()).toEqual(['Create a category', 'Create a pet'])
@@ -90,7 +90,7 @@ inBrowser('the category picker offers what is there before it creates another', 
   await page.getByRole('option', { name: 'Snakes', exact: true }).click()
   await page.getByRole('dialog').getByLabel('Name').fill('Kaa')
   await page.getByRole('dialog').getByRole('button', { name: 'Create', exact: true }).click()
-  await page.getByText('Kaa was created.').waitFor()
+  await page.getByText('Kaa is created.').waitFor()
   expect((await service.admin.get('/pets?q=Kaa')).body[0].categoryId).toBe(category.id)
 })
 

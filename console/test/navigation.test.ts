@@ -84,8 +84,8 @@ inBrowser('the palette opens screens and runs commands by keyboard only', async 
   await page.keyboard.press('Escape')
   expect(await page.getByRole('dialog').count()).toBe(0)
 
-  // A pet is registered the same way, with its category selected by arrow keys.
-  await type('register')
+  // A pet is created the same way, with its category selected by arrow keys.
+  await type('create pet')
   await page.keyboard.press('Enter')
   await page.getByRole('dialog', { name: 'Create a pet' }).waitFor()
   await page.keyboard.type('Keyed in')
@@ -94,7 +94,7 @@ inBrowser('the palette opens screens and runs commands by keyboard only', async 
   await page.getByRole('option', { name: 'By keyboard' }).waitFor()
   await page.keyboard.press('Enter')
   await page.keyboard.press('Enter')
-  await page.getByText('Keyed in was created.').waitFor()
+  await page.getByText('Keyed in is created.').waitFor()
   expect((await service.admin.get('/pets?q=Keyed')).body).toHaveLength(1)
 })
 

@@ -13,7 +13,7 @@ export const NewPet = ({ onClose }: { onClose: () => void }) => (
     submit="Create"
     send={async (pet) => {
       const { id, name } = await store().pets.create(pet)
-      toast({ text: `${name} was created.`, link: { href: hrefOf(`/pets/${id}`), text: 'Show' } })
+      toast({ text: `${name} is created.`, link: { href: hrefOf(`/pets/${id}`), text: 'Show' } })
       reloadScreens()
       onClose()
     }}

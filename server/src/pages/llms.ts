@@ -11,22 +11,28 @@ export function llmsText({ baseUrl }: Site, document: ApiDocument): string {
 > An HTTP API for a pet shop: catalogue, categories, orders and stock. JSON over HTTP, OpenAPI 3.0.3.
 
 - Base URL: ${baseUrl}
-- Send the API key in the \`X-API-Key\` header. The scope that an operation requires is listed after it below.
-- Lists are bare arrays of at most \`limit\` items (1 to 100, default 20). The next page is in \`Link: <…>; rel="next"\`.
+- Send the API key in the \`X-API-Key\` header, never in a URL. The scope that an operation requires is listed after it below.
+- In TypeScript or JavaScript, use the SDK, \`@petstore/sdk\`: it follows the rules below by itself. Otherwise follow them with plain HTTP.
+- Every response has \`X-RateLimit-Limit\`, \`X-RateLimit-Remaining\` and \`X-RateLimit-Reset\` (Unix seconds) for the window with the least left. \`GET /limits\` returns both windows and costs nothing. See [Limits and bans](${baseUrl}/docs/guides/limits.md).
+- After a 429, send nothing with that key for the number of seconds in \`Retry-After\`; clients that continue are banned temporarily.
+- Retry 429, 503, 500, 409 \`idempotency_in_progress\` and requests without a response: after \`Retry-After\`, if there is one, plus a random delay that doubles with each retry. Retry no other error. See [Retry safely](${baseUrl}/docs/guides/idempotent-retries.md).
+- Send an \`Idempotency-Key\` with every POST, and the same key and body when you retry it.
+- Send \`If-Match\` with the \`ETag\` that you read when you change or delete something. After a 412, read it again. See [Edit safely](${baseUrl}/docs/guides/conditional-requests.md).
+- Lists are bare arrays of at most \`limit\` items (1 to 100, default 20). The URL of the next page is in \`Link: <…>; rel="next"\`; do not build cursors.
 - Errors have \`code\`, \`message\`, \`status\`, \`requestId\` and \`docs\`. Act on \`code\`.
-- After a 429, wait for the number of seconds in \`Retry-After\` before sending anything else; clients that keep calling are banned temporarily.
-- Send an \`Idempotency-Key\` with every POST and repeat it when you retry.
+- If a response has a \`Deprecation\` header, call the URL in its \`Link\` with \`rel="successor-version"\` instead.
+- Unknown fields and query parameters return 400. Ignore response fields that you do not know.
+- Webhooks: verify the signature over the raw body, respond with 2xx within 15 seconds, and handle each \`webhook-id\` once. See [Receive webhooks](${baseUrl}/docs/guides/webhooks.md).
 - Agents can call the operations as tools over the Model Context Protocol: ${baseUrl}/mcp, with the same key. See [Agents](${baseUrl}/docs/guides/agents.md).
-- Test against a private shop that can be told to fail, with \`petstore sandbox\`: see [Testing your client](${baseUrl}/docs/guides/testing.md).
-- Unknown fields and query parameters return 400.
-- For the Markdown version of a page, add \`.md\` to its address or send \`Accept: text/markdown\`.
+- Test against a private shop that can simulate errors, with \`petstore sandbox\`. Its report says what a client does wrong. See [Test your client](${baseUrl}/docs/guides/testing.md).
+- For the Markdown version of a page, add \`.md\` to its URL or send \`Accept: text/markdown\`. All pages in one file: ${baseUrl}/llms-full.txt
 
-## Description
+## OpenAPI document
 
 - [OpenAPI 3.0.3, JSON](${baseUrl}/openapi.json): every operation, schema, header and error
 - [OpenAPI 3.0.3, YAML](${baseUrl}/openapi.yaml)
 - [OpenAPI 3.1, JSON](${baseUrl}/openapi-3.1.json)
-- [Reference](${baseUrl}/docs.md): every operation in Markdown
+- [Reference](${baseUrl}/docs.md): every operation in Markdown, with parameters, bodies, responses and headers
 - [Errors](${baseUrl}/errors.md): every code and how to fix it
 
 ## Guides

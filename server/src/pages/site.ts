@@ -75,6 +75,8 @@ export function createSite({ description, db, clock, baseUrl, links, status }: D
       markdown: () => referenceMarkdown(site, document()),
     },
   ]
+  const markdownOf = ({ path, markdown }: (typeof documents)[number]) =>
+    `<!-- ${baseUrl}${path}.md -->\n\n${markdown()}`
   const pages: WebPage[] = [
     ...homePages(site, document, createCounts(db, clock), llms),
     ...documents.flatMap(({ path, ...forms }) => pagePair(path, forms)),
@@ -86,6 +88,7 @@ export function createSite({ description, db, clock, baseUrl, links, status }: D
     file('/openapi.yaml', 'application/yaml', () => stringify(description(), yamlForm)),
     file('/openapi-3.1.json', 'application/json', () => json(openapi31(description()))),
     file('/llms.txt', 'text/plain; charset=utf-8', llms),
+    file('/llms-full.txt', 'text/plain; charset=utf-8', () => [llms(), ...documents.map(markdownOf)].join('\n\n')),
     ...assetPages,
   ]
   return { pages, documents, missing: missingPage(site) }

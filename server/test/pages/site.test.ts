@@ -173,23 +173,6 @@ test('every page has a Markdown form, by its address and by Accept', async () =>
   }
 })
 
-test('every link of a Markdown page leads to something', async () => {
-  const waiting = ['/index.md']
-  const seen = new Set<string>()
-  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
-    if (seen.has(path)) continue
-    seen.add(path)
-    const answer = await get(path, { Accept: '*/*' })
-    expect([path, answer.status]).toEqual([path, 200])
-    if (!answer.headers.get('content-type')?.startsWith('text/markdown')) continue
-    for (const [, address = ''] of (await answer.text()).matchAll(/\]\(([^)]*)\)/g)) {
-      expect(address).toStartWith('http://petstore.test/')
-      waiting.push(new URL(address).pathname)
-    }
-  }
-  expect(seen.size).toBeGreaterThan(guides.length)
-})
-
 test('the reference in Markdown has every operation and its sample', async () => {
   const text = await (await get('/docs.md')).text()
   for (const { method, path, spec } of service.contract.operations()) {

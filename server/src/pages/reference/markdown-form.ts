@@ -1,11 +1,12 @@
 import type { Site } from '../layout.ts'
 import { withLinks } from '../markdown-forms.ts'
-import { type ApiDocument, type DescribedOperation, operationsIn, resolve } from './document.ts'
-import { boundsOf, type Field, fieldsOf, parametersAsFields, typeOf, valuesOf } from './fields.ts'
-import { codesOf, commonCodes, isSuccess, mediaOf, titleOf } from './responses.ts'
-import { samplesOf } from './samples.ts'
+import { type ApiDocument, type DescribedOperation, type Header, itemOf, nameOf, operationsIn } from './document.ts'
+import { fieldsOf } from './fields.ts'
+import { anchor, fieldList, operationMarkdown, schemaId } from './operation-markdown.ts'
+import { commonCodes, headerId, isCommonHeader, isSuccess, mediaOf, titleOf } from './responses.ts'
 
-/** The whole reference in Markdown. */
+// The whole reference in Markdown. The anchors are those of the HTML page, so a link works in both.
+
 export function referenceMarkdown(site: Site, document: ApiDocument): string {
   const operations = operationsIn(document)
   const common = commonCodes(document, operations)
@@ -16,53 +17,49 @@ export function referenceMarkdown(site: Site, document: ApiDocument): string {
       return `## ${tag}\n\n${tagged.map((operation) => operationMarkdown(document, operation, common, site)).join('\n')}`
     }),
   )
-  const errors = `## Common errors\n\n${common.map((code) => `- [\`${code}\`](/errors#${code}): ${titleOf(code)}`).join('\n')}\n`
   return withLinks(
-    `# Pet Store reference\n\nBase URL: ${site.baseUrl}\n\n${about}\n\n${errors}\n${parts.join('\n')}`,
+    [
+      '# Pet Store reference',
+      `Base URL: ${site.baseUrl}`,
+      about,
+      headersMarkdown(document),
+      errorsMarkdown(document, common),
+      ...parts,
+      schemasMarkdown(document, operations),
+    ].join('\n\n'),
     site,
   )
 }
 
-function operationMarkdown(
-  document: ApiDocument,
-  operation: DescribedOperation,
-  common: readonly string[],
-  { baseUrl }: Site,
-): string {
-  const { method, path, summary, description, parameters, body, responses } = operation
-  const [curl] = samplesOf(document, operation, baseUrl)
-  const stability = operation['x-stability'] && `Stability: ${operation['x-stability']}.`
-  const sunset = operation['x-deprecated-sunset'] && `Deprecated: available until ${operation['x-deprecated-sunset']}.`
-  const successes = Object.entries(responses).filter(([status]) => isSuccess(status))
-  const own = Object.values(responses)
-    .flatMap((answer) => codesOf(document, answer))
-    .filter((code) => !common.includes(code))
-  return [
-    `### ${summary}`,
-    `\`${method} ${path}\``,
-    [description, stability, sunset].filter(Boolean).join('\n\n'),
-    section('Parameters', parametersAsFields(parameters), document),
-    body && section('Body', fieldsOf(document, body.schema), document),
-    ...successes.map(([status, answer]) => {
-      const example = mediaOf(document, answer)?.example
-      const shown = example === undefined ? '' : `\n\n\`\`\`json\n${JSON.stringify(example, null, 2)}\n\`\`\``
-      return `**${status}** ${resolve(document, answer).description}${shown}`
-    }),
-    own.length > 0 && `**Errors** ${own.map((code) => `[\`${code}\`](/errors#${code})`).join(', ')}`,
-    `\`\`\`bash\n${curl?.code}\n\`\`\``,
-  ]
-    .filter(Boolean)
-    .join('\n\n')
-    .concat('\n')
+function headersMarkdown({ components }: ApiDocument): string {
+  const all = Object.entries(components.headers as Record<string, Header>)
+  const list = (isShown: (name: string) => boolean) =>
+    all
+      .filter(([name]) => isShown(name))
+      .map(([name, { description = '', example }]) => {
+        const shown = example === undefined ? '' : ` Example: \`${example}\`.`
+        return `- ${anchor(headerId(name))}\`${name}\`: ${description}${shown}`
+      })
+      .join('\n')
+  return `${anchor('headers')}\n\n## Headers\n\nOf every response, where they apply:\n\n${list(isCommonHeader)}\n\nOf some responses, which list them:\n\n${list((name) => !isCommonHeader(name))}`
 }
 
-function section(title: string, fields: readonly Field[], document: ApiDocument): string | undefined {
-  if (fields.length === 0) return undefined
-  const lines = fields.map(({ name, required, description, schema }) => {
-    const values = valuesOf(document, schema)
-    const bounds = values ? [`one of ${values.join(', ')}`] : boundsOf(resolve(document, schema))
-    const notes = [typeOf(document, schema), ...(required ? ['required'] : []), ...bounds].join('; ')
-    return `- \`${name}\` (${notes}): ${description}`
+function errorsMarkdown(document: ApiDocument, common: readonly string[]): string {
+  const fields = fieldList(document, fieldsOf(document, { $ref: '#/components/schemas/Error' }))
+  const codes = common.map((code) => `- [\`${code}\`](/errors#${code}): ${titleOf(code)}`).join('\n')
+  return `${anchor('errors')}\n\n## Common errors\n\nEvery error has this format:\n\n${fields}\n\nNearly every operation can return these; others are listed with their operation:\n\n${codes}`
+}
+
+function schemasMarkdown(document: ApiDocument, operations: readonly DescribedOperation[]): string {
+  const names = operations.flatMap(({ responses }) =>
+    Object.entries(responses).flatMap(([status, answer]) => {
+      const media = isSuccess(status) ? mediaOf(document, answer) : undefined
+      return (media && nameOf(itemOf(document, media.schema))) ?? []
+    }),
+  )
+  const parts = [...new Set(names)].toSorted().map((name) => {
+    const fields = fieldsOf(document, { $ref: `#/components/schemas/${name}` })
+    return `${anchor(schemaId(name))}\n\n### ${name}\n\n${fieldList(document, fields)}`
   })
-  return `**${title}**\n\n${lines.join('\n')}`
+  return `## Response fields\n\n${parts.join('\n\n')}\n`
 }

@@ -1,0 +1,84 @@
+import type { Site } from '../layout.ts'
+import {
+  type ApiDocument,
+  type DescribedAnswer,
+  type DescribedOperation,
+  itemOf,
+  nameOf,
+  resolve,
+  type Schema,
+} from './document.ts'
+import { boundsOf, type Field, fieldsOf, parametersAsFields, typeOf, valuesOf } from './fields.ts'
+import { codesOf, headerId, isCommonHeader, isSuccess, mediaOf } from './responses.ts'
+import { samplesOf } from './samples.ts'
+
+export const anchor = (id: string): string => `<a id="${id}"></a>`
+
+export const schemaId = (name: string): string => `schema-${name}`
+
+/** One operation of the reference in Markdown. */
+export function operationMarkdown(
+  document: ApiDocument,
+  operation: DescribedOperation,
+  common: readonly string[],
+  { baseUrl }: Site,
+): string {
+  const { operationId, method, path, summary, description, parameters, body, responses } = operation
+  const [curl] = samplesOf(document, operation, baseUrl)
+  const sunset = operation['x-deprecated-sunset'] && `Deprecated: available until ${operation['x-deprecated-sunset']}.`
+  const own = Object.entries(responses).flatMap(([status, answer]) =>
+    codesOf(document, answer)
+      .filter((code) => !common.includes(code))
+      .map((code) => `[\`${code}\`](/errors#${code}) (${status})`),
+  )
+  return [
+    anchor(operationId),
+    `### ${summary}`,
+    `\`${method} ${path}\``,
+    [description, sunset].filter(Boolean).join('\n\n'),
+    parameters.length > 0 && `**Parameters**\n\n${fieldList(document, parametersAsFields(parameters))}`,
+    body && `**Body**\n\n${fieldList(document, fieldsOf(document, body.schema))}`,
+    ...Object.entries(responses)
+      .filter(([status]) => isSuccess(status))
+      .map(([status, answer]) => successMarkdown(document, status, resolve(document, answer))),
+    own.length > 0 && `**Errors** ${own.join(', ')}, and the [common errors](#errors).`,
+    `\`\`\`bash\n${curl?.code}\n\`\`\``,
+  ]
+    .filter(Boolean)
+    .join('\n\n')
+    .concat('\n')
+}
+
+function successMarkdown(document: ApiDocument, status: string, answer: DescribedAnswer): string {
+  const media = mediaOf(document, answer)
+  const headers = Object.keys(answer.headers ?? {})
+    .filter((name) => !isCommonHeader(name))
+    .map((name) => `[\`${name}\`](#${headerId(name)})`)
+  return [
+    `**${status}** ${answer.description}`,
+    headers.length > 0 && `Headers: ${headers.join(', ')}.`,
+    media && bodyFields(document, media.schema),
+    media?.example !== undefined && `\`\`\`json\n${JSON.stringify(media.example, null, 2)}\n\`\`\``,
+  ]
+    .filter(Boolean)
+    .join('\n\n')
+}
+
+/** A named schema is described once, below; any other where it is used. */
+function bodyFields(document: ApiDocument, schema: Schema): string | undefined {
+  const item = itemOf(document, schema)
+  const name = nameOf(item)
+  if (name !== undefined) return `${item === schema ? 'Fields' : 'Fields of each'}: [\`${name}\`](#${schemaId(name)}).`
+  const fields = fieldsOf(document, item)
+  return fields.length > 0 ? fieldList(document, fields) : undefined
+}
+
+export const fieldList = (document: ApiDocument, fields: readonly Field[]): string =>
+  fields
+    .map(({ name, required, description, schema }) => {
+      const values = valuesOf(document, schema)
+      const bounds = values ? [`one of ${values.join(', ')}`] : boundsOf(resolve(document, schema))
+      const notes = [typeOf(document, schema), ...(required ? ['required'] : []), ...bounds].join('; ')
+      return `- \`${name}\` (${notes})${description && `: ${description}`}`
+    })
+    .join('\n')

@@ -1,4 +1,3 @@
-import { stringify } from 'yaml'
 import type { Database } from '../db/database.ts'
 import { about } from '../description/about.ts'
 import type { JsonSchema } from '../description/json-schema.ts'
@@ -50,6 +49,11 @@ export function createSite({ description, db, clock, baseUrl, links, status }: D
     path,
     get: serveText(make, { 'Content-Type': type, 'Access-Control-Allow-Origin': '*' }),
   })
+  // Few ask for it, and loading the library takes a tenth of a start.
+  const yaml = once(async () => {
+    const { stringify } = await import('yaml')
+    return file('/openapi.yaml', 'application/yaml', () => stringify(description(), yamlForm)).get
+  })
   const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`
   /** The pages that explain the service, for readers that take Markdown. */
   const documents = [
@@ -85,7 +89,7 @@ export function createSite({ description, db, clock, baseUrl, links, status }: D
     file('/docs/search.json', 'application/json', () => searchIndex(document(), values())),
     ...consolePages(site),
     file('/openapi.json', 'application/json', () => json(description())),
-    file('/openapi.yaml', 'application/yaml', () => stringify(description(), yamlForm)),
+    { path: '/openapi.yaml', get: async (request) => (await yaml())(request) },
     file('/openapi-3.1.json', 'application/json', () => json(openapi31(description()))),
     file('/llms.txt', 'text/plain; charset=utf-8', llms),
     file('/llms-full.txt', 'text/plain; charset=utf-8', () => [llms(), ...documents.map(markdownOf)].join('\n\n')),

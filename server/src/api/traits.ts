@@ -54,7 +54,12 @@ export const errorHeaders = (status: number): string[] => [
 const isList = (field: z.ZodType): boolean =>
   (field instanceof z.ZodOptional ? (field.unwrap() as z.ZodType) : field).meta()?.list !== undefined
 
-export function traitsOf(operation: Operation): Traits {
+const known = new WeakMap<Operation, Traits>()
+
+/** Derived once: a host of many services asks for each of them. */
+export const traitsOf = (operation: Operation): Traits => known.getOrInsertComputed(operation, deriveTraits)
+
+function deriveTraits(operation: Operation): Traits {
   const { method, query, body, etag, scope, stability, deprecation, errors = [] } = operation
   const when = <T>(condition: unknown, ...items: T[]): T[] => (condition ? items : [])
   const fields = query instanceof z.ZodObject ? Object.entries(query.shape as Record<string, z.ZodType>) : []

@@ -9,6 +9,9 @@ const step = 2 ** 40
 /** More than the number of events recorded in a millisecond. */
 const numbersPerMs = 1024
 
+/** The first number of a database without timelines that starts now. */
+export const positionAt = (now: number): number => now * numbersPerMs
+
 const timelineOf = ({ dialect }: Queryable): string => dialect.timeline ?? '0'
 
 /** Lower numbers belong to an earlier timeline. */
@@ -38,7 +41,7 @@ export async function continuePositions(tx: Transaction, now: number): Promise<v
     await tx.query(
       `INSERT INTO event_log (one, base, timeline, pruned_tx, pruned_id) VALUES (1, $1, 0, 0, 0)
        ${onConflict} WHERE event_log.base < excluded.base`,
-      [now * numbersPerMs],
+      [positionAt(now)],
     )
   }
   await tx.query(

@@ -1,14 +1,14 @@
-import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Handlers } from '../http/handlers.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import { limitConcurrency } from '../lib/limit-concurrency.ts'
 import { randomBase62 } from '../lib/random.ts'
 import { errorFields } from '../telemetry/log.ts'
-import type { ClockState } from './clock.ts'
+import { type ClockState, createSandboxClock } from './clock.ts'
 import { HostError, sandboxNotFound } from './errors.ts'
 import { type OpenSandbox, openSandbox, type SandboxSettings } from './open.ts'
-import type { SandboxData, SandboxFolders, SandboxRecord } from './record.ts'
+import type { PreparedShops } from './prepared.ts'
+import { apiKeyOf, type SandboxData, type SandboxFolders, type SandboxRecord } from './record.ts'
 import { createTurns, newShare, type Share } from './turns.ts'
 
 /** A sandbox that no one used for this long is closed. The next request opens it again. */
@@ -59,8 +59,7 @@ interface Dependencies {
   readonly settings: SandboxSettings
   readonly folders: SandboxFolders
   readonly sandboxesMax: number
-  /** A database with the current schema and no data. */
-  readonly prepared: string
+  readonly prepared: PreparedShops
   /** Answers for a sandbox that does not exist, and for one that could not be opened. */
   readonly missing: Handlers
   readonly notOpened: Handlers
@@ -70,7 +69,7 @@ interface Dependencies {
 /** All sandboxes of a host. One that is not in use costs only its files. */
 export function createHost(dependencies: Dependencies): Host {
   const { settings, folders, sandboxesMax, prepared, missing, notOpened, onOpen } = dependencies
-  const { hostTime, log } = settings
+  const { config, hostTime, log } = settings
   const entries = new Map<string, Entry>(
     // One that was in use when the host crashed may have work to do.
     folders.list().map((record) => {
@@ -122,9 +121,12 @@ export function createHost(dependencies: Dependencies): Host {
   }
 
   /** Puts the files of a new sandbox in place. */
-  function write(record: SandboxRecord): void {
-    folders.clear(record.id)
-    copyFileSync(prepared, join(folders.folderOf(record.id), 'shop.db'))
+  async function write(record: SandboxRecord): Promise<void> {
+    const { id, data, clock } = record
+    folders.clear(id)
+    const { now } = createSandboxClock(hostTime, clock)
+    const apiKey = apiKeyOf(record, config.adminApiKey)
+    await prepared.copy(join(folders.folderOf(id), 'shop.db'), { data, apiKey, now: now() })
     folders.save(record)
   }
 
@@ -187,7 +189,7 @@ export function createHost(dependencies: Dependencies): Host {
       const entry: Entry = { record, share: newShare(), usedAt: hostTime() }
       entries.set(record.id, entry)
       return change(entry, async () => {
-        write(record)
+        await inTurn(() => write(record))
         return openEntry(entry)
       }).catch((error: unknown) => {
         entries.delete(record.id)
@@ -214,7 +216,7 @@ export function createHost(dependencies: Dependencies): Host {
         const { seed, data, createdAt, expiresAt, isAnnounced } = entry.record
         const record = newRecord(id, { seed, data, lifetimeSeconds: 0, ...wanted })
         entry.record = { ...record, createdAt, expiresAt, ...(isAnnounced && { isAnnounced }) }
-        write(entry.record)
+        await inTurn(() => write(entry.record))
         return openEntry(entry)
       })
     },
@@ -233,7 +235,7 @@ export function createHost(dependencies: Dependencies): Host {
             entry.wakeAt = undefined
             return change(entry, () => openEntry(entry)).catch(reportFailure(id))
           }
-          return Promise.try(() => entry.open?.recorder.flush()).catch(reportFailure(id))
+          return Promise.try(() => entry.open?.recorder.flushUnlessBusy()).catch(reportFailure(id))
         }),
       )
     },

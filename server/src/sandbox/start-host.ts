@@ -1,9 +1,5 @@
-import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
-import { migrate } from '../db/migrate.ts'
-import { released } from '../db/migrations/released.ts'
-import { openSqlite } from '../db/sqlite.ts'
 import { listenForMany } from '../http/listener.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { Log } from '../telemetry/log.ts'
@@ -11,6 +7,7 @@ import { createAccessCheck, isLoopback } from './access.ts'
 import { createHost, type Host } from './host.ts'
 import { createHostHandlers, noSandbox, notOpened } from './host-handlers.ts'
 import type { SandboxSettings } from './open.ts'
+import { createPreparedShops } from './prepared.ts'
 import { openFolders, type SandboxRecord } from './record.ts'
 import { NewSandboxShape } from './shapes.ts'
 import { showSandbox } from './show.ts'
@@ -70,12 +67,11 @@ export async function startHost(options: HostOptions): Promise<RunningHost> {
     folderOf: folders.folderOf,
     save: folders.save,
   }
-  const prepared = await prepareDatabase(directory, hostTime())
   host = createHost({
     settings,
     folders,
     sandboxesMax,
-    prepared,
+    prepared: createPreparedShops(directory, config),
     missing: noSandbox,
     notOpened,
     onOpen: ({ handlers: { byPath } }) => listener.addPaths(Object.keys(byPath)),
@@ -99,16 +95,4 @@ async function openAnnounced(host: Host, now: number) {
   const known = host.list().find(({ isAnnounced, expiresAt }: SandboxRecord) => isAnnounced && expiresAt > now)
   const { lifetimeSeconds } = NewSandboxShape.parse({})
   return known ? host.open(known.id) : host.create({ lifetimeSeconds, isAnnounced: true })
-}
-
-/** Creates an empty database with the current schema, which every new sandbox copies. */
-async function prepareDatabase(directory: string, now: number): Promise<string> {
-  const folder = join(directory, 'prepared')
-  rmSync(folder, { recursive: true, force: true })
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
-  const file = join(folder, 'shop.db')
-  const db = openSqlite(file)
-  await migrate(db, now, released, () => undefined)
-  await db.close()
-  return file
 }

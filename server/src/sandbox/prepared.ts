@@ -1,0 +1,87 @@
+import { copyFileSync, mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../config.ts'
+import type { Transaction } from '../db/database.ts'
+import { migrate } from '../db/migrate.ts'
+import { released } from '../db/migrations/released.ts'
+import { openSqlite } from '../db/sqlite.ts'
+import { positionAt } from '../events/numbering.ts'
+import { firstStart } from '../first-start.ts'
+import { displayPrefix, hashSecret, newSecret } from '../keys/secret.ts'
+import { hourMs } from '../lib/time.ts'
+import type { SandboxData } from './record.ts'
+
+interface FirstDay {
+  readonly data: SandboxData
+  readonly apiKey: string
+  readonly now: number
+}
+
+/** Shops on their first day. */
+export interface PreparedShops {
+  /** Writes the database of a new shop to this file. */
+  copy(file: string, wanted: FirstDay): Promise<void>
+}
+
+/** Shops are prepared at this time, so that adding the time of a sandbox gives its own times. */
+const zero = 0
+const zeroText = new Date(zero).toISOString()
+
+/** Loads each kind of shop once, when it is first needed. A new sandbox gets a copy, with its own key and times. */
+export function createPreparedShops(directory: string, config: Config): PreparedShops {
+  const folder = join(directory, 'prepared')
+  // An earlier version of the program may have made these.
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const secret = newSecret()
+  const made = new Map<SandboxData, Promise<string>>()
+
+  async function prepare(data: SandboxData): Promise<string> {
+    const file = join(folder, `${data}.db`)
+    await using db = openSqlite(file)
+    await migrate(db, zero, released)
+    await firstStart(db, { ...config, sampleData: data === 'sample' }, { secret, isGenerated: false }, zero)
+    return file
+  }
+
+  /** One that could not be made is tried again. */
+  const preparedOf = (data: SandboxData): Promise<string> =>
+    made.getOrInsertComputed(data, () =>
+      prepare(data).catch((error: unknown) => {
+        made.delete(data)
+        throw error
+      }),
+    )
+
+  return {
+    async copy(file, { data, apiKey, now }) {
+      copyFileSync(await preparedOf(data), file)
+      await using db = openSqlite(file)
+      await db.transaction(async (tx) => {
+        await setKey(tx, secret, apiKey)
+        await setTimes(tx, now)
+      })
+    },
+  }
+}
+
+async function setKey(tx: Transaction, prepared: string, apiKey: string): Promise<void> {
+  await tx.query('UPDATE api_key_secrets SET hash = $1', [hashSecret(apiKey)])
+  await tx.query('UPDATE api_keys SET prefix = $1', [displayPrefix(apiKey)])
+  await tx.query('UPDATE events SET data = replace(data, $1, $2)', [displayPrefix(prepared), displayPrefix(apiKey)])
+}
+
+/** A test compares every table with that of a shop which was loaded at the time. */
+async function setTimes(tx: Transaction, now: number): Promise<void> {
+  const hour = now - (now % hourMs)
+  const text = [zeroText, new Date(now).toISOString()]
+  await tx.query('UPDATE schema_versions SET applied_at = $1', [now])
+  await tx.query('UPDATE settings SET value = replace(value, $1, $2)', text)
+  await tx.query('UPDATE api_keys SET created_at = $1', [now])
+  await tx.query('UPDATE orders SET created_at = $1', [now])
+  await tx.query('UPDATE order_history SET at = $1', [now])
+  await tx.query('UPDATE stock_movements SET at = $1', [now])
+  await tx.query(`UPDATE shop_count_changes SET starts_at = $1 WHERE starts_at = ${zero}`, [hour])
+  const events = 'UPDATE events SET at = $1, tx = tx + $2, data = replace(data, $3, $4)'
+  await tx.query(events, [now, positionAt(now), ...text])
+}

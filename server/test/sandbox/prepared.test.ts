@@ -1,0 +1,52 @@
+import { Database } from 'bun:sqlite'
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { readConfig } from '../../src/config.ts'
+import { migrate } from '../../src/db/migrate.ts'
+import { openSqlite } from '../../src/db/sqlite.ts'
+import { continuePositions } from '../../src/events/numbering.ts'
+import { firstStart } from '../../src/first-start.ts'
+import { newSecret } from '../../src/keys/secret.ts'
+import { createPreparedShops } from '../../src/sandbox/prepared.ts'
+import { newDirectory } from '../harness/scratch.ts'
+
+const config = readConfig({})
+
+/** Every row of every table, except those that the search keeps for itself. */
+function readTables(file: string): Record<string, unknown[]> {
+  using db = new Database(file, { readonly: true })
+  const tables = db.query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+  const names = tables.all().map(({ name }) => name)
+  return Object.fromEntries(
+    names.filter((name) => !name.includes('_search')).map((name) => [name, db.query(`SELECT * FROM ${name}`).all()]),
+  )
+}
+
+test.each(['sample', 'empty'] as const)(
+  'a copied %s shop is the same as one that is loaded at its time',
+  async (data) => {
+    using directory = newDirectory()
+    const now = Date.parse('2031-02-03T04:05:06.789Z')
+    const apiKey = newSecret()
+    const loaded = join(directory.path, 'loaded.db')
+    {
+      await using db = openSqlite(loaded)
+      await migrate(db, now)
+      await db.transaction((tx) => continuePositions(tx, now))
+      await firstStart(db, { ...config, sampleData: data === 'sample' }, { secret: apiKey, isGenerated: false }, now)
+    }
+    const shops = createPreparedShops(directory.path, config)
+    const [first, copied] = [join(directory.path, 'first.db'), join(directory.path, 'copied.db')]
+    await shops.copy(first, { data, apiKey: newSecret(), now: now - 1 })
+    await shops.copy(copied, { data, apiKey, now })
+    {
+      // As the service does when it starts.
+      await using db = openSqlite(copied)
+      await db.transaction((tx) => continuePositions(tx, now))
+    }
+    const tables = readTables(loaded)
+    expect(tables.events?.length).toBeGreaterThan(0)
+    expect(readTables(copied)).toEqual(tables)
+    expect(readTables(first)).not.toEqual(tables)
+  },
+)

@@ -89,7 +89,7 @@ export async function openSandbox(stored: SandboxRecord, settings: SandboxSettin
       webhookAttemptsMax,
     },
     clock,
-    logFor(id, settings.log),
+    settings.log.with({ sandbox: id }),
     {
       listen: mount.listen,
       random,
@@ -165,10 +165,3 @@ function createDateText(): (now: number) => string {
 
 /** Closes the connection without sending a byte: the listener does that when a body fails before its first part. */
 const cutConnection = (): Response => new Response(new ReadableStream({ pull: (controller) => controller.error() }))
-
-const logFor = (sandbox: string, log: Log): Log => ({
-  ...log,
-  write(level, message, fields, at) {
-    if (log.isEnabled(level)) log.write(level, message, { sandbox, ...fields }, at)
-  },
-})

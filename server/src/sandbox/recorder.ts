@@ -10,6 +10,8 @@ const requestsMax = 1_000
 /** How much text is kept for one sandbox. The file grows to twice as much before it is cut. */
 const bytesMax = 4 * 1024 * 1024
 const bodyCharactersMax = 16 * 1024
+/** For how many seconds a busy sandbox writes nothing: making text of requests that are soon replaced would slow others down. */
+const busySecondsMax = 10
 /** How long a request waits for a body that its refusal left unread. */
 const unreadBodyMs = 1_000
 
@@ -26,6 +28,8 @@ export interface Recorder {
   read(): readonly string[]
   /** Writes what is not yet in the file. */
   flush(): void
+  /** To be called every second: writes what is not yet in the file, unless requests that replace it keep coming. */
+  flushUnlessBusy(): void
 }
 
 /** A request as noted. Its text is made later, outside of the request. */
@@ -52,6 +56,8 @@ interface Dependencies {
 export function createRecorder({ file, hostTime, root }: Dependencies): Recorder {
   let { lastId, bytes } = repair(file)
   let notes: Note[] = []
+  let lastIdBefore = lastId
+  let busySeconds = 0
 
   function note(exchange: Exchange, response: Response, fault: string | undefined, isCut: boolean): Response {
     const isStream = !isCut && exchange.answerText === undefined && isEventStream(response)
@@ -106,6 +112,12 @@ export function createRecorder({ file, hostTime, root }: Dependencies): Recorder
       return [...readLines(file), ...notes.map((each) => JSON.stringify(describe(each, root)))]
     },
     flush: write,
+    flushUnlessBusy() {
+      const isBusy = lastId - lastIdBefore >= requestsMax
+      lastIdBefore = lastId
+      busySeconds = isBusy ? (busySeconds + 1) % busySecondsMax : 0
+      if (busySeconds === 0) write()
+    },
   }
 }
 

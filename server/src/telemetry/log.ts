@@ -6,8 +6,9 @@ export type LogFormat = (typeof logFormats)[number]
 export interface Log {
   /** `at` is the time of the line; the current time by default. */
   write(level: Exclude<LogLevel, 'silent'>, message: string, fields?: object, at?: number): void
-  isEnabled(level: LogLevel): boolean
   flush(): void
+  /** The same log, with these fields first in every line. */
+  with(fields: object): Log
 }
 
 const flushAfterMs = 100
@@ -23,48 +24,59 @@ export function createLog(
   let pending = ''
   let timer: ReturnType<typeof setTimeout> | undefined
   const enabledLevels = new Set(logLevels.slice(logLevels.indexOf(minLevel)))
-  const isEnabled = (level: LogLevel) => enabledLevels.has(level)
-  const lineOf = format === 'json' ? createJsonLines() : textLine
   const flush = () => {
     clearTimeout(timer)
     timer = undefined
     if (pending !== '') write(pending)
     pending = ''
   }
-  return {
-    isEnabled,
-    flush,
-    write(level, message, fields, at = now()) {
-      if (!isEnabled(level)) return
-      pending += lineOf(at, level, message, fields)
-      if (pending.length > flushAtBytes || level === 'error') flush()
-      else timer ??= setTimeout(flush, flushAfterMs)
-    },
+  function logWith(common: object): Log {
+    const lineOf = format === 'json' ? createJsonLines(common) : createTextLines(common)
+    return {
+      flush,
+      write(level, message, fields, at = now()) {
+        if (!enabledLevels.has(level)) return
+        pending += lineOf(at, level, message, fields)
+        if (pending.length > flushAtBytes || level === 'error') flush()
+        else timer ??= setTimeout(flush, flushAfterMs)
+      },
+      with: (more) => logWith({ ...common, ...more }),
+    }
   }
+  return logWith({})
 }
 
 type LineOf = (at: number, level: LogLevel, message: string, fields?: object) => string
 
-function createJsonLines(): LineOf {
+function createJsonLines(common: object): LineOf {
+  const commonText = fieldsText(common)
   // Many lines within a millisecond start the same, and formatting the start costs more than the rest of the line.
   let last = { at: Number.NaN, level: '', message: '' }
   let lastStart = ''
   return (at, level, message, fields) => {
     if (at !== last.at || level !== last.level || message !== last.message) {
       last = { at, level, message }
-      lastStart = `{"time":"${new Date(at).toISOString()}","level":"${level}","message":${JSON.stringify(message)}`
+      lastStart = `{"time":"${new Date(at).toISOString()}","level":"${level}","message":${JSON.stringify(message)}${commonText}`
     }
     return `${lastStart}${fields ? `,${JSON.stringify(fields).slice(1)}` : '}'}\n`
   }
 }
 
+/** Fields as they stand inside of a line. */
+const fieldsText = (fields: object): string =>
+  Object.entries(fields)
+    .map(([name, value]) => `,${JSON.stringify(name)}:${JSON.stringify(value)}`)
+    .join('')
+
 /** One line for people: time of day, level, message, and the fields as name=value. */
-const textLine: LineOf = (at, level, message, fields = {}) => {
-  const values = Object.entries(fields)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => ` ${name}=${isPlain(value) ? value : JSON.stringify(value)}`)
-  return `${new Date(at).toTimeString().slice(0, 8)} ${level.padEnd(5)} ${message}${values.join('')}\n`
-}
+const createTextLines =
+  (common: object): LineOf =>
+  (at, level, message, fields = {}) => {
+    const values = Object.entries({ ...common, ...fields })
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => ` ${name}=${isPlain(value) ? value : JSON.stringify(value)}`)
+    return `${new Date(at).toTimeString().slice(0, 8)} ${level.padEnd(5)} ${message}${values.join('')}\n`
+  }
 
 /** Whether a value needs no quotes. Quotes keep spaces, line breaks and escape sequences from looking like something else. */
 const isPlain = (value: unknown): boolean => /^[\w./:+-]+$/.test(String(value))

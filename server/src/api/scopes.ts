@@ -30,5 +30,9 @@ export const hasScope = ({ scope, orScope }: RequiredScope, scopes: ReadonlySet<
 /** Throws if the caller has neither of the operation's scopes. */
 export function mustHaveScope(required: RequiredScope, scopes: ReadonlySet<Scope>): void {
   if (hasScope(required, scopes)) return
-  throw new ApiError('insufficient_scope', `This operation requires the scope ${required.scope}.`)
+  const names = [required.scope, required.orScope].filter(Boolean).map((scope) => `\`${scope}\``)
+  throw new ApiError(
+    'insufficient_scope',
+    `This key lacks the scope ${names.join(' or ')}, which this operation requires. Use a key that has it.`,
+  )
 }

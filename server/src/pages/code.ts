@@ -3,7 +3,7 @@ import { tokens } from './client/tokens.client.js'
 import { type Html, html } from './html.ts'
 
 /** Aliases of languages. */
-const grammars: Readonly<Record<string, string>> = { ts: 'typescript', sh: 'bash', shell: 'bash', curl: 'bash' }
+const grammars: Readonly<Record<string, string>> = { js: 'javascript', sh: 'bash', curl: 'bash' }
 
 const colourCode = (code: string, language: string): Html[] =>
   tokens(code, grammars[language] ?? language).map(({ kind, text }) =>

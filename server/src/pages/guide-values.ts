@@ -9,7 +9,7 @@ import { dayMs, hourMs, minuteMs } from '../lib/time.ts'
 import { strikeMinutes } from '../limits/limiter.ts'
 import { failingMsMax, retryDelaysMs } from '../webhooks/schedule.ts'
 import { attemptTimeoutMs } from '../webhooks/send.ts'
-import { deliveriesKeptDays } from '../webhooks/shapes.ts'
+import { deliveriesKeptDays, webhooksMax } from '../webhooks/shapes.ts'
 import { orderDiagram, statusDiagram } from './diagrams.ts'
 import receiverJavascript from './guides/receivers/receiver.mjs' with { type: 'text' }
 import receiverPython from './guides/receivers/receiver.py' with { type: 'text' }
@@ -31,6 +31,7 @@ export function guideValues(baseUrl: string, document: ApiDocument): Record<stri
   const operations = operationsIn(document)
   return {
     baseUrl,
+    setup: setup(baseUrl),
     statusDiagram,
     orderDiagram,
     planTable: table(
@@ -62,6 +63,7 @@ export function guideValues(baseUrl: string, document: ApiDocument): Record<stri
     retryDelays: joinWithAnd(retryDelaysMs.map(duration)),
     failingDays: String(failingMsMax / dayMs),
     deliveriesKeptDays: String(deliveriesKeptDays),
+    webhooksMax: String(webhooksMax),
     graceDefault: duration(graceSecondsDefault * 1000),
     onlyManagerGrace: duration(onlyManagerGraceSeconds * 1000),
     strikeMinutes: String(strikeMinutes),
@@ -83,6 +85,17 @@ export function guideValues(baseUrl: string, document: ApiDocument): Record<stri
     ),
   }
 }
+
+/** What every guide with examples begins with. */
+const setup = (
+  baseUrl: string,
+): string => `Set these once in your terminal. The examples need \`curl\` and \`jq\`. Responses are shown formatted, without the headers
+that an example is not about, and long lists are shortened.
+
+\`\`\`sh
+export PETSTORE_URL=${baseUrl}
+export PETSTORE_API_KEY=ps_your_key
+\`\`\``
 
 /** The event types of each resource, with their data and who may see them. */
 function eventTable(document: ApiDocument): string {

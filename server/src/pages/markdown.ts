@@ -22,11 +22,11 @@ const marked = new Marked({
 })
 
 /** Sample languages by their name in Markdown. */
-const sampleLanguages: Readonly<Record<string, string>> = { bash: 'curl', ts: 'typescript', python: 'python' }
+const sampleLanguages: Readonly<Record<string, string>> = { sh: 'curl', js: 'javascript', python: 'python' }
 
-/** Consecutive blocks in bash, TypeScript and Python become tabs. */
+/** Consecutive blocks in sh, JavaScript and Python become tabs. */
 const sameInLanguages =
-  /(```bash\n(?:(?!```)[\s\S])*```\n+```ts\n(?:(?!```)[\s\S])*```\n+```python\n(?:(?!```)[\s\S])*```)/
+  /(```sh\n(?:(?!```)[\s\S])*```\n+```js\n(?:(?!```)[\s\S])*```\n+```python\n(?:(?!```)[\s\S])*```)/
 
 const tabsOf = (blocks: string): Html =>
   codeInLanguages(

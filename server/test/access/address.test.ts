@@ -29,6 +29,16 @@ test('unauthenticated callers are metered by address, with the limits of the fre
   expect(tally(await flood(direct.as(undefined), 60))).toEqual({ missing_api_key: 40, quota_exhausted: 20 })
 })
 
+test('an address is never banned', async () => {
+  await flood(direct.as(undefined), 60)
+  for (let second = 0; second < 3; second++) {
+    direct.clock.advance(2_000)
+    await flood(direct.as(undefined), 60)
+  }
+  direct.clock.advance(60_000)
+  expect(tally(await flood(direct.as(undefined), 1))).toEqual({ missing_api_key: 1 })
+})
+
 test('an address over its limit does not affect a valid key', async () => {
   await flood(direct.as('wrong'), 100)
   const client = await direct.newClient({ plan: 'free' })

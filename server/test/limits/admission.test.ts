@@ -136,6 +136,20 @@ test('a refused request counts in neither window', async () => {
   expect(windows.map(({ remaining }: { remaining: number }) => remaining)).toEqual([0, 940])
 })
 
+test('an admitted request counts, whatever its response', async () => {
+  nextDay('12:00:00')
+  const client = await service.newClient({ plan: 'free', preset: 'reader' })
+  const paths = ['/pets', '/pets?limit=0', '/keys', '/pets/999999/profile']
+  const answers = []
+  for (const path of paths) answers.push(await client.get(path))
+  expect(answers.map((answer) => [answer.status, windowIn(answer).remaining])).toEqual([
+    [200, 59],
+    [400, 58],
+    [403, 57],
+    [404, 56],
+  ])
+})
+
 test('a change of the plan takes effect immediately, and what was used stays used', async () => {
   nextDay('12:00:00')
   const client = await free()

@@ -1,99 +1,68 @@
-import { afterAll, afterEach, beforeEach, expect, test } from 'bun:test'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { guideValues } from '../../src/pages/guide-values.ts'
 import { fillTemplate, guides } from '../../src/pages/guides.ts'
 import { readDocument } from '../../src/pages/reference/document.ts'
 import { startTemporaryHost } from '../../src/serve-sandboxes.ts'
-import { exampleEnvironment } from '../harness/example-tools.ts'
 import { freePort } from '../harness/run/free-port.ts'
 import { newDirectory } from '../harness/scratch.ts'
 import { type Service, startService } from '../harness/service.ts'
+import { type Ended, type Example, examplesOf, programLanguages, runExample, runProgram } from './guide-examples.ts'
 import { missingFrom } from './shown-output.ts'
 
-// Runs the examples as a reader would: one after the other, with a new shop for each guide.
+// Runs the examples as a reader would: guide after guide, all in one shop, and then all of them again.
 
 const host = await startTemporaryHost({ LOG_LEVEL: 'silent' })
-afterAll(() => host.stop())
-
 let service: Service
-beforeEach(async () => {
+beforeAll(async () => {
   const port = await freePort()
   service = await startService({
     env: { SAMPLE_DATA: 'true', PORT: String(port), BASE_URL: `http://127.0.0.1:${port}` },
   })
 })
-afterEach(() => service.stop())
+afterAll(async () => {
+  await service.stop()
+  await host.stop()
+})
 
-interface Block {
-  readonly language: string
-  readonly text: string
-}
-
-interface Example {
-  /** The same in several languages, bash first. */
-  readonly programs: readonly Block[]
-  readonly shown: Block | undefined
-}
-
-const programLanguages = ['bash', 'ts', 'python']
-
-function examplesOf(text: string): Example[] {
-  const blocks = [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, language = '', text = '']) => ({
-    language,
-    text,
-  }))
-  return blocks.flatMap(({ language }, index): Example[] => {
-    if (language !== 'bash') return []
-    const others = blocks.slice(index + 1).findIndex((block) => !['ts', 'python'].includes(block.language))
-    const end = others < 0 ? blocks.length : index + 1 + others
-    const shown = blocks[end]
-    return [{ programs: blocks.slice(index, end), shown: shown && shown.language !== 'bash' ? shown : undefined }]
-  })
-}
+const fillGuide = (text: string) =>
+  fillTemplate(text, guideValues(service.url, readDocument(service.contract.description)))
 
 const mark = '=== end of example ==='
 
-async function output(words: string[], cwd: string, url = service.url): Promise<string> {
-  const variables = { PETSTORE_URL: url, PETSTORE_API_KEY: service.adminSecret, PETSTORE_SANDBOX_URL: host.url }
-  const child = Bun.spawn(words, { cwd, env: exampleEnvironment(cwd, variables), stdout: 'pipe', stderr: 'pipe' })
-  const [stdout, stderr, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
+function stdoutOf({ exitCode, stdout, stderr }: Ended): string {
   if (exitCode !== 0) throw new Error(`an example ends with ${exitCode}: ${stderr}\n${stdout}`)
   return stdout
 }
 
-/** The output of each bash example; they share one shell, like the reader's. */
-async function outputsInBash(examples: readonly Example[], directory: string): Promise<string[]> {
-  const script = examples.map(
-    ({ programs: [bash] }) => `${bash?.text.replaceAll('ps_your_key', service.adminSecret)}\necho '${mark}'`,
-  )
-  return (await output(['bash', '-euo', 'pipefail', '-c', script.join('\n')], directory)).split(`${mark}\n`)
+/** The output of each shell example; they share one shell, like the reader's, which only knows what the guide sets. */
+async function outputsInShell(examples: readonly Example[], directory: string): Promise<string[]> {
+  const script = examples.map(({ programs: [program] }) => `${program?.text}\necho '${mark}'`).join('\n')
+  const text = script.replaceAll('ps_your_key', service.adminSecret).replaceAll('http://127.0.0.1:8090', host.url)
+  return stdoutOf(await runProgram(['sh', '-euc', text], directory, {})).split(`${mark}\n`)
 }
 
-async function outputOf({ language, text }: Block, directory: string, url?: string): Promise<string | undefined> {
-  if (language === 'bash') return output(['bash', '-euo', 'pipefail', '-c', text], directory, url)
-  const python = Bun.which('python3')
-  if (language === 'python' && !python) return undefined
-  const file = join(directory, language === 'python' ? 'example.py' : 'example.mts')
-  writeFileSync(file, text)
-  return output(language === 'python' && python ? [python, file] : [process.execPath, file], directory, url)
-}
+const inReadersTerminal = (apiKey = service.adminSecret) => ({ PETSTORE_URL: service.url, PETSTORE_API_KEY: apiKey })
 
-const values = () => guideValues(service.url, readDocument(service.contract.description))
-
-for (const { name, text } of guides) {
-  test(`every example in the guide ${name} runs and answers as shown`, async () => {
-    using directory = newDirectory()
-    const examples = examplesOf(fillTemplate(text, values()))
-    expect(examples.length > 0 || name === 'changelog').toBe(true)
-    const inBash = await outputsInBash(examples, directory.path)
-    for (const [index, { programs, shown }] of examples.entries()) {
-      const others = await Promise.all(programs.slice(1).map((program) => outputOf(program, directory.path)))
-      for (const real of [inBash[index], ...others]) {
-        if (shown && real !== undefined) expect(missingFrom(real, shown)).toEqual([])
+for (const shop of ['a shop that earlier guides changed', 'a shop that all guides changed']) {
+  for (const { name, text } of guides) {
+    test(`every example in the guide ${name} runs and responds as shown, in ${shop}`, async () => {
+      using directory = newDirectory()
+      const examples = examplesOf(fillGuide(text))
+      expect(examples.length > 0 || name === 'changelog').toBe(true)
+      const inShell = await outputsInShell(examples, directory.path)
+      const others = await Promise.all(
+        examples.map(({ programs }) =>
+          Promise.all(programs.slice(1).map((program) => runExample(program, directory.path, inReadersTerminal()))),
+        ),
+      )
+      for (const [index, { shown }] of examples.entries()) {
+        const ended = (others[index] ?? []).flatMap((each) => (each ? [stdoutOf(each)] : []))
+        for (const real of [inShell[index] ?? '', ...ended]) {
+          if (shown) expect(missingFrom(real, shown)).toEqual([])
+        }
       }
-    }
-  })
+    })
+  }
 }
 
 test('no guide abbreviates an output', () => {
@@ -107,36 +76,32 @@ test('no guide abbreviates an output', () => {
   }
 })
 
-/** A server that sends the given refusals, one per request, and counts requests. */
-function refusing(answers: readonly { status: number; retryAfter?: number }[]) {
-  let asked = 0
-  const server = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    fetch() {
-      const { status, retryAfter } = answers[asked++] ?? { status: 200 }
-      const headers = retryAfter === undefined ? {} : { 'Retry-After': String(retryAfter) }
-      return Response.json([{ id: 1 }], { status, headers: headers as Record<string, string> })
-    },
-  })
-  return { url: `http://127.0.0.1:${server.port}`, asked: () => asked, [Symbol.asyncDispose]: () => server.stop(true) }
-}
+test('every guide with examples first sets the URL and the key', () => {
+  for (const { name, text } of guides) {
+    const [first] = examplesOf(fillGuide(text))
+    const variables = [...(first?.programs[0]?.text ?? '').matchAll(/export (\w+)=/g)].map(([, variable]) => variable)
+    const expected = name === 'testing' ? ['PETSTORE_SANDBOX_URL'] : ['PETSTORE_URL', 'PETSTORE_API_KEY']
+    if (first) expect({ name, variables }).toEqual({ name, variables: expected as (string | undefined)[] })
+  }
+})
 
-for (const language of programLanguages) {
-  test(`the model client of the limits guide goes on until it is served (${language})`, async () => {
-    if (language === 'python' && !Bun.which('python3')) return
-    const guide = guides.find(({ name }) => name === 'limits')?.text ?? ''
-    const program = examplesOf(guide)
-      .flatMap(({ programs }) => programs)
-      .find(({ language: each, text }) => each === language && /retry-after/i.test(text))
-    if (!program) throw new Error('no such client in the guide')
-    using directory = newDirectory()
-    await using server = refusing([{ status: 503, retryAfter: 0 }, { status: 500 }, { status: 429, retryAfter: 1 }])
-    const real = await outputOf(program, directory.path, server.url)
-    expect(JSON.parse(real ?? '')).toEqual([{ id: 1 }])
-    expect(server.asked()).toBe(4)
-  })
-}
+test('the quickstart prints the error that it shows if the key may not create pets', async () => {
+  using directory = newDirectory()
+  const { secret } = (await service.admin.post('/keys', { name: 'App', plan: 'free', preset: 'client' })).body
+  const quickstart = fillGuide(guides.find(({ name }) => name === 'quickstart')?.text ?? '')
+  const [, shown = ''] = /^```json\n(\{\n {2}"code": "insufficient_scope"[\s\S]*?)^```$/m.exec(quickstart) ?? []
+  const { programs } = examplesOf(quickstart).at(-1) as Example
+  const ended = await Promise.all(
+    programs.map((program) => runExample(program, directory.path, inReadersTerminal(secret))),
+  )
+  const [inShell, ...others] = ended.flatMap((each) => (each ? [each] : []))
+  expect(missingFrom(inShell?.stdout ?? '', { language: 'json', text: shown })).toEqual([])
+  const { code, message } = JSON.parse(shown)
+  for (const { exitCode, stderr } of others) {
+    expect(exitCode).toBe(1)
+    expect(stderr).toContain(`${code}: ${message}`)
+  }
+})
 
 test('the guides show the plans and the bans as the code has them', async () => {
   const text = await (await fetch(`${service.url}/docs/guides/limits`)).text()

@@ -1,11 +1,11 @@
 import { afterAll, beforeEach, expect, test } from 'bun:test'
-import { mkdirSync, symlinkSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import {
   curlSample,
   fetchSample,
+  javascriptSample,
   languages,
   pythonSample,
-  typescriptSample,
 } from '../../src/pages/client/samples.client.js'
 import { operationsIn, readDocument } from '../../src/pages/reference/document.ts'
 import { exampleRequest, readsOf } from '../../src/pages/reference/samples.ts'
@@ -22,12 +22,14 @@ beforeEach(async () => {
 afterAll(() => service?.stop())
 
 const python = Bun.which('python3')
+const node = Bun.which('node')
 
-/** Where TypeScript samples resolve their imports. */
-function directoryWithSdk() {
+/** Where JavaScript samples resolve their imports: the SDK as JavaScript, as readers install it. */
+async function directoryWithSdk() {
   const directory = newDirectory()
-  mkdirSync(`${directory.path}/node_modules/@petstore`, { recursive: true })
-  symlinkSync(new URL('../../../sdk', import.meta.url).pathname, `${directory.path}/node_modules/@petstore/sdk`)
+  const sdk = `${directory.path}/node_modules/@petstore/sdk`
+  await Bun.build({ entrypoints: [`${import.meta.dir}/../../../sdk/src/index.ts`], outdir: sdk, target: 'node' })
+  writeFileSync(`${sdk}/package.json`, '{ "type": "module", "exports": "./index.js" }')
   return directory
 }
 
@@ -36,21 +38,25 @@ const runners: Record<string, { suffix: string; runAll: (files: string[]) => str
   curl: {
     suffix: 'sh',
     runAll: (files) => [
-      'bash',
+      'sh',
       '-c',
       `curl() { command curl --fail-with-body -sS --max-time 5 "$@"; }
        for sample in "$@"; do . "$sample" || { echo "$sample"; exit 1; }; done`,
-      'bash',
+      'sh',
       ...files,
     ],
   },
-  typescript: {
-    suffix: 'mts',
-    runAll: (files) => [
-      process.execPath,
-      '-e',
-      `for (const sample of ${JSON.stringify(files)}) await import(sample).catch((error) => { throw new Error(sample, { cause: error }) })`,
-    ],
+  javascript: {
+    suffix: 'mjs',
+    runAll: (files) =>
+      node
+        ? [
+            node,
+            '--input-type=module',
+            '-e',
+            `for (const sample of ${JSON.stringify(files)}) await import(sample).catch((error) => { throw new Error(sample, { cause: error }) })`,
+          ]
+        : undefined,
   },
   python: {
     suffix: 'py',
@@ -68,7 +74,7 @@ const runners: Record<string, { suffix: string; runAll: (files: string[]) => str
 
 for (const { id, name, sample } of languages) {
   test(`every ${name} sample does what it says`, async () => {
-    using directory = directoryWithSdk()
+    using directory = await directoryWithSdk()
     const { url, contract, adminSecret } = service as Service
     const document = readDocument(contract.description)
     const { suffix, runAll } = runners[id] as (typeof runners)[string]
@@ -107,17 +113,17 @@ test('a curl sample that is sent again and again has another Idempotency-Key eac
 
 for (const { id, name, sample } of languages) {
   test.skipIf(id === 'python' && !python)(`the ${name} sample of the stream shows what happens`, async () => {
-    using directory = directoryWithSdk()
+    using directory = await directoryWithSdk()
     const { url, contract, adminSecret, admin } = service as Service
     const document = readDocument(contract.description)
     const stream = operationsIn(document).find((operation) => readsOf(document, operation) === 'stream')
     if (!stream) throw new Error('no operation streams')
     const code = sample(exampleRequest(document, stream, url))
-    const file = `${directory.path}/sample.${id === 'python' ? 'py' : 'mts'}`
+    const file = `${directory.path}/sample.${id === 'python' ? 'py' : 'mjs'}`
     await Bun.write(file, code)
     const words = {
-      curl: ['bash', '-c', `exec ${code}`],
-      typescript: [process.execPath, file],
+      curl: ['sh', '-c', `exec ${code}`],
+      javascript: [node ?? '', file],
       python: [python ?? '', file],
     }
     const child = Bun.spawn(words[id as keyof typeof words], {
@@ -159,7 +165,7 @@ test('form input stays a value in the shell', () => {
   expect(stdout.toString().split('\n')).toContain(nastyRequest.body)
 })
 
-test('form input stays a value in TypeScript', async () => {
+test('form input stays a value in JavaScript', async () => {
   const sent: RequestInit[] = []
   const answer = { ok: true, json: async () => undefined }
   const fetched = (_: string, options: RequestInit) => {
@@ -178,7 +184,7 @@ test('form input stays a value in an SDK call', async () => {
   const { headers, body } = nastyRequest
   const query = [{ name: 'q', value: nasty, bare: false }]
   const call = { call: 'pets.update', isList: false }
-  const code = typescriptSample({ ...nastyRequest, headers: [...headers], body, query, params: [nasty], sdk: call })
+  const code = javascriptSample({ ...nastyRequest, headers: [...headers], body, query, params: [nasty], sdk: call })
   const run = new Function(
     'PetStore',
     'process',

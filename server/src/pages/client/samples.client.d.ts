@@ -33,7 +33,7 @@ export interface Language {
 export const languages: readonly Language[]
 export function curlSample(request: ShownRequest): string
 export function fetchSample(request: ShownRequest): string
-export function typescriptSample(request: ShownRequest): string
+export function javascriptSample(request: ShownRequest): string
 export function pythonSample(request: ShownRequest): string
 declare const text: string
 export default text

@@ -22,7 +22,7 @@ function literal(value, { word, key, string }, margin = '', width = 56) {
   return `${open.trim()}\n${parts.map((part) => `${margin}  ${part},\n`).join('')}${margin}${close.trim()}`
 }
 
-const asTypeScript = {
+const asJavaScript = {
   word: String,
   key: (name) => (/^[a-z_$][\w$]*$/i.test(name) ? name : asString(name)),
   string: asString,
@@ -80,7 +80,7 @@ export function fetchSample(request) {
   const lines = [
     "'X-API-Key': process.env.PETSTORE_API_KEY ?? '',",
     ...(needsRetryKey(request) ? ["'Idempotency-Key': crypto.randomUUID(),"] : []),
-    ...headers.map(([name, value]) => `${asTypeScript.key(name)}: ${asString(value)},`),
+    ...headers.map(([name, value]) => `${asJavaScript.key(name)}: ${asString(value)},`),
     ...(body === undefined ? [] : [`'Content-Type': '${type}',`]),
   ]
   return [
@@ -91,14 +91,14 @@ export function fetchSample(request) {
       : ['  headers: {', ...lines.map((line) => `    ${line}`), '  },']),
     ...(body === undefined
       ? []
-      : [`  body: ${json ? `JSON.stringify(${literal(json.value, asTypeScript, '  ')})` : asString(body)},`]),
+      : [`  body: ${json ? `JSON.stringify(${literal(json.value, asJavaScript, '  ')})` : asString(body)},`]),
     '})',
     'if (!response.ok) throw new Error(await response.text())',
     ...{
       json: ['console.log(await response.json())'],
       nothing: [],
       stream: [
-        'const events = response.body!.pipeThrough(new TextDecoderStream())',
+        'const events = response.body.pipeThrough(new TextDecoderStream())',
         'for await (const text of events) console.log(text)',
       ],
     }[reads],
@@ -153,16 +153,16 @@ function sdkCall({ sdk, params, query, headers, body, reads }) {
   if (body !== undefined) {
     const json = parseJson(body)
     if (!json) return undefined
-    given.push(literal(sdk.bodyField ? json.value[sdk.bodyField] : json.value, asTypeScript, '', width))
+    given.push(literal(sdk.bodyField ? json.value[sdk.bodyField] : json.value, asJavaScript, '', width))
   }
   const wanted = {}
   for (const { name, value, bare } of query) {
     const written = bare ? (Number.isNaN(Number(value)) ? value === 'true' : Number(value)) : value
     wanted[name] = name in wanted ? [wanted[name], written].flat() : written
   }
-  if (query.length > 0) given.push(literal(wanted, asTypeScript, '', width))
+  if (query.length > 0) given.push(literal(wanted, asJavaScript, '', width))
   const options = Object.fromEntries(headers.map(([name, value]) => [sdkOptions[name], value]))
-  if (headers.length > 0) given.push(literal(options, asTypeScript))
+  if (headers.length > 0) given.push(literal(options, asJavaScript))
   return `petstore.${sdk.call}(${given.join(', ')})`
 }
 
@@ -174,7 +174,7 @@ function usesOf(call, { sdk, reads }) {
 }
 
 /** With the SDK, which is typed, retries and stays within the limits; with fetch where the SDK has no method. */
-export function typescriptSample(request) {
+export function javascriptSample(request) {
   const call = sdkCall(request)
   if (call === undefined) return fetchSample(request)
   return [
@@ -191,6 +191,6 @@ export function typescriptSample(request) {
 /** The languages in the order of their tabs. */
 export const languages = [
   { id: 'curl', name: 'curl', colour: 'bash', sample: curlSample },
-  { id: 'typescript', name: 'TypeScript', colour: 'typescript', sample: typescriptSample },
+  { id: 'javascript', name: 'JavaScript', colour: 'javascript', sample: javascriptSample },
   { id: 'python', name: 'Python', colour: 'python', sample: pythonSample },
 ]

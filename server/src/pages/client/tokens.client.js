@@ -19,7 +19,7 @@ const grammars = {
     word: words('curl jq export local for in do done if then else fi case esac while return echo sleep npm bun'),
     number: '(?<=\\s)--?[a-zA-Z][\\w-]*',
   },
-  typescript: {
+  javascript: {
     comment: '//.*',
     string: `${quoted}|\`[^\`]*\``,
     word: words(

@@ -62,7 +62,7 @@ ${addresses.map((address, index) => `  Node ${index + 1}       ${address}`).join
   PostgreSQL   ${postgres.url}
   Data         ${home}
 
-The admin key:
+The administrator key:
   ${secret}
 
 Try it:

@@ -113,7 +113,7 @@ async function send(body: string, message: Message, { url, apiKey }: Endpoint, a
     return [JSON.stringify(JSON.parse(text))]
   } catch (error) {
     if (id === undefined) return []
-    const failure = { code: -32_000, message: `The service at ${url} did not answer as expected: ${reasonOf(error)}` }
+    const failure = { code: -32_000, message: `The service at ${url} did not respond as expected: ${reasonOf(error)}` }
     return [JSON.stringify({ jsonrpc: '2.0', id, error: failure })]
   }
 }

@@ -226,7 +226,7 @@ describe('backup and restore', () => {
     await db.exclusively((tx) => tx.query('UPDATE inventory SET quantity = quantity + 1 WHERE pet_id = 1'))
     const gappy = await petstore(['backup', join(home.path, 'gappy.db')], { env: { DATABASE_URL: target } })
     expect(gappy.code).toBe(0)
-    expect(gappy.errors).toContain('1 pets whose ledger does not add up to their stock')
+    expect(gappy.errors).toContain('1 pets whose stock history does not add up to their stock')
   })
 
   test('--keep removes backups that are older, and what interrupted ones left; never the newest or other files', async () => {

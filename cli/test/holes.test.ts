@@ -38,7 +38,7 @@ test('doctor finds changes without ledger, history, events and counts; --mend wr
   await send('DELETE', `/store/orders/${vanished}`)
   expect(await doctor()).toEqual({
     code: 0,
-    data: { check: 'data', state: 'well', says: 'Ledger, history, events and counts are complete.' },
+    data: { check: 'data', state: 'well', says: 'Stock history, order history, events and counts are complete.' },
   })
 
   const db = await openForCommand({ url: shop.databaseUrl, name: 'petstore-test' })
@@ -58,13 +58,13 @@ test('doctor finds changes without ledger, history, events and counts; --mend wr
     'Make a backup, then run: petstore doctor --mend',
   ])
   expect(ill.data?.says).toMatch(
-    /^3 orders with an incomplete history; 1 orders without an order.placed event; 1 pets whose ledger does not add up to their stock; \d wrong pet counts\.$/,
+    /^3 orders with an incomplete history; 1 orders without an order.placed event; 1 pets whose stock history does not add up to their stock; \d wrong pet counts\.$/,
   )
 
   const mended = await doctor('--mend')
   expect([mended.code, mended.data?.says]).toEqual([0, `Mended: ${ill.data?.says}`])
   expect((await doctor()).data?.state).toBe('well')
-  expect((await doctor('--mend')).data?.says).toBe('Ledger, history, events and counts are complete.')
+  expect((await doctor('--mend')).data?.says).toBe('Stock history, order history, events and counts are complete.')
   expect([await kindsOf(whole), await kindsOf(unplaced), await kindsOf(uncompleted), await kindsOf(vanished)]).toEqual([
     ['completed', 'placed'],
     ['placed'],

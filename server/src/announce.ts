@@ -9,7 +9,7 @@ export function announce(config: Config, { port, newSecret, isNewShop }: Service
   const file = sqlitePath(config.databaseUrl)
   const place = file === undefined ? 'in PostgreSQL' : `in ${file}`
   const created = `The shop is new${config.sampleData ? ' and has sample data' : ''}. It is ${place}.`
-  const firstKey = `Your admin key, shown only once:
+  const firstKey = `Your administrator key, shown only once:
   ${newSecret}
 
 Use it: open ${baseUrl}/console and paste it into the field, or

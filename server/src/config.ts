@@ -121,7 +121,7 @@ function hostToListenOn(value: string): string | Error {
   // The name is also part of the base URL, so it must be valid there: 256.1.1.1 is not.
   const isName = /^[\w.-]+$/.test(value) && URL.canParse(`http://${value}`)
   const isAddress = isIP(value) > 0 && !value.includes('%')
-  return isName || isAddress ? value : new Error('an address to listen on, such as 127.0.0.1 or 0.0.0.0')
+  return isName || isAddress ? value : new Error('an IP address to listen on, such as 127.0.0.1 or 0.0.0.0')
 }
 
 function databaseUrl(value: string): string | Error {
@@ -154,5 +154,5 @@ function proxies(value: string): string[] | Error {
       (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= bitsMax))
     )
   }
-  return list.every(isProxy) ? list : new Error('comma-separated addresses or networks, such as 10.0.0.0/8,::1')
+  return list.every(isProxy) ? list : new Error('comma-separated IP addresses or networks, such as 10.0.0.0/8,::1')
 }

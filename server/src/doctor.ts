@@ -72,7 +72,7 @@ async function checkData({ databaseUrl: url }: Config, now: () => number, mend: 
     if ((await versionOf(db)) !== currentVersion) return []
     const gaps = mend ? await repairGaps(db, now()) : await describeGaps(db)
     if (gaps.length === 0) {
-      return [{ check, state: 'well', says: 'Ledger, history, events and counts are complete.' }]
+      return [{ check, state: 'well', says: 'Stock history, order history, events and counts are complete.' }]
     }
     if (mend) return [{ check, state: 'well', says: `Mended: ${gaps.join('; ')}.` }]
     const advice = 'Make a backup, then run: petstore doctor --mend'
@@ -157,14 +157,14 @@ async function checkService({ port, baseUrl }: Config, now: () => number): Promi
     const response = await fetch(`${baseUrl}/readyz`, { signal: AbortSignal.timeout(responseTimeoutMs) })
     const offMs = Date.parse(response.headers.get('date') ?? '') - now()
     if (Math.abs(offMs) > clockOffMsMax) return compareClocks(`the clock of ${baseUrl}`, offMs)
-    if (response.ok) return { check, state: 'well', says: `It answers at ${baseUrl} and is ready.` }
-    const says = `It answers at ${baseUrl}, but is not ready (${response.status}): ${(await response.text()).slice(0, 200)}`
+    if (response.ok) return { check, state: 'well', says: `It responds at ${baseUrl} and is ready.` }
+    const says = `It responds at ${baseUrl}, but is not ready (${response.status}): ${(await response.text()).slice(0, 200)}`
     return { check, state: 'fault', says, advice: 'See docs/operating.md for the meaning of each state.' }
   } catch {
     return {
       check,
       state: 'mind',
-      says: `Nothing answers at ${baseUrl}.`,
+      says: `Nothing responds at ${baseUrl}.`,
       advice: `Start it: petstore serve (port ${port}).`,
     }
   }

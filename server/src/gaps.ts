@@ -33,7 +33,7 @@ function describe({
   const found: [number, string][] = [
     [withoutHistory.length + withoutCompletion.length + deleted.length, 'orders with an incomplete history'],
     [withoutEvent.length, 'orders without an order.placed event'],
-    [ledger.length, 'pets whose ledger does not add up to their stock'],
+    [ledger.length, 'pets whose stock history does not add up to their stock'],
     [counts, 'wrong pet counts'],
     [shopCounts, 'wrong counts of open orders or stock'],
   ]

@@ -73,7 +73,7 @@ async function mustBeReady(db: Database): Promise<void> {
     throw new Error(`The database cannot be reached (${reason}). Set DATABASE_URL to the one the service uses.`)
   }
   if ((await versionOf(db)) === 0) {
-    throw new Error('The database is empty. The first start of the service creates an admin key.')
+    throw new Error('The database is empty. The first start of the service creates an administrator key.')
   }
   const pending = await pendingMigrations(db)
   if (pending.length > 0) throw new Error('The schema is older than this program. Update it: petstore migrate')

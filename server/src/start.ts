@@ -93,7 +93,7 @@ export async function start(
     // Only the first reading: a later connection may lead to another server, which the periodic reading detects.
     onTimeRead: (reading) => follower?.hasFollowed() || follower?.follow(reading),
     onListenFailure: (error) =>
-      log.write('warn', 'PostgreSQL refuses LISTEN: key changes are polled instead', errorFields(error)),
+      log.write('warn', 'PostgreSQL does not allow LISTEN: key changes are polled instead', errorFields(error)),
   })
   let stopJobs = async () => undefined as unknown
   let stopDispatcher = stopJobs

@@ -61,7 +61,7 @@ async function restoreAside(file: string, now: number, expected: readonly Lines[
     for (const { table, last, count } of expected) {
       const restored = await countLines(db, table, last)
       if (restored < count)
-        throw new Error(`The backup has only ${restored} of ${count} rows of ${table}. It was not kept.`)
+        throw new Error(`The backup has only ${restored} of ${count} rows of ${table}. It was removed.`)
     }
     return { rows: await countRows(db), gaps: await describeGaps(db) }
   } finally {

@@ -31,13 +31,13 @@ async function readReport(url: string, { env }: Terminal): Promise<Report> {
   const response = await fetch(`${url}/_sandbox/report`, {
     headers: { Accept: 'application/json', ...(key && { 'X-API-Key': key }) },
   }).catch((error: unknown) => {
-    throw new Failure(`${url} did not answer: ${reasonOf(error)}`, exitCodes.unavailable)
+    throw new Failure(`${url} did not respond: ${reasonOf(error)}`, exitCodes.unavailable)
   })
   if (response.ok) return (await response.json()) as Report
   if (response.status === 401 || response.status === 403) {
     throw new Failure('The host wants a key: set PETSTORE_SANDBOX_KEY, or PETSTORE_API_KEY.', exitCodes.notAllowed)
   }
-  throw new Failure(`There is no sandbox at ${url}: set PETSTORE_URL or --url to its address.`, exitCodes.notFound)
+  throw new Failure(`There is no sandbox at ${url}: set PETSTORE_URL or --url to its URL.`, exitCodes.notFound)
 }
 
 const marks = { passed: '✓', failed: '✗', not_seen: '–' }

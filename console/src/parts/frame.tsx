@@ -165,7 +165,7 @@ function Current() {
     return (
       <main id="main">
         <h1 tabIndex={-1}>Page not found</h1>
-        <Empty title="There is no page at this address.">
+        <Empty title="There is no page at this URL.">
           <a href={hrefOf('/')}>Go to the overview</a>
         </Empty>
       </main>

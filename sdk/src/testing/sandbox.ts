@@ -36,7 +36,7 @@ export class Sandbox {
   readonly id: string
   /** The base address of the shop. */
   readonly url: string
-  /** Its admin key. */
+  /** Its administrator key. */
   readonly apiKey: string
   readonly seed: string
   readonly #host: Host
@@ -49,7 +49,7 @@ export class Sandbox {
     this.#host = host
   }
 
-  /** A client of the shop with its admin key. */
+  /** A client of the shop with its administrator key. */
   client(options: PetStoreOptions = {}): PetStore {
     return new PetStore({ baseUrl: this.url, apiKey: this.apiKey, ...options })
   }

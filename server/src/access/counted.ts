@@ -1,6 +1,6 @@
 /** Which requests a limit counts, as a refusal says it: "all 60 requests … in this minute are used". */
 export const counted = {
   key: 'with this key',
-  address: 'from this address without a valid key',
+  address: 'from this IP address without a valid key',
   ownMeter: 'to GET /limits with this key',
 } as const

@@ -106,7 +106,7 @@ async function connect(server: string, settings: SessionSettings, options: Sessi
     await withTimeout(
       connectTimeoutMs,
       prepare(session, settings, options),
-      () => new Error(`${hostOf(server)} does not answer`),
+      () => new Error(`${hostOf(server)} does not respond`),
     )
     return session
   } catch (error) {

@@ -113,11 +113,11 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     onTimeRead = () => undefined,
   } = options
   const address = parsePostgresAddress(url)
-  if (!address) throw new Error(`The database address must have the form ${postgresAddressForm}.`)
+  if (!address) throw new Error(`The database URL must have the form ${postgresAddressForm}.`)
   const pools: Pool[] = []
   const condition = createCondition({
     read: () =>
-      withTimeout(checkTimeoutMs, check<{ mode: string }>(readOnlyMode), () => new Error('no answer')).then(
+      withTimeout(checkTimeoutMs, check<{ mode: string }>(readOnlyMode), () => new Error('no response')).then(
         ([row]) => (row?.mode === 'on' ? 'read-only' : 'ok'),
         () => 'unreachable',
       ),

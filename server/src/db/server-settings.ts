@@ -14,7 +14,7 @@ const rules: Readonly<Record<string, Rule>> = {
   full_page_writes: { wanted: 'on', harm: 'can corrupt data if the machine crashes' },
   synchronous_commit: { wanted: 'on', harm: 'can lose acknowledged writes' },
   autovacuum: { wanted: 'on', harm: 'lets tables grow and statistics become outdated' },
-  default_transaction_read_only: { wanted: 'off', harm: 'refuses every write' },
+  default_transaction_read_only: { wanted: 'off', harm: 'rejects every write' },
   enable_indexscan: planner,
   enable_indexonlyscan: planner,
   enable_nestloop: planner,

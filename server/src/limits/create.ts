@@ -27,7 +27,7 @@ export async function createLimiter({ db, counters, clock, log, metrics }: Depen
   if (!counters) return { limiter: await createLocalLimiter(db, clock.now()), mode: () => 'own' }
   const limiter = createSharedLimiter(counters, (isInFallback, reason) =>
     isInFallback
-      ? log.write('warn', 'the shared counters do not answer: this node limits by itself', errorFields(reason))
+      ? log.write('warn', 'the shared counters do not respond: this node limits by itself', errorFields(reason))
       : log.write('warn', 'the shared counters are back'),
   )
   addLimiterMetrics(metrics, limiter)

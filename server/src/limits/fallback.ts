@@ -64,7 +64,7 @@ export function createFallback(): Fallback {
       try {
         while (counters.length > 0) {
           const adding = addToCounters(db, counters.slice(0, batchSize))
-          await withTimeout(patienceMs, adding, () => new Error('the shared counters did not answer'))
+          await withTimeout(patienceMs, adding, () => new Error('the shared counters did not respond'))
           counters.splice(0, batchSize)
         }
       } catch (error) {

@@ -10,7 +10,7 @@ export function addLimiterMetrics(metrics: RequestMetrics, { stats }: SharedLimi
   addCounter('petstore_limiter_wait_seconds_total', 'Time these statements took.', () => stats().waitMs / 1000)
   addCounter(
     'petstore_limiter_fallbacks_total',
-    'Times this node fell back to its own counters because the shared ones did not answer.',
+    'Times this node fell back to its own counters because the shared ones did not respond.',
     () => stats().fallbacks,
   )
   addCounter(
@@ -20,7 +20,7 @@ export function addLimiterMetrics(metrics: RequestMetrics, { stats }: SharedLimi
   )
   metrics.add({
     name: 'petstore_limiter_degraded',
-    help: '1 while this node limits by itself because the shared counters do not answer.',
+    help: '1 while this node limits by itself because the shared counters do not respond.',
     kind: 'gauge',
     read: () => (stats().isInFallback ? 1 : 0),
   })

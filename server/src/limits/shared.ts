@@ -129,7 +129,7 @@ export function createSharedLimiter(
 
   /** Retries a failed statement until given up on: a connection that was lost is replaced. */
   function keepTrying(groups: readonly Group[]) {
-    let failure = new Error(`no answer within ${patienceMs} ms`)
+    let failure = new Error(`no response within ${patienceMs} ms`)
     let isGivenUp = false
     async function send(): Promise<GroupResult[]> {
       for (;;) {
@@ -160,7 +160,7 @@ export function createSharedLimiter(
 
   /** Returns to the shared counters once they answer and include what was decided here. */
   async function recover(): Promise<void> {
-    const inTime = <T>(answer: Promise<T>) => withTimeout(patienceMs, answer, () => new Error('still no answer'))
+    const inTime = <T>(answer: Promise<T>) => withTimeout(patienceMs, answer, () => new Error('still no response'))
     runningProbe ??= admitBatch(db, [probe]).finally(() => {
       runningProbe = undefined
     })

@@ -28,6 +28,8 @@ function errorOf(code: ErrorCode): ApiError {
   if (code === 'missing_api_key' || code === 'invalid_api_key') return unauthorized(code)
   if (code === 'unavailable') return new ApiError(code, undefined, { headers: { 'Retry-After': '1' } })
   if (code === 'validation_failed')
-    return validationFailed([{ in: 'header', path: '/Prefer', message: 'asked for this answer, or a fault rule did' }])
+    return validationFailed([
+      { in: 'header', path: '/Prefer', message: 'asked for this response, or a fault rule did' },
+    ])
   return new ApiError(code)
 }

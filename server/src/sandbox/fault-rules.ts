@@ -46,7 +46,7 @@ export function findRuleFaults(rules: readonly FaultRule[], routes: readonly Rou
     ]
     const named = routes.find(({ operation }) => operation.id === rule.operation)?.operation
     if (rule.operation !== undefined && !named) return fault('operation', 'is not the id of an operation')
-    if (named && !canAnswer(named, rule.answer)) return fault('answer', `is not an answer of ${named.id}`)
+    if (named && !canAnswer(named, rule.answer)) return fault('answer', `is not a response of ${named.id}`)
     if (rule.rate !== undefined && rule.times !== undefined) return fault('times', 'cannot be combined with rate')
     return rule.answer === 'slow' && rule.latencyMs === undefined ? fault('latencyMs', 'is required for slow') : []
   })

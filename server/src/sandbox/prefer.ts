@@ -24,4 +24,4 @@ export function answerPreferred(exchange: Exchange, operation: Operation, code: 
 }
 
 const messageFor = ({ answers }: Operation, errors: readonly ErrorCode[]): string =>
-  `must name an answer of this operation: ${[...Object.keys(answers), ...errors].join(', ')}`
+  `must name a response of this operation: ${[...Object.keys(answers), ...errors].join(', ')}`

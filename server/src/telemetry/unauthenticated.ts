@@ -7,7 +7,7 @@ export function createUnauthenticatedLog(log: Log, metrics: RequestMetrics) {
   const unreported = new Map<number, { requests: number }>()
   metrics.add({
     name: 'petstore_strangers_refused_total',
-    help: 'Requests refused for lack of a valid key.',
+    help: 'Requests rejected for lack of a valid key.',
     kind: 'counter',
     read: () => total,
   })
@@ -22,7 +22,7 @@ export function createUnauthenticatedLog(log: Log, metrics: RequestMetrics) {
       if (unreported.size === 0) return
       const statuses = Object.fromEntries([...unreported].map(([status, { requests }]) => [status, requests]))
       unreported.clear()
-      log.write('info', 'requests without a valid key were refused', { statuses })
+      log.write('info', 'requests without a valid key were rejected', { statuses })
     },
   }
 }

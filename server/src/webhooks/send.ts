@@ -75,7 +75,7 @@ async function sendChecked({ url: text, headers, body }: OutgoingRequest, option
 async function resolveChecked(host: string, { allowPrivate, resolve = systemResolve }: SendOptions) {
   const addresses = isIP(host) ? [host] : await resolve(host).catch(() => [])
   if (addresses.length === 0 || !(allowPrivate || addresses.every(isPublic))) {
-    throw new NotSent('the host has no public address')
+    throw new NotSent('the host has no public IP address')
   }
   return addresses
 }

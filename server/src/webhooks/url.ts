@@ -39,6 +39,6 @@ export function findUrlFault(text: string, { allowPrivate }: UrlPolicy): string 
   return isIP(host) ? addressFault(host) : nameFault(host)
 }
 
-const addressFault = (host: string) => (isPublic(host) ? undefined : 'must be a public address')
+const addressFault = (host: string) => (isPublic(host) ? undefined : 'must be on the public internet')
 
 const nameFault = (host: string) => (localName.test(host) ? 'must have a public host' : undefined)

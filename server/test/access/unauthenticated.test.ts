@@ -31,7 +31,7 @@ test('requests without a valid key are counted, and logged in one line', async (
   expect(refusedSoFar()).toBe(65)
 
   service.context.requestLog.reportUnauthenticated()
-  const line = { level: 'info', message: 'requests without a valid key were refused' }
+  const line = { level: 'info', message: 'requests without a valid key were rejected' }
   expect(linesOf(service)).toMatchObject([{ ...line, statuses: { 401: 50, 404: 10, 429: 5 } }])
   service.context.requestLog.reportUnauthenticated()
   expect(linesOf(service)).toEqual([])

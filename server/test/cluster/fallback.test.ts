@@ -7,7 +7,7 @@ import { freePort } from '../harness/run/free-port.ts'
 
 const onPostgres = process.env.TEST_ENGINE === 'postgres'
 
-describe.if(onPostgres)('when part of the database does not answer', () => {
+describe.if(onPostgres)('when part of the database does not respond', () => {
   let cluster: Nodes
   let sql: SQL
   let metricsPort: number
@@ -91,7 +91,7 @@ describe.if(onPostgres)('when part of the database does not answer', () => {
     // Log lines are buffered for a moment.
     while (log.count('are back') === 0) await Bun.sleep(20)
     expect(log.count('do not answer')).toBe(1)
-    expect(log.count('"reason":"Error: no answer within 1000 ms"')).toBe(1)
+    expect(log.count('"reason":"Error: no response within 1000 ms"')).toBe(1)
     expect((await metric('petstore_limiter_fallbacks_total')) - fallbacksBefore).toBe(1)
     // The first of the fifty waited in the database and was counted there; the others were added later.
     const rows = await sql.unsafe(

@@ -41,9 +41,9 @@ const faulty: [env: Record<string, string>, sentence: string][] = [
   [{ PORT: '80 80' }, 'PORT is "80 80" but must be a whole number from 0 to 65535.'],
   [{ PORT: '65536' }, 'PORT is "65536" but must be a whole number from 0 to 65535.'],
   [{ PORT: '-1' }, 'PORT is "-1" but must be'],
-  [{ HOST: 'http://x' }, 'HOST is "http://x" but must be an address to listen on, such as 127.0.0.1 or 0.0.0.0.'],
-  [{ HOST: '256.1.1.1' }, 'HOST is "256.1.1.1" but must be an address to listen on'],
-  [{ HOST: '127.0.0.1:80' }, 'HOST is "127.0.0.1:80" but must be an address to listen on'],
+  [{ HOST: 'http://x' }, 'HOST is "http://x" but must be an IP address to listen on, such as 127.0.0.1 or 0.0.0.0.'],
+  [{ HOST: '256.1.1.1' }, 'HOST is "256.1.1.1" but must be an IP address to listen on'],
+  [{ HOST: '127.0.0.1:80' }, 'HOST is "127.0.0.1:80" but must be an IP address to listen on'],
   [{ DATABASE_URL: 'sqlite::memory:' }, 'DATABASE_URL is "sqlite::memory:" but must be sqlite:<path>'],
   ...[
     'sqlite:',
@@ -69,7 +69,7 @@ const faulty: [env: Record<string, string>, sentence: string][] = [
   [{ METRICS_PORT: 'x' }, 'METRICS_PORT is "x" but must be a whole number'],
   [
     { TRUSTED_PROXIES: '10.0.0.0/33' },
-    'TRUSTED_PROXIES is "10.0.0.0/33" but must be comma-separated addresses or networks',
+    'TRUSTED_PROXIES is "10.0.0.0/33" but must be comma-separated IP addresses or networks',
   ],
   [{ TRUSTED_PROXIES: '10.0.0.1,' }, 'TRUSTED_PROXIES is "10.0.0.1," but must be'],
   [{ DATABASE_CONNECTIONS: '0' }, 'DATABASE_CONNECTIONS is "0" but must be a whole number from 1 to 1000.'],

@@ -52,7 +52,7 @@ test('a database that is missing, empty, outdated or no database is reported as 
 test('a service that does not answer is pointed out, and one that does is well', async () => {
   const database = await createMigratedDatabase()
   const healthy = { DATABASE_URL: database.url }
-  expect((await findFaults({ ...healthy, ...nowhere })).service).toMatch(/^mind: Nothing answers at/)
+  expect((await findFaults({ ...healthy, ...nowhere })).service).toMatch(/^mind: Nothing responds at/)
   const service = await startService()
   const at = { ...healthy, BASE_URL: service.url }
   expect((await findFaults(at)).service).toBeUndefined()
@@ -60,7 +60,7 @@ test('a service that does not answer is pointed out, and one that does is well',
   // It is read at most once a second.
   const isReported = async () => {
     const { service: says = '' } = await findFaults(at)
-    return /^fault: It answers at .*, but is not ready \(503\)/.test(says)
+    return /^fault: It responds at .*, but is not ready \(503\)/.test(says)
   }
   await eventually(isReported)
   await service.stop()

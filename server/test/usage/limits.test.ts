@@ -56,7 +56,7 @@ test('every refusal says which limit is used up', async () => {
     .map(({ body }) => body.message)
   expect(messages).toEqual([
     'All 2 requests with this key in this minute are used. Retry in 60 s.',
-    'All 60 requests from this address without a valid key in this minute are used. Retry in 60 s.',
+    'All 60 requests from this IP address without a valid key in this minute are used. Retry in 60 s.',
   ])
   service.clock.advance(60_000)
 })

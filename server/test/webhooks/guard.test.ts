@@ -61,7 +61,7 @@ test('a name with any address that is not public is not connected to', async () 
   for (const addresses of answers) {
     const url = `https://hooks.example.com:${target.port}/`
     const sent = await send({ url, ...message }, { ...guarded, resolve: async () => addresses })
-    expect([addresses, sent.error]).toEqual([addresses, 'the host has no public address'])
+    expect([addresses, sent.error]).toEqual([addresses, 'the host has no public IP address'])
   }
   expect(target.connections()).toBe(0)
 })
@@ -70,7 +70,7 @@ test('a name that cannot be resolved looks the same as one that is refused', asy
   const url = 'https://hooks.example.com/'
   const failing = async () => Promise.reject(new Error('ENOTFOUND'))
   const sent = await send({ url, ...message }, { ...guarded, resolve: failing })
-  expect(sent.error).toBe('the host has no public address')
+  expect(sent.error).toBe('the host has no public IP address')
 })
 
 test('a name that resolves to a public address first and a private one later is checked at every attempt', async () => {
@@ -87,7 +87,7 @@ test('a name that resolves to a public address first and a private one later is 
   const first = await send({ url, ...message }, { ...guarded, resolve, signal: stop.signal })
   expect([asked, first.error]).toEqual([1, 'stopped'])
   const second = await send({ url, ...message }, { ...guarded, resolve })
-  expect([asked, second.error]).toEqual([2, 'the host has no public address'])
+  expect([asked, second.error]).toEqual([2, 'the host has no public IP address'])
   expect(target.connections()).toBe(0)
 })
 

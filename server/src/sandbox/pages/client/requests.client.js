@@ -43,7 +43,7 @@ async function showDetails(row) {
     ...part('As curl', curlOf(request), 'bash'),
     ...part('Request', messageOf(request.headers, request.body, request.bodyCut), 'http'),
     ...part(
-      request.status === null ? 'No response: the connection was cut' : `Answer ${request.status}`,
+      request.status === null ? 'No response: the connection was cut' : `Response ${request.status}`,
       messageOf(request.responseHeaders, request.responseBody),
       'http',
     ),

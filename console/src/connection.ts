@@ -49,8 +49,10 @@ function setUp(): void {
 async function probe(): Promise<void> {
   if (connection.value === 'good') return
   try {
-    const { ok } = await fetch(`${baseUrl}/readyz`, { cache: 'no-store' })
-    if (ok) return setUp()
+    const response = await fetch(`${baseUrl}/readyz`, { cache: 'no-store' })
+    // A node stays ready for a while without its database, so the status code alone says too little.
+    const { status } = (await response.json()) as { status: string }
+    if (status === 'ok') return setUp()
     connection.value = 'unavailable'
   } catch {
     connection.value = 'offline'

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { parsePostgresAddress, postgresAddressForm } from './db/postgres-address.ts'
 import { isWellFormed, newSecret } from './keys/secret.ts'
@@ -9,6 +10,7 @@ export interface Config {
   readonly baseUrl: string
   readonly databaseUrl: string
   readonly databaseConnectionsMax: number
+  readonly databaseGraceSeconds: number
   readonly adminApiKey: string | undefined
   readonly logLevel: LogLevel
   /** Undefined: text on a terminal, otherwise JSON. */
@@ -34,6 +36,7 @@ const settings = {
   BASE_URL: baseUrl,
   DATABASE_URL: databaseUrl,
   DATABASE_CONNECTIONS: integer(1, 1_000),
+  DATABASE_GRACE_SECONDS: integer(0, 3_600),
   ADMIN_API_KEY: (value) =>
     isWellFormed(value)
       ? value
@@ -54,16 +57,26 @@ const settings = {
 
 type Settings = { [Name in keyof typeof settings]?: Exclude<ReturnType<(typeof settings)[Name]>, Error> }
 
+/** Secrets, which may also be in a file that NAME_FILE names, as containers and systemd provide them. */
+const secrets: readonly string[] = ['DATABASE_URL', 'ADMIN_API_KEY']
+
 /** The names of all settings. */
-export const settingNames: readonly string[] = Object.keys(settings)
+export const settingNames: readonly string[] = [...Object.keys(settings), ...secrets.map((name) => `${name}_FILE`)]
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** The database of the commands that need no other setting. */
+export const readDatabaseUrl = ({ DATABASE_URL, DATABASE_URL_FILE }: Environment): string =>
+  readConfig({ DATABASE_URL, DATABASE_URL_FILE }).databaseUrl
 
 /** Reads the configuration, or throws one error that lists everything wrong with it. */
-export function readConfig(env: Record<string, string | undefined>): Config {
+export function readConfig(env: Environment): Config {
   const read: Record<string, unknown> = {}
   const faults: string[] = []
   for (const [name, reader] of Object.entries(settings) as [string, Reader<unknown>][]) {
-    const value = env[name]
-    if (value === undefined || value === '') continue
+    const value = settingIn(env, name)
+    if (value instanceof Error) faults.push(value.message)
+    if (value === undefined || value === '' || value instanceof Error) continue
     const result = reader(value)
     if (!(result instanceof Error)) read[name] = result
     // Never print a secret, not even a wrong one. A database URL may contain a password.
@@ -82,6 +95,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     baseUrl: set.BASE_URL ?? `http://${reachable(host)}:${port}`,
     databaseUrl: set.DATABASE_URL ?? 'sqlite:data/petstore.db',
     databaseConnectionsMax: set.DATABASE_CONNECTIONS ?? 10,
+    databaseGraceSeconds: set.DATABASE_GRACE_SECONDS ?? 30,
     adminApiKey: set.ADMIN_API_KEY,
     logLevel: set.LOG_LEVEL ?? 'info',
     logFormat: set.LOG_FORMAT,
@@ -94,6 +108,20 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     eventsKeptDays: set.EVENTS_KEPT_DAYS ?? 30,
     streamsPerKeyMax: set.EVENT_STREAMS_PER_KEY ?? 10,
     heartbeatSeconds: set.EVENT_HEARTBEAT_SECONDS ?? 15,
+  }
+}
+
+/** The value of a setting. A file takes precedence, because the container image sets DATABASE_URL. */
+function settingIn(env: Environment, name: string): string | undefined | Error {
+  const file = secrets.includes(name) ? env[`${name}_FILE`] : undefined
+  if (!file) return env[name]
+  try {
+    const value = readFileSync(file, 'utf8').trim()
+    return value === '' ? new Error(`${name}_FILE is "${file}" but that file is empty.`) : value
+  } catch (error) {
+    return new Error(
+      `${name}_FILE is "${file}" but that file cannot be read (${(error as NodeJS.ErrnoException).code}).`,
+    )
   }
 }
 

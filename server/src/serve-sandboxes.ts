@@ -35,7 +35,7 @@ export const startTemporaryHost = (env: Options['env']): Promise<RunningHost> =>
   runHost({ ...env, PORT: '0', HOST: undefined, BASE_URL: undefined, ADMIN_API_KEY: undefined }, undefined)
 
 async function runHost(env: Options['env'], directory: string | undefined): Promise<RunningHost> {
-  const config = readConfig({ LOG_LEVEL: 'warn', ...env, DATABASE_URL: undefined })
+  const config = readConfig({ LOG_LEVEL: 'warn', ...env, DATABASE_URL: undefined, DATABASE_URL_FILE: undefined })
   const log = createLog(config.logLevel, (text) => process.stderr.write(text), systemClock().now)
   const temporary = directory === undefined ? mkdtempSync(join(tmpdir(), 'petstore-sandboxes-')) : undefined
   const host = await startHost({ config, log, directory: directory ?? temporary ?? '' })

@@ -249,7 +249,8 @@ function createServed(
     requestLog,
     observe,
   })
-  const health = healthPages(db, readiness, details)
+  const graceSeconds = db.dialect.engine === 'postgres' ? config.databaseGraceSeconds : 0
+  const health = healthPages(db, readiness, graceSeconds * 1000, details)
   const refuse = () => pipeline.refusalHandler(notStarted())
   const whileStarting: Served = {
     routes: [],

@@ -42,10 +42,10 @@ export function addBackup(program: Command, terminal: Terminal): void {
 }
 
 async function writeBackup(file: string, terminal: Terminal): Promise<void> {
-  const [{ readConfig }, { takeBackup }] = await loadServer(() =>
+  const [{ readDatabaseUrl }, { takeBackup }] = await loadServer(() =>
     Promise.all([import('@petstore/server/config'), import('@petstore/server/backup')]),
   )
-  const { databaseUrl } = readConfig({ DATABASE_URL: terminal.env.DATABASE_URL })
+  const databaseUrl = readDatabaseUrl(terminal.env)
   const { bytes, rows, gaps } = await takeBackup({ databaseUrl, file, now: terminal.now() })
   const sizes = `${bytes.toLocaleString('en')} bytes, ${rows.toLocaleString('en')} rows`
   await terminal.write(`Wrote ${file}: ${sizes}, restored once and compared.\n`)

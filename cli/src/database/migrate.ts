@@ -11,11 +11,11 @@ export function addMigrate(program: Command, terminal: Terminal): void {
     .description('Migrate the schema of DATABASE_URL without starting the service.')
     .option('--check', 'only report what would change: exits with 0 for nothing, 1 for something, 2 if it cannot tell')
     .action(async ({ check = false }: { check?: boolean }) => {
-      const [{ readConfig }, { migrateCommand }] = await loadServer(() =>
+      const [{ readDatabaseUrl }, { migrateCommand }] = await loadServer(() =>
         Promise.all([import('@petstore/server/config'), import('@petstore/server/migrate')]),
       )
       try {
-        const { databaseUrl } = readConfig({ DATABASE_URL: terminal.env.DATABASE_URL })
+        const databaseUrl = readDatabaseUrl(terminal.env)
         const say = (line: string) => void terminal.write(`${line}\n`)
         terminal.exitCode = await migrateCommand({ databaseUrl, check, now: terminal.now(), say })
       } catch (error) {

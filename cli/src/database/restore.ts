@@ -11,10 +11,10 @@ export function addRestore(program: Command, terminal: Terminal): void {
     )
     .argument('<file>', 'a file from petstore backup')
     .action(async (file: string) => {
-      const [{ readConfig }, { restore }] = await loadServer(() =>
+      const [{ readDatabaseUrl }, { restore }] = await loadServer(() =>
         Promise.all([import('@petstore/server/config'), import('@petstore/server/restore')]),
       )
-      const { databaseUrl } = readConfig({ DATABASE_URL: terminal.env.DATABASE_URL })
+      const databaseUrl = readDatabaseUrl(terminal.env)
       const { kept } = await restore({ databaseUrl, file, now: terminal.now() })
       await terminal.write(`Restored ${file}.${kept ? ` The previous database is now ${kept}.` : ''}\n`)
     })

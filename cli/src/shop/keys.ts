@@ -132,9 +132,9 @@ function createInService(terminal: Terminal, create: Command): Promise<ApiKeyWit
 }
 
 async function createInDatabase({ env, now }: Terminal, fields: object): Promise<ApiKeyWithSecret> {
-  const [{ readConfig }, { makeKey }] = await loadServer(() =>
+  const [{ readDatabaseUrl }, { makeKey }] = await loadServer(() =>
     Promise.all([import('@petstore/server/config'), import('@petstore/server/make-key')]),
   )
-  const { databaseUrl } = readConfig({ DATABASE_URL: env.DATABASE_URL })
+  const databaseUrl = readDatabaseUrl(env)
   return makeKey(databaseUrl, fields as never, now())
 }

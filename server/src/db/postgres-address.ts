@@ -5,6 +5,9 @@ const conditions = new Map([
   ['primary', 'NOT pg_is_in_recovery()'],
 ])
 
+/** PostgreSQL's names, which the client takes from the URL, with `sslrootcert`. */
+const sslModes = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full']
+
 export interface PostgresAddress {
   /** One address per server, in the order in which they are tried. */
   readonly servers: readonly string[]
@@ -13,7 +16,7 @@ export interface PostgresAddress {
 }
 
 export const postgresAddressForm =
-  'postgres://user:password@host:5432/database, where host:port may be a comma-separated list, and ?target_session_attrs= one of any, read-write, primary'
+  'postgres://user:password@host:5432/database, where host:port may be a comma-separated list, and ?target_session_attrs= one of any, read-write, primary, and ?sslmode= one of those of PostgreSQL'
 
 /**
  * Parses `postgres://user:password@host1:5432,host2:5432/database?target_session_attrs=read-write` as PostgreSQL's tools do. With
@@ -29,5 +32,7 @@ export function parsePostgresAddress(text: string): PostgresAddress | undefined 
   // The client would send it to the server, which does not know it.
   for (const url of urls) if (url.search !== '') url.searchParams.delete('target_session_attrs')
   const isRightServer = conditions.get(target)
+  const sslMode = urls[0]?.searchParams.get('sslmode') ?? 'prefer'
+  if (!sslModes.includes(sslMode)) return undefined
   return isRightServer === undefined ? undefined : { servers: urls.map((url) => url.href), isRightServer }
 }

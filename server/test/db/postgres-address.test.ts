@@ -31,6 +31,7 @@ test.each([
   'postgres://u:p@h1,/db',
   'postgres://h/db?target_session_attrs=standby',
   'postgres://h/db?target_session_attrs=toString',
+  'postgres://h/db?sslmode=verify',
 ])('%s is not a valid address', (text) => {
   expect(parsePostgresAddress(text)).toBe(undefined)
 })

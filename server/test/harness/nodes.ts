@@ -26,7 +26,14 @@ export async function startNodes(
 
   async function start(more: Record<string, string> = {}): Promise<RunningService> {
     const node = runService({
-      env: { DATABASE_URL: database.url, ADMIN_API_KEY: adminSecret, SAMPLE_DATA: 'false', ...env, ...more },
+      env: {
+        DATABASE_URL: database.url,
+        DATABASE_GRACE_SECONDS: '0',
+        ADMIN_API_KEY: adminSecret,
+        SAMPLE_DATA: 'false',
+        ...env,
+        ...more,
+      },
     })
     nodes.push(node)
     await node.ready

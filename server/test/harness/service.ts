@@ -107,6 +107,7 @@ export async function startService({ clock = testClock(), env = {}, by }: Option
     DATABASE_URL: by ? await by(database.url) : throughRecorder(database.url),
     ADMIN_API_KEY: first,
     SAMPLE_DATA: 'false',
+    DATABASE_GRACE_SECONDS: '0',
     ...env,
   })
 

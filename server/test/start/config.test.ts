@@ -1,5 +1,8 @@
 import { expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { readConfig } from '../../src/config.ts'
+import { newDirectory } from '../harness/scratch.ts'
 
 test('no settings give a valid configuration', () => {
   expect(readConfig({})).toEqual({
@@ -8,6 +11,7 @@ test('no settings give a valid configuration', () => {
     baseUrl: 'http://127.0.0.1:8080',
     databaseUrl: 'sqlite:data/petstore.db',
     databaseConnectionsMax: 10,
+    databaseGraceSeconds: 30,
     adminApiKey: undefined,
     logLevel: 'info',
     logFormat: undefined,
@@ -120,4 +124,17 @@ test('a password in a malformed database URL is not printed', () => {
   expect(() => readConfig({ DATABASE_URL: 'postgre://shop:secret@db/shop' })).toThrow(
     /^The configuration is invalid:\n {2}DATABASE_URL must be sqlite:<path>/,
   )
+})
+
+test('a secret may be in a file, which takes precedence; one that is missing or empty is reported without the content of others', () => {
+  using home = newDirectory()
+  const [file, empty] = [join(home.path, 'url'), join(home.path, 'empty')]
+  writeFileSync(file, 'postgres://petstore:secret@db/petstore\n')
+  writeFileSync(empty, '\n')
+  const read = (name: string) => readConfig({ DATABASE_URL: 'sqlite:x.db', DATABASE_URL_FILE: name }).databaseUrl
+  expect(read(file)).toBe('postgres://petstore:secret@db/petstore')
+  expect(read('')).toBe('sqlite:x.db')
+  expect(() => read(empty)).toThrow(`DATABASE_URL_FILE is "${empty}" but that file is empty.`)
+  expect(() => read(`${file}s`)).toThrow('but that file cannot be read (ENOENT).')
+  expect(() => readConfig({ ADMIN_API_KEY_FILE: file })).toThrow(/^(?!.*secret).*ADMIN_API_KEY must be ps_/s)
 })

@@ -1,8 +1,12 @@
 import { describe, expect, test } from 'bun:test'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parse } from 'yaml'
+import { parse, parseAllDocuments } from 'yaml'
 import { readConfig, settingNames } from '../../src/config.ts'
+import { debianProgram } from '../harness/run/debian-program.ts'
+import { debianPostgres } from '../harness/run/test-postgres.ts'
+import { newDirectory } from '../harness/scratch.ts'
 
 // These need no container engine: they check the files of deploy/ against each other and the program.
 
@@ -10,6 +14,8 @@ const root = new URL('../../..', import.meta.url).pathname
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const yaml = (path: string) => parse(read(path), { merge: true })
 const manifest = (name: string) => yaml(`deploy/kubernetes/${name}.yaml`)
+const manifests = (name: string) =>
+  parseAllDocuments(read(`deploy/kubernetes/${name}.yaml`)).map((document) => document.toJS())
 
 const dockerfile = read('deploy/Dockerfile').replaceAll(/\\\n\s*/g, '')
 const instructions = (word: string) =>
@@ -100,6 +106,16 @@ describe('the compose file', () => {
     expect(Object.keys(services.proxy.depends_on)).toEqual(nodes)
   })
 
+  test('sets only settings that PostgreSQL has', () => {
+    const [program, ...settings] = services.postgres.command as string[]
+    expect([program, settings.length > 5]).toEqual(['postgres', true])
+    const programs = debianPostgres()
+    if (programs === undefined) return
+    const { stdout } = spawnSync(join(programs, 'postgres'), ['--describe-config'], { encoding: 'utf8' })
+    const known = stdout.split('\n').map((line) => line.split('\t')[0])
+    expect(settings.filter((setting) => !known.includes(/^-c(\w+)=\w/.exec(setting)?.[1]))).toEqual([])
+  })
+
   test('keeps the data in a volume, pins every image and contains no secret', () => {
     expect(Object.keys(volumes)).toContain(services.postgres.volumes[0].split(':')[0])
     for (const { image } of Object.values<{ image: string }>(services)) expect(image).toMatch(/:\d+\.\d+/)
@@ -119,7 +135,9 @@ describe('the Kubernetes manifests', () => {
   test('are all there', () => {
     const { resources } = manifest('kustomization')
     const others = ['kustomization.yaml', 'secret.example.yaml', 'secret.yaml']
-    const files = readdirSync(join(root, 'deploy/kubernetes')).filter((name) => !others.includes(name))
+    const files = readdirSync(join(root, 'deploy/kubernetes')).filter(
+      (name) => name.endsWith('.yaml') && !others.includes(name),
+    )
     expect([...resources].sort()).toEqual(files.sort())
     expect(read('.gitignore').split('\n')).toContain('secret.yaml')
   })
@@ -185,5 +203,87 @@ describe('the Kubernetes manifests', () => {
       readOnlyRootFilesystem: true,
       capabilities: { drop: ['ALL'] },
     })
+  })
+
+  test('scale on the CPU of a node, below the one core that it can use', () => {
+    const [{ resource }] = manifest('autoscaler').spec.metrics
+    expect(resource.name).toBe('cpu')
+    expect(Number(/^(\d+)m$/.exec(resource.target.averageValue)?.[1])).toBeLessThan(1_000)
+  })
+
+  test('send the name of BASE_URL to the service, over TLS', () => {
+    const { tls, rules } = manifest('ingress').spec
+    const { host } = new URL(env.BASE_URL ?? '')
+    expect([rules[0].host, tls[0].hosts]).toEqual([host, [host]])
+    const { service } = rules[0].http.paths[0].backend
+    expect(service.name).toBe(manifest('service').metadata.name)
+    expect(manifest('service').spec.ports[0].name).toBe(service.port.name)
+  })
+
+  test('let nodes and jobs reach what they need, and be reached only at their ports', () => {
+    const [nodes, jobs] = manifests('network-policy')
+    const names = container.ports.map(({ name }: { name: string }) => name)
+    const portsOf = (rules: { ports: { port: unknown }[] }[]) =>
+      rules.flatMap(({ ports }) => ports.map(({ port }) => port))
+    expect(nodes.spec.podSelector.matchLabels).toEqual(spec.selector.matchLabels)
+    expect(portsOf(nodes.spec.ingress)).toEqual(names)
+    expect(portsOf(nodes.spec.egress)).toEqual([53, 53, 5432, 443])
+    expect([jobs.spec.ingress, portsOf(jobs.spec.egress)]).toEqual([undefined, [53, 53, 5432]])
+    const components = [manifest('migrate'), manifests('backup')[1]].map(
+      ({ metadata }) => metadata.labels['app.kubernetes.io/component'],
+    )
+    expect(jobs.spec.podSelector.matchExpressions[0].values).toEqual(components)
+  })
+
+  test('have a backup job with the image of the nodes that writes to its volume only', () => {
+    const [claim, { spec }] = manifests('backup')
+    const { template } = spec.jobTemplate.spec
+    const [backup] = template.spec.containers
+    expect([backup.image, backup.command.slice(1)]).toEqual([
+      container.image,
+      ['cli/src/petstore.ts', 'backup', '--keep', '7d', '/backups'],
+    ])
+    expect(backup.securityContext).toEqual(container.securityContext)
+    const { fsGroup, ...rest } = template.spec.securityContext
+    expect([rest, fsGroup]).toEqual([pod.securityContext, rest.runAsGroup])
+    expect(backup.volumeMounts[1].mountPath).toBe(backup.command.at(-1))
+    expect(template.spec.volumes[1].persistentVolumeClaim.claimName).toBe(claim.metadata.name)
+    expect(template.metadata.labels).not.toMatchObject(manifest('service').spec.selector)
+  })
+
+  test('have a monitor for the Prometheus Operator that finds the metrics of every node', () => {
+    const [service, monitor] = manifests('prometheus-operator/service-monitor')
+    expect(service.spec.selector).toEqual(spec.selector.matchLabels)
+    expect(service.spec.ports[0].targetPort).toBe('metrics')
+    expect(monitor.spec.selector.matchLabels).toEqual(service.metadata.labels)
+    expect(monitor.spec.endpoints[0].port).toBe(service.spec.ports[0].name)
+  })
+})
+
+describe('the systemd units', () => {
+  const names = ['petstore.service', 'petstore-backup.service', 'petstore-backup.timer']
+  const unit = (name: string) => read(`deploy/systemd/${name}`)
+  const analyze = debianProgram('systemd-analyze', ['systemd'])
+
+  test('use settings the program knows, in the directory of the service', () => {
+    for (const name of names.slice(0, 2)) {
+      const [, line = ''] = /^Environment=(.*)$/m.exec(unit(name)) ?? []
+      accepted(Object.fromEntries(line.split(' ').map((pair) => pair.split('=', 2) as [string, string])))
+      expect(unit(name)).toContain(`DATABASE_URL=sqlite:/var/lib/petstore/`)
+    }
+  })
+
+  test.if(analyze !== undefined)('are valid and restricted, as systemd-analyze sees them', () => {
+    using home = newDirectory()
+    // The program is not installed where the tests run.
+    const copies = names.map((name) => join(home.path, name))
+    for (const [index, name] of names.entries())
+      writeFileSync(copies[index] as string, unit(name).replace('/usr/local/bin/petstore', '/bin/true'))
+    const run = (...words: string[]) => spawnSync(analyze as string, words, { encoding: 'utf8' })
+    const { status, stderr } = run('verify', '--man=no', ...copies)
+    expect([status, stderr]).toEqual([0, ''])
+    // From 0, fully restricted, to 100.
+    const { status: restricted } = run('security', '--offline=true', '--threshold=20', ...copies.slice(0, 2))
+    expect(restricted).toBe(0)
   })
 })

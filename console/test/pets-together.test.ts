@@ -159,6 +159,11 @@ inBrowser('a held status is said, and released to what the stock says', async ()
   await page.getByText('Held ordered stays sold').waitFor()
   expect(await statusOf(ordered)).toEqual(['sold', true])
   expect(faults()).toEqual([])
+  // As if the pet had been deleted a moment before.
+  await page.route(/\/pets\/\d+$/, (route) => route.continue({ url: `${service.url}/pets/987654` }))
+  await page.locator('.toast').getByRole('button', { name: 'Dismiss' }).last().click()
+  await page.getByRole('button', { name: 'Release' }).click()
+  await page.locator('.toast.bad', { hasText: 'request' }).waitFor()
 })
 
 inBrowser('a pet has a glyph by its category and a colour by its name', async () => {

@@ -161,6 +161,7 @@ inBrowser('all that failed, or the events of a time, are sent again', async () =
   // Also the categories that other tests created before the webhook.
   const sent = Number.parseInt(await page.getByText(/^\d+ events are sent again/).innerText(), 10)
   expect(sent).toBeGreaterThanOrEqual(3)
+  await dialog.waitFor({ state: 'detached' })
   await eventually(() => receiver.received.length === before + 3 + sent)
   await service.admin.delete(webhook.path)
   expect(faults()).toEqual([])

@@ -14,6 +14,11 @@ import { freePort } from '../harness/run/free-port.ts'
 const onPostgres = process.env.TEST_ENGINE === 'postgres'
 const program = onPostgres ? debianProgram('pgbouncer') : undefined
 
+test('a session that cannot be opened says so, and is not taken for pooling', async () => {
+  const open = () => Promise.reject(new Error('connection refused'))
+  expect(String(await failureOf(refuseTransactionPooling(open)))).toContain('connection refused')
+})
+
 describe.if(program !== undefined)('behind PgBouncer', () => {
   const cleaning: (() => unknown)[] = []
   afterAll(async () => {

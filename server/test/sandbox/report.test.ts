@@ -189,6 +189,8 @@ describe('retries what can pass', () => {
   test('a 503 that is given up at once and a repeated 4xx fail', () => {
     expect(brokenBy(rule, unavailable)).toEqual([[1]])
     expect(brokenBy(rule, missing, missing)).toEqual([[1, 2]])
+    const [violation] = resultOf(rule, [missing, missing]).violations
+    expect(violation?.explanation).toContain('404 pet_not_found')
   })
 
   test('an edit that was read again after 412 may be the same again', () => {

@@ -1,7 +1,9 @@
 // Which lines each test file reaches, recorded once and kept: a test file is recorded again when it changes.
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runProgram } from '../../server/test/harness/run/test-run.ts'
+import { addConsole } from '../coverage-console.ts'
+import { addLcov, type Lines as Ran } from '../coverage-lines.ts'
 import type { Tree } from './tree.ts'
 
 /** By source file, the lines that ran. */
@@ -38,23 +40,29 @@ export async function recordCoverage(
 
 async function linesOf(file: string, tree: Tree, env: Readonly<Record<string, string>>): Promise<{ lines?: Lines }> {
   const directory = join(tree.path, 'coverage')
+  const inBrowser = join(directory, 'browser')
+  mkdirSync(inBrowser, { recursive: true })
   const words = ['--coverage', '--coverage-reporter=lcov', `--coverage-dir=${directory}`]
   const { exitCode } = await runProgram(
     ['bun', 'test', '--timeout', '120000', '--no-orphans', ...words, `./${file}`],
-    env,
+    { ...env, BROWSER_COVERAGE: inBrowser },
     tree.path,
   )
   const report = join(directory, 'lcov.info')
-  if (exitCode !== 0 || !existsSync(report)) return {}
-  const lines = readLines(readFileSync(report, 'utf8'))
-  rmSync(directory, { recursive: true })
-  return { lines }
+  try {
+    if (exitCode !== 0 || !existsSync(report)) return {}
+    const lines: Ran = new Map()
+    addLcov(lines, readFileSync(report, 'utf8'))
+    if (file.startsWith('console/')) await addConsole(lines, inBrowser, directory)
+    return { lines: linesThatRan(lines) }
+  } finally {
+    rmSync(directory, { recursive: true })
+  }
 }
 
-function readLines(report: string): Lines {
-  const sections = report.split('end_of_record').map((section) => {
-    const file = /^SF:(.*)$/m.exec(section)?.[1] ?? ''
-    return [file, [...section.matchAll(/^DA:(\d+),[1-9]/gm)].map(([, line]) => Number(line))] as const
-  })
-  return Object.fromEntries(sections.filter(([file]) => /^(server|sdk|cli|console)\/src\//.test(file)))
-}
+const linesThatRan = (lines: Ran): Lines =>
+  Object.fromEntries(
+    [...lines]
+      .filter(([file]) => /^(server|sdk|cli|console)\/src\//.test(file))
+      .map(([file, known]) => [file, [...known].flatMap(([line, ran]) => (ran ? [line] : []))]),
+  )

@@ -11,8 +11,8 @@ import { addressSubject } from '../server/src/limits/limiter.ts'
 import { createMemoryLimiter } from '../server/src/limits/memory.ts'
 import { start } from '../server/src/start.ts'
 import { createLog } from '../server/src/telemetry/log.ts'
-import { runService } from '../server/test/harness/run/run-service.ts'
 import { newDirectory } from '../server/test/harness/scratch.ts'
+import { nsPerCall, roundCalls, say, serverCpuNs } from './cost-per-call.ts'
 
 const clock = systemClock()
 const scratch = newDirectory()
@@ -22,27 +22,6 @@ const env = {
   DATABASE_URL: `sqlite:${join(scratch.path, 'petstore.db')}`,
   LOG_LEVEL: 'warn',
 }
-const say = (what: string, ns: number) =>
-  process.stdout.write(`${what.padEnd(56)}${Math.round(ns).toLocaleString('en').padStart(10)} ns\n`)
-
-const roundCalls = 10_000
-
-/** The median of many short rounds, in nanoseconds per call. */
-async function nsPerCall(calls: number, call: (index: number) => unknown): Promise<number> {
-  const rounds: number[] = []
-  for (let done = 0; done < calls; done += roundCalls) {
-    const started = Bun.nanoseconds()
-    for (let index = done; index < done + roundCalls; index++) {
-      const result = call(index)
-      if (result instanceof Promise) await result
-    }
-    rounds.push((Bun.nanoseconds() - started) / roundCalls)
-    // An event-loop tick, as between requests: a key is cached only while the cache is maintained.
-    await new Promise((resolve) => setImmediate(resolve))
-  }
-  return rounds.sort((a, b) => a - b)[rounds.length >> 1] ?? Number.NaN
-}
-
 // High enough that nothing here is refused.
 const limits = { perMinute: 1_000_000_000, perDay: 1_000_000_000 }
 
@@ -69,7 +48,7 @@ async function checks(): Promise<{ check: number; wayIn: number }> {
   const modest = { perMinute: roundCalls, perDay: 1_000 * roundCalls }
   const spend = (index: number) => local.admit(keySubject(1_000 + Math.floor(index / roundCalls)), modest, clock.now())
   say(`the same, a key that spends ${roundCalls} at once`, await nsPerCall(300_000, spend))
-  const gate = createGate({ ...service, banFailed: () => undefined })
+  const gate = createGate({ ...service, banFailed: () => undefined, banned: () => undefined })
   const call = { apiKey: secret, authorization: undefined, address: () => '127.0.0.1', operation: undefined }
   const wayIn = await nsPerCall(200_000, () => gate.enter({ ...call, now: clock.now() }))
   say('the whole gate: key, check, headers', wayIn)
@@ -77,28 +56,10 @@ async function checks(): Promise<{ check: number; wayIn: number }> {
   return { check, wayIn }
 }
 
-/** CPU time of a server process that answers this many requests over 64 connections, from start to stop, in ns. */
-async function serverCpuNs(requests: number): Promise<number> {
-  const server = runService({ env })
-  await server.ready
-  const get = (path: string) => fetch(server.url + path, { headers: { 'X-API-Key': secret } })
-  let left = requests
-  const connection = async () => {
-    while (left-- > 0) {
-      const answer = await get('/pets?limit=20')
-      await answer.arrayBuffer()
-      if (!answer.ok) throw new Error(`answered ${answer.status}`)
-    }
-  }
-  await Promise.all(Array.from({ length: 64 }, connection))
-  await server.kill('SIGTERM')
-  return server.processorSeconds() * 1e9
-}
-
 try {
   const { check, wayIn } = await checks()
   const requests = 50_000
-  const request = ((await serverCpuNs(requests)) - (await serverCpuNs(0))) / requests
+  const request = ((await serverCpuNs(requests, env, secret)) - (await serverCpuNs(0, env, secret))) / requests
   say('a request (GET /pets, a page of 20), CPU of the server', request)
   const share = (ns: number) => `${((ns / request) * 100).toFixed(1)} %`
   process.stdout.write(`share of a request: check ${share(check)}, whole gate ${share(wayIn)}\n`)

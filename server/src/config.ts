@@ -16,6 +16,8 @@ export interface Config {
   /** Undefined: text on a terminal, otherwise JSON. */
   readonly logFormat: LogFormat | undefined
   readonly metricsPort: number | undefined
+  /** A statement that takes longer is logged. */
+  readonly slowStatementMs: number
   readonly trustedProxies: readonly string[]
   readonly sampleData: boolean
   readonly drainSeconds: number
@@ -44,6 +46,7 @@ const settings = {
   LOG_LEVEL: oneOf(logLevels),
   LOG_FORMAT: oneOf(logFormats),
   METRICS_PORT: integer(0, 65_535),
+  SLOW_STATEMENT_MS: integer(0, 3_600_000),
   TRUSTED_PROXIES: proxies,
   DRAIN_SECONDS: integer(0, 3_600),
   SAMPLE_DATA: trueOrFalse,
@@ -100,6 +103,7 @@ export function readConfig(env: Environment): Config {
     logLevel: set.LOG_LEVEL ?? 'info',
     logFormat: set.LOG_FORMAT,
     metricsPort: set.METRICS_PORT,
+    slowStatementMs: set.SLOW_STATEMENT_MS ?? 500,
     trustedProxies: set.TRUSTED_PROXIES ?? [],
     sampleData: set.SAMPLE_DATA ?? true,
     drainSeconds: set.DRAIN_SECONDS ?? 0,
@@ -124,6 +128,14 @@ function settingIn(env: Environment, name: string): string | undefined | Error {
     )
   }
 }
+
+/** The settings in use, for the log: without secrets, and without those that are not set. */
+export const showConfig = ({ adminApiKey, databaseUrl, ...others }: Config): Record<string, unknown> => ({
+  ...others,
+  // A password may be in the user part or in a parameter.
+  databaseUrl: databaseUrl.replace(/:\/\/[^@/]*@/, '://').replace(/\?.*/, ''),
+  adminApiKey: adminApiKey && 'set',
+})
 
 function reachable(host: string): string {
   if (host === '0.0.0.0' || host === '::') return 'localhost'

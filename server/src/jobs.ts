@@ -2,6 +2,7 @@ import { forgetExpiredAnswers } from './api/idempotency.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import { pruneEvents } from './events/prune.ts'
+import type { Visibility } from './events/visibility.ts'
 import { forgetKeyChanges } from './keys/announce.ts'
 import type { KeyDirectory } from './keys/directory.ts'
 import { forgetOldSecrets } from './keys/store.ts'
@@ -13,8 +14,9 @@ import type { Limiter } from './limits/limiter.ts'
 import { addUpCounts } from './pets/counts.ts'
 import { addUpShopCounts, forgetOldCounts } from './summary/counts.ts'
 import { forgetOldHours, recordHour } from './summary/hours.ts'
-import { createFailureLog } from './telemetry/failure-log.ts'
-import { errorFields, type Log } from './telemetry/log.ts'
+import { createJobRuns } from './telemetry/job-metrics.ts'
+import type { Log } from './telemetry/log.ts'
+import type { Metrics } from './telemetry/metrics.ts'
 import type { RequestLog } from './telemetry/request-log.ts'
 import type { UsageCounter } from './usage/counter.ts'
 import { addUpUsage, forgetOldUsage } from './usage/store.ts'
@@ -31,6 +33,8 @@ interface Dependencies {
   readonly limiter: Limiter
   readonly usage: UsageCounter
   readonly requestLog: RequestLog
+  readonly metrics: Metrics
+  readonly visibility: Visibility
 }
 
 interface Job {
@@ -46,11 +50,13 @@ const cleanupEveryMs = minuteMs
 const cleanupFirstMs = 20_000
 /** Often enough that a recorded hour is right to within half a minute. */
 const recordHourEveryMs = 30_000
+const measureLagEveryMs = 5_000
 /** Rarely, so that a service without webhooks does not pay for them. */
 const deleteDeliveriesEveryMs = 10 * minuteMs
 
 /** All background work. */
-export function jobs({ config, db, clock, readTime, directory, limiter, usage, requestLog }: Dependencies): Job[] {
+export function jobs(dependencies: Dependencies): Job[] {
+  const { config, db, clock, readTime, directory, limiter, usage, requestLog, visibility } = dependencies
   // Uses the settled time, so that a clock that is briefly wrong deletes nothing.
   const cleanup = (name: string, run: (settled: number) => Promise<void>): Job => ({
     name,
@@ -72,6 +78,7 @@ export function jobs({ config, db, clock, readTime, directory, limiter, usage, r
     { name: 'add-up-shop-counts', everyMs: 1_000, run: () => addUpShopCounts(db) },
     { name: 'record-shop-hour', everyMs: recordHourEveryMs, run: () => recordHour(db, clock.settled()) },
     { name: 'report-unauthenticated', everyMs: 60_000, run: async () => requestLog.reportUnauthenticated() },
+    { name: 'measure-event-lag', everyMs: measureLagEveryMs, run: () => visibility.measure(clock.now()) },
     { name: 'shorten-sqlite-log', everyMs: 5_000, run: async () => db.log?.shorten() },
     cleanup('delete-expired-answers', (now) => forgetExpiredAnswers(db, now)),
     cleanup('delete-old-counters', (now) => forgetOldCounters(db, now)),
@@ -99,12 +106,15 @@ export interface RunningJobs {
 }
 
 export function startJobs(dependencies: Dependencies): RunningJobs {
-  const { log, usage, limiter, requestLog } = dependencies
-  const logFailure = createFailureLog(log)
-  const reportError = (job: string) => (error: unknown) =>
-    logFailure('background job failed and will be retried', errorFields(error).reason, { job })
-  const running = jobs(dependencies).map(({ name, everyMs, firstMs, run }) =>
-    repeatEvery(everyMs, run, reportError(name), firstMs),
+  const { usage, limiter, requestLog } = dependencies
+  const all = jobs(dependencies)
+  const runs = createJobRuns(
+    all.map(({ name }) => name),
+    dependencies,
+  )
+  const reportError = (job: string) => (error: unknown) => runs.fail(job, error)
+  const running = all.map(({ name, everyMs, firstMs, run }) =>
+    repeatEvery(everyMs, () => runs.run(name, run), reportError(name), firstMs),
   )
   return {
     async runAll() {

@@ -3,7 +3,7 @@ import { createGate } from './access/gate.ts'
 import { ApiError } from './api/errors.ts'
 import { createInvoker } from './api/invoke.ts'
 import { routes } from './app.ts'
-import type { Config } from './config.ts'
+import { type Config, showConfig } from './config.ts'
 import type { Database } from './db/database.ts'
 import { migrate, versionOf } from './db/migrate.ts'
 import { released } from './db/migrations/released.ts'
@@ -13,6 +13,7 @@ import { about } from './description/about.ts'
 import { openapi31 } from './description/openapi-3-1.ts'
 import { descriptionFor } from './description/served.ts'
 import { continuePositions } from './events/numbering.ts'
+import { createVisibility, type Visibility } from './events/visibility.ts'
 import { addEventMetrics } from './feed/metrics.ts'
 import { createStreams, type Streams } from './feed/streams.ts'
 import { firstAdministrator, firstStart } from './first-start.ts'
@@ -31,10 +32,13 @@ import { serverCardPages } from './mcp/server-card.ts'
 import { consoleFault } from './pages/console/pages.ts'
 import { createSite } from './pages/site.ts'
 import { alone, type Surroundings } from './surroundings.ts'
+import { addDatabaseMetrics, observeDatabase } from './telemetry/database-metrics.ts'
 import { checkReadiness, healthPages, type Readiness } from './telemetry/health.ts'
+import { limitRepeats } from './telemetry/limit-repeats.ts'
 import { errorFields, type Log } from './telemetry/log.ts'
-import { createMetrics, type RequestMetrics } from './telemetry/metrics.ts'
+import { createMetrics, type Metrics } from './telemetry/metrics.ts'
 import { createRequestLog, type RequestLog } from './telemetry/request-log.ts'
+import { addBuildInfo, countBans } from './telemetry/service-metrics.ts'
 import { followDatabase } from './telemetry/shared-clock.ts'
 import { createUsageCounter, type UsageCounter } from './usage/counter.ts'
 import { startDispatcher } from './webhooks/dispatch.ts'
@@ -50,12 +54,13 @@ export interface ServiceComponents {
   readonly readTime: () => Promise<void>
   readonly log: Log
   readonly db: Database
-  readonly metrics: RequestMetrics
+  readonly metrics: Metrics
   readonly requestLog: RequestLog
   readonly directory: KeyDirectory
   readonly limiter: Limiter
   readonly usage: UsageCounter
   readonly streams: Streams
+  readonly visibility: Visibility
 }
 
 export interface Service extends ServiceComponents {
@@ -82,14 +87,17 @@ export const createClock = ({ databaseUrl }: Config): Clock | DatabaseClock =>
 export async function start(
   config: Config,
   clock: Clock | DatabaseClock,
-  log: Log,
+  unlimitedLog: Log,
   surroundings: Surroundings = alone,
 ): Promise<Service> {
+  const log = limitRepeats(unlimitedLog)
+  const metrics = createMetrics()
   const follower = 'follow' in clock ? clock : undefined
   const { db, counters } = await openForServing({
     url: config.databaseUrl,
     connectionsMax: config.databaseConnectionsMax,
     bytesMax: surroundings.databaseBytesMax,
+    observer: observeDatabase({ metrics, log, slowMs: config.slowStatementMs }),
     // Only the first reading: a later connection may lead to another server, which the periodic reading detects.
     onTimeRead: (reading) => follower?.hasFollowed() || follower?.follow(reading),
     onListenFailure: (error) =>
@@ -111,22 +119,8 @@ export async function start(
     if (applied.length > 0) log.write('info', 'schema migrated', { applied })
     await withRetries(() => db.transaction((tx) => continuePositions(tx, clock.now())))
 
-    const metrics = createMetrics()
     const requestLog = createRequestLog(log, metrics, clock)
-    metrics.add({
-      name: 'petstore_database_waiting',
-      help: 'Reads and transactions waiting for the database.',
-      kind: 'gauge',
-      read: db.waiting,
-    })
-    if (db.log) {
-      metrics.add({
-        name: 'petstore_sqlite_log_bytes',
-        help: 'Size of the write-ahead log of SQLite.',
-        kind: 'gauge',
-        read: db.log.bytes,
-      })
-    }
+    addDatabaseMetrics(metrics, db, counters)
     const directory = createKeyDirectory(db)
     const onServerChange = directory.forgetAll
     const time = follower && followDatabase({ clock: follower, db, log, metrics, onServerChange })
@@ -141,15 +135,30 @@ export async function start(
       perKeyMax: config.streamsPerKeyMax,
       heartbeatMs: config.heartbeatSeconds * 1000,
     })
-    addEventMetrics(metrics, db, streams)
+    const visibility = createVisibility(db)
+    addEventMetrics(metrics, db, streams, visibility)
     const readTime = time?.read ?? (async () => undefined)
-    const components = { config, clock, readTime, log, db, metrics, requestLog, directory, limiter, usage, streams }
+    const components = {
+      config,
+      clock,
+      readTime,
+      log,
+      db,
+      metrics,
+      requestLog,
+      directory,
+      limiter,
+      usage,
+      streams,
+      visibility,
+    }
 
     const readiness: Readiness = { isDraining: false, isStarting: true }
     const details = () => ({ limits: mode(), ...time?.detail() })
     const { whileStarting, onceStarted } = createServed(components, surroundings, readiness, details)
     const listener = surroundings.listen(config.host, config.port, whileStarting)
     const { host, metricsPort } = config
+    if (metricsPort !== undefined) metrics.addProcess()
     const metricsListener = metricsPort === undefined ? undefined : serveMetrics(host, metricsPort, metrics)
     // After opening the ports: a start that fails on a port must not use up the only display of the first key.
     const admin = firstAdministrator(config)
@@ -171,7 +180,10 @@ export async function start(
     listener.replace(onceStarted)
     readiness.isStarting = false
     const schema = await withRetries(() => versionOf(db))
-    log.write('info', 'started', { version: about.version, schema, engine: db.dialect.engine, port: listener.port })
+    const { engine } = db.dialect
+    addBuildInfo(metrics, { version: about.version, engine, schema })
+    const settings = showConfig(config)
+    log.write('info', 'started', { version: about.version, schema, engine, port: listener.port, settings })
     return {
       ...components,
       port: listener.port,
@@ -210,7 +222,7 @@ function createServed(
   readiness: Readiness,
   details: () => { limits: 'shared' | 'own' },
 ) {
-  const { config, clock, log, db, requestLog, directory, limiter, usage } = components
+  const { config, clock, log, db, requestLog, directory, limiter, usage, metrics } = components
   const { baseUrl } = config
   const gate = createGate({
     db,
@@ -218,6 +230,7 @@ function createServed(
     limiter,
     usage,
     banFailed: (error) => log.write('warn', 'a ban could not be stored', errorFields(error)),
+    banned: countBans(metrics),
   })
   const startedAt = clock.now()
   // Most sandboxes are never asked for it.

@@ -215,6 +215,7 @@ test('the server imports only these packages', () => {
     '@modelcontextprotocol/server',
     'ipaddr.js',
     'marked',
+    'prom-client',
     'yaml',
     'zod',
   ])

@@ -23,11 +23,13 @@ interface Dependencies {
   readonly usage: UsageCounter
   /** Called when a ban could not be stored. */
   readonly banFailed: (error: unknown) => void
+  /** Called when the limits have banned a key. */
+  readonly banned: () => void
 }
 
 /** Identifies the caller and decides whether its limits have room for the call. */
-export function createGate({ db, directory, limiter, usage, banFailed }: Dependencies): Gate {
-  const banAfterStrikes = createStrikes({ db, directory, limiter, banFailed })
+export function createGate({ db, directory, limiter, usage, banFailed, banned }: Dependencies): Gate {
+  const banAfterStrikes = createStrikes({ db, directory, limiter, banFailed, banned })
 
   async function admitUnauthenticated(call: IncomingCall, refusal: ApiError | undefined): Promise<Admission> {
     const { now } = call

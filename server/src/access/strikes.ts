@@ -12,10 +12,12 @@ interface Dependencies {
   readonly limiter: Limiter
   /** Called when a ban could not be stored. */
   readonly banFailed: (error: unknown) => void
+  /** Called when a key has been banned. */
+  readonly banned: () => void
 }
 
 /** Bans keys that keep calling after 429. */
-export function createStrikes({ db, directory, limiter, banFailed }: Dependencies) {
+export function createStrikes({ db, directory, limiter, banFailed, banned }: Dependencies) {
   const banning = new Map<number, Promise<Ban | undefined>>()
   const forgetStrikes = (keyId: number) => limiter.forgetStrikes(keySubject(keyId))
   db.listen(banLifted, (keyId) => void forgetStrikes(Number(keyId)))
@@ -24,6 +26,7 @@ export function createStrikes({ db, directory, limiter, banFailed }: Dependencie
     try {
       const ban = banOf(await db.transaction((tx) => banKey(tx, { now }, keyId)))
       void forgetStrikes(keyId)
+      banned()
       return ban
     } catch (error) {
       // This request is refused either way; the next one tries again.

@@ -109,6 +109,8 @@ export interface Database extends Queryable, AsyncDisposable {
   hasRoomFor(kind: 'read' | 'write'): boolean
   /** How many reads and transactions wait for the database. */
   waiting(): number
+  /** The connections by their purpose. Empty for an engine without a pool. */
+  pools(): readonly PoolState[]
   /** Calls `onNotice` for each `notify` on any node, and `onGap` when some may have been lost. */
   listen(channel: string, onNotice: (payload: string) => void, onGap?: () => void): void
   /** Whether the database works. Answers quickly, never waits behind other work, never fails, and may be called often. */
@@ -116,6 +118,15 @@ export interface Database extends Queryable, AsyncDisposable {
   /** Undefined if the engine limits its log itself. */
   readonly log?: WriteAheadLog
   close(): Promise<void>
+}
+
+/** The connections for one purpose: open, in use, at most; and how much waits for one. */
+export interface PoolState {
+  readonly name: 'work' | 'reads' | 'lookups' | 'checks' | 'counters'
+  readonly open: number
+  readonly used: number
+  readonly max: number
+  readonly waiting: number
 }
 
 /** Tables whose names are searched. */

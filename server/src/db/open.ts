@@ -1,5 +1,6 @@
 import type { Reading } from '../lib/database-clock.ts'
 import type { Database } from './database.ts'
+import type { DatabaseObserver } from './observer.ts'
 import { openPostgres } from './postgres.ts'
 import { openSqlite } from './sqlite.ts'
 
@@ -38,21 +39,24 @@ interface ServingOptions {
   readonly bytesMax: number | undefined
   readonly onTimeRead: (reading: Reading) => void
   readonly onListenFailure: (error: unknown) => void
+  readonly observer: DatabaseObserver
 }
 
 /** Opens the database of a service and, on PostgreSQL, separate connections for the counters, which slow queries cannot block. */
 export async function openForServing(options: ServingOptions) {
-  const { url, connectionsMax, bytesMax, onTimeRead, onListenFailure } = options
+  const { url, connectionsMax, bytesMax, onTimeRead, onListenFailure, observer } = options
   const path = sqlitePath(url)
-  if (path !== undefined) return { db: openSqlite(path, { serving: true, bytesMax }), counters: undefined }
+  if (path !== undefined) return { db: openSqlite(path, { serving: true, bytesMax, observer }), counters: undefined }
   // Opened first and all together: if connections are scarce, the limits must have theirs.
   const counters = await openPostgres({
     url,
     connectionsMax: counterConnectionsMax,
     applicationName: 'petstore-limits',
+    isForCounters: true,
     openAll: true,
     isBatched: false,
     onTimeRead,
+    observer,
   })
   try {
     const db = await openPostgres({
@@ -61,6 +65,7 @@ export async function openForServing(options: ServingOptions) {
       readersMax: readersOf(connectionsMax),
       applicationName: 'petstore',
       onListenFailure,
+      observer,
     })
     return { db, counters }
   } catch (error) {

@@ -1,4 +1,5 @@
-import { DatabaseUnavailable } from './database.ts'
+import { DatabaseUnavailable, type PoolState } from './database.ts'
+import type { DatabaseObserver } from './observer.ts'
 import type { Session } from './postgres-session.ts'
 import { createWaitQueue, waitMsMax } from './wait-queue.ts'
 
@@ -15,6 +16,7 @@ export interface Pool {
   use<T>(deadline: Deadline, work: (session: Session) => Promise<T>): Promise<T>
   hasRoom(): boolean
   readonly waiting: number
+  readonly state: PoolState
   /** Opens the maximum number of sessions. */
   fill(): Promise<void>
   /** Replaces all open sessions: each is closed as soon as it is free. */
@@ -33,23 +35,34 @@ interface Waiter {
   readonly reject: (error: unknown) => void
 }
 
+interface PoolOptions {
+  readonly name: PoolState['name']
+  readonly open: () => Promise<Session>
+  readonly sessionsMax: number
+  readonly observer: DatabaseObserver
+}
+
 /** A pool of sessions, opened on demand, with a queue of waiters. */
-export function createPool(open: () => Promise<Session>, sessionsMax: number): Pool {
+export function createPool({ name, open, sessionsMax, observer }: PoolOptions): Pool {
   const sessions = new Set<Session>()
   let idle: Session[] = []
   let opening = 0
   const retired = new WeakSet<Session>()
   let isClosed = false
-  const queue = createWaitQueue<Waiter>({ assumedMs, patienceMs: waitMsMax }, ({ reject }) =>
-    reject(new DatabaseUnavailable(`no connection was free within ${waitMsMax} ms`)),
-  )
+  const queue = createWaitQueue<Waiter>({ assumedMs, patienceMs: waitMsMax }, ({ reject }) => {
+    observer.shed()
+    reject(new DatabaseUnavailable(`no connection was free within ${waitMsMax} ms`))
+  })
 
   function acquire(): Promise<Session> | Session {
     for (let session = idle.pop(); session; session = idle.pop()) if (!session.isClosed) return session
     return new Promise((resolve, reject) => {
       if (isClosed) reject(new DatabaseUnavailable('the connections are closed'))
       else if (queue.enqueue({ resolve, reject })) openMore()
-      else reject(new DatabaseUnavailable(`too many are waiting to be served within ${waitMsMax} ms`))
+      else {
+        observer.shed()
+        reject(new DatabaseUnavailable(`too many are waiting to be served within ${waitMsMax} ms`))
+      }
     })
   }
 
@@ -105,9 +118,17 @@ export function createPool(open: () => Promise<Session>, sessionsMax: number): P
         release(session)
       }
     },
-    hasRoom: queue.hasRoom,
+    hasRoom() {
+      const hasRoom = queue.hasRoom()
+      if (!hasRoom) observer.shed()
+      return hasRoom
+    },
     get waiting() {
       return queue.length
+    },
+    get state() {
+      const open = sessions.size
+      return { name, open, used: open - idle.length, max: sessionsMax, waiting: queue.length }
     },
     async fill() {
       const missing = Array.from({ length: sessionsMax - sessions.size - opening }, openOne)

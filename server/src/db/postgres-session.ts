@@ -2,6 +2,7 @@ import { SQL } from 'bun'
 import type { Reading } from '../lib/database-clock.ts'
 import { withTimeout } from '../lib/with-timeout.ts'
 import { ConstraintViolation, DatabaseUnavailable, type Value } from './database.ts'
+import { type DatabaseObserver, reportFailure } from './observer.ts'
 import type { PostgresAddress } from './postgres-address.ts'
 import { serverTime } from './postgres-time.ts'
 
@@ -28,6 +29,7 @@ export interface SessionOptions {
   readonly onServerFailure: (error: unknown) => void
   /** Called with the server's time when a connection is opened. */
   readonly onTimeRead: (reading: Reading) => void
+  readonly observer: DatabaseObserver
 }
 
 /** The settings of a session. */
@@ -54,6 +56,7 @@ export function createOpener(options: SessionOptions): (settings: SessionSetting
 }
 
 async function connect(server: string, settings: SessionSettings, options: SessionOptions): Promise<Session> {
+  const { observer } = options
   const { promise: ended, resolve: end } = Promise.withResolvers<void>()
   const running = new Set<SQL.Query<unknown>>()
   let isClosed = false
@@ -87,13 +90,16 @@ async function connect(server: string, settings: SessionSettings, options: Sessi
       // A statement without parameters is sent as a template: as plain text it would not be pipelined.
       const query = params.length > 0 ? connection.unsafe(sql, [...params]) : connection(asTemplate(sql))
       running.add(query)
+      const startedAt = performance.now()
       try {
         return toNumbers(await query)
       } catch (error) {
         const reason = translate(error)
         if (reason instanceof DatabaseUnavailable) options.onServerFailure(reason)
+        reportFailure(observer, reason, error instanceof SQL.PostgresError ? (error.errno ?? '') : '')
         throw reason
       } finally {
+        observer.ran(sql, performance.now() - startedAt)
         running.delete(query)
       }
     },

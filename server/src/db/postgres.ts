@@ -3,7 +3,8 @@ import { jitter } from '../lib/random.ts'
 import { dayMs } from '../lib/time.ts'
 import { withTimeout } from '../lib/with-timeout.ts'
 import { matchesMax } from './clauses.ts'
-import { type Database, DatabaseUnavailable, type Dialect } from './database.ts'
+import { type Database, DatabaseUnavailable, type Dialect, type PoolState } from './database.ts'
+import { type DatabaseObserver, unobserved } from './observer.ts'
 import { parsePostgresAddress, postgresAddressForm } from './postgres-address.ts'
 import { createCondition } from './postgres-condition.ts'
 import { createListening } from './postgres-listening.ts'
@@ -87,6 +88,8 @@ interface PostgresOptions {
    */
   readonly readersMax?: number
   readonly applicationName: string
+  /** Whether its connections are for the counters. */
+  readonly isForCounters?: boolean
   /** Opens all connections at the start instead of on demand. */
   readonly openAll?: boolean
   /** Whether single statements of one tick are sent together; not needed if the caller batches them. */
@@ -97,6 +100,7 @@ interface PostgresOptions {
   readonly onListenFailure?: (error: unknown) => void
   /** Called with the server's time whenever a connection is opened. */
   readonly onTimeRead?: (reading: Reading) => void
+  readonly observer?: DatabaseObserver
 }
 
 /** Connects, or throws an error that says why it cannot. */
@@ -111,6 +115,8 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     isBatched = true,
     onListenFailure,
     onTimeRead = () => undefined,
+    observer = unobserved,
+    isForCounters = false,
   } = options
   const address = parsePostgresAddress(url)
   if (!address) throw new Error(`The database URL must have the form ${postgresAddressForm}.`)
@@ -135,6 +141,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
       if (stateOf(error) === '25006') leaveServer()
     },
     onTimeRead,
+    observer,
   })
   const settings = sessionSettings(patienceMs)
   const open = () => openFor(settings)
@@ -150,10 +157,12 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   })
 
   // Connections are opened on demand. Work never uses the one for reads of keys and limits, nor the one for health checks.
-  const pool = createPool(open, Math.max(1, connectionsMax - readersMax))
-  const readers = readersMax > 0 ? createPool(openReader, readersMax) : pool
-  const aside = createPool(open, 1)
-  const checking = createPool(open, 1)
+  const poolOf = (name: PoolState['name'], sessionsMax: number, openOne = open) =>
+    createPool({ name, open: openOne, sessionsMax, observer })
+  const pool = poolOf(isForCounters ? 'counters' : 'work', Math.max(1, connectionsMax - readersMax))
+  const readers = readersMax > 0 ? poolOf('reads', readersMax, openReader) : pool
+  const aside = poolOf('lookups', 1)
+  const checking = poolOf('checks', 1)
   pools.push(...new Set([pool, readers, aside, checking]))
   if (openAll) await pool.fill()
   const check = createReads(checking, { answerMs: checkTimeoutMs })
@@ -182,6 +191,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
         return await runTransaction(pool, patienceMs - (performance.now() - startedAt), work, allowed)
       } catch (error) {
         if (!serializationFailures.has(stateOf(error)) || tries === triesMax) throw error
+        observer.retried()
         // Two transactions conflicted; a moment later they will not.
         await new Promise((resolve) => setTimeout(resolve, jitter(retryMs * 2 ** tries)))
       }
@@ -207,7 +217,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
       }
     },
     async exclusively(work) {
-      const own = createPool(openUnlimited, 1)
+      const own = poolOf('work', 1, openUnlimited)
       try {
         return await runTransaction(own, dayMs, async (tx) => {
           // Not the schema lock: a node that has no migration to run may start while another migrates.
@@ -221,6 +231,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     aside: { dialect: postgresDialect, query: createReads(aside, { answerMs: patienceMs }) },
     hasRoomFor: (kind) => (kind === 'read' ? readers : pool).hasRoom(),
     waiting: () => [...new Set([pool, readers])].reduce((sum, { waiting }) => sum + waiting, 0),
+    pools: () => (isForCounters ? [pool] : pools).map(({ state }) => state),
     condition: condition.check,
     listen: listening.add,
     close,

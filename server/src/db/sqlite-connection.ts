@@ -2,6 +2,7 @@ import { constants, Database, SQLiteError, type Statement } from 'bun:sqlite'
 import { BoundedMap } from '../lib/bounded-map.ts'
 import { jitter } from '../lib/random.ts'
 import { type Condition, ConstraintViolation, DatabaseUnavailable, type Value } from './database.ts'
+import { type DatabaseObserver, reportFailure, unobserved } from './observer.ts'
 
 const openingPatienceMs = 5_000
 const statementsMax = 500
@@ -9,6 +10,7 @@ const statementsMax = 500
 /** An open file with its prepared statements. */
 export class Connection extends Database {
   readonly prepared = new BoundedMap<string, Statement>(statementsMax)
+  observer: DatabaseObserver = unobserved
 }
 
 export const connect = (path: string): Connection => new Connection(path, { create: true, strict: true })
@@ -54,6 +56,8 @@ export function closeConnection(connection: Connection): void {
 const noParams: readonly Value[] = []
 
 export function run<R>(connection: Connection, sql: string, params = noParams): R[] {
+  const { observer } = connection
+  const startedAt = performance.now()
   try {
     let statement = connection.prepared.get(sql)
     if (!statement) {
@@ -64,7 +68,11 @@ export function run<R>(connection: Connection, sql: string, params = noParams): 
     // Passed as one array: spread arguments would be collected again.
     return statement.all(params as Value[]) as R[]
   } catch (error) {
-    throw translate(error)
+    const reason = translate(error)
+    reportFailure(observer, reason, error instanceof SQLiteError ? (error.code ?? '') : '')
+    throw reason
+  } finally {
+    observer.ran(sql, performance.now() - startedAt)
   }
 }
 

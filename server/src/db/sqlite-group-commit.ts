@@ -103,6 +103,7 @@ export function createGroupCommit({ writer, dialect, beforeCommit, onNotice }: D
       // Do not acknowledge a write that would be gone after a restart.
       if (hasMoved(writer)) throw new DatabaseUnavailable('the file was moved or replaced')
       run(writer, 'COMMIT')
+      writer.observer.committed(batch.length)
     } catch (error) {
       if (isInTransaction(writer)) run(writer, 'ROLLBACK')
       throw error
@@ -118,6 +119,7 @@ export function createGroupCommit({ writer, dialect, beforeCommit, onNotice }: D
 
   /** A write failed after it changed something, which is rare: runs the previous ones again, each in a savepoint. */
   async function redo(done: readonly WaitingWrite[]): Promise<WriteResult[]> {
+    writer.observer.retried()
     run(writer, 'ROLLBACK')
     run(writer, 'BEGIN IMMEDIATE')
     runner.reset()
@@ -130,8 +132,12 @@ export function createGroupCommit({ writer, dialect, beforeCommit, onNotice }: D
     (target: WaitQueue<WaitingWrite>): Database['transaction'] =>
     (work) =>
       new Promise((resolve, reject) => {
-        if (target.enqueue({ work, resolve, reject })) draining ??= drain()
-        else reject(new DatabaseUnavailable(`too many are waiting to be served within ${waitMsMax} ms`))
+        if (target.enqueue({ work, resolve, reject })) {
+          draining ??= drain()
+          return
+        }
+        writer.observer.shed()
+        reject(new DatabaseUnavailable(`too many are waiting to be served within ${waitMsMax} ms`))
       })
 
   return {

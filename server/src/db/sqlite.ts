@@ -1,5 +1,6 @@
 import type { Awaitable } from '../lib/awaitable.ts'
 import { type Database, DatabaseUnavailable, type Dialect, type Transaction, type Value } from './database.ts'
+import { type DatabaseObserver, unobserved } from './observer.ts'
 import { rarePartsMax } from './search.ts'
 import { createConditionCheck } from './sqlite-condition.ts'
 import {
@@ -69,13 +70,16 @@ interface SqliteOptions {
   readonly bytesMax?: number | undefined
   /** Refused if an older program that the new schema excludes may have the file open. A service migrates too. */
   readonly migrating?: boolean
+  readonly observer?: DatabaseObserver
 }
 
 export function openSqlite(
   path: string,
-  { serving = false, migrating = serving, bytesMax }: SqliteOptions = {},
+  { serving = false, migrating = serving, bytesMax, observer = unobserved }: SqliteOptions = {},
 ): Database {
   const { file, writer, reader, lock } = openFile(path, serving, migrating)
+  writer.observer = observer
+  reader.observer = observer
   if (bytesMax !== undefined) limitSize(writer, bytesMax)
   const listeners = new Map<string, ((payload: string) => void)[]>()
   let isClosed = false
@@ -130,6 +134,11 @@ export function openSqlite(
     return performance.now() - tickStartedAt
   }
 
+  function reject(): false {
+    observer.shed()
+    return false
+  }
+
   async function close(): Promise<void> {
     if (isClosed) return
     await commits.idle()
@@ -149,8 +158,9 @@ export function openSqlite(
     urgently,
     aside: { dialect: sqliteDialect, query: read },
     // Half of the time, because a request may also have waited for the whole previous tick.
-    hasRoomFor: (kind) => tickAgeMs() < waitMsMax / 2 && (kind === 'read' || commits.hasRoom()),
+    hasRoomFor: (kind) => (tickAgeMs() < waitMsMax / 2 && (kind === 'read' || commits.hasRoom())) || reject(),
     waiting,
+    pools: () => [],
     listen(channel, onNotice) {
       listeners.set(channel, [...(listeners.get(channel) ?? []), onNotice])
     },

@@ -1,6 +1,6 @@
 import { where } from '../db/clauses.ts'
 import type { Queryable } from '../db/database.ts'
-import { finalFilter } from './numbering.ts'
+import { finalFilter, firstInvisible } from './numbering.ts'
 import { beginning, eventIdOf, type Position, parseEventId } from './position.ts'
 import type { EventRow, EventType } from './types.ts'
 
@@ -66,6 +66,14 @@ export async function findEvents(db: Queryable, ids: readonly string[]): Promise
 /** The time of the oldest event in the log. */
 export async function findOldestTime(db: Queryable): Promise<number | undefined> {
   const [first] = await db.query<{ at: number }>('SELECT at FROM events ORDER BY tx, id LIMIT 1')
+  return first?.at
+}
+
+/** The time of the oldest event that readers may not see yet. Reads at most one. */
+export async function findOldestInvisible(db: Queryable): Promise<number | undefined> {
+  const start = firstInvisible(db)
+  if (start === undefined) return undefined
+  const [first] = await db.query<{ at: number }>(`SELECT at FROM events WHERE tx >= ${start} ORDER BY tx, id LIMIT 1`)
   return first?.at
 }
 

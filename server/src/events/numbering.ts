@@ -21,9 +21,15 @@ const base = (db: Queryable): string =>
 /** SQL for the `tx` of an event recorded now. */
 export const currentPosition = (db: Queryable): string => `${base(db)} + ${db.dialect.transactionNumber('events')}`
 
+/** The first `tx` that readers may not see yet: a running transaction could still commit an event before it. Undefined: they may see all. */
+export const firstInvisible = (db: Queryable): string | undefined =>
+  db.dialect.oldestUnderWay && `${base(db)} + ${db.dialect.oldestUnderWay}`
+
 /** Condition every reader must use: skips events that a running transaction could still commit an earlier event before. */
-export const finalFilter = (db: Queryable): string =>
-  db.dialect.oldestUnderWay === undefined ? 'TRUE' : `tx < ${base(db)} + ${db.dialect.oldestUnderWay}`
+export function finalFilter(db: Queryable): string {
+  const end = firstInvisible(db)
+  return end === undefined ? 'TRUE' : `tx < ${end}`
+}
 
 /** The first number of the current timeline. */
 export async function findTimelineStart(db: Queryable): Promise<number> {

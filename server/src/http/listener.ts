@@ -146,10 +146,11 @@ async function stopServer(server: Server): Promise<void> {
 }
 
 /** Serves metrics for Prometheus on a separate port that clients cannot reach. */
-export function serveMetrics(host: string, port: number, metrics: { render(): string }): Listener {
-  const headers = { 'Content-Type': 'text/plain; version=0.0.4' }
+export function serveMetrics(host: string, port: number, metrics: { render(): Promise<string> }): Listener {
+  const headers = { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' }
+  const fetch = async () => new Response(await metrics.render(), { headers })
   const server = openPort({ host, port, setting: 'METRICS_PORT' }, () =>
-    Bun.serve({ hostname: host, port, reusePort: false, fetch: () => new Response(metrics.render(), { headers }) }),
+    Bun.serve({ hostname: host, port, reusePort: false, fetch }),
   )
   return { port: server.port ?? port, stop: () => server.stop(true) }
 }

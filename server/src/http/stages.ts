@@ -95,6 +95,7 @@ export function createStages({ clock, gate, requestLog }: Dependencies) {
 
     /** The synchronous path: a SQLite read never awaits. */
     return (exchange) => {
+      requestLog.begin()
       let answer: A
       try {
         const entered = enter(exchange)

@@ -1,10 +1,10 @@
 import type { Database } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
 import { errorFields, type Log } from '../telemetry/log.ts'
-import type { RequestMetrics } from '../telemetry/metrics.ts'
+import type { Metrics } from '../telemetry/metrics.ts'
 import type { Limiter } from './limiter.ts'
 import { createLocalLimiter } from './local.ts'
-import { addLimiterMetrics } from './metrics.ts'
+import { addLimiterMetrics, countDecisions } from './metrics.ts'
 import { createSharedLimiter } from './shared.ts'
 
 interface Dependencies {
@@ -13,7 +13,7 @@ interface Dependencies {
   readonly counters: Database | undefined
   readonly clock: Clock
   readonly log: Log
-  readonly metrics: RequestMetrics
+  readonly metrics: Metrics
 }
 
 interface Created {
@@ -24,12 +24,13 @@ interface Created {
 
 /** Creates the limiter of this node: with shared counters it counts together with the other nodes. */
 export async function createLimiter({ db, counters, clock, log, metrics }: Dependencies): Promise<Created> {
-  if (!counters) return { limiter: await createLocalLimiter(db, clock.now()), mode: () => 'own' }
+  if (!counters)
+    return { limiter: countDecisions(metrics, await createLocalLimiter(db, clock.now())), mode: () => 'own' }
   const limiter = createSharedLimiter(counters, (isInFallback, reason) =>
     isInFallback
       ? log.write('warn', 'the shared counters do not respond: this node limits by itself', errorFields(reason))
       : log.write('warn', 'the shared counters are back'),
   )
   addLimiterMetrics(metrics, limiter)
-  return { limiter, mode: () => (limiter.stats().isInFallback ? 'own' : 'shared') }
+  return { limiter: countDecisions(metrics, limiter), mode: () => (limiter.stats().isInFallback ? 'own' : 'shared') }
 }

@@ -6,6 +6,8 @@ export type LogFormat = (typeof logFormats)[number]
 export interface Log {
   /** `at` is the time of the line; the current time by default. */
   write(level: Exclude<LogLevel, 'silent'>, message: string, fields?: object, at?: number): void
+  /** Whether lines of this level are written: ask before making the fields of very many. */
+  isEnabled(level: LogLevel): boolean
   flush(): void
   /** The same log, with these fields first in every line. */
   with(fields: object): Log
@@ -33,6 +35,7 @@ export function createLog(
   function logWith(common: object): Log {
     const lineOf = format === 'json' ? createJsonLines(common) : createTextLines(common)
     return {
+      isEnabled: (level) => enabledLevels.has(level),
       flush,
       write(level, message, fields, at = now()) {
         if (!enabledLevels.has(level)) return

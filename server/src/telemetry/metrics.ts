@@ -1,69 +1,113 @@
-const bucketsMs = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000]
+import type { Metric, Registry } from 'prom-client'
+import { createHistogram, type Observe } from './histogram.ts'
 
-interface Series {
-  readonly buckets: number[]
-  count: number
-  sumMs: number
-}
+/** Seconds; the slowest request that the service waits for takes less than the last one. */
+const durationBounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30]
 
-const newOperation = () => new Map<number, Series>()
-/** The last bucket counts requests slower than all bounds. */
-const newSeries = (): Series => ({ buckets: [...bucketsMs, 0].fill(0), count: 0, sumMs: 0 })
+/** A value with the values of its labels, in the order of their names. */
+export type Reading = readonly [value: number, ...labels: string[]]
 
-/** A metric whose value is read on each scrape. */
-interface Gauge {
+/** A metric whose value is read on each scrape, so that counting costs a request next to nothing. */
+interface ReadMetric {
   readonly name: string
   readonly help: string
   readonly kind: 'counter' | 'gauge'
-  readonly read: () => number
+  readonly labels?: readonly string[]
+  readonly read: () => number | Iterable<Reading>
 }
 
-export interface RequestMetrics {
-  /** Returns a function that records each response of an operation. */
-  forOperation(operation: string): (status: number, durationMs: number) => void
-  add(gauge: Gauge): void
+interface HistogramMetric {
+  readonly name: string
+  readonly help: string
+  readonly labels?: readonly string[]
+  readonly bounds?: readonly number[]
+}
+
+export interface Metrics {
+  add(metric: ReadMetric): void
+  /** Returns a function that returns the counting function for some label values. Bounds are seconds by default. */
+  addHistogram(metric: HistogramMetric): (...labels: string[]) => Observe
+  /** Adds memory, processor time, files and the lag of the event loop. They belong to the process, so only one service in it does this. */
+  addProcess(): void
   /** The Prometheus text format. */
-  render(): string
+  render(): Promise<string>
 }
 
-export function createMetrics(): RequestMetrics {
-  const requests = new Map<string, Map<number, Series>>()
-  const gauges: Gauge[] = []
+type AddTo = (registry: Registry, library: typeof import('prom-client')) => void
+
+/** The metrics of one service. The library is loaded and the registry made by the first scrape: most sandboxes have none. */
+export function createMetrics(): Metrics {
+  /** Metrics that are not in the registry yet. */
+  let added: AddTo[] = []
+  let registry: Registry | undefined
+
+  async function updateRegistry(): Promise<Registry> {
+    const library = await import('prom-client')
+    registry ??= new library.Registry()
+    for (const addTo of added) addTo(registry, library)
+    added = []
+    return registry
+  }
 
   return {
-    forOperation(operation) {
-      const byStatus = requests.getOrInsertComputed(operation, newOperation)
-      return (status, durationMs) => {
-        const series = byStatus.getOrInsertComputed(status, newSeries)
-        series.count++
-        series.sumMs += durationMs
-        let bucket = 0
-        while (durationMs > (bucketsMs[bucket] ?? Number.POSITIVE_INFINITY)) bucket++
-        series.buckets[bucket] = (series.buckets[bucket] ?? 0) + 1
-      }
-    },
-
-    add: (gauge) => void gauges.push(gauge),
-
-    render() {
-      const name = 'petstore_request_duration_seconds'
-      const lines = [`# HELP ${name} Time from request to response.`, `# TYPE ${name} histogram`]
-      for (const [operation, byStatus] of requests) {
-        for (const [status, { buckets, count, sumMs }] of byStatus) {
-          const labels = `operation="${operation}",status="${status}"`
-          let cumulative = 0
-          for (const [index, bound] of bucketsMs.entries()) {
-            cumulative += buckets[index] ?? 0
-            lines.push(`${name}_bucket{${labels},le="${bound / 1000}"} ${cumulative}`)
-          }
-          lines.push(`${name}_bucket{${labels},le="+Inf"} ${count}`)
-          lines.push(`${name}_sum{${labels}} ${sumMs / 1000}`, `${name}_count{${labels}} ${count}`)
+    add: ({ name, help, kind, labels: labelNames = [], read }) =>
+      void added.push((registry, { Counter, Gauge }) => {
+        const common = { name, help, labelNames: [...labelNames], registers: [registry] }
+        const readingsOf = () => {
+          const readings = read()
+          return typeof readings === 'number' ? [[readings] as const] : readings
         }
+        const labelsOf = (values: readonly string[]) =>
+          Object.fromEntries(labelNames.map((label, index) => [label, values[index] ?? '']))
+        const collect = (set: (labels: Record<string, string>, value: number) => void) => {
+          for (const [value, ...labels] of readingsOf()) set(labelsOf(labels), value)
+        }
+        if (kind === 'gauge') {
+          const gauge = new Gauge({
+            ...common,
+            collect() {
+              if (labelNames.length > 0) gauge.reset()
+              collect((labels, value) => gauge.set(labels, value))
+            },
+          })
+        } else {
+          const counter = new Counter({
+            ...common,
+            collect() {
+              counter.reset()
+              collect((labels, value) => counter.inc(labels, value))
+            },
+          })
+        }
+      }),
+
+    addHistogram({ name, help, labels = [], bounds = durationBounds }) {
+      const histogram = createHistogram(bounds)
+      const metric = {
+        name,
+        help,
+        type: 'histogram',
+        get: async () => ({ name, help, type: 'histogram', values: histogram.samples(name, labels) }),
       }
-      for (const { name, help, kind, read } of gauges) {
-        lines.push(`# HELP ${name} ${help}`, `# TYPE ${name} ${kind}`, `${name} ${read()}`)
-      }
-      return `${lines.join('\n')}\n`
+      added.push((registry) => registry.registerMetric(metric as unknown as Metric))
+      return histogram.series
     },
+
+    addProcess: () =>
+      void added.push((registry, { collectDefaultMetrics }) => {
+        collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: lagPrecisionMs })
+        for (const { name } of registry.getMetricsAsArray()) if (isMeaningless(name)) registry.removeSingleMetric(name)
+      }),
+
+    render: async () => (await updateRegistry()).metrics(),
   }
 }
+
+/** Often enough to see a blocked event loop, and rarely enough that an idle service stays idle. */
+const lagPrecisionMs = 50
+
+/** What the library finds on Node but not on Bun, and a heap size that includes memory which is only reserved. */
+const isMeaningless = (name: string): boolean =>
+  /^nodejs_(active|heap_space|gc|version)|_(min|stddev|p50|p90)_seconds$|^nodejs_eventloop_lag_seconds$|^process_heap/.test(
+    name,
+  )

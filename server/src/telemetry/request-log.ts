@@ -1,9 +1,10 @@
 import { ApiError } from '../api/errors.ts'
 import { DatabaseUnavailable } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
-import { createFailureLog } from './failure-log.ts'
+import { createBusiestKeys } from './busiest-keys.ts'
+import type { Observe } from './histogram.ts'
 import { errorFields, type Log } from './log.ts'
-import type { RequestMetrics } from './metrics.ts'
+import type { Metrics } from './metrics.ts'
 import { createRecentResponses } from './recent-responses.ts'
 import { createUnauthenticatedLog } from './unauthenticated.ts'
 
@@ -24,11 +25,23 @@ const outcomeUnknown =
 export type RequestLog = ReturnType<typeof createRequestLog>
 
 /** Writes one log line and one measurement per request. Neither contains a body, a query, or a header value other than `X-Request-Id`. */
-export function createRequestLog(log: Log, metrics: RequestMetrics, clock: Clock) {
+export function createRequestLog(log: Log, metrics: Metrics, clock: Clock) {
   const unauthenticated = createUnauthenticatedLog(log, metrics)
-  const logFailure = createFailureLog(log)
+  const countForKey = createBusiestKeys(metrics, clock)
   const lastMinute = createRecentResponses(clock, 1000, 60)
   const lastDay = createRecentResponses(clock, 3_600_000, 24)
+  const durations = metrics.addHistogram({
+    name: 'petstore_request_duration_seconds',
+    help: 'Time from request to response.',
+    labels: ['operation', 'status'],
+  })
+  let inFlight = 0
+  metrics.add({
+    name: 'petstore_requests_in_flight',
+    help: 'Requests without a response yet.',
+    kind: 'gauge',
+    read: () => inFlight,
+  })
   return {
     lastMinute: lastMinute.read,
     /** The last 24 hours of this node, by hour. */
@@ -37,12 +50,18 @@ export function createRequestLog(log: Log, metrics: RequestMetrics, clock: Clock
     /** Writes one line for all requests without a valid key since the last call. */
     reportUnauthenticated: unauthenticated.report,
 
+    /** To be called when a request begins; the function below ends it. */
+    begin: () => void inFlight++,
+
     /** Returns a function that logs each request for an operation. */
     forOperation(operation: string): (facts: RequestFacts, now: number) => void {
-      const observe = metrics.forOperation(operation)
+      const byStatus = new Map<number, Observe>()
       return (facts, now) => {
         const { status, ms, keyId } = facts
-        observe(status, ms)
+        inFlight--
+        const observe = byStatus.getOrInsertComputed(status, () => durations(operation, String(status)))
+        observe(ms / 1000)
+        if (keyId !== undefined) countForKey(keyId, now)
         lastMinute.count(status, now)
         lastDay.count(status, now)
         const isUnauthenticated = keyId === undefined && status < 500
@@ -56,7 +75,7 @@ export function createRequestLog(log: Log, metrics: RequestMetrics, clock: Clock
       if (error instanceof ApiError) return error
       if (error instanceof DatabaseUnavailable) {
         const message = error.effect === 'unknown' ? outcomeUnknown : undefined
-        logFailure('request failed', errorFields(error).reason, { requestId })
+        log.write('warn', 'request failed', { requestId, ...errorFields(error) })
         return new ApiError('unavailable', message, { headers: { 'Retry-After': '1' } })
       }
       const reason =

@@ -2,7 +2,7 @@ import type { Database } from '../db/database.ts'
 import { createTimeReader } from '../db/postgres-time.ts'
 import type { DatabaseClock } from '../lib/database-clock.ts'
 import type { Log } from './log.ts'
-import type { RequestMetrics } from './metrics.ts'
+import type { Metrics } from './metrics.ts'
 
 /** A machine's clock that differs by more than this is reported. */
 const offMsMax = 1_000
@@ -13,7 +13,7 @@ interface Dependencies {
   readonly clock: DatabaseClock
   readonly db: Database
   readonly log: Log
-  readonly metrics: RequestMetrics
+  readonly metrics: Metrics
   readonly onServerChange: () => void
 }
 

@@ -1,12 +1,12 @@
 import type { Log } from './log.ts'
-import type { RequestMetrics } from './metrics.ts'
+import type { Metrics } from './metrics.ts'
 
 /** Counts requests refused for lack of a valid key. A log line for each would let anyone fill the log, so they share one. */
-export function createUnauthenticatedLog(log: Log, metrics: RequestMetrics) {
+export function createUnauthenticatedLog(log: Log, metrics: Metrics) {
   let total = 0
   const unreported = new Map<number, { requests: number }>()
   metrics.add({
-    name: 'petstore_strangers_refused_total',
+    name: 'petstore_unauthenticated_requests_total',
     help: 'Requests rejected for lack of a valid key.',
     kind: 'counter',
     read: () => total,

@@ -12,7 +12,7 @@ import { claim, type DeliveryRow, release } from './deliveries.ts'
 import { catchUp, fanOut } from './fan-out.ts'
 import { type AttemptResult, type FinishedAttempt, recordAttempts } from './record-attempts.ts'
 import { createSlots } from './slots.ts'
-import { countWaiting, type EndpointRow, findDue, isAnyActive } from './store.ts'
+import { countWaiting, type EndpointRow, findDue, findNextDue, isAnyActive } from './store.ts'
 import type { UrlPolicy } from './url.ts'
 
 /** Longer than an attempt can take, so that no other node claims a delivery that is still being sent. */
@@ -23,15 +23,20 @@ const checkEveryMs = 500
 const idleCheckEveryMs = minuteMs
 /** How often a node counts pending deliveries and continues webhooks that fell behind. */
 const countEveryMs = 10_000
+/** Webhooks whose attempts are counted separately. */
+const webhooksCountedMax = 100
 /** How long running attempts may take when the node stops. */
 const stopMsMax = 1_000
 
 /** Delivery counters of this node. */
 export interface DispatchCounts {
-  readonly results: Readonly<Record<AttemptResult, number>>
+  /** By webhook id; of more than a hundred webhooks, the others share an entry. */
+  readonly byWebhook: ReadonlyMap<string, Readonly<Record<AttemptResult, number>>>
   readonly running: number
   /** Pending deliveries of all nodes, as last counted. */
   readonly waiting: number
+  /** How long the oldest of them has been due. */
+  readonly oldestDueMs: number
 }
 
 export interface Dispatcher {
@@ -61,10 +66,11 @@ interface ClaimedDelivery {
 export function startDispatcher({ db, clock, random, log, urlPolicy, attemptsMax }: Dependencies): Dispatcher {
   const slots = createSlots(attemptsMax)
   const running = new Set<Promise<void>>()
-  const results: Record<AttemptResult, number> = { delivered: 0, retried: 0, given_up: 0 }
+  const byWebhook = new Map<string, Record<AttemptResult, number>>()
   const stopping = new AbortController()
   let isServing = false
   let waiting = 0
+  let oldestDueMs = 0
   let countedAt = Number.NEGATIVE_INFINITY
 
   const reportError = (error: unknown) =>
@@ -74,6 +80,7 @@ export function startDispatcher({ db, clock, random, log, urlPolicy, attemptsMax
     isServing = await isAnyActive(db)
     if (!isServing) {
       waiting = 0
+      oldestDueMs = 0
       return idleCheckEveryMs
     }
     while (!stopping.signal.aborted && (await fanOut(db, clock.now()))) await startDue()
@@ -81,6 +88,8 @@ export function startDispatcher({ db, clock, random, log, urlPolicy, attemptsMax
     if (performance.now() - countedAt > countEveryMs) {
       await catchUp(db, clock.now())
       waiting = await countWaiting(db, clock.now())
+      const now = clock.now()
+      oldestDueMs = Math.max(0, now - ((await findNextDue(db, now)) ?? now))
       countedAt = performance.now()
     }
     return checkEveryMs
@@ -144,8 +153,20 @@ export function startDispatcher({ db, clock, random, log, urlPolicy, attemptsMax
   /** Attempts that end while others are being written are written together. */
   const writeAttempt = createBatcher<FinishedAttempt>(async (finished) => {
     const written = await db.transaction((tx) => recordAttempts(tx, finished, clock.now(), random))
-    for (const result of written) results[result]++
+    for (const [index, result] of written.entries()) {
+      const { delivery, attempt } = finished[index] as FinishedAttempt
+      count(delivery.webhook_id, result)
+      const { status, latencyMs, error } = attempt
+      const facts = { webhookId: delivery.webhook_id, event: delivery.event_id, result, status, error, ms: latencyMs }
+      log.write('debug', 'webhook attempt', facts)
+    }
   })
+
+  function count(webhookId: number, result: AttemptResult): void {
+    const own = String(webhookId)
+    const label = byWebhook.size < webhooksCountedMax || byWebhook.has(own) ? own : 'other'
+    byWebhook.getOrInsertComputed(label, () => ({ delivered: 0, retried: 0, given_up: 0 }))[result]++
+  }
 
   const loop = repeat(check, reportError)
   db.listen(webhooksChanged, loop.wake, loop.wake)
@@ -154,7 +175,7 @@ export function startDispatcher({ db, clock, random, log, urlPolicy, attemptsMax
   })
 
   return {
-    counts: () => ({ results, running: slots.count(), waiting }),
+    counts: () => ({ byWebhook, running: slots.count(), waiting, oldestDueMs }),
     async runDue() {
       do {
         await Promise.all(running)

@@ -95,7 +95,8 @@ test('logs, errors, metrics and the database contain no secret', async () => {
   const rows = await Promise.all(tables.map((table) => db.query(`SELECT * FROM ${table}`)))
   for (const secret of secrets) {
     const random = secret.slice(8)
-    for (const text of [logs, metrics.render(), JSON.stringify(rows), ...texts]) expect(text).not.toContain(random)
+    for (const text of [logs, await metrics.render(), JSON.stringify(rows), ...texts])
+      expect(text).not.toContain(random)
   }
 })
 

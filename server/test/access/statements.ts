@@ -8,7 +8,7 @@ async function recordStatements(service: Service, work: () => Promise<unknown>):
   const { db } = service.context
   const { query, transaction } = db
   const seen: string[] = []
-  const batchesBefore = batchesOf(service)
+  const batchesBefore = await batchesOf(service)
   const recordQuery: typeof query = (sql, params) => {
     seen.push(sql)
     return query(sql, params)
@@ -35,7 +35,7 @@ async function recordStatements(service: Service, work: () => Promise<unknown>):
   } finally {
     Object.assign(db, { query, transaction })
   }
-  const shared = Array.from({ length: batchesOf(service) - batchesBefore }, () => batchOfCounters)
+  const shared = Array.from({ length: (await batchesOf(service)) - batchesBefore }, () => batchOfCounters)
   return [...seen.filter((sql) => !isBackground(sql)), ...shared]
 }
 
@@ -55,5 +55,5 @@ const isBackground = (sql: string) =>
     sql,
   )
 
-const batchesOf = ({ context }: Service): number =>
-  Number(/^petstore_limiter_batches_total (\d+)$/m.exec(context.metrics.render())?.[1] ?? 0)
+const batchesOf = async ({ context }: Service): Promise<number> =>
+  Number(/^petstore_limiter_batches_total (\d+)$/m.exec(await context.metrics.render())?.[1] ?? 0)

@@ -16,8 +16,8 @@ function linesOf({ context, logged }: Service): Record<string, unknown>[] {
   )
 }
 
-const refusedSoFar = () =>
-  Number(/^petstore_strangers_refused_total (\d+)$/m.exec(service.context.metrics.render())?.[1])
+const rejectedSoFar = async () =>
+  Number(/^petstore_unauthenticated_requests_total (\d+)$/m.exec(await service.context.metrics.render())?.[1])
 
 test('requests without a valid key are counted, and logged in one line', async () => {
   const client = await service.newClient()
@@ -28,7 +28,7 @@ test('requests without a valid key are counted, and logged in one line', async (
   await flood(service.as(undefined), 25)
   await client.get('/no/such/path')
   expect(linesOf(service)).toMatchObject([{ message: 'request', status: 404, keyId: client.keyId }])
-  expect(refusedSoFar()).toBe(65)
+  expect(await rejectedSoFar()).toBe(65)
 
   service.context.requestLog.reportUnauthenticated()
   const line = { level: 'info', message: 'requests without a valid key were rejected' }
@@ -39,7 +39,7 @@ test('requests without a valid key are counted, and logged in one line', async (
   await service.as(undefined).get('/pets')
   service.context.requestLog.reportUnauthenticated()
   expect(linesOf(service)).toMatchObject([{ ...line, statuses: { 429: 1 } }])
-  expect(refusedSoFar()).toBe(66)
+  expect(await rejectedSoFar()).toBe(66)
 })
 
 test('the last line is logged when the service stops', async () => {

@@ -11,7 +11,7 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')("SQLite's log", () => {
   test('grows while another process reads, is shown in the metrics, and shrinks afterwards, even without a write', async () => {
     const service = await startService()
     const { db, metrics } = service.context
-    const inMetrics = () => Number(/^petstore_sqlite_log_bytes (\d+)$/m.exec(metrics.render())?.[1])
+    const inMetrics = async () => Number(/^petstore_sqlite_log_bytes (\d+)$/m.exec(await metrics.render())?.[1])
     const [{ file }] = (await db.query<{ file: string }>('PRAGMA database_list')) as [{ file: string }]
     const onDisk = () => statSync(`${file}-wal`).size
 
@@ -25,7 +25,7 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')("SQLite's log", () => {
       })
     }
     expect(onDisk()).toBeGreaterThan(boundBytes)
-    expect(inMetrics()).toBe(onDisk())
+    expect(await inMetrics()).toBe(onDisk())
     // It cannot shrink while the reader is there.
     db.log?.shorten()
     expect(onDisk()).toBeGreaterThan(boundBytes)

@@ -292,7 +292,7 @@ test('a request that is refused just after its key was banned hears of the ban',
   const { db, directory, limiter } = service.context
   const found = (await directory.find(client.secret ?? '', service.clock.now())) as KnownKey
   await provokeBan(client)
-  const banAfterStrikes = createStrikes({ db, directory, limiter, banFailed: () => undefined })
+  const banAfterStrikes = createStrikes({ db, directory, limiter, banFailed: () => undefined, banned: () => undefined })
   expect(await banAfterStrikes(found, 0, service.clock.now())).toMatchObject({ level: 1 })
 })
 

@@ -16,6 +16,7 @@ test('no settings give a valid configuration', () => {
     logLevel: 'info',
     logFormat: undefined,
     metricsPort: undefined,
+    slowStatementMs: 500,
     trustedProxies: [],
     sampleData: true,
     drainSeconds: 0,

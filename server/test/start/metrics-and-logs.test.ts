@@ -1,9 +1,13 @@
-import { afterAll, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { eventually } from '../harness/eventually.ts'
+import { flood } from '../harness/flood.ts'
 import { repository } from '../harness/repository-files.ts'
 import { freePort } from '../harness/run/free-port.ts'
 import { startService } from '../harness/service.ts'
+import { startReceiver } from '../webhooks/receiver.ts'
+import { newWebhook, startShop } from '../webhooks/shop.ts'
 
 const port = await freePort()
 const service = await startService({ env: { METRICS_PORT: String(port), LOG_LEVEL: 'info' } })
@@ -18,9 +22,11 @@ test('the metrics are those that the operating page lists, for this engine', asy
   const cells = page.split('\n').map((line) => /^\| ((?:`petstore_\w+`(?:, )?)+) \|/.exec(line)?.[1] ?? '')
   const listed = cells.flatMap((cell) => cell.match(/petstore_\w+/g) ?? [])
   // A test's clock does not follow the database's; cluster/clocks.test.ts reads that metric.
-  const isElsewhere = onPostgres ? /_(sqlite_log_bytes|clock_offset_seconds)$/ : /^petstore_(limiter|clock)_/
+  const isElsewhere = onPostgres
+    ? /_(sqlite_log_bytes|clock_offset_seconds)$/
+    : /^petstore_(pool|clock|limiter_(?!decisions))/
   const expected = listed.filter((name) => !isElsewhere.test(name))
-  const described = [...(await render()).matchAll(/^# TYPE (\w+) /gm)].map(([, name]) => name as string)
+  const described = [...(await render()).matchAll(/^# TYPE (petstore_\w+) /gm)].map(([, name]) => name as string)
   expect(described.toSorted()).toEqual(expected.toSorted())
 })
 
@@ -60,4 +66,147 @@ test('a request is one JSON line with its id, operation, status, duration and ke
   })
   expect(lineOf('mine')).toMatchObject({ status: 400 })
   expect(lines.filter((line) => /only-|only the body/.test(line))).toEqual([])
+})
+
+/** The value of a series, as it is written in the text format; undefined if it is not there. */
+function valueIn(text: string, series: string): number | undefined {
+  const line = text.split('\n').find((each) => each.startsWith(`${series} `))
+  return line === undefined ? undefined : Number(line.slice(series.length + 1))
+}
+
+const linesIn = (logged: readonly string[]) =>
+  logged.flatMap((text) =>
+    text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  )
+
+test('the process shows its memory, processor time, files and the lag of its event loop', async () => {
+  const text = await render()
+  for (const name of [
+    'process_resident_memory_bytes',
+    'process_cpu_seconds_total',
+    'process_open_fds',
+    'nodejs_eventloop_lag_max_seconds',
+    'nodejs_heap_size_used_bytes',
+  ]) {
+    expect([name, valueIn(text, name)]).toEqual([name, expect.any(Number)])
+  }
+})
+
+test('what clients send creates no series', async () => {
+  const client = await service.newClient({ preset: 'staff' })
+  const send = async (word: string) => {
+    await client.get(`/pets?q=${word}&sort=name`)
+    await client.get(`/${word}`)
+    await service.as(word).get('/pets')
+    await client.post('/categories', { name: word, [word]: word }, { 'X-Request-Id': word })
+    await fetch(service.url + '/pets', { method: 'PURGE', headers: { 'X-API-Key': client.secret ?? '' } })
+  }
+  // Background jobs add their statements at any time, and keys are limited to ten.
+  const series = async () =>
+    (await render())
+      .split('\n')
+      .filter((line) => !/^#|statement=|key_id=/.test(line))
+      .map((line) => line.replace(/ \S+$/, ''))
+      .toSorted()
+  await send('first')
+  const before = await series()
+  for (let index = 0; index < 10; index++) await send(`word${index}`)
+  expect(await series()).toEqual(before)
+})
+
+test('limits and busy keys show in the metrics', async () => {
+  const client = await service.newClient({ plan: 'free' })
+  const rejected = async () => valueIn(await render(), 'petstore_limiter_decisions_total{decision="rejected"}') ?? 0
+  const before = await rejected()
+  await flood(client, 65)
+  expect(await rejected()).toBe(before + 5)
+  service.clock.advance(60_000)
+  expect(valueIn(await render(), `petstore_busiest_key_requests{key_id="${client.keyId}"}`)).toBe(65)
+  service.clock.advance(60_000)
+  expect(await render()).not.toContain(`key_id="${client.keyId}"`)
+})
+
+test('a job that fails is counted, and the time of its last success stays', async () => {
+  const other = await startService()
+  const { metrics, db } = other.context
+  await db.transaction((tx) => tx.query('ALTER TABLE pet_count_changes RENAME TO hidden'))
+  const renamedAt = other.clock.now() / 1000
+  other.clock.advance(60_000)
+  const failures = (text: string, job: string) => valueIn(text, `petstore_job_failures_total{job="${job}"}`) ?? 0
+  const doneAt = (text: string, job: string) =>
+    valueIn(text, `petstore_job_last_success_timestamp_seconds{job="${job}"}`) ?? 0
+  const text = await eventually(async () => {
+    const seen = await metrics.render()
+    return failures(seen, 'add-up-pet-counts') > 0 && doneAt(seen, 'add-up-shop-counts') > renamedAt && seen
+  })
+  expect(doneAt(text, 'add-up-pet-counts')).toBeLessThanOrEqual(renamedAt)
+  expect(failures(text, 'add-up-shop-counts')).toBe(0)
+  await other.stop()
+})
+
+test('a slow statement is logged with its SQL, without values, and counted', async () => {
+  const slow = await startService({ env: { SLOW_STATEMENT_MS: '0', LOG_LEVEL: 'warn' } })
+  await slow.admin.post('/categories', { name: 'only a value' })
+  slow.context.log.flush()
+  const line = linesIn(slow.logged).find(({ sql }) => /INSERT INTO categories/.test(sql))
+  expect(line).toMatchObject({ level: 'warn', message: 'slow statement', ms: expect.any(Number) })
+  expect(line.reason).toContain('INSERT categories')
+  expect(slow.logged.join('')).not.toContain('only a value')
+  const counted = valueIn(
+    await slow.context.metrics.render(),
+    `petstore_slow_statements_total{statement="${line.reason}"}`,
+  )
+  expect(counted).toBeGreaterThan(0)
+  await slow.stop()
+})
+
+test('at debug, statements, jobs and webhook attempts are logged', async () => {
+  const verbose = await startShop({ env: { LOG_LEVEL: 'debug' } })
+  await using receiver = await startReceiver(500)
+  const client = await verbose.newClient()
+  const webhook = await newWebhook(client, receiver.url)
+  await client.post(`${webhook.path}/ping`)
+  const series = `petstore_webhook_attempts_total{webhook_id="${webhook.id}",result="retried"}`
+  await eventually(async () => valueIn(await verbose.context.metrics.render(), series) === 1)
+  const lines = await eventually(() => {
+    verbose.context.log.flush()
+    const all = linesIn(verbose.logged)
+    return all.some(({ job }) => job === 'add-up-usage') && all
+  })
+  expect(lines).toContainEqual(expect.objectContaining({ message: 'webhook attempt', status: 500, result: 'retried' }))
+  expect(lines).toContainEqual(expect.objectContaining({ message: 'background job done', job: 'add-up-usage' }))
+  expect(lines).toContainEqual(expect.objectContaining({ message: 'statement', statement: 'SELECT webhooks' }))
+  await verbose.stop()
+})
+
+describe.if(onPostgres)('on PostgreSQL', () => {
+  test('the connections of each pool show in the metrics', async () => {
+    const text = await render()
+    expect(valueIn(text, 'petstore_pool_connections_max{pool="work"}')).toBe(7)
+    expect(valueIn(text, 'petstore_pool_connections_max{pool="reads"}')).toBe(3)
+    expect(valueIn(text, 'petstore_pool_connections{pool="counters"}')).toBe(2)
+  })
+
+  test('an event behind an open transaction shows as lag', async () => {
+    const { db, visibility } = service.context
+    const { promise: ended, resolve: end } = Promise.withResolvers<void>()
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
+    const open = db.transaction(async (tx) => {
+      await tx.query("INSERT INTO settings (name, value) VALUES ('open', '')")
+      begin()
+      await ended
+    })
+    await begun
+    await service.admin.post('/categories', { name: 'Behind it' })
+    service.clock.advance(5_000)
+    await visibility.measure(service.clock.now())
+    end()
+    await open
+    expect(visibility.lagMs()).toBe(5_000)
+    await visibility.measure(service.clock.now())
+    expect(visibility.lagMs()).toBe(0)
+  })
 })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { SQL } from 'bun'
+import { readConfig, showConfig } from '../../src/config.ts'
 import { released } from '../../src/db/migrations/released.ts'
 import { createTestDatabase } from '../harness/database.ts'
 import { type Recorder, recordStatements } from '../harness/run/record-statements.ts'
@@ -20,13 +21,24 @@ const linesOf = (logged: readonly string[], message: string): Line[] =>
     .map((line) => JSON.parse(line) as Line)
     .filter((line) => line.message === message)
 
-test('a log line says that a node has started, with its version and schema', async () => {
+test('a log line says that a node has started, with its version, schema and settings, but no secret', async () => {
   const service = await startService({ env: { LOG_LEVEL: 'info' } })
   service.context.log.flush()
   expect(linesOf(service.logged, 'started')).toMatchObject([
-    { version: '1.0.0', schema: released.length, engine: process.env.TEST_ENGINE ?? 'sqlite' },
+    {
+      version: '1.0.0',
+      schema: released.length,
+      engine: process.env.TEST_ENGINE ?? 'sqlite',
+      settings: { logLevel: 'info', adminApiKey: 'set', eventsKeptDays: 30 },
+    },
   ])
+  expect(service.logged.join('')).not.toContain(service.adminSecret)
   await service.stop()
+})
+
+test('of the address of the database, the log shows neither user nor password nor parameters', () => {
+  const shown = showConfig(readConfig({ DATABASE_URL: 'postgres://shop:hidden@db1:5432,db2/pets?password=hidden' }))
+  expect(shown.databaseUrl).toBe('postgres://db1:5432,db2/pets')
 })
 
 describe.if(process.env.TEST_ENGINE === 'postgres')('when PostgreSQL becomes unavailable', () => {

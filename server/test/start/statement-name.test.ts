@@ -1,0 +1,33 @@
+import { expect, test } from 'bun:test'
+import { observeDatabase } from '../../src/telemetry/database-metrics.ts'
+import { createLog } from '../../src/telemetry/log.ts'
+import { createMetrics } from '../../src/telemetry/metrics.ts'
+import { nameStatement } from '../../src/telemetry/statement-name.ts'
+
+test.each([
+  ['SELECT id FROM pets WHERE id = $1', 'SELECT pets'],
+  ['SELECT id FROM (SELECT 1 FROM orders) AS some', 'SELECT orders'],
+  ['SELECT id FROM webhooks WHERE id = $1 FOR UPDATE', 'SELECT webhooks'],
+  ['SELECT pg_notify($1, $2)', 'SELECT pg_notify'],
+  ['INSERT INTO usage_days (day) VALUES ($1) ON CONFLICT (day) DO UPDATE SET day = 1', 'INSERT usage_days'],
+  ['WITH w0 AS (INSERT INTO events (id) VALUES ($1)) UPDATE orders SET id = $2', 'INSERT events, UPDATE orders'],
+  ['DELETE FROM bans WHERE id IN (SELECT id FROM bans)', 'DELETE bans'],
+  ['BEGIN IMMEDIATE', 'BEGIN'],
+  ['COMMIT', 'COMMIT'],
+])('%s is named', (sql, name) => {
+  expect(nameStatement(sql)).toBe(name)
+})
+
+test('there are few names, however many statements there are', async () => {
+  const metrics = createMetrics()
+  const log = createLog(
+    'silent',
+    () => undefined,
+    () => 0,
+  )
+  const observer = observeDatabase({ metrics, log, slowMs: 1_000 })
+  for (let table = 0; table < 1_000; table++) observer.ran(`SELECT id FROM table${table}`, 1)
+  const lines = (await metrics.render()).split('\n').filter((line) => line.startsWith('petstore_statements_total{'))
+  expect(lines).toHaveLength(301)
+  expect(lines.at(-1)).toBe('petstore_statements_total{statement="other"} 700')
+})

@@ -30,7 +30,7 @@ export const about: Description = {
 ${statusDiagram()}
 \`\`\`
 
-A person can set \`pending\` or \`sold\` against the stock. The pet is then held (\`held\` above): it cannot be ordered, and stock changes do not affect its status. The hold ends when someone sets the status that follows from the current stock. Setting \`available\` with nothing in stock, and changing \`sold\` to \`pending\`, are rejected. See [orders and stock](/docs/guides/orders-and-stock).
+A person can set \`pending\` or \`sold\` against the stock. The pet is then held (\`held\` above): it cannot be ordered, and stock changes do not affect its status. The hold ends when someone sets the status that follows from the current stock. Setting \`available\` with nothing in stock, and changing \`sold\` to \`pending\`, are rejected. See [pets and stock](/docs/guides/pets-and-stock).
 
 **Ids** are int64 starting at 1; assigned ids are below 2^53. Paths, queries and bodies accept any int64 exactly, so an unknown id is reported as unknown. Any other number that cannot be represented exactly is rejected with 400.
 

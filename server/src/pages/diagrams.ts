@@ -6,12 +6,12 @@ const height = 44
 const state = (name: string, x: number, y: number) =>
   `<rect class="state" x="${x}" y="${y}" width="${width}" height="${height}" rx="22"/><text x="${x + width / 2}" y="${y + 27}" text-anchor="middle">${name}</text>`
 
-const arrow = (path: string) => `<path class="arrow" d="${path}" marker-end="url(#tip)"/>`
+export const arrow = (path: string) => `<path class="arrow" d="${path}" marker-end="url(#tip)"/>`
 
-const note = (text: string, x: number, y: number, anchor: 'start' | 'middle' | 'end') =>
+export const note = (text: string, x: number, y: number, anchor: 'start' | 'middle' | 'end') =>
   `<text class="note" x="${x}" y="${y}" text-anchor="${anchor}">${text}</text>`
 
-const diagram = (id: string, tall: number, words: string, parts: string[]) =>
+export const diagram = (id: string, tall: number, words: string, parts: string[]) =>
   [
     `<svg class="diagram" viewBox="0 0 400 ${tall}" role="img" aria-label="${words}">`,
     `<defs><marker id="${id}" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="8" markerHeight="8" orient="auto"><path class="tip" d="M0 0 8 4 0 8z"/></marker></defs>`,
@@ -58,7 +58,7 @@ export const orderDiagram = diagram(
   'An order is placed open and takes stock. It can be completed, or cancelled, which returns the stock.',
   [
     state('open', 95, 62),
-    state('complete', 285, 10),
+    state('completed', 285, 10),
     state('cancelled', 285, 114),
     arrow('M5 84H93'),
     note('placed:', 46, 58, 'middle'),

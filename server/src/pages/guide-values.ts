@@ -10,6 +10,7 @@ import { strikeMinutes } from '../limits/limiter.ts'
 import { failingMsMax, retryDelaysMs } from '../webhooks/schedule.ts'
 import { attemptTimeoutMs } from '../webhooks/send.ts'
 import { deliveriesKeptDays, webhooksMax } from '../webhooks/shapes.ts'
+import { eventDiagram, keysDiagram, limitsDiagram } from './concept-diagrams.ts'
 import { orderDiagram, statusDiagram } from './diagrams.ts'
 import receiverJavascript from './guides/receivers/receiver.mjs' with { type: 'text' }
 import receiverPython from './guides/receivers/receiver.py' with { type: 'text' }
@@ -19,12 +20,15 @@ import testingVitest from './guides/testing/vitest.mjs' with { type: 'text' }
 import {
   type ApiDocument,
   type DescribedOperation,
+  type Header,
   nameOf,
   operationsIn,
   resolve,
   type Schema,
   wholeShape,
 } from './reference/document.ts'
+import { headerId } from './reference/responses.ts'
+import { sampleDelivery } from './sample-delivery.ts'
 
 /** Values that the guides take from the code, so that the two cannot disagree. */
 export function guideValues(baseUrl: string, document: ApiDocument): Record<string, string> {
@@ -34,6 +38,11 @@ export function guideValues(baseUrl: string, document: ApiDocument): Record<stri
     setup: setup(baseUrl),
     statusDiagram,
     orderDiagram,
+    keysDiagram,
+    limitsDiagram,
+    eventDiagram,
+    ...sampleDelivery,
+    headerTable: headerTable(document),
     planTable: table(
       ['Plan', 'Requests per minute', 'Requests per day', 'Strikes allowed'],
       [
@@ -96,6 +105,15 @@ that an example is not about, and long lists are shortened.
 export PETSTORE_URL=${baseUrl}
 export PETSTORE_API_KEY=ps_your_key
 \`\`\``
+
+/** Every header of a response, with its meaning. */
+function headerTable({ components }: ApiDocument): string {
+  const headers = Object.entries(components.headers as Readonly<Record<string, Header>>)
+  return table(
+    ['Header', 'Meaning'],
+    headers.map(([name, { description = '' }]) => [`[\`${name}\`](/docs#${headerId(name)})`, description]),
+  )
+}
 
 /** The event types of each resource, with their data and who may see them. */
 function eventTable(document: ApiDocument): string {

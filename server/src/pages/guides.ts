@@ -1,53 +1,10 @@
-import agents from './guides/agents.md' with { type: 'text' }
-import changelog from './guides/changelog.md' with { type: 'text' }
-import conditional from './guides/conditional-requests.md' with { type: 'text' }
-import deprecation from './guides/deprecation.md' with { type: 'text' }
-import errors from './guides/errors.md' with { type: 'text' }
-import events from './guides/events.md' with { type: 'text' }
-import retries from './guides/idempotent-retries.md' with { type: 'text' }
-import keys from './guides/keys.md' with { type: 'text' }
-import limits from './guides/limits.md' with { type: 'text' }
-import orders from './guides/orders-and-stock.md' with { type: 'text' }
-import pagination from './guides/pagination.md' with { type: 'text' }
-import quickstart from './guides/quickstart.md' with { type: 'text' }
-import requests from './guides/requests.md' with { type: 'text' }
-import testing from './guides/testing.md' with { type: 'text' }
-import webhooks from './guides/webhooks.md' with { type: 'text' }
+import { type Guide, guideTree } from './guide-tree.ts'
 import { type Html, html } from './html.ts'
 import { layout, type Site } from './layout.ts'
 import { markdown, slug } from './markdown.ts'
 
-interface Guide {
-  readonly name: string
-  readonly title: string
-  readonly summary: string
-  readonly text: string
-}
-
-/** A guide begins with its title and a line that sums it up. */
-function readGuide([name, source]: [string, string]): Guide {
-  const [, title = '', summary = '', text = ''] = /^# (.+)\n\n(.+)\n\n([\s\S]*)$/.exec(source) ?? []
-  return { name, title, summary, text }
-}
-
-/** The guides, in the order in which a newcomer reads them. */
-export const guides: readonly Guide[] = Object.entries({
-  quickstart,
-  keys,
-  requests,
-  errors,
-  pagination,
-  'conditional-requests': conditional,
-  'idempotent-retries': retries,
-  'orders-and-stock': orders,
-  events,
-  webhooks,
-  limits,
-  testing,
-  agents,
-  deprecation,
-  changelog,
-}).map(readGuide)
+/** All guides, in the order of the tree. */
+export const guides: readonly Guide[] = guideTree.flatMap((part) => part.guides)
 
 /** Fills the `{{name}}` placeholders of a guide. */
 export const fillTemplate = (text: string, values: Readonly<Record<string, string>>): string =>
@@ -76,16 +33,16 @@ ${onThisPage(text)}
   return layout(site, { title: `${title} · Pet Store`, description: summary, path: `/docs/guides/${name}`, body })
 }
 
-/** The list of guides, with the open one marked. */
+/** The tree of guides, with the open one marked. */
 const guideList = ({ root }: Site, open: string): Html => html`<nav id="contents" class="contents" aria-label="Guides">
 <a class="contents-close" href="#main">Close contents</a>
-<ul class="tree">
-<li><p class="group">Guides</p>
-<ul>${guides.map(
-  ({ name, title }) =>
-    html`<li><a href="${root}/docs/guides/${name}"${name === open && html` aria-current="page"`}>${title}</a></li>`,
-)}</ul></li>
-</ul>
+<ul class="tree">${guideTree.map(
+  (part) => html`<li><p class="group">${part.title}</p>
+<ul>${part.links.map(({ path, title }) => html`<li><a href="${root}${path}">${title}</a></li>`)}${part.guides.map(
+    ({ name, title }) =>
+      html`<li><a href="${root}/docs/guides/${name}"${name === open && html` aria-current="page"`}>${title}</a></li>`,
+  )}</ul></li>`,
+)}</ul>
 </nav>`
 
 /** The headings of a guide. */
@@ -108,17 +65,21 @@ const neighbour = ({ root }: Site, guide: Guide | undefined, word: string): Html
 export function guideIndex(site: Site): string {
   const body = html`<main id="main" class="column">
 <h1>Guides</h1>
-<p class="lead">Short guides for client developers. Every example is tested.</p>
+<p class="lead">Start with the quickstart. Concepts explain, how-tos solve one task each, the reference lists everything. Every example is tested.</p>
+${guideTree.map(
+  (part) => html`<h2 id="${slug(part.title)}">${part.title}</h2>
 <ul class="cards">
-${guides.map(
+${part.links.map(({ path, title, summary }) => html`<li><a href="${site.root}${path}"><strong>${title}</strong> ${summary}</a></li>`)}
+${part.guides.map(
   ({ name, title, summary }) =>
     html`<li><a href="${site.root}/docs/guides/${name}"><strong>${title}</strong> ${summary}</a></li>`,
 )}
-</ul>
+</ul>`,
+)}
 </main>`
   return layout(site, {
     title: 'Guides · Pet Store',
-    description: 'Short guides for developers of Pet Store clients.',
+    description: 'Guides for people who build clients of the Pet Store, or operate it.',
     path: '/docs/guides',
     body,
   })

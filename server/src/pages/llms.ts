@@ -1,4 +1,4 @@
-import { guides } from './guides.ts'
+import { guideTree } from './guide-tree.ts'
 import type { Site } from './layout.ts'
 import { type ApiDocument, type DescribedOperation, operationsIn } from './reference/document.ts'
 
@@ -23,7 +23,7 @@ export function llmsText({ baseUrl }: Site, document: ApiDocument): string {
 - If a response has a \`Deprecation\` header, call the URL in its \`Link\` with \`rel="successor-version"\` instead.
 - Unknown fields and query parameters return 400. Ignore response fields that you do not know.
 - Webhooks: verify the signature over the raw body, respond with 2xx within 15 seconds, and handle each \`webhook-id\` once. See [Receive webhooks](${baseUrl}/docs/guides/webhooks.md).
-- Agents can call the operations as tools over the Model Context Protocol: ${baseUrl}/mcp, with the same key. See [Agents](${baseUrl}/docs/guides/agents.md).
+- Agents can call the operations as tools over the Model Context Protocol: ${baseUrl}/mcp, with the same key. See [Connect an agent](${baseUrl}/docs/guides/agents.md).
 - Test against a private shop that can simulate errors, with \`petstore sandbox\`. Its report says what a client does wrong. See [Test your client](${baseUrl}/docs/guides/testing.md).
 - For the Markdown version of a page, add \`.md\` to its URL or send \`Accept: text/markdown\`. All pages in one file: ${baseUrl}/llms-full.txt
 
@@ -35,10 +35,12 @@ export function llmsText({ baseUrl }: Site, document: ApiDocument): string {
 - [Reference](${baseUrl}/docs.md): every operation in Markdown, with parameters, bodies, responses and headers
 - [Errors](${baseUrl}/errors.md): every code and how to fix it
 
-## Guides
-
-${guides.map(({ name, title, summary }) => `- [${title}](${baseUrl}/docs/guides/${name}.md): ${summary}`).join('\n')}
-
+${guideTree
+  .map(
+    ({ title, guides }) =>
+      `## ${title}\n\n${guides.map(({ name, title, summary }) => `- [${title}](${baseUrl}/docs/guides/${name}.md): ${summary}`).join('\n')}\n`,
+  )
+  .join('\n')}
 ## Operations
 ${tags
   .map(

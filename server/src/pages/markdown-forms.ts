@@ -1,11 +1,10 @@
 import { errorCatalogue } from '../api/errors.ts'
-import { fillTemplate, guides } from './guides.ts'
+import { type Guide, guideTree } from './guide-tree.ts'
+import { fillTemplate } from './guides.ts'
 import type { Site } from './layout.ts'
 import type { ApiDocument } from './reference/document.ts'
 
 // The pages in Markdown. Their links lead to Markdown pages too.
-
-type Guide = (typeof guides)[number]
 
 /** Makes links between our pages absolute, and points them at the Markdown versions. */
 export const withLinks = (text: string, { baseUrl }: Site): string =>
@@ -21,11 +20,13 @@ export function guideMarkdown(site: Site, guide: Guide, values: Readonly<Record<
   return withLinks(`# ${title}\n\n${summary}\n\n${fillTemplate(text, values)}`, site)
 }
 
-export const guidesMarkdown = (site: Site): string =>
-  withLinks(
-    `# Guides\n\n${guides.map(({ name, title, summary }) => `- [${title}](/docs/guides/${name}): ${summary}`).join('\n')}\n`,
-    site,
-  )
+export function guidesMarkdown(site: Site): string {
+  const parts = guideTree.map(({ title, links, guides }) => {
+    const pages = [...links, ...guides.map((guide) => ({ ...guide, path: `/docs/guides/${guide.name}` }))]
+    return `## ${title}\n\n${pages.map((page) => `- [${page.title}](${page.path}): ${page.summary}`).join('\n')}\n`
+  })
+  return withLinks(`# Guides\n\n${parts.join('\n')}`, site)
+}
 
 export function errorsMarkdown(site: Site): string {
   const codes = Object.entries(errorCatalogue as Record<string, { status: number; title: string; advice: string }>)
@@ -37,12 +38,15 @@ export function errorsMarkdown(site: Site): string {
   return withLinks(`# Errors\n\n${opening}\n\n${entries.join('\n')}`, site)
 }
 
-/** The guide values for Markdown: diagrams become Mermaid or text. */
+/** The guide values for Markdown: the diagram of the status becomes Mermaid, the others become the text that describes them. */
 export function markdownValues(
   values: Readonly<Record<string, string>>,
   { info }: ApiDocument,
 ): Record<string, string> {
   const statusDiagram = /```mermaid\n[\s\S]*?\n```/.exec(info.description)?.[0] ?? ''
-  const orderDiagram = /aria-label="([^"]*)"/.exec(values.orderDiagram ?? '')?.[1] ?? ''
-  return { ...values, statusDiagram, orderDiagram }
+  const described = Object.entries(values).map(([name, value]) => [
+    name,
+    /^<svg[^>]* aria-label="([^"]*)"/.exec(value)?.[1] ?? value,
+  ])
+  return { ...Object.fromEntries(described), statusDiagram }
 }

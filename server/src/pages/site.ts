@@ -9,6 +9,7 @@ import { assetPages } from './assets.ts'
 import { consolePages } from './console/pages.ts'
 import { createCounts } from './counts.ts'
 import { errorPage } from './error-page.ts'
+import { movedGuides } from './guide-tree.ts'
 import { guideValues } from './guide-values.ts'
 import { guideIndex, guidePage, guides } from './guides.ts'
 import { homePages } from './home.ts'
@@ -36,6 +37,11 @@ interface Dependencies {
 
 // Also valid YAML 1.1, which would not read an unquoted date as text.
 const yamlForm = { aliasDuplicateObjects: false, compat: 'yaml-1.1' } as const
+
+const moved = (path: string, to: string): WebPage => ({
+  path,
+  get: () => new Response(null, { status: 308, headers: { Location: to } }),
+})
 
 /** The pages, served without a key and without rate limits, the documents among them, and the 404 page. */
 export function createSite({ description, db, clock, baseUrl, links, status }: Dependencies) {
@@ -85,6 +91,9 @@ export function createSite({ description, db, clock, baseUrl, links, status }: D
     ...homePages(site, document, createCounts(db, clock), llms),
     ...documents.flatMap(({ path, ...forms }) => pagePair(path, forms)),
     ...pagePair('/docs/guides', { page: () => guideIndex(site), markdown: () => guidesMarkdown(site) }),
+    ...Object.entries(movedGuides).flatMap(([from, to]) =>
+      ['', '.md'].map((form) => moved(`/docs/guides/${from}${form}`, `${root}/docs/guides/${to}${form}`)),
+    ),
     ...statusPages(site, status),
     file('/docs/search.json', 'application/json', () => searchIndex(document(), values())),
     ...consolePages(site),

@@ -13,7 +13,7 @@ const kinds = [
   '/status',
   '/docs/guides',
   '/docs/none',
-  '/docs/guides/orders-and-stock',
+  '/docs/guides/pets-and-stock',
   '/docs/guides/limits',
 ]
 const sorts = ['listPets', 'createPets', 'getPet', 'deletePet', 'listOrders', 'placeOrder', 'getUsage']

@@ -4,7 +4,7 @@ import { guides } from '../../src/pages/guides.ts'
 import { newDirectory } from '../harness/scratch.ts'
 import { examplesOf, runExample } from './guide-examples.ts'
 
-// The client of the limits guide, in each language, against a server that fails in all the ways a network does.
+// The client of the retry guide, in each language, against a server that fails in all the ways a network does.
 
 const retrying = guides
   .flatMap(({ text }) => examplesOf(text))
@@ -70,7 +70,7 @@ const passing: [string, (string | undefined)[]][] = [
   ['a dropped connection, half a body and silence', ['', served.slice(0, -3), hang]],
 ]
 
-test.each(passing)('the client of the limits guide retries %s', async (_, failures) => {
+test.each(passing)('the client of the retry guide retries %s', async (_, failures) => {
   for (const { language, stdout, keys } of await runAll(failures)) {
     expect({ language, body: JSON.parse(stdout || 'null'), requests: keys.length }).toEqual({
       language,
@@ -87,7 +87,7 @@ const final: [string, string][] = [
   ['a wait of hours', error(429, 'quota_exhausted', 'Retry-After: 7200')],
 ]
 
-test.each(final)('the client of the limits guide does not retry %s, and says why it stops', async (_, failure) => {
+test.each(final)('the client of the retry guide does not retry %s, and says why it stops', async (_, failure) => {
   for (const { language, exitCode, stderr, stdout, keys } of await runAll([failure])) {
     expect({ language, requests: keys.length }).toEqual({ language, requests: 1 })
     expect(stderr + stdout).toContain('For a reason.')

@@ -25,7 +25,7 @@ ${keyForm}
 <div class="start">
 <dl class="start-facts">
 <div><dt>URL</dt><dd>${codeBlock(site.baseUrl, 'text')}</dd></div>
-<div><dt>Key</dt><dd>In the header <code>X-API-Key</code>. Enter yours above, or see <a href="${site.root}/docs/guides/keys">Getting a key</a>.</dd></div>
+<div><dt>Key</dt><dd>In the header <code>X-API-Key</code>. Enter yours above, or see <a href="${site.root}/docs/guides/keys">Keys, scopes and plans</a>.</dd></div>
 <div><dt>First call</dt><dd>Three pets that are for sale. Change the form and the samples follow; <a href="#listPets">List pets</a> has all its parameters.</dd></div>
 </dl>
 ${firstCall(document, site.baseUrl)}

@@ -20,7 +20,7 @@ export function overviewPage(site: Site, { sandbox, clock, faults, report }: Ove
   return sandboxPage(site, {
     path: '',
     title: 'Sandbox',
-    body: html`<p class="lead">A private shop for testing a client: its own data, keys, limits and webhooks, its own clock, and faults on demand. See <a href="${site.root}/docs/guides/testing">Testing your client</a>.</p>
+    body: html`<p class="lead">A private shop for testing a client: its own data, keys, limits and webhooks, its own clock, and faults on demand. See <a href="${site.root}/docs/guides/testing">Test your client</a>.</p>
 <dl class="counts">
 <div><dt>score</dt><dd>${scoreOf(report)}</dd></div>
 <div><dt>request${report.requests === 1 ? '' : 's'}</dt><dd>${report.requests}</dd></div>

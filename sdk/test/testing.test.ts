@@ -83,7 +83,7 @@ test('the package as installed passes the guide’s example for node:test, on No
     env: { PATH: join(Bun.which('node') ?? '', '..') },
     stderr: 'pipe',
   })
-  expect(await alone.stderr.text()).toContain('set PETSTORE_SANDBOX_URL to its address')
+  expect(await alone.stderr.text()).toContain('set PETSTORE_SANDBOX_URL to its URL')
   project.remove()
 }, 120_000)
 

@@ -1,6 +1,7 @@
 import changelog from '../../../CHANGELOG.md' with { type: 'text' }
 import commandLine from '../../../cli/README.md' with { type: 'text' }
 import configuration from '../../../docs/configuration.md' with { type: 'text' }
+import debian from '../../../docs/debian.md' with { type: 'text' }
 import operating from '../../../docs/operating.md' with { type: 'text' }
 import sdk from '../../../sdk/README.md' with { type: 'text' }
 import agents from './guides/agents.md' with { type: 'text' }
@@ -42,7 +43,7 @@ interface Part {
 /** A guide begins with its title and a paragraph that says what it is for. */
 function readGuide([name, source]: [string, string]): Guide {
   const [, title = '', summary = '', text = ''] = /^# (.+)\n\n([^\n]+(?:\n[^\n]+)*)\n\n([\s\S]*)$/.exec(source) ?? []
-  return { name, title, summary: summary.replaceAll('\n', ' '), text }
+  return { name, title, summary: summary.replaceAll('\n', ' ').replaceAll('`', ''), text }
 }
 
 const part = (title: string, sources: Readonly<Record<string, string>>, links: Part['links'] = []): Part => ({
@@ -83,7 +84,7 @@ export const guideTree: readonly Part[] = [
       { path: '/errors', title: 'Error codes', summary: 'Every error code, what it means and how to fix it.' },
     ],
   ),
-  part('Operate', { operating: fromRepository(operating, 'Operate') }),
+  part('Operate', { operating: fromRepository(operating, 'Operate'), debian: fromRepository(debian, 'Run on Debian') }),
 ]
 
 /** Guides that were renamed or split: their links still work. */

@@ -1,6 +1,7 @@
 /** Documents of the repository that are also guides. */
 const guideOf: Readonly<Record<string, string>> = {
   'configuration.md': '/docs/guides/configuration',
+  'debian.md': '/docs/guides/debian',
   'operating.md': '/docs/guides/operating',
 }
 

@@ -10,7 +10,7 @@ inChromium('the home page leads to console and docs, and its call runs', async (
   expect(await page.getByRole('link', { name: 'Open the console' }).getAttribute('href')).toBe('/console')
   expect(await page.getByRole('link', { name: 'Read the docs' }).getAttribute('href')).toBe('/docs')
   expect(await page.getByRole('img', { name: 'The console' }).isVisible()).toBe(true)
-  expect(await page.locator('.answer').innerText()).toContain('The answer, for example')
+  expect(await page.locator('.answer').innerText()).toContain('The response, for example')
 
   await page.getByLabel('Status').selectOption('sold')
   expect(await page.locator('.sample pre:visible').innerText()).toContain('status=sold&limit=3')

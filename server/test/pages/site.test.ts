@@ -117,6 +117,15 @@ test('what the client has is not sent again, and the rest is compressed', async 
   }
 })
 
+test('a guide that was renamed leads to the new one', async () => {
+  for (const form of ['', '.md']) {
+    const moved = await get(`/docs/guides/orders-and-stock${form}`)
+    const to = `/docs/guides/pets-and-stock${form}`
+    expect([moved.status, moved.headers.get('location')]).toEqual([308, to])
+    expect((await get(to)).status).toBe(200)
+  }
+})
+
 test('HEAD works, other methods are refused, a slash too many is corrected, an unknown guide is a page', async () => {
   expect((await fetch(`${service.url}/docs`, { method: 'HEAD' })).status).toBe(200)
   expect((await fetch(`${service.url}/docs`, { method: 'POST' })).status).toBe(405)

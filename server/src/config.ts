@@ -18,6 +18,8 @@ export interface Config {
   readonly metricsPort: number | undefined
   /** A statement that takes longer is logged. */
   readonly slowStatementMs: number
+  /** Where traces are sent; undefined: nowhere. */
+  readonly tracesEndpoint: string | undefined
   readonly trustedProxies: readonly string[]
   readonly sampleData: boolean
   readonly drainSeconds: number
@@ -47,6 +49,7 @@ const settings = {
   LOG_FORMAT: oneOf(logFormats),
   METRICS_PORT: integer(0, 65_535),
   SLOW_STATEMENT_MS: integer(0, 3_600_000),
+  OTEL_EXPORTER_OTLP_ENDPOINT: otlpUrl,
   TRUSTED_PROXIES: proxies,
   DRAIN_SECONDS: integer(0, 3_600),
   SAMPLE_DATA: trueOrFalse,
@@ -104,6 +107,7 @@ export function readConfig(env: Environment): Config {
     logFormat: set.LOG_FORMAT,
     metricsPort: set.METRICS_PORT,
     slowStatementMs: set.SLOW_STATEMENT_MS ?? 500,
+    tracesEndpoint: set.OTEL_EXPORTER_OTLP_ENDPOINT,
     trustedProxies: set.TRUSTED_PROXIES ?? [],
     sampleData: set.SAMPLE_DATA ?? true,
     drainSeconds: set.DRAIN_SECONDS ?? 0,
@@ -181,6 +185,14 @@ function baseUrl(value: string): string | Error {
   const url = URL.canParse(value) ? new URL(value) : undefined
   const fits = url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username
   return fits ? value.replace(/\/+$/, '') : new Error('the URL clients use, such as https://api.example.com')
+}
+
+function otlpUrl(value: string): string | Error {
+  const url = URL.canParse(value) ? new URL(value) : undefined
+  // The log shows it, so it must not contain a password.
+  return url && /^https?:$/.test(url.protocol) && !url.username
+    ? value
+    : new Error('the URL of a collector, such as http://localhost:4318')
 }
 
 function proxies(value: string): string[] | Error {

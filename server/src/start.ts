@@ -1,67 +1,39 @@
-import { createAddressReader } from './access/address.ts'
-import { createGate } from './access/gate.ts'
-import { ApiError } from './api/errors.ts'
-import { createInvoker } from './api/invoke.ts'
-import { routes } from './app.ts'
 import { type Config, showConfig } from './config.ts'
-import type { Database } from './db/database.ts'
 import { migrate, versionOf } from './db/migrate.ts'
 import { released } from './db/migrations/released.ts'
 import { openForServing, sqlitePath } from './db/open.ts'
 import { createPatience } from './db/patience.ts'
 import { about } from './description/about.ts'
-import { openapi31 } from './description/openapi-3-1.ts'
-import { descriptionFor } from './description/served.ts'
 import { continuePositions } from './events/numbering.ts'
-import { createVisibility, type Visibility } from './events/visibility.ts'
+import { createVisibility } from './events/visibility.ts'
 import { addEventMetrics } from './feed/metrics.ts'
-import { createStreams, type Streams } from './feed/streams.ts'
+import { createStreams } from './feed/streams.ts'
 import { firstAdministrator, firstStart } from './first-start.ts'
-import type { Served } from './http/handlers.ts'
 import { serveMetrics } from './http/listener.ts'
-import { createPipeline } from './http/pipeline.ts'
 import { startJobs } from './jobs.ts'
-import { createKeyDirectory, type KeyDirectory } from './keys/directory.ts'
+import { createKeyDirectory } from './keys/directory.ts'
 import { type Clock, systemClock } from './lib/clock.ts'
 import { type DatabaseClock, databaseClock } from './lib/database-clock.ts'
-import { once } from './lib/once.ts'
 import { createLimiter } from './limits/create.ts'
-import type { Limiter } from './limits/limiter.ts'
-import { createAgentEndpoint } from './mcp/endpoint.ts'
-import { serverCardPages } from './mcp/server-card.ts'
 import { consoleFault } from './pages/console/pages.ts'
-import { createSite } from './pages/site.ts'
+import { createServed, type ServiceComponents, urlPolicyOf } from './served.ts'
 import { alone, type Surroundings } from './surroundings.ts'
 import { addDatabaseMetrics, observeDatabase } from './telemetry/database-metrics.ts'
-import { checkReadiness, healthPages, type Readiness } from './telemetry/health.ts'
+import type { Readiness } from './telemetry/health.ts'
 import { limitRepeats } from './telemetry/limit-repeats.ts'
 import { errorFields, type Log } from './telemetry/log.ts'
-import { createMetrics, type Metrics } from './telemetry/metrics.ts'
-import { createRequestLog, type RequestLog } from './telemetry/request-log.ts'
-import { addBuildInfo, countBans } from './telemetry/service-metrics.ts'
+import { createMetrics } from './telemetry/metrics.ts'
+import { createRequestLog } from './telemetry/request-log.ts'
+import { addBuildInfo } from './telemetry/service-metrics.ts'
 import { followDatabase } from './telemetry/shared-clock.ts'
-import { createUsageCounter, type UsageCounter } from './usage/counter.ts'
+import { openTracer } from './telemetry/traces/open-tracer.ts'
+import { traceDatabase } from './telemetry/traces/traced-database.ts'
+import { createUsageCounter } from './usage/counter.ts'
 import { startDispatcher } from './webhooks/dispatch.ts'
 import { addWebhookMetrics } from './webhooks/metrics.ts'
 import { findNextDue } from './webhooks/store.ts'
-import type { UrlPolicy } from './webhooks/url.ts'
 
-/** The components of a running service. */
-export interface ServiceComponents {
-  readonly config: Config
-  readonly clock: Clock
-  /** Synchronizes the clock with the database's, if it follows that. */
-  readonly readTime: () => Promise<void>
-  readonly log: Log
-  readonly db: Database
-  readonly metrics: Metrics
-  readonly requestLog: RequestLog
-  readonly directory: KeyDirectory
-  readonly limiter: Limiter
-  readonly usage: UsageCounter
-  readonly streams: Streams
-  readonly visibility: Visibility
-}
+export type { ServiceComponents }
 
 export interface Service extends ServiceComponents {
   readonly port: number
@@ -93,7 +65,8 @@ export async function start(
   const log = limitRepeats(unlimitedLog)
   const metrics = createMetrics()
   const follower = 'follow' in clock ? clock : undefined
-  const { db, counters } = await openForServing({
+  const tracer = await openTracer(config.tracesEndpoint, about.version)
+  const { db: plainDb, counters } = await openForServing({
     url: config.databaseUrl,
     connectionsMax: config.databaseConnectionsMax,
     bytesMax: surroundings.databaseBytesMax,
@@ -103,12 +76,14 @@ export async function start(
     onListenFailure: (error) =>
       log.write('warn', 'PostgreSQL does not allow LISTEN: key changes are polled instead', errorFields(error)),
   })
+  const db = tracer ? traceDatabase(plainDb, tracer) : plainDb
   let stopJobs = async () => undefined as unknown
   let stopDispatcher = stopJobs
   const closeAll = async () => {
     await stopDispatcher()
     await stopJobs()
     await Promise.all([db.close(), counters?.close()])
+    await tracer?.stop()
     log.flush()
   }
   try {
@@ -151,6 +126,7 @@ export async function start(
       usage,
       streams,
       visibility,
+      tracer,
     }
 
     const readiness: Readiness = { isDraining: false, isStarting: true }
@@ -174,6 +150,7 @@ export async function start(
       log,
       urlPolicy: urlPolicyOf(config),
       attemptsMax,
+      tracer,
     })
     addWebhookMetrics(metrics, dispatcher)
     stopDispatcher = dispatcher.stop
@@ -212,89 +189,3 @@ export async function start(
 
 /** How long startup is retried after a lost connection to PostgreSQL. */
 const startPatienceMs = 60_000
-
-const urlPolicyOf = ({ webhookAllowPrivate }: Config): UrlPolicy => ({ allowPrivate: webhookAllowPrivate })
-
-/** What the port serves: only health and readiness until the first start is done, because there are no keys before. */
-function createServed(
-  components: ServiceComponents,
-  { random, wrap, observe, links }: Surroundings,
-  readiness: Readiness,
-  details: () => { limits: 'shared' | 'own' },
-) {
-  const { config, clock, log, db, requestLog, directory, limiter, usage, metrics } = components
-  const { baseUrl } = config
-  const gate = createGate({
-    db,
-    directory,
-    limiter,
-    usage,
-    banFailed: (error) => log.write('warn', 'a ban could not be stored', errorFields(error)),
-    banned: countBans(metrics),
-  })
-  const startedAt = clock.now()
-  // Most sandboxes are never asked for it.
-  const description = once(() => descriptionFor(baseUrl))
-  const { pages, missing, documents } = createSite({
-    description,
-    db,
-    clock,
-    baseUrl,
-    links,
-    status: async () => ({
-      ...(await checkReadiness(db, readiness)),
-      engine: db.dialect.engine,
-      limits: details().limits,
-      startedAt,
-      now: clock.now(),
-      lastMinute: requestLog.lastMinute(),
-      lastDay: requestLog.lastDay(),
-    }),
-  })
-  const invoke = createInvoker(db)
-  const pipeline = createPipeline({
-    clock,
-    random,
-    gate,
-    addressOf: createAddressReader(config.trustedProxies),
-    invoke: (route) => wrap(invoke(route), route),
-    baseUrl,
-    requestLog,
-    observe,
-  })
-  const graceSeconds = db.dialect.engine === 'postgres' ? config.databaseGraceSeconds : 0
-  const health = healthPages(db, readiness, graceSeconds * 1000, details)
-  const refuse = () => pipeline.refusalHandler(notStarted())
-  const whileStarting: Served = {
-    routes: [],
-    endpoints: [],
-    pages: health,
-    missing: () => undefined,
-    pipeline: { ...pipeline, errorHandler: refuse },
-    clock,
-  }
-  const served = routes({ usage, streams: components.streams, urlPolicy: urlPolicyOf(config) })
-  const { version } = about
-  const agents = createAgentEndpoint({
-    routes: served,
-    pipeline,
-    description: () => openapi31(description()),
-    documents,
-    baseUrl,
-    version,
-  })
-  const onceStarted: Served = {
-    routes: served,
-    endpoints: [agents],
-    pages: [...health, ...pages, ...serverCardPages({ baseUrl, version })],
-    missing,
-    pipeline,
-    clock,
-  }
-  return { whileStarting, onceStarted }
-}
-
-const notStarted = () =>
-  new ApiError('unavailable', 'This node is starting. Nothing was changed; retry in 1 s.', {
-    headers: { 'Retry-After': '1' },
-  })

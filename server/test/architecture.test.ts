@@ -213,6 +213,10 @@ test('the server imports only these packages', () => {
   )
   expect([...new Set(packages.map((finding) => finding.split(': ')[1]))].sort()).toEqual([
     '@modelcontextprotocol/server',
+    '@opentelemetry/api',
+    '@opentelemetry/exporter-trace-otlp-http',
+    '@opentelemetry/resources',
+    '@opentelemetry/sdk-trace',
     'ipaddr.js',
     'marked',
     'prom-client',

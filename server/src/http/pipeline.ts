@@ -9,6 +9,7 @@ import { type Awaitable, after } from '../lib/awaitable.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Random } from '../lib/random.ts'
 import type { RequestLog } from '../telemetry/request-log.ts'
+import type { Tracer } from '../telemetry/traces/tracer.ts'
 import { createAnswers } from './answer.ts'
 import { Exchange, type ExchangeContext, type PathParams, type PeerAddresses } from './exchange.ts'
 import { checkHead, leavesBodyUnread } from './head.ts'
@@ -23,6 +24,7 @@ interface Dependencies {
   readonly invoke: (route: Route) => Invoke
   readonly baseUrl: string
   readonly requestLog: RequestLog
+  readonly tracer: Tracer | undefined
   /** Called with every exchange and its response, and may replace the response. */
   readonly observe?: Observe | undefined
 }
@@ -34,8 +36,8 @@ export type RequestHandler = (request: Request, params: PathParams, peers: PeerA
 
 /** The pipeline that every HTTP request goes through: the stages, with requests in and responses out. */
 export function createPipeline(dependencies: Dependencies) {
-  const { clock, random, gate, addressOf, invoke, baseUrl, requestLog, observe } = dependencies
-  const runStages = createStages({ clock, gate, requestLog })
+  const { clock, random, gate, addressOf, invoke, baseUrl, requestLog, tracer, observe } = dependencies
+  const runStages = createStages({ clock, gate, requestLog, tracer })
   const contextOf = (operation: Operation | undefined, bodyTypes: readonly string[] = []): ExchangeContext => ({
     operation,
     bodyTypes,

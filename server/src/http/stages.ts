@@ -1,8 +1,9 @@
 import type { Admission, Gate, PendingAdmission } from '../access/admission.ts'
 import type { ApiError } from '../api/errors.ts'
-import type { Awaitable } from '../lib/awaitable.ts'
+import { type Awaitable, after } from '../lib/awaitable.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { RequestLog } from '../telemetry/request-log.ts'
+import type { Tracer } from '../telemetry/traces/tracer.ts'
 import type { Exchange, ExchangeContext } from './exchange.ts'
 
 /** An answer in the form of a protocol, with its HTTP status. */
@@ -30,10 +31,11 @@ interface Dependencies {
   readonly clock: Clock
   readonly gate: Gate
   readonly requestLog: RequestLog
+  readonly tracer: Tracer | undefined
 }
 
 /** The stages that every call goes through: identify, admit, run, answer, count. They await only where they must: a promise costs more than a read. */
-export function createStages({ clock, gate, requestLog }: Dependencies) {
+export function createStages({ clock, gate, requestLog, tracer }: Dependencies) {
   return <E extends Exchange, W, A extends Answer>(stages: Stages<E, W, A>): ((exchange: E) => Awaitable<A>) => {
     const { context, enter, work, answers, canStartEarly = false } = stages
     const operationId = context.operation?.id ?? 'none'
@@ -88,13 +90,14 @@ export function createStages({ clock, gate, requestLog }: Dependencies) {
         status: answer.status,
         ms: Math.round((performance.now() - startedAt) * 100) / 100,
         keyId: admission?.key?.keyId,
+        traceId: tracer?.current()?.traceId,
       }
       logRequest(facts, now)
       return answer
     }
 
     /** The synchronous path: a SQLite read never awaits. */
-    return (exchange) => {
+    function run(exchange: E): Awaitable<A> {
       requestLog.begin()
       let answer: A
       try {
@@ -110,6 +113,23 @@ export function createStages({ clock, gate, requestLog }: Dependencies) {
       }
       // Answered in the same tick, so the arrival time is also the finish time.
       return finish(exchange, answer, exchange.now)
+    }
+
+    if (!tracer) return run
+    return (exchange) => {
+      const { request, headers, requestId } = exchange
+      const attributes = {
+        'http.request.method': request.method,
+        'http.route': context.operation?.path ?? '',
+        'petstore.request_id': requestId,
+      }
+      return tracer.run({ name: operationId, kind: 'server', parent: headers.traceparent, attributes }, (span) =>
+        after(run(exchange), (answer) => {
+          span.set({ 'http.response.status_code': answer.status })
+          if (answer.status >= 500) span.fail()
+          return answer
+        }),
+      )
     }
   }
 }

@@ -85,6 +85,7 @@ export async function openSandbox(stored: SandboxRecord, settings: SandboxSettin
       adminApiKey: apiKey,
       sampleData: record.data === 'sample',
       metricsPort: undefined,
+      tracesEndpoint: undefined,
       webhookAllowPrivate: isLoopback,
       webhookAttemptsMax,
     },

@@ -17,6 +17,8 @@ export interface RequestFacts {
   readonly status: number
   readonly ms: number
   readonly keyId: number | undefined
+  /** If traces are on. */
+  readonly traceId: string | undefined
 }
 
 const outcomeUnknown =

@@ -33,7 +33,7 @@ export async function makeAttempt(
   delivery: DeliveryRow,
   body: string | Unsendable,
   now: number,
-  options: SendOptions,
+  { traceparent, ...options }: SendOptions & { readonly traceparent?: string },
 ): Promise<Attempt> {
   if (typeof body !== 'string') return { isVoid: true, error: body.error, latencyMs: 0 }
   const timestamp = Math.floor(now / 1000)
@@ -41,6 +41,7 @@ export async function makeAttempt(
   const headers = {
     ...unsignedHeaders(delivery.event_id, now),
     'webhook-signature': signatures(secretsOf(endpoint, now), signed),
+    ...(traceparent !== undefined && { traceparent }),
   }
   return send({ url: endpoint.url, headers, body }, options)
 }

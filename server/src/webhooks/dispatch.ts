@@ -6,6 +6,7 @@ import type { Random } from '../lib/random.ts'
 import { repeat } from '../lib/repeat.ts'
 import { minuteMs } from '../lib/time.ts'
 import { errorFields, type Log } from '../telemetry/log.ts'
+import type { Tracer } from '../telemetry/traces/tracer.ts'
 import { webhooksChanged } from './announce.ts'
 import { buildBodies, makeAttempt, type Unsendable } from './attempt.ts'
 import { claim, type DeliveryRow, release } from './deliveries.ts'
@@ -13,6 +14,7 @@ import { catchUp, fanOut } from './fan-out.ts'
 import { type AttemptResult, type FinishedAttempt, recordAttempts } from './record-attempts.ts'
 import { createSlots } from './slots.ts'
 import { countWaiting, type EndpointRow, findDue, findNextDue, isAnyActive } from './store.ts'
+import { traceAttempt } from './trace-attempt.ts'
 import type { UrlPolicy } from './url.ts'
 
 /** Longer than an attempt can take, so that no other node claims a delivery that is still being sent. */
@@ -54,6 +56,7 @@ interface Dependencies {
   readonly urlPolicy: UrlPolicy
   /** The most concurrent attempts of this node. */
   readonly attemptsMax: number
+  readonly tracer: Tracer | undefined
 }
 
 interface ClaimedDelivery {
@@ -63,7 +66,7 @@ interface ClaimedDelivery {
 }
 
 /** Delivers events to webhooks, sharing the work with all other nodes. Does nothing while there are no webhooks. */
-export function startDispatcher({ db, clock, random, log, urlPolicy, attemptsMax }: Dependencies): Dispatcher {
+export function startDispatcher({ db, clock, random, log, urlPolicy, attemptsMax, tracer }: Dependencies): Dispatcher {
   const slots = createSlots(attemptsMax)
   const running = new Set<Promise<void>>()
   const byWebhook = new Map<string, Record<AttemptResult, number>>()
@@ -143,7 +146,12 @@ export function startDispatcher({ db, clock, random, log, urlPolicy, attemptsMax
 
   async function deliver({ endpoint, delivery, body }: ClaimedDelivery): Promise<void> {
     const at = clock.now()
-    const attempt = await makeAttempt(endpoint, delivery, body, at, { ...urlPolicy, signal: stopping.signal })
+    const options = { ...urlPolicy, signal: stopping.signal }
+    const attempt = await (tracer
+      ? traceAttempt(tracer, delivery, (traceparent) =>
+          makeAttempt(endpoint, delivery, body, at, { ...options, traceparent }),
+        )
+      : makeAttempt(endpoint, delivery, body, at, options))
     // Aborted because this node stops: the result is unknown, so let another node retry it immediately.
     const isAborted = stopping.signal.aborted && attempt.status === undefined
     if (isAborted) return db.transaction((tx) => release(tx, delivery, clock.now()))

@@ -17,6 +17,7 @@ test('no settings give a valid configuration', () => {
     logFormat: undefined,
     metricsPort: undefined,
     slowStatementMs: 500,
+    tracesEndpoint: undefined,
     trustedProxies: [],
     sampleData: true,
     drainSeconds: 0,

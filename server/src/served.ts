@@ -1,0 +1,135 @@
+import { createAddressReader } from './access/address.ts'
+import { createGate } from './access/gate.ts'
+import { ApiError } from './api/errors.ts'
+import { createInvoker } from './api/invoke.ts'
+import { routes } from './app.ts'
+import type { Config } from './config.ts'
+import type { Database } from './db/database.ts'
+import { about } from './description/about.ts'
+import { openapi31 } from './description/openapi-3-1.ts'
+import { descriptionFor } from './description/served.ts'
+import type { Visibility } from './events/visibility.ts'
+import type { Streams } from './feed/streams.ts'
+import type { Served } from './http/handlers.ts'
+import { createPipeline } from './http/pipeline.ts'
+import type { KeyDirectory } from './keys/directory.ts'
+import type { Clock } from './lib/clock.ts'
+import { once } from './lib/once.ts'
+import type { Limiter } from './limits/limiter.ts'
+import { createAgentEndpoint } from './mcp/endpoint.ts'
+import { serverCardPages } from './mcp/server-card.ts'
+import { createSite } from './pages/site.ts'
+import type { Surroundings } from './surroundings.ts'
+import { checkReadiness, healthPages, type Readiness } from './telemetry/health.ts'
+import { errorFields, type Log } from './telemetry/log.ts'
+import type { Metrics } from './telemetry/metrics.ts'
+import type { RequestLog } from './telemetry/request-log.ts'
+import { countBans } from './telemetry/service-metrics.ts'
+import type { Tracer } from './telemetry/traces/tracer.ts'
+import type { UsageCounter } from './usage/counter.ts'
+import type { UrlPolicy } from './webhooks/url.ts'
+
+/** The components of a running service. */
+export interface ServiceComponents {
+  readonly config: Config
+  readonly clock: Clock
+  /** Synchronizes the clock with the database's, if it follows that. */
+  readonly readTime: () => Promise<void>
+  readonly log: Log
+  readonly db: Database
+  readonly metrics: Metrics
+  readonly requestLog: RequestLog
+  readonly directory: KeyDirectory
+  readonly limiter: Limiter
+  readonly usage: UsageCounter
+  readonly streams: Streams
+  readonly visibility: Visibility
+  readonly tracer: Tracer | undefined
+}
+
+export const urlPolicyOf = ({ webhookAllowPrivate }: Config): UrlPolicy => ({ allowPrivate: webhookAllowPrivate })
+
+/** What the port serves: only health and readiness until the first start is done, because there are no keys before. */
+export function createServed(
+  components: ServiceComponents,
+  { random, wrap, observe, links }: Surroundings,
+  readiness: Readiness,
+  details: () => { limits: 'shared' | 'own' },
+) {
+  const { config, clock, log, db, requestLog, directory, limiter, usage, metrics, tracer } = components
+  const { baseUrl } = config
+  const gate = createGate({
+    db,
+    directory,
+    limiter,
+    usage,
+    banFailed: (error) => log.write('warn', 'a ban could not be stored', errorFields(error)),
+    banned: countBans(metrics),
+  })
+  const startedAt = clock.now()
+  // Most sandboxes are never asked for it.
+  const description = once(() => descriptionFor(baseUrl))
+  const { pages, missing, documents } = createSite({
+    description,
+    db,
+    clock,
+    baseUrl,
+    links,
+    status: async () => ({
+      ...(await checkReadiness(db, readiness)),
+      engine: db.dialect.engine,
+      limits: details().limits,
+      startedAt,
+      now: clock.now(),
+      lastMinute: requestLog.lastMinute(),
+      lastDay: requestLog.lastDay(),
+    }),
+  })
+  const invoke = createInvoker(db)
+  const pipeline = createPipeline({
+    clock,
+    random,
+    gate,
+    addressOf: createAddressReader(config.trustedProxies),
+    invoke: (route) => wrap(invoke(route), route),
+    baseUrl,
+    requestLog,
+    tracer,
+    observe,
+  })
+  const graceSeconds = db.dialect.engine === 'postgres' ? config.databaseGraceSeconds : 0
+  const health = healthPages(db, readiness, graceSeconds * 1000, details)
+  const refuse = () => pipeline.refusalHandler(notStarted())
+  const whileStarting: Served = {
+    routes: [],
+    endpoints: [],
+    pages: health,
+    missing: () => undefined,
+    pipeline: { ...pipeline, errorHandler: refuse },
+    clock,
+  }
+  const served = routes({ usage, streams: components.streams, urlPolicy: urlPolicyOf(config) })
+  const { version } = about
+  const agents = createAgentEndpoint({
+    routes: served,
+    pipeline,
+    description: () => openapi31(description()),
+    documents,
+    baseUrl,
+    version,
+  })
+  const onceStarted: Served = {
+    routes: served,
+    endpoints: [agents],
+    pages: [...health, ...pages, ...serverCardPages({ baseUrl, version })],
+    missing,
+    pipeline,
+    clock,
+  }
+  return { whileStarting, onceStarted }
+}
+
+const notStarted = () =>
+  new ApiError('unavailable', 'This node is starting. Nothing was changed; retry in 1 s.', {
+    headers: { 'Retry-After': '1' },
+  })

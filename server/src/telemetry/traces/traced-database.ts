@@ -1,0 +1,52 @@
+import type { Database, Queryable, Transaction } from '../../db/database.ts'
+import type { Awaitable } from '../../lib/awaitable.ts'
+import { nameStatement } from '../statement-name.ts'
+import type { Tracer } from './tracer.ts'
+
+/** The same database, with a span for each statement, transaction and commit. Spans have the SQL, but no values. */
+export function traceDatabase(db: Database, tracer: Tracer): Database {
+  const traceQueries = (on: Queryable): Queryable['query'] => {
+    const { engine } = on.dialect
+    return (sql, params) => {
+      const attributes = { 'db.system.name': engine === 'postgres' ? 'postgresql' : engine, 'db.query.text': sql }
+      return tracer.run({ name: nameStatement(sql), kind: 'client', attributes }, () => on.query(sql, params))
+    }
+  }
+
+  const traceTransactions =
+    (transaction: Database['transaction']): Database['transaction'] =>
+    async (work, allowed) =>
+      tracer.run({ name: 'transaction', kind: 'internal' }, async (span) => {
+        const commit: { end?: () => void } = {}
+        const done = (tx: Transaction) => {
+          const traced: Transaction = {
+            ...tx,
+            query: traceQueries(tx),
+            send(sql, params) {
+              // Sent together with the commit, so it takes no separate time.
+              span.note(nameStatement(sql))
+              tx.send(sql, params)
+            },
+          }
+          // On SQLite, all writes of a commit run in the context of the first.
+          return tracer.within(span, async () => {
+            const value = await work(traced)
+            commit.end = tracer.start({ name: 'COMMIT', kind: 'client' }).end
+            return value
+          }) as Awaitable<never>
+        }
+        try {
+          return await transaction(done, allowed)
+        } finally {
+          commit.end?.()
+        }
+      }) as Promise<never>
+
+  return {
+    ...db,
+    query: traceQueries(db),
+    aside: { ...db.aside, query: traceQueries(db.aside) },
+    transaction: traceTransactions(db.transaction),
+    urgently: traceTransactions(db.urgently),
+  }
+}

@@ -28,7 +28,7 @@ export function countBans(metrics: Metrics): () => void {
   let bans = 0
   metrics.add({
     name: 'petstore_key_bans_total',
-    help: 'Keys that this node banned because they kept calling over their limits.',
+    help: 'Keys that this node banned because they continued to call over their limits.',
     kind: 'counter',
     read: () => bans,
   })

@@ -31,25 +31,28 @@ async function fillLog(count: number): Promise<string> {
 
 const open = (from: string, secret: string) => openStream(`${service.url}/events/stream?after=${from}`, secret)
 
-/** Records reads of the log: how many rows, and in which ticks of the event loop. */
+const isOfLog = (sql: string): boolean => sql.includes('data, previous') && sql.includes('ORDER BY')
+
+/** Records reads of the log: how often each row, and in which ticks of the event loop. */
 function watchReads() {
   const ticks: number[] = []
-  let [rows, tick] = [0, 0]
+  const timesRead = new Map<number, number>()
+  let tick = 0
   let spinning = setImmediate(function spin() {
     tick++
     spinning = setImmediate(spin)
   })
   const { query } = db
   const queryAndCount: Database['query'] = async <R>(sql: string, params?: Parameters<Database['query']>[1]) => {
-    const isOfLog = sql.includes('data, previous') && sql.includes('ORDER BY')
     const startTick = tick
     const found = await query<R>(sql, params)
-    if (isOfLog && found.length > 0) ticks.push(startTick)
-    if (isOfLog) rows += found.length
+    if (isOfLog(sql) && found.length > 0) ticks.push(startTick)
+    for (const { id } of isOfLog(sql) ? (found as { id: number }[]) : [])
+      timesRead.set(id, (timesRead.get(id) ?? 0) + 1)
     return found
   }
   Object.assign(db, { query: queryAndCount })
-  return { rows: () => rows, ticks, stop: () => clearImmediate(spinning) }
+  return { timesRead, ticks, stop: () => clearImmediate(spinning) }
 }
 
 test('ten streams that catch up read no row twice and free the event loop after every batch', async () => {
@@ -64,7 +67,8 @@ test('ten streams that catch up read no row twice and free the event loop after 
   for (const stream of streams) await stream.until(() => stream.events.length >= eventCount)
   reads.stop()
   expect(seen()).toBe(streamCount * eventCount)
-  expect(reads.rows()).toBe(streamCount * eventCount)
+  // Once by each stream. On PostgreSQL the log may begin with events of the keys, which an older transaction delayed.
+  expect(Math.max(...reads.timesRead.values())).toBe(streamCount)
   expect(reads.ticks.length).toBeGreaterThanOrEqual((streamCount * eventCount) / 100)
   // A timer that was due may still run in the tick that just ended.
   const perTick = Map.groupBy(reads.ticks, (tick) => tick)
@@ -77,8 +81,18 @@ test('ten streams that catch up read no row twice and free the event loop after 
 test('a key with one stream waits for one batch of a key with many streams, not for all of them', async () => {
   const [many, one] = [await service.newClient(), await service.newClient()]
   const from = await fillLog(1_500)
+  // Nobody reads before all have asked, however long that takes.
+  const { promise: allOpen, resolve: begin } = Promise.withResolvers<void>()
+  const { query } = db
+  const queryLater: Database['query'] = async <R>(sql: string, params?: Parameters<Database['query']>[1]) => {
+    if (isOfLog(sql)) await allOpen
+    return query<R>(sql, params)
+  }
+  Object.assign(db, { query: queryLater })
   const crowd = await Promise.all(Array.from({ length: 9 }, () => open(from, many.secret as string)))
   const single = await open(from, one.secret as string)
+  for (const stream of [...crowd, single]) await stream.until(() => stream.text().startsWith('retry: '))
+  begin()
   await single.until(() => single.events.length === 1_500)
   // With turns by stream, each of the crowd would be as far as the single one; with turns by key, all of them together are.
   const ahead = crowd.filter(({ events }) => events.length > 750)

@@ -1,4 +1,5 @@
 import { committedContract } from '../contract/checker.ts'
+import { patiently } from '../harness/patiently.ts'
 import type { Client } from '../harness/service.ts'
 
 /** An event as a client sees it. */
@@ -55,14 +56,16 @@ export interface OpenStream {
   close(): void
 }
 
-/** Opens a stream and reads it, as a client of server-sent events does. */
+/** Opens a stream and reads it, as a client of server-sent events does; a busy service may refuse it at first. */
 export async function openStream(
   url: string,
   secret: string,
   headers: Record<string, string> = {},
 ): Promise<OpenStream> {
   const aborting = new AbortController()
-  const response = await fetch(url, { headers: { 'X-API-Key': secret, ...headers }, signal: aborting.signal })
+  const response = await patiently(() =>
+    fetch(url, { headers: { 'X-API-Key': secret, ...headers }, signal: aborting.signal }),
+  )
   const contract = committedContract()
   const events: Seen[] = []
   let [text, rest, lastId] = ['', '', undefined as string | undefined]

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { createConnection } from 'node:net'
+import { eventually } from '../harness/eventually.ts'
 import { getBanned } from '../harness/flood.ts'
 import { patiently } from '../harness/patiently.ts'
 import { seeded } from '../harness/seeded.ts'
@@ -140,14 +141,14 @@ test('after a change of its scopes a key sees no event that it may no longer see
   stream.close()
 })
 
-test('a client that reconnects 50 times during 5,000 events misses none and sees none twice', async () => {
+test('a client that reconnects 50 times during 2,000 events misses none and sees none twice', async () => {
   const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31))
   process.stdout.write(`streams: SEED=${seed}\n`)
   const below = seeded(seed)
   const from = await latest(admin)
   const writer = await service.newClient({ preset: 'staff' })
   const petId = await admin.newPet(1_000_000)
-  const quantities = Array.from({ length: 5_000 }, (_, index) => 2_000_000 + index)
+  const quantities = Array.from({ length: 2_000 }, (_, index) => 2_000_000 + index)
   const seen: { id: string; quantity: number }[] = []
   let lastId = from
   /** Reads until this many events have arrived, and disconnects. */
@@ -160,9 +161,9 @@ test('a client that reconnects 50 times during 5,000 events misses none and sees
     stream.close()
   }
   for (let round = 0; round < 50; round++) {
-    const some = quantities.slice(round * 100, round * 100 + 100)
+    const some = quantities.slice(round * 40, round * 40 + 40)
     const writing = some.map((quantity) => patiently(() => writer.put(`/store/inventory/${petId}`, { quantity })))
-    await Promise.all([readMore(1 + below(100)), ...writing])
+    await Promise.all([readMore(1 + below(40)), ...writing])
   }
   const ofTest = () => seen.filter(({ quantity }) => quantity >= 2_000_000)
   while (ofTest().length < quantities.length) await readMore(1)
@@ -180,7 +181,7 @@ test('a client that takes no data is cut off, and nothing is kept for it', async
   const description = 'x'.repeat(2_000)
   await service.context.db.transaction((tx) =>
     tx.query(
-      `INSERT INTO events (tx, type, data, at) WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20000)
+      `INSERT INTO events (tx, type, data, at) WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
        SELECT (SELECT max(tx) FROM events), 'category.created', '{"id":1,"name":"${description}"}', i FROM n`,
     ),
   )
@@ -204,8 +205,11 @@ test('a client that takes no data is cut off, and nothing is kept for it', async
     `GET /events/stream?after=${from} HTTP/1.1\r\nHost: petstore.test\r\nX-API-Key: ${client.secret}\r\n\r\n`,
   )
   await until(() => isOpened)
-  skipTime(2 * heartbeatMs)
-  await until(() => streams.count() === 0)
+  // What its buffers take counts as taken, and they fill first.
+  await eventually(() => {
+    skipTime(2 * heartbeatMs)
+    return streams.count() === 0
+  })
   Object.assign(streams, { open })
   socket.resume()
   await closed

@@ -1,13 +1,14 @@
+import { patiently } from './patiently.ts'
 import type { Answer, Client, Service } from './service.ts'
 
-/** Sends `count` requests over this many connections; each sends its next request after the response. */
+/** Sends `count` requests over this many connections; each sends its next request after the response. A busy service may refuse one at first. */
 export async function flood(client: Client, count: number, connections = 64, path = '/pets?limit=1') {
   const answers: Answer[] = []
   let sent = 0
   const connection = async () => {
     while (sent < count) {
       sent++
-      answers.push(await client.get(path))
+      answers.push(await patiently(() => client.get(path)))
     }
   }
   await Promise.all(Array.from({ length: Math.min(count, connections) }, connection))

@@ -27,7 +27,7 @@ const toNextMinute = () => service.clock.set(Math.ceil((service.clock.now() + 1)
 
 /** Uses up the key's minute, and waits until a burst would be over. */
 async function useUp(client: Client): Promise<void> {
-  expect(tally(await flood(client, 61))).toEqual({ 200: 60, rate_limited: 1 })
+  expect(tally(await flood(client, perMinute + 1))).toEqual({ 200: perMinute, rate_limited: 1 })
   service.clock.advance(burstMs)
 }
 
@@ -38,14 +38,15 @@ async function strikesAreForgotten({ keyId }: Client): Promise<void> {
   while ((await service.context.db.query(statement, [keySubject(keyId)])).length > 0) await Bun.sleep(5)
 }
 
-const free = () => service.newClient({ plan: 'free' })
+/** A key whose minute is soon used up. It may have 30 strikes. */
+const perMinute = 5
+const small = () => service.newClient({ plan: 'enterprise', limits: { perMinute, perDay: 10_000 } })
 
 test('a burst is no reason for a ban: what arrives within a second of the first refusal may have been on its way', async () => {
-  for (const key of [{ plan: 'free' }, { plan: 'enterprise', limits: { perMinute: 5, perDay: 500 } }]) {
+  for (const limit of [60, perMinute]) {
     toNextMinute()
-    const client = await service.newClient(key)
-    const burst = tally(await flood(client, 400, 400))
-    expect(burst).toEqual({ 200: burst[200] ?? 0, rate_limited: 400 - (burst[200] ?? 0) })
+    const client = await service.newClient({ plan: 'enterprise', limits: { perMinute: limit, perDay: 500 } })
+    expect(tally(await flood(client, 400, 200))).toEqual({ 200: limit, rate_limited: 400 - limit })
     service.clock.advance(1_000)
     expect(tally(await flood(client, 100))).toEqual({ rate_limited: 100 })
     service.clock.advance(1)
@@ -66,11 +67,11 @@ test('each minute forgives its own burst; a day that is used up forgives one', a
 })
 
 test('while banned, the headers say that nothing is left until the end of the ban', async () => {
-  const client = await free()
+  const client = await small()
   toNextMinute()
   const refused = await getBanned(service, client)
   const { until } = (await client.get('/limits')).body.ban
-  const expected = { limit: 60, remaining: 0, reset: Math.ceil(Date.parse(until) / 1000) }
+  const expected = { limit: perMinute, remaining: 0, reset: Math.ceil(Date.parse(until) / 1000) }
   service.clock.advance(minuteMs)
   for (const answer of [
     refused,
@@ -84,7 +85,7 @@ test('while banned, the headers say that nothing is left until the end of the ba
 })
 
 test('a ban lasts 2, 4, 8 … minutes and never more than a day', async () => {
-  const client = await service.newClient({ plan: 'enterprise', limits: { perMinute: 60, perDay: 100_000 } })
+  const client = await small()
   const lengths = []
   for (let level = 1; level <= 12; level++) {
     const ban = await provokeBan(client)
@@ -96,7 +97,7 @@ test('a ban lasts 2, 4, 8 … minutes and never more than a day', async () => {
 })
 
 test('after a day without a ban the next one is 2 minutes again; a moment earlier it is not', async () => {
-  const [patient, hasty] = [await free(), await free()]
+  const [patient, hasty] = [await small(), await small()]
   await provokeBan(patient)
   service.clock.advance(2 * minuteMs + dayMs)
   expect(await provokeBan(patient)).toEqual({ minutes: 2, level: 1 })
@@ -107,7 +108,7 @@ test('after a day without a ban the next one is 2 minutes again; a moment earlie
 })
 
 test('the day after a ban that was lifted counts from then on', async () => {
-  const client = await free()
+  const client = await small()
   await provokeBan(client)
   await service.admin.delete(`/keys/${client.keyId}/ban`)
   service.clock.advance(dayMs)
@@ -130,7 +131,7 @@ test('a ban may start up to a minute ahead of this clock; one further ahead was 
 })
 
 test('while banned: 429 with Retry-After until the end, for every request; after it, served immediately', async () => {
-  const client = await free()
+  const client = await small()
   await provokeBan(client)
   service.clock.advance(30_500)
   const insisting = await flood(client, 100)
@@ -147,7 +148,7 @@ test('while banned: 429 with Retry-After until the end, for every request; after
 })
 
 test('a ban, its level and its history survive a restart', async () => {
-  const client = await free()
+  const client = await small()
   await provokeBan(client)
   const { ban } = (await client.get('/limits')).body
   await service.restart()
@@ -165,7 +166,7 @@ test('a ban, its level and its history survive a restart', async () => {
 })
 
 test('an administrator lifts a ban: the key works immediately and its strikes are reset, but not its history', async () => {
-  const client = await free()
+  const client = await small()
   await provokeBan(client)
   expect((await service.admin.delete(`/keys/${client.keyId}/ban`)).status).toBe(204)
   expect((await client.get('/limits')).body.ban).toBeUndefined()
@@ -179,7 +180,7 @@ test('an administrator lifts a ban: the key works immediately and its strikes ar
 })
 
 test('lifting without a ban resets the strikes, and does not change when the last ban ended', async () => {
-  const client = await free()
+  const client = await small()
   toNextMinute()
   await useUp(client)
   expect(tally(await flood(client, 30))).toEqual({ rate_limited: 30 })
@@ -195,14 +196,14 @@ test('lifting without a ban resets the strikes, and does not change when the las
 })
 
 test('lifting without a ban is no error; an unknown key is not found', async () => {
-  const client = await free()
+  const client = await small()
   expect((await service.admin.delete(`/keys/${client.keyId}/ban`)).status).toBe(204)
   expect((await service.admin.delete('/keys/987654321/ban')).body.code).toBe('key_not_found')
   expect((await client.delete(`/keys/${client.keyId}/ban`)).body.code).toBe('insufficient_scope')
 })
 
 test('lifting a ban with a stale ETag is refused', async () => {
-  const client = await free()
+  const client = await small()
   const path = `/keys/${client.keyId}`
   const before = (await service.admin.get(path)).headers.get('etag') ?? ''
   await provokeBan(client)
@@ -214,7 +215,7 @@ test('lifting a ban with a stale ETag is refused', async () => {
 })
 
 test('the strikes before a ban do not count after it', async () => {
-  const client = await free()
+  const client = await small()
   await provokeBan(client)
   service.clock.advance(2 * minuteMs)
   await useUp(client)
@@ -222,7 +223,7 @@ test('the strikes before a ban do not count after it', async () => {
 })
 
 test('strikes older than ten minutes do not count', async () => {
-  const client = await free()
+  const client = await small()
   toNextMinute()
   await useUp(client)
   expect(tally(await flood(client, 30))).toEqual({ rate_limited: 30 })
@@ -230,7 +231,7 @@ test('strikes older than ten minutes do not count', async () => {
   await useUp(client)
   expect(tally(await flood(client, 1))).toEqual({ key_banned: 1 })
 
-  const other = await free()
+  const other = await small()
   toNextMinute()
   await useUp(other)
   expect(tally(await flood(other, 30))).toEqual({ rate_limited: 30 })
@@ -240,7 +241,7 @@ test('strikes older than ten minutes do not count', async () => {
 })
 
 test('strikes dated in the future by a wrong clock do not count', async () => {
-  const client = await free()
+  const client = await small()
   toNextMinute()
   service.clock.advance(60 * minuteMs)
   await useUp(client)
@@ -252,21 +253,21 @@ test('strikes dated in the future by a wrong clock do not count', async () => {
 })
 
 test('a client that obeys Retry-After is never banned, even if it wants more than its limit all day', async () => {
-  const client = await free()
+  const client = await service.newClient({ plan: 'enterprise', limits: { perMinute: 6, perDay: 100 } })
   const until = service.clock.now() + 2 * dayMs
   let served = 0
   while (service.clock.now() < until) {
     const answer = await client.get('/pets?limit=1')
     if (answer.status === 200) {
       served++
-      // Two requests per second, twice the plan.
-      service.clock.advance(500)
+      // Twice what the key may send.
+      service.clock.advance(5_000)
     } else {
       expect(answer.body.code).toBeOneOf(['rate_limited', 'quota_exhausted'])
       service.clock.advance(retryAfter(answer) * 1000)
     }
   }
-  expect(served).toBeGreaterThanOrEqual(2_000)
+  expect(served).toBeGreaterThanOrEqual(200)
   expect(await service.context.db.query('SELECT id FROM bans WHERE key_id = $1', [client.keyId])).toEqual([])
 })
 
@@ -288,7 +289,7 @@ test('a key may have as many strikes as half its minute, and at least 30', async
 })
 
 test('a request that is refused just after its key was banned hears of the ban', async () => {
-  const client = await free()
+  const client = await small()
   const { db, directory, limiter } = service.context
   const found = (await directory.find(client.secret ?? '', service.clock.now())) as KnownKey
   await provokeBan(client)
@@ -297,7 +298,7 @@ test('a request that is refused just after its key was banned hears of the ban',
 })
 
 test('nodes that ban a key at the same time create one ban', async () => {
-  const { keyId } = await free()
+  const { keyId } = await small()
   const { db } = service.context
   const ban = () => db.transaction((tx) => banKey(tx, { now: service.clock.now() }, keyId))
   const levels = (await Promise.all(Array.from({ length: 6 }, ban))).map(({ ban_level }) => ban_level)
@@ -306,21 +307,21 @@ test('nodes that ban a key at the same time create one ban', async () => {
 })
 
 test('concurrent requests over the allowance cause one ban', async () => {
-  const client = await free()
+  const client = await small()
   toNextMinute()
   await useUp(client)
-  await flood(client, 400, 400)
+  await flood(client, 200, 200)
   const bans = await service.context.db.query('SELECT id FROM bans WHERE key_id = $1', [client.keyId])
   expect(bans).toHaveLength(1)
 })
 
 test('no caller can get another key banned: wrong keys count for the address they come from', async () => {
-  const victim = await free()
+  const victim = await small()
   const { secret = '' } = victim
   service.clock.advance(minuteMs)
   const almost = service.as(secret.slice(0, -1) + (secret.endsWith('0') ? '1' : '0'))
   const guesses = [...(await flood(almost, 100)), ...(await flood(service.as(newSecret()), 100))]
   expect(tally(guesses)).toEqual({ invalid_api_key: 60, rate_limited: 140 })
-  expect(windowIn(await victim.get('/pets'))).toMatchObject({ limit: 60, remaining: 59 })
+  expect(windowIn(await victim.get('/pets'))).toMatchObject({ limit: perMinute, remaining: perMinute - 1 })
   expect((await victim.get('/limits')).body.ban).toBeUndefined()
 })

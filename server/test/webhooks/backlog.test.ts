@@ -125,7 +125,7 @@ test('at most 10,000 deliveries are pending for a webhook: more are refused, and
   await eventually(() => names().includes('Last'))
   await eventually(() => names().length >= 21)
   expect(names().sort()).toEqual(['Last', ...Array.from({ length: 20 }, (_, count) => `New ${count}`)].sort())
-}, 60_000)
+}, 120_000)
 
 test('twenty attempts per delivery are kept, and no more are read', async () => {
   await using receiver = await startReceiver()
@@ -135,14 +135,14 @@ test('twenty attempts per delivery are kept, and no more are read', async () => 
   const { db } = service.context
   const kept = () => db.query('SELECT id FROM webhook_attempts WHERE delivery_id = $1', [delivery.id])
   for (let count = 1; count <= 23; count++) {
-    await eventually(() => receiver.received.length === count)
+    await eventually(() => receiver.received.length >= count)
     await deliveriesOnce(client, webhook, ([each]) => each.state === 'delivered')
     if (count < 23) await client.post(`${webhook.path}/deliveries/${delivery.id}/redeliver`)
   }
   expect(await kept()).toHaveLength(20)
   const [shown] = (await client.get(`${webhook.path}/deliveries`)).body
   expect(shown.attempts).toHaveLength(20)
-}, 60_000)
+}, 120_000)
 
 test('old deliveries are deleted in batches of a hundred', async () => {
   const client = await service.newClient()

@@ -19,13 +19,14 @@ const soonMs = 3_000
 const minuteMs = 60_000
 
 /** The clock offset of the second node at its start, and while it runs. */
-const cases = [
+const cases: [name: string, atStart: string, later: string][] = [
   ['a day ahead', '+86400s', '+86400s'],
-  ['five minutes ahead', '+300s', '+300s'],
-  ['five minutes behind', '-300s', '-300s'],
   ['set forward while it runs', '+0s', '+86400s'],
   ['set back while it runs', '+0s', '-300s'],
-] as const
+]
+if (process.env.TORTURE) {
+  cases.push(['five minutes ahead', '+300s', '+300s'], ['five minutes behind', '-300s', '-300s'])
+}
 
 let postgres: PostgresServer
 if (isPossible) {

@@ -48,7 +48,7 @@ export async function measureCost(
 }
 
 /** CPU time of the main process of a PostgreSQL, its children, and those that have ended. */
-function databaseSeconds(pid: number): number {
+export function databaseSeconds(pid: number): number {
   const ticks = (of: string, fields: readonly number[]) => {
     const file = `/proc/${of}/stat`
     const all = existsSync(file) ? (readFileSync(file, 'utf8').split(') ')[1]?.split(' ') ?? []) : []

@@ -72,7 +72,7 @@ export function createInvoker(db: Database): (route: Route) => Invoke {
     }
   }
 
-  function createWrite({ operation, kind, handle, cost }: Route & { kind: 'write' }): Invoke {
+  function createWrite({ operation, kind, handle, cost, row }: Route & { kind: 'write' }): Invoke {
     const traits = traitsOf(operation)
     const pathOf = pathTemplate(operation.path)
     const checkConditions =
@@ -102,6 +102,7 @@ export function createInvoker(db: Database): (route: Route) => Invoke {
           after(invocation.confirmCaller(tx), (caller) => work(tx, withCurrentCaller(input, caller))),
         ),
         invocation.allowed,
+        row?.(input),
       )
 
     return async (invocation) => {

@@ -180,6 +180,8 @@ export type Route =
       handle: (tx: Transaction, input: Input) => Awaitable<AnyReply>
       /** How many requests a call costs, if that depends on data. Called before it is charged and handled. */
       cost?: (db: Database, input: Input) => Awaitable<number>
+      /** The row that the transaction locks first, if many calls may want the same. */
+      row?: (input: Input) => string
     }
 
 export function read<O extends Operation<never, never, never, never> | Operation>(
@@ -192,9 +194,12 @@ export function read<O extends Operation<never, never, never, never> | Operation
 export function write<O extends Operation<never, never, never, never> | Operation>(
   operation: O,
   handle: (tx: Transaction, input: InputOf<O>) => Awaitable<ReplyOf<O>>,
-  cost?: (db: Database, input: InputOf<O>) => Awaitable<number>,
+  more: {
+    readonly cost?: (db: Database, input: InputOf<O>) => Awaitable<number>
+    readonly row?: (input: InputOf<O>) => string
+  } = {},
 ): Route {
-  return { operation, kind: 'write', handle, ...(cost && { cost }) } as unknown as Route
+  return { operation, kind: 'write', handle, ...more } as unknown as Route
 }
 
 export const ok = <B>(body: B) => ({ status: 200 as const, body })

@@ -94,9 +94,10 @@ export interface Database extends Queryable, AsyncDisposable {
   /**
    * Runs `work` in one transaction; resolves after the commit is durable. `work` awaits nothing but the database, and may be retried
    * from the start after a rollback. A transaction that is refused or misses its deadline is rolled back and never done later. It
-   * commits only after `allowed` resolves, and is rolled back if that rejects; the engine decides whether it starts before.
+   * commits only after `allowed` resolves, and is rolled back if that rejects; the engine decides whether it starts before. `row` names
+   * a row that it locks first and that many may want: those that name the same take turns.
    */
-  transaction<T>(work: (tx: Transaction) => Awaitable<T>, allowed?: Promise<void>): Promise<T>
+  transaction<T>(work: (tx: Transaction) => Awaitable<T>, allowed?: Promise<void>, row?: string): Promise<T>
   /** Runs `work` while no other process changes the schema. If it would have to wait for a lock, it is retried later. */
   changeSchema<T>(work: (schema: SchemaSession) => Promise<T>, report: ReportProgress): Promise<T>
   /** Runs `work` in one transaction while no other process does the same: for the first start, and to fill a database. */

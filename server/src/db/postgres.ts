@@ -16,6 +16,7 @@ import { createOpener, stateOf } from './postgres-session.ts'
 import { indexesOnly, sessionSettings } from './postgres-settings.ts'
 import { noLaterThanServerTime, serverTime } from './postgres-time.ts'
 import { runInTransaction, type Work } from './postgres-transaction.ts'
+import { createTurns } from './postgres-turns.ts'
 import { rarePartsMax } from './search.ts'
 
 /** Longest wait for an answer, including the wait for a connection; after it the work is withdrawn. */
@@ -165,6 +166,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   const checking = poolOf('checks', 1)
   pools.push(...new Set([pool, readers, aside, checking]))
   if (openAll) await pool.fill()
+  const turns = createTurns()
   const check = createReads(checking, { answerMs: checkTimeoutMs })
   const listening = createListening(
     async () => {
@@ -184,8 +186,13 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     return value
   }
 
-  async function transaction<T>(work: Work<T>, allowed?: Promise<void>): Promise<T> {
+  async function transaction<T>(work: Work<T>, allowed?: Promise<void>, row?: string): Promise<T> {
     const startedAt = performance.now()
+    const run = () => tryTransaction(startedAt, work, allowed)
+    return row === undefined ? run() : turns.take(row, run)
+  }
+
+  async function tryTransaction<T>(startedAt: number, work: Work<T>, allowed: Promise<void> | undefined): Promise<T> {
     for (let tries = 1; ; tries++) {
       try {
         return await runTransaction(pool, patienceMs - (performance.now() - startedAt), work, allowed)
@@ -207,7 +214,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     dialect: postgresDialect,
     query: createReads(readers, { answerMs: patienceMs, isBatched }),
     transaction,
-    urgently: transaction,
+    urgently: (work) => transaction(work),
     async changeSchema(work, report) {
       const session = await openUnlimited()
       try {
@@ -230,7 +237,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     },
     aside: { dialect: postgresDialect, query: createReads(aside, { answerMs: patienceMs }) },
     hasRoomFor: (kind) => (kind === 'read' ? readers : pool).hasRoom(),
-    waiting: () => [...new Set([pool, readers])].reduce((sum, { waiting }) => sum + waiting, 0),
+    waiting: () => [...new Set([pool, readers])].reduce((sum, { waiting }) => sum + waiting, turns.waiting),
     pools: () => (isForCounters ? [pool] : pools).map(({ state }) => state),
     condition: condition.check,
     listen: listening.add,

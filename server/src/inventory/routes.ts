@@ -40,8 +40,10 @@ export const inventoryRoutes: Route[] = [
     return noContent()
   }),
 
-  write(operations.adjustInventory, async (tx, input) =>
-    ok(showItem(await adjustInventory(tx, input, input.params.petId, input.body))),
+  write(
+    operations.adjustInventory,
+    async (tx, input) => ok(showItem(await adjustInventory(tx, input, input.params.petId, input.body))),
+    { row: ({ params }) => `pet ${params.petId}` },
   ),
 
   read(operations.listMovements, async (db, { params, query, caller }) => {

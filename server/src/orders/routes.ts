@@ -23,8 +23,10 @@ export const orderRoutes: Route[] = [
     )
   }),
 
-  write(operations.placeOrder, (tx, input) =>
-    after(placeOrder(tx, input, input.body), (order) => orderCreated(order, input.caller)),
+  write(
+    operations.placeOrder,
+    (tx, input) => after(placeOrder(tx, input, input.body), (order) => orderCreated(order, input.caller)),
+    { row: ({ body }) => `pet ${body.petId}` },
   ),
 
   read(operations.getOrder, async (db, { params, caller }) => {

@@ -66,7 +66,7 @@ export const webhookRoutes = (urlPolicy: UrlPolicy): Route[] => [
   write(
     operations.replayEvents,
     async (tx, input) => accepted(await replay(tx, input, input.params.webhookId, input.body, input.paid)),
-    (db, input) => replayCost(db, input, input.params.webhookId, input.body),
+    { cost: (db, input) => replayCost(db, input, input.params.webhookId, input.body) },
   ),
 
   write(operations.deleteWebhook, async (tx, input) => {

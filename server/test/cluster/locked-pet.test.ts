@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { SQL } from 'bun'
+import { eventually } from '../harness/eventually.ts'
 import { call, type Nodes, startNodes } from '../harness/nodes.ts'
+import { patiently } from '../harness/patiently.ts'
 
-// Orders that wait for the lock of one pet use every write connection; reads have separate connections.
+// Orders of one pet use two write connections of a node at a time; reads have separate connections.
 
 describe.if(process.env.TEST_ENGINE === 'postgres')('while one pet is locked', () => {
   let cluster: Nodes
@@ -26,13 +28,18 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('while one pet is locked', (
   /** How many transactions wait for the lock, once the number is stable. */
   async function waitingForTheLock(): Promise<number> {
     for (let waiting = 0; ; ) {
-      const [row] = await sql.unsafe(
-        "SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
-      )
-      if (row.count > 0 && row.count === waiting) return waiting
-      waiting = row.count
+      const count = await countWaiting()
+      if (count > 0 && count === waiting) return waiting
+      waiting = count
       await Bun.sleep(100)
     }
+  }
+
+  async function countWaiting(): Promise<number> {
+    const [row] = await sql.unsafe(
+      "SELECT count(*)::int AS count FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'",
+    )
+    return row.count
   }
 
   const reads = () => [
@@ -63,5 +70,29 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('while one pet is locked', (
     })
     const statuses = new Set((await Promise.all(orders)).map(({ status }) => status))
     expect([...statuses].filter((status) => status !== 201 && status !== 503)).toEqual([])
+  })
+
+  test('other pets can be ordered and changed on those nodes', async () => {
+    const { categoryId } = (await send(0, 'GET', `/pets/${petId}`)).body
+    const other = (await send(0, 'POST', '/pets', { name: 'Molly', categoryId })).body.id
+    await send(0, 'PUT', `/store/inventory/${other}`, { quantity: 1_000 })
+    const orders: Promise<{ status: number }>[] = []
+    await sql.begin(async (tx) => {
+      await tx.unsafe('SELECT 1 FROM pets WHERE id = $1 FOR UPDATE', [petId])
+      for (let count = 0; count < 60; count++) {
+        orders.push(send(count % 2, 'POST', '/store/orders', { petId }))
+        orders.push(send(count % 2, 'POST', `/store/inventory/${petId}/adjustments`, { delta: 1 }))
+      }
+      // Two on each node have a connection; the others wait for their turn.
+      await eventually(async () => (await countWaiting()) >= 4)
+      for (const node of [0, 1]) {
+        const placed = await patiently(() => send(node, 'POST', '/store/orders', { petId: other }))
+        const renamed = await patiently(() => send(node, 'PATCH', `/pets/${other}`, { name: `Molly ${node}` }))
+        expect([placed.status, renamed.status]).toEqual([201, 200])
+      }
+      expect(await countWaiting()).toBeLessThanOrEqual(4)
+    })
+    const statuses = new Set((await Promise.all(orders)).map(({ status }) => status))
+    expect([...statuses].filter((status) => ![200, 201, 503].includes(status))).toEqual([])
   })
 })

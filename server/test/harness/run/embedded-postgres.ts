@@ -123,7 +123,7 @@ export async function startPostgres(
   }
 }
 
-function unprivilegedUser(): Owner {
+export function unprivilegedUser(): Owner {
   const id = (flag: string) => Number(spawnSync('id', [flag, 'nobody'], { encoding: 'utf8' }).stdout)
   return { uid: id('-u'), gid: id('-g') }
 }

@@ -81,7 +81,7 @@ test('ten streams that catch up read no row twice and free the event loop after 
 test('a key with one stream waits for one batch of a key with many streams, not for all of them', async () => {
   const [many, one] = [await service.newClient(), await service.newClient()]
   const from = await fillLog(1_500)
-  // Nobody reads before all have asked, however long that takes.
+  // No one reads before all have asked, however long that takes.
   const { promise: allOpen, resolve: begin } = Promise.withResolvers<void>()
   const { query } = db
   const queryLater: Database['query'] = async <R>(sql: string, params?: Parameters<Database['query']>[1]) => {

@@ -34,27 +34,28 @@ export const keysDiagram = diagram(
 )
 
 /** Two clients that reach their limit: one waits, the other goes on. */
-export const limitsDiagram = diagram(
-  'tip-limits',
-  250,
-  'A client that waits after a 429 is served again when the next minute begins. A client that continues to send collects strikes, and its key is banned: for 2 minutes the first time, then for twice as long with each new ban.',
-  [
-    note('A client that waits', 10, 18, 'start'),
-    box('served', 10, 28, 90),
-    frame('429, waits', 104, 28, 90),
-    box('served', 198, 28, 90),
-    frame('429, waits', 292, 28, 98),
-    note('A client that continues to send', 10, 102, 'start'),
-    box('served', 10, 112, 90),
-    frame('429, strikes', 104, 112, 90),
-    frame('banned for 2 minutes', 198, 112, 192),
-    arrow('M10 186H390'),
-    note('minute 1', 57, 206, 'middle'),
-    note('minute 2', 243, 206, 'middle'),
-    note('time', 390, 206, 'end'),
-    note('Each new ban lasts twice as long, up to 24 hours.', 10, 238, 'start'),
-  ],
-)
+export const limitsDiagram = (firstBan: string, longestBan: string): string =>
+  diagram(
+    'tip-limits',
+    250,
+    `A client that waits after a 429 is served again when the next minute begins. A client that continues to send collects strikes, and its key is banned: for ${firstBan} the first time, then for twice as long with each new ban.`,
+    [
+      note('A client that waits', 10, 18, 'start'),
+      box('served', 10, 28, 90),
+      frame('429, waits', 104, 28, 90),
+      box('served', 198, 28, 90),
+      frame('429, waits', 292, 28, 98),
+      note('A client that continues to send', 10, 102, 'start'),
+      box('served', 10, 112, 90),
+      frame('429, strikes', 104, 112, 90),
+      frame(`banned for ${firstBan}`, 198, 112, 192),
+      arrow('M10 186H390'),
+      note('minute 1', 57, 206, 'middle'),
+      note('minute 2', 243, 206, 'middle'),
+      note('time', 390, 206, 'end'),
+      note(`Each new ban lasts twice as long, up to ${longestBan}.`, 10, 238, 'start'),
+    ],
+  )
 
 /** From a change to those who learn of it. */
 export const eventDiagram = diagram(

@@ -33,13 +33,15 @@ import { sampleDelivery } from './sample-delivery.ts'
 /** Values that the guides take from the code, so that the two cannot disagree. */
 export function guideValues(baseUrl: string, document: ApiDocument): Record<string, string> {
   const operations = operationsIn(document)
+  const firstBan = duration(banDurationMs(1))
+  const longestBan = duration(banDurationMs(Number.MAX_SAFE_INTEGER))
   return {
     baseUrl,
     setup: setup(baseUrl),
     statusDiagram,
     orderDiagram,
     keysDiagram,
-    limitsDiagram,
+    limitsDiagram: limitsDiagram(firstBan, longestBan),
     eventDiagram,
     ...sampleDelivery,
     headerTable: headerTable(document),
@@ -77,8 +79,8 @@ export function guideValues(baseUrl: string, document: ApiDocument): Record<stri
     onlyManagerGrace: duration(onlyManagerGraceSeconds * 1000),
     strikeMinutes: String(strikeMinutes),
     answersKeptHours: String(answersKeptHours),
-    firstBan: duration(banDurationMs(1)),
-    longestBan: duration(banDurationMs(Number.MAX_SAFE_INTEGER)),
+    firstBan,
+    longestBan,
     eventTable: eventTable(document),
     deprecatedTable: table(
       ['Operation', 'Sunset'],

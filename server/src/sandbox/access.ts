@@ -1,7 +1,7 @@
-import { timingSafeEqual } from 'node:crypto'
 import { readApiKey } from '../access/read-api-key.ts'
 import { unauthorized } from '../access/refusals.ts'
 import { HostError } from './errors.ts'
+import { hasSession, isEqual } from './session.ts'
 
 const loopbackNames = new Set(['localhost', '127.0.0.1', '[::1]'])
 
@@ -13,25 +13,45 @@ export const isLoopback = (host: string): boolean => loopbackNames.has(host) || 
 /** Throws unless the request may manage a sandbox. */
 export type AccessCheck = (request: Request, sandboxKey?: string) => void
 
+interface Dependencies {
+  readonly baseUrl: () => string
+  readonly hostKey: string | undefined
+  readonly hostTime: () => number
+}
+
 /**
- * With a key, the host wants it, or that of the sandbox in question. Without one it listens only on this machine, and takes only requests
- * of programs and its own pages: no website may reach it through a visitor's browser, not even by pointing its own name at this machine.
+ * With a key, the host wants it, or that of the sandbox in question, or the cookie of a browser that has signed in with one of them. Without
+ * one it listens only on this machine, and takes only requests of programs and its own pages: no website may reach it through a visitor's
+ * browser, not even by pointing its own name at this machine.
  */
-export function createAccessCheck(baseUrl: string, hostKey: string | undefined): AccessCheck {
-  const own = new URL(baseUrl)
-  const isKnown = (name: string) => name === own.hostname || loopbackNames.has(name)
-  return ({ headers, url }, sandboxKey) => {
+export function createAccessCheck({ baseUrl, hostKey, hostTime }: Dependencies): AccessCheck {
+  const isKnown = (name: string) => name === nameOf(baseUrl()) || loopbackNames.has(name)
+  return (request, sandboxKey) => {
+    const { headers, url, method } = request
+    const origin = headers.get('origin')
     if (hostKey === undefined) {
-      const origin = headers.get('origin')
       if (isKnown(nameOf(url)) && (origin === null || isKnown(nameOf(origin)))) return
-      throw new HostError(403, 'origin_not_allowed', 'Pages of other websites may not use this host.')
+      throw notAllowed()
     }
+    const keys = sandboxKey === undefined ? [hostKey] : [hostKey, sandboxKey]
     const given = readApiKey(headers.get('x-api-key') ?? undefined, headers.get('authorization') ?? undefined)
+    if (given === undefined && hasSession(request, keys, hostTime())) {
+      // A browser sends the cookie by itself, also for a page of another port of this host: only our own may change something.
+      if (method === 'GET' || isOwnPage(request, baseUrl())) return
+      throw notAllowed()
+    }
     if (given === undefined) throw unauthorized('missing_api_key')
-    const accepted = sandboxKey === undefined ? [hostKey] : [hostKey, sandboxKey]
-    if (typeof given !== 'string' || !accepted.some((key) => isEqual(given, key))) throw unauthorized('invalid_api_key')
+    if (typeof given !== 'string' || !keys.some((key) => isEqual(given, key))) throw unauthorized('invalid_api_key')
   }
 }
 
-const isEqual = (one: string, other: string): boolean =>
-  one.length === other.length && timingSafeEqual(Buffer.from(one), Buffer.from(other))
+const addressOf = (url: string): string | undefined => URL.parse(url)?.host
+
+/** Whether a page of this host sent the request. */
+export function isOwnPage({ headers, url }: Request, baseUrl: string): boolean {
+  const from = addressOf(headers.get('origin') ?? '')
+  return from !== undefined && (from === addressOf(url) || from === addressOf(baseUrl))
+}
+
+export const notAllowed = (): HostError =>
+  new HostError(403, 'origin_not_allowed', 'Pages of other websites may not use this host.')

@@ -7,11 +7,13 @@ import { errorResponse, HostError, sandboxNotFound } from './errors.ts'
 import type { Host } from './host.ts'
 import { sandboxAssets } from './pages/assets.ts'
 import { hostPage } from './pages/host-page.ts'
+import { signInPage } from './pages/sign-in-page.ts'
 import { pageResponse } from './pages/with-page.ts'
 import { readInput } from './read-input.ts'
 import { apiKeyOf, type SandboxRecord } from './record.ts'
 import { clockStateOf, NewSandboxShape } from './shapes.ts'
 import { showSandbox } from './show.ts'
+import { createSignIn } from './sign-in.ts'
 import { tools } from './tools.ts'
 
 interface Dependencies {
@@ -21,6 +23,9 @@ interface Dependencies {
   readonly baseUrl: () => string
   readonly hostKey: string | undefined
 }
+
+/** Where the operations of a sandbox's host are, below the address of the host. */
+const toolsPath = '/s/:mountId/_sandbox'
 
 const common = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', Vary: 'Accept' }
 
@@ -44,16 +49,37 @@ export function createHostHandlers({ host, mayManage, hostTime, baseUrl, hostKey
   const showStored = (record: SandboxRecord) =>
     showSandbox({ record: () => record, baseUrl: `${baseUrl()}/s/${record.id}`, apiKey: apiKeyOf(record, hostKey) })
 
+  const recordOf = (mountId: string) =>
+    host()
+      .list()
+      .find(({ id }) => id === mountId)
+
+  /** A browser that opens a page without a key is asked for one. */
+  const orSignIn =
+    (path: string, work: Parameters<typeof answering>[0]): typeof work =>
+    async (request, params) => {
+      try {
+        return await work(request, params)
+      } catch (error) {
+        const isRefused = hostKey !== undefined && error instanceof ApiError && error.status === 401
+        const isPage = request.method === 'GET' && prefersHtml(request.headers.get('accept'))
+        if (!isRefused || !isPage) throw error
+        return pageResponse(signInPage(baseUrl(), path.replace(':mountId', params.mountId ?? '')), 401)
+      }
+    }
+
   const files = [...assetPages, ...Object.values(sandboxAssets).map(serveAsset)]
   const byPath: Record<string, ByMethod> = {
     '/': {
-      GET: answering(async (request) => {
-        mayManage(request)
-        const list = host().list().map(showStored)
-        return prefersHtml(request.headers.get('accept'))
-          ? pageResponse(hostPage(baseUrl(), list))
-          : { name: 'Pet Store sandboxes', sandboxes: `${baseUrl()}/sandboxes` }
-      }),
+      GET: answering(
+        orSignIn('', async (request) => {
+          mayManage(request)
+          const list = host().list().map(showStored)
+          return prefersHtml(request.headers.get('accept'))
+            ? pageResponse(hostPage(baseUrl(), list, hostKey !== undefined))
+            : { name: 'Pet Store sandboxes', sandboxes: `${baseUrl()}/sandboxes` }
+        }),
+      ),
     },
     ...Object.fromEntries(files.map(({ path, get }) => [path, { GET: (request: Request) => get(request) }])),
     '/healthz': { GET: answering(async () => ({ status: 'ok' })) },
@@ -77,19 +103,33 @@ export function createHostHandlers({ host, mayManage, hostTime, baseUrl, hostKey
       }),
     },
   }
-  for (const [path, own] of Map.groupBy(tools, ({ path }) => `/s/:mountId/_sandbox${path}`)) {
+  for (const [path, own] of Map.groupBy(tools, ({ path }) => `${toolsPath}${path}`)) {
     byPath[path] = Object.fromEntries(
       own.map(({ method, handle }) => [
         method,
-        answering(async (request, { mountId = '' }) => {
-          const record = host()
-            .list()
-            .find(({ id }) => id === mountId)
-          mayManage(request, record && apiKeyOf(record, hostKey))
-          return handle(await host().open(mountId), request, host())
-        }),
+        answering(
+          orSignIn(toolsPath, async (request, { mountId = '' }) => {
+            const record = recordOf(mountId)
+            mayManage(request, record && apiKeyOf(record, hostKey))
+            return handle(await host().open(mountId), request, host())
+          }),
+        ),
       ]),
     )
+  }
+  if (hostKey !== undefined) {
+    const { signIn, signOut } = createSignIn({ baseUrl, hostKey, hostTime })
+    byPath['/sign-in'] = {
+      POST: answering((request) => signIn(request, undefined)),
+      DELETE: answering(signOut),
+    }
+    byPath[`${toolsPath}/sign-in`] = {
+      POST: answering((request, { mountId = '' }) => {
+        const record = recordOf(mountId)
+        const path = toolsPath.replace(':mountId', mountId)
+        return signIn(request, record && { path, key: apiKeyOf(record, hostKey) })
+      }),
+    }
   }
   return {
     byPath: withOtherMethods(byPath),

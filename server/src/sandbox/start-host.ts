@@ -48,12 +48,11 @@ export async function startHost(options: HostOptions): Promise<RunningHost> {
   let host: Host | undefined
   let baseUrl = config.baseUrl
   const theHost = () => host as Host
+  const access = { baseUrl: () => baseUrl, hostKey: config.adminApiKey, hostTime }
   const handlers = createHostHandlers({
     host: theHost,
-    mayManage: (request, key) => createAccessCheck(baseUrl, config.adminApiKey)(request, key),
-    hostTime,
-    baseUrl: () => baseUrl,
-    hostKey: config.adminApiKey,
+    mayManage: createAccessCheck(access),
+    ...access,
   })
   const listener = listenForMany(config.host, config.port, { find: (id) => theHost().find(id), host: handlers })
   // With PORT=0 the system has chosen the port.

@@ -84,7 +84,15 @@ inChromium('the clock is moved, a fault is added and removed, and the shop is re
   expect(await shop.faults()).toEqual([])
 
   await page.goto(`${shop.url}/_sandbox`)
-  await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Reset' }).click()])
+  await page.getByRole('button', { name: 'Reset' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  expect(await shop.requests()).not.toEqual([])
+  await page.getByRole('button', { name: 'Reset' }).click()
+  await Promise.all([
+    page.waitForEvent('load'),
+    page.getByRole('dialog').getByRole('button', { name: 'Reset' }).click(),
+  ])
   expect(await shop.requests()).toEqual([])
   // The refused fault is reported by the browser too.
   expect(faults.filter((fault) => !fault.includes('400'))).toEqual([])
@@ -109,7 +117,16 @@ inChromium('the home page of the host makes and ends sandboxes', async () => {
   const before = await count()
   await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'New sandbox' }).click()])
   expect(await count()).toBe(before + 1)
-  await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'End' }).last().click()])
+  // By keyboard: the first answer is no.
+  await page.getByRole('button', { name: 'End' }).last().press('Enter')
+  await page.getByRole('dialog').getByRole('heading', { name: 'End the sandbox' }).waitFor()
+  expect(await findSeriousFaults(page)).toEqual([])
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  expect(await count()).toBe(before + 1)
+  await page.getByRole('button', { name: 'End' }).last().press('Enter')
+  await page.keyboard.press('Tab')
+  await Promise.all([page.waitForEvent('load'), page.keyboard.press('Enter')])
   expect(await count()).toBe(before)
   await close()
 })

@@ -1,13 +1,13 @@
 import { element } from './elements.client.js'
 
-/** Asks before a real DELETE. */
-export function confirmDelete({ method, target }) {
+/** Asks before something that cannot be undone. */
+export function askFirst(question, consequence, action) {
   const keep = element('button', { value: 'no', className: 'quiet', autofocus: true }, 'Cancel')
-  const go = element('button', { value: 'yes', className: 'danger' }, `Send ${method}`)
+  const go = element('button', { value: 'yes', className: 'danger' }, action)
   const form = element('form', { method: 'dialog' })
   form.append(
-    element('h2', {}, `Send ${method} ${target}?`),
-    element('p', {}, 'This sends a real request. Deleted data cannot be restored.'),
+    element('h2', {}, question),
+    element('p', {}, consequence),
     element('p', { className: 'buttons' }, keep, go),
   )
   const dialog = element('dialog', { className: 'confirm', ariaLabel: 'Confirm' }, form)

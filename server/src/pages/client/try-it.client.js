@@ -1,5 +1,5 @@
 import { showAnswer } from './answer.client.js'
-import { confirmDelete } from './confirm.client.js'
+import { askFirst } from './confirm.client.js'
 import { element, root } from './elements.client.js'
 import { requestOf, targetOf } from './form.client.js'
 import { askForKey, readKey } from './key.client.js'
@@ -26,6 +26,9 @@ async function tryIt(form, request) {
   if (request.method === 'DELETE' && !(await confirmDelete(request))) return
   await send(form, request)
 }
+
+const confirmDelete = ({ method, target }) =>
+  askFirst(`Send ${method} ${target}?`, 'This sends a real request. Deleted data cannot be restored.', `Send ${method}`)
 
 async function send(form, request) {
   const { method, headers, body, type } = request

@@ -1,4 +1,5 @@
 import { asset } from '../../pages/assets.ts'
+import confirm from '../../pages/client/confirm.client.js' with { type: 'text' }
 import copy from '../../pages/client/copy.client.js' with { type: 'text' }
 import elements from '../../pages/client/elements.client.js' with { type: 'text' }
 import tokens from '../../pages/client/tokens.client.js' with { type: 'text' }
@@ -9,7 +10,7 @@ import styles from './sandbox.css' with { type: 'text' }
 
 export const sandboxAssets = {
   css: asset('sandbox', 'css', styles),
-  script: asset('sandbox', 'js', joinScripts([tokens, elements, requests, send])),
+  script: asset('sandbox', 'js', joinScripts([tokens, elements, confirm, requests, send])),
   /** For the host's own page, which has no script of a shop. */
-  hostScript: asset('host', 'js', joinScripts([tokens, elements, copy, send])),
+  hostScript: asset('host', 'js', joinScripts([tokens, elements, copy, confirm, send])),
 }

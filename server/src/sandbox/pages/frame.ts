@@ -47,12 +47,19 @@ export const headOf = (path: string): Html =>
   html`<link rel="stylesheet" href="${path}${sandboxAssets.css.path}">
 <script type="module" src="${path}${sandboxAssets.script.path}"></script>`
 
+interface Sent {
+  readonly method: string
+  readonly url: string
+  readonly body?: object
+  readonly kind?: string
+  /** What to ask before it is sent, and what it does. */
+  readonly question?: string
+  readonly consequence?: string
+}
+
 /** A button that sends a request when it is pressed. Then the page is loaded again. */
-export const sendButton = (
-  text: string,
-  { method, url, body, kind = '' }: { method: string; url: string; body?: object; kind?: string },
-): Html =>
-  html`<button type="button" class="${kind}" data-send="${method} ${url}"${body && html` data-body="${JSON.stringify(body)}"`}>${text}</button>`
+export const sendButton = (text: string, { method, url, body, kind = '', question, consequence }: Sent): Html =>
+  html`<button type="button" class="${kind}" data-send="${method} ${url}"${body && html` data-body="${JSON.stringify(body)}"`}${question && html` data-question="${question}" data-consequence="${consequence ?? ''}"`}>${text}</button>`
 
 /** A time to the second. */
 export const showTime = (iso: string): Html =>

@@ -1,4 +1,4 @@
-import { html } from '../../pages/html.ts'
+import { type Html, html } from '../../pages/html.ts'
 import { htmlDocument } from '../../pages/layout.ts'
 import { sandboxAssets } from './assets.ts'
 import { brand, sandboxPath, sendButton, showTime } from './frame.ts'
@@ -11,38 +11,64 @@ interface ListedSandbox {
   readonly expiresAt: string
 }
 
-/** The home page of a host: its sandboxes, and a button for another. */
-export function hostPage(baseUrl: string, sandboxes: readonly ListedSandbox[]): string {
-  const root = new URL(baseUrl).pathname.replace(/\/$/, '')
+interface HostSheet {
+  readonly title: string
+  /** What is below the heading of the site, for links that begin with this path. */
+  readonly body: (root: string) => Html
+}
+
+/** A page of the host itself. */
+export function hostDocument(baseUrl: string, { title, body }: HostSheet): string {
+  const root = rootOf(baseUrl)
   return htmlDocument(
     { baseUrl, root },
     {
-      title: 'Pet Store sandboxes',
+      title: `${title} · Pet Store sandboxes`,
       description: 'Private pet shops for testing clients.',
       head: html`<link rel="stylesheet" href="${root}${sandboxAssets.css.path}">
 <script type="module" src="${root}${sandboxAssets.hostScript.path}"></script>`,
       body: html`<header class="site-header">${brand(root)}</header>
 <main id="main" class="column wide">
-<h1>Sandboxes</h1>
-<p class="lead">Each is a private shop for testing a client: its own data, keys, limits and webhooks, its own clock, and faults on demand.</p>
-<div class="buttons">${sendButton('New sandbox', { method: 'POST', url: `${root}/sandboxes`, body: {} })}</div>
-<p role="status" class="outcome"></p>
-<ul class="sandboxes">${sandboxes.map(({ id, seed, createdAt, expiresAt }) => {
-        const shop = `${root}/s/${id}`
-        return html`<li>
-<h2><a href="${shop}${sandboxPath}">${id}</a></h2>
-<p>Created ${showTime(createdAt)}, ends ${showTime(expiresAt)}. Seed <code>${seed}</code>.</p>
-<p class="links">${[
-          ['Requests', `${shop}${sandboxPath}/requests`],
-          ['Report', `${shop}${sandboxPath}/report`],
-          ['Console', `${shop}/console`],
-          ['Reference', `${shop}/docs`],
-        ].map(([name = '', href = '']) => html`<a href="${href}" aria-label="${name} of ${id}">${name}</a> `)}</p>
-<div class="buttons">${sendButton('End', { method: 'DELETE', url: `${root}/sandboxes/${id}`, kind: 'quiet' })}</div>
-</li>`
-      })}</ul>
-${sandboxes.length === 0 && html`<p>There is none.</p>`}
+${body(root)}
 </main>`,
     },
   )
+}
+
+/** The path of the host's address, without a slash at its end. */
+export const rootOf = (baseUrl: string): string => new URL(baseUrl).pathname.replace(/\/$/, '')
+
+/** The home page of a host: its sandboxes, and a button for another. */
+export const hostPage = (baseUrl: string, sandboxes: readonly ListedSandbox[], isSignedIn: boolean): string =>
+  hostDocument(baseUrl, {
+    title: 'Sandboxes',
+    body: (root) => html`<h1>Sandboxes</h1>
+<p class="lead">Each is a private shop for testing a client: its own data, keys, limits and webhooks, its own clock, and faults on demand.</p>
+<div class="buttons">${sendButton('New sandbox', { method: 'POST', url: `${root}/sandboxes`, body: {} })}${isSignedIn && sendButton('Sign out', { method: 'DELETE', url: `${root}/sign-in`, kind: 'quiet' })}</div>
+<p role="status" class="outcome"></p>
+<ul class="sandboxes">${sandboxes.map((sandbox) => rowOf(root, sandbox))}</ul>
+${sandboxes.length === 0 && html`<p>There is none.</p>`}`,
+  })
+
+function rowOf(root: string, { id, seed, createdAt, expiresAt }: ListedSandbox): Html {
+  const shop = `${root}/s/${id}`
+  const links = [
+    ['Requests', `${shop}${sandboxPath}/requests`],
+    ['Report', `${shop}${sandboxPath}/report`],
+    ['Console', `${shop}/console`],
+    ['Reference', `${shop}/docs`],
+  ]
+  const end = {
+    method: 'DELETE',
+    url: `${root}/sandboxes/${id}`,
+    kind: 'quiet',
+    question: `End the sandbox ${id}?`,
+    consequence: 'Its data and its recorded requests are deleted.',
+  }
+  return html`<li>
+<h2><a href="${shop}${sandboxPath}">${id}</a></h2>
+<p>Created ${showTime(createdAt)}, ends ${showTime(expiresAt)}. Seed <code>${seed}</code>.</p>
+<p class="links">${links.map(([name = '', href = '']) => html`<a href="${href}" aria-label="${name} of ${id}">${name}</a> `)}</p>
+<div class="buttons">${sendButton('End', end)}</div>
+</li>`
 }

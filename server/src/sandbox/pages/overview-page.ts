@@ -16,7 +16,14 @@ interface Overview {
 /** What this sandbox is and how it stands. */
 export function overviewPage(site: Site, { sandbox, clock, faults, report }: Overview): string {
   const { url, apiKey, seed, expiresAt } = sandbox
-  const reset = { method: 'POST', url: `${site.root}${sandboxPath}/reset`, body: {}, kind: 'danger' }
+  const reset = {
+    method: 'POST',
+    url: `${site.root}${sandboxPath}/reset`,
+    body: {},
+    kind: 'danger',
+    question: 'Reset this sandbox?',
+    consequence: 'Its data, keys and recorded requests are deleted, and the first day begins again.',
+  }
   return sandboxPage(site, {
     path: '',
     title: 'Sandbox',

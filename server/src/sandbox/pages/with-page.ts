@@ -6,7 +6,7 @@ import { sandboxLinks } from './frame.ts'
 const headers = { ...pageHeaders, 'Cache-Control': 'no-store', Vary: 'Accept' }
 
 /** The response to a browser. */
-export const pageResponse = (text: string): Response => new Response(text, { headers })
+export const pageResponse = (text: string, status = 200): Response => new Response(text, { status, headers })
 
 /** Answers a browser with a page, and everything else with what the page shows. */
 export const withPage =

@@ -1,3 +1,5 @@
+import { askFirst } from '../../../pages/client/confirm.client.js'
+
 // ---- Buttons and forms that send a request. Then the page is loaded again, or says what went wrong.
 
 async function send(target, body) {
@@ -24,9 +26,12 @@ function valuesOf(form) {
   return Object.fromEntries(fields.map((field) => [field.name, read(field)]))
 }
 
-document.addEventListener('click', ({ target }) => {
+document.addEventListener('click', async ({ target }) => {
   const button = target.closest?.('button[data-send]')
-  if (button) send(button.dataset.send, button.dataset.body && JSON.parse(button.dataset.body))
+  if (!button) return
+  const { send: to, body, question, consequence } = button.dataset
+  if (question && !(await askFirst(question, consequence, button.textContent))) return
+  send(to, body && JSON.parse(body))
 })
 
 document.addEventListener('submit', (event) => {

@@ -1,0 +1,15 @@
+import { html } from '../../pages/html.ts'
+import { hostDocument } from './host-page.ts'
+
+/** Asks a browser for a key, at the address of the page that it opens. */
+export const signInPage = (baseUrl: string, path: string): string =>
+  hostDocument(baseUrl, {
+    title: 'Sign in',
+    body: (root) => html`<h1>Sign in</h1>
+<p class="lead">This host needs its key, the one in <code>ADMIN_API_KEY</code>. For the screens of one sandbox, the key of that sandbox is enough.</p>
+<form class="inline" data-send="POST ${root}${path}/sign-in">
+<label>Key <input name="key" type="password" autocomplete="current-password" required></label>
+<button type="submit">Sign in</button>
+</form>
+<p role="status" class="outcome"></p>`,
+  })

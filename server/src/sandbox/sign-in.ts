@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { unauthorized } from '../access/refusals.ts'
+import { isOwnPage, notAllowed } from './access.ts'
+import { rootOf } from './pages/host-page.ts'
+import { readInput } from './read-input.ts'
+import { endedCookie, isEqual, sessionCookie } from './session.ts'
+
+const SignIn = z.strictObject({ key: z.string().max(200) })
+
+interface Dependencies {
+  readonly baseUrl: () => string
+  readonly hostKey: string
+  readonly hostTime: () => number
+}
+
+/** A sandbox whose own key opens its screens. */
+interface OwnKey {
+  readonly path: string
+  readonly key: string
+}
+
+/** Gives a browser a cookie for a key, because it cannot send a header when it opens a page. */
+export function createSignIn({ baseUrl, hostKey, hostTime }: Dependencies) {
+  const everywhere = () => `${rootOf(baseUrl())}/`
+  const answer = (cookie: string) =>
+    new Response(null, { status: 204, headers: { 'Cache-Control': 'no-store', 'Set-Cookie': cookie } })
+
+  return {
+    async signIn(request: Request, sandbox: OwnKey | undefined): Promise<Response> {
+      if (!isOwnPage(request, baseUrl())) throw notAllowed()
+      const { key } = await readInput(request, SignIn)
+      const isOfHost = isEqual(key, hostKey)
+      if (!isOfHost && !(sandbox && isEqual(key, sandbox.key))) throw unauthorized('invalid_api_key')
+      const path = isOfHost || !sandbox ? everywhere() : `${rootOf(baseUrl())}${sandbox.path}`
+      return answer(sessionCookie({ key, path, isSecure: baseUrl().startsWith('https:'), now: hostTime() }))
+    },
+    async signOut(request: Request): Promise<Response> {
+      if (!isOwnPage(request, baseUrl())) throw notAllowed()
+      return answer(endedCookie(everywhere()))
+    },
+  }
+}

@@ -1,8 +1,8 @@
 import type { UsageEntry } from '@petstore/sdk'
 import type { Series } from './parts/chart-options.ts'
 
-/** Usage as chart series: limited stacked on allowed, and errors as a part of both. */
-export const usageSeries = (entries: readonly Pick<UsageEntry, 'allowed' | 'limited' | 'errors'>[]): Series[] => [
+/** Usage as chart series: limited stacked on allowed, errors as a part of both, and strikes as a part of limited. */
+export const usageSeries = (entries: readonly Omit<UsageEntry, 'from'>[]): Series[] => [
   { name: 'allowed', color: 'accent', values: entries.map(({ allowed }) => allowed) },
   {
     name: 'limited',
@@ -11,4 +11,5 @@ export const usageSeries = (entries: readonly Pick<UsageEntry, 'allowed' | 'limi
     heights: entries.map(({ allowed, limited }) => allowed + limited),
   },
   { name: 'errors', color: 'red', values: entries.map(({ errors }) => errors) },
+  { name: 'strikes', color: 'violet', values: entries.map(({ strikes }) => strikes) },
 ]

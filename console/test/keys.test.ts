@@ -42,7 +42,7 @@ inBrowser(
       return (await cells.allInnerTexts()).map(Number)
     }
     await page.getByText('Show as table').click()
-    expect(await usage()).toEqual([0, 0, 0])
+    expect(await usage()).toEqual([0, 0, 0, 0])
 
     // Another client uses the key; the chart updates.
     const till = service.as(secret)
@@ -51,7 +51,7 @@ inBrowser(
     expect((await till.get('/store/orders')).status).toBe(403)
     await waitUntil(
       page,
-      "document.querySelector('.figures tbody tr')?.innerText.replace(/\\D+/g, ' ').trim().endsWith('5 0 1')",
+      "document.querySelector('.figures tbody tr')?.innerText.replace(/\\D+/g, ' ').trim().endsWith('5 0 1 0')",
     )
 
     // The client keeps sending although it is refused, until it is banned.
@@ -59,6 +59,11 @@ inBrowser(
     await page.getByText('It continued to send requests after being rate limited.').waitFor()
     const history = page.getByRole('list', { name: 'Bans and changes' }).getByRole('listitem')
     await history.first().getByText('ban 1 in a row').waitFor()
+    // 30 strikes are allowed, and the next one leads to the ban.
+    await waitUntil(
+      page,
+      "[...document.querySelectorAll('.figures tbody tr')].some(({ lastElementChild }) => lastElementChild.textContent === '31')",
+    )
     service.clock.advance(60_000)
     expect((await till.get('/pets')).body.code).toBe('key_banned')
     await page.getByRole('button', { name: 'Lift the ban' }).click()

@@ -2392,7 +2392,8 @@ export interface components {
          *       "from": "2026-11-15T12:00:00.000Z",
          *       "allowed": 120,
          *       "limited": 3,
-         *       "errors": 2
+         *       "errors": 2,
+         *       "strikes": 1
          *     }
          */
         UsageEntry: {
@@ -2416,6 +2417,11 @@ export interface components {
              * @description Admitted requests with a 4xx or 5xx response.
              */
             errors: number;
+            /**
+             * Format: int64
+             * @description Rejected requests that count towards a ban.
+             */
+            strikes: number;
         };
         /**
          * @description A receiver of events. Belongs to the key that created it.

@@ -38,6 +38,7 @@ const usage: Actions<UsageEntry> = {
     ['ALLOWED', ({ allowed }) => allowed],
     ['LIMITED', ({ limited }) => limited],
     ['ERRORS', ({ errors }) => errors],
+    ['STRIKES', ({ strikes }) => strikes],
   ],
   actions: [
     {

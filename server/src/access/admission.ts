@@ -70,4 +70,6 @@ export interface Admission extends Windows {
   readonly requests: number
   /** Why the call may not continue: a refusal for the client, or a failure of the gate. */
   readonly refusal: Error | undefined
+  /** Whether the refused call is a strike. */
+  readonly isStrike?: boolean | undefined
 }

@@ -81,9 +81,14 @@ export function createGate({ db, directory, limiter, usage, banFailed, banned }:
     bannedUntil: ban.until,
   })
 
-  async function refuseOverLimit(key: KnownKey, { used, strikes }: Decision, now: number): Promise<Admission> {
+  async function refuseOverLimit(
+    key: KnownKey,
+    { used, strikes, isStrike }: Decision,
+    now: number,
+  ): Promise<Admission> {
     const ban = await banAfterStrikes(key, strikes, now)
-    return ban ? makeBannedAdmission(key, used, now, ban) : makeKeyAdmission(key, used, now, 'full')
+    const refused = ban ? makeBannedAdmission(key, used, now, ban) : makeKeyAdmission(key, used, now, 'full')
+    return { ...refused, isStrike }
   }
 
   /** GET /limits: counted by a separate meter, so that asking costs no quota. */
@@ -152,19 +157,19 @@ export function createGate({ db, directory, limiter, usage, banFailed, banned }:
         const message = `must have at most ${most} items: each counts as a request, and this key's limits never allow more at once`
         throw validationFailed([{ in: 'body', path: '', message }])
       }
-      const { admitted, used, strikes } = await limiter.admit(subject, limits, now, more)
+      const { admitted, used, strikes, isStrike } = await limiter.admit(subject, limits, now, more)
       if (admitted) return { ...makeKeyAdmission(key, used, now), requests }
       const ban = await banAfterStrikes(key, strikes, now)
       const refused = ban
         ? makeBannedAdmission(key, used, now, ban)
         : makeKeyAdmission(key, used, now, batchTooLarge(windowStates(used, limits, now), more, now))
-      return { ...refused, requests: admission.requests }
+      return { ...refused, requests: admission.requests, isStrike }
     },
 
-    finish({ countedFor, requests, refusal }, status, now) {
+    finish({ countedFor, requests, refusal, isStrike }, status, now) {
       if (countedFor === undefined) return
       if (requests > 0) usage.count(countedFor, status >= 400 && !refusal ? 'errors' : 'allowed', requests, now)
-      if (refusal) usage.count(countedFor, 'limited', 1, now)
+      if (refusal) usage.count(countedFor, isStrike ? 'strikes' : 'limited', 1, now)
     },
   }
 }

@@ -40,10 +40,10 @@ export function createFallback(): Fallback {
     decide({ kind, subject, limits, now, cost }) {
       if (kind === 'read') return { admitted: false, used: memory.used(subject, now), strikes: 0 }
       const decision = memory.admit(subject, limits, now, cost)
-      const { refusal } = decision
+      const { refusal, isStrike } = decision
       const passed = refusal ? 0 : cost
       admitted += passed
-      unreported.add({ subject, starts: startsOf(now), admitted: passed, strikes: refusal?.isStrike ? 1 : 0, refusal })
+      unreported.add({ subject, starts: startsOf(now), admitted: passed, strikes: isStrike ? 1 : 0, refusal })
       return decision
     },
 

@@ -6,6 +6,8 @@ export interface Decision {
   readonly used: Used
   /** Strikes of the last ten minutes, including this call if it is one; 0 for an admitted call. */
   readonly strikes: number
+  /** Whether this call is one. */
+  readonly isStrike?: boolean
 }
 
 /** Counts requests. Decides and counts in one step; a refused call uses nothing. */

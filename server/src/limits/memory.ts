@@ -11,8 +11,8 @@ import {
   windowStart,
 } from './windows.ts'
 
-/** A refused call also says which window refused it, when that one first did, and whether the call is a strike. */
-type MemoryDecision = Decision & { readonly refusal?: Refusal & { readonly isStrike: boolean } }
+/** A refused call also says which window refused it, and when that one first did. */
+type MemoryDecision = Decision & { readonly refusal?: Refusal }
 
 export interface Refusal {
   readonly window: WindowName
@@ -51,7 +51,7 @@ export function createMemoryLimiter(): MemoryLimiter {
       const isStrike = now > firstAt + strikeGraceMs
       if (isStrike) meter.addStrikes(minute, 1)
       const strikes = meter.strikesUntil(minute)
-      return { admitted: false, used: meter.used(now), strikes, refusal: { window, firstAt, isStrike } }
+      return { admitted: false, used: meter.used(now), strikes, isStrike, refusal: { window, firstAt } }
     },
 
     used: (subject, now) => meters.find(subject)?.used(now) ?? { minute: 0, day: 0 },

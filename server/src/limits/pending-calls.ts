@@ -53,7 +53,8 @@ export function settleGroup({ calls, cost }: CallGroup, { before, admitted, stri
     const isAdmitted = index < admitted
     const used = isAdmitted ? usedAfter(index + 1) : afterAll
     const ownStrikes = newStrikes > 0 ? strikes - (admissions.length - 1 - index) : strikes
-    call.settle({ admitted: isAdmitted, used, strikes: isAdmitted ? 0 : ownStrikes })
+    const isStrike = !isAdmitted && newStrikes > 0
+    call.settle({ admitted: isAdmitted, used, strikes: isAdmitted ? 0 : ownStrikes, isStrike })
   }
   for (const call of calls) if (call.kind === 'read') call.settle({ admitted: false, used: afterAll, strikes: 0 })
   return afterAll

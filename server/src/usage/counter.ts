@@ -4,10 +4,10 @@ import type { Clock } from '../lib/clock.ts'
 import { runOneAtATime } from '../lib/run-one-at-a-time.ts'
 import { hourMs } from '../lib/time.ts'
 import { windowStart } from '../limits/windows.ts'
-import { addCounts, countsOf, type UsageCounts } from './counts.ts'
+import { addCounts, type Counts, countsOf, type UsageCounts } from './counts.ts'
 import { appendUsage } from './store.ts'
 
-type UsageKind = 'allowed' | 'limited' | 'errors'
+type UsageKind = keyof Counts
 
 export interface UsageCounter {
   count(keyId: number, kind: UsageKind, requests: number, now: number): void
@@ -25,8 +25,9 @@ export function createUsageCounter(db: Database, clock: Clock): UsageCounter {
   return {
     count(keyId, kind, requests, now) {
       const counts = countsOf(hours, windowStart(now, hourMs), keyId)
-      // A failed request counts twice: as allowed and as an error.
+      // A failed request counts twice, as allowed and as an error, and so does a strike, as limited.
       if (kind === 'errors') counts.allowed += requests
+      if (kind === 'strikes') counts.limited += requests
       counts[kind] += requests
     },
 

@@ -2,9 +2,10 @@ export interface Counts {
   allowed: number
   limited: number
   errors: number
+  strikes: number
 }
 
-const nothing = (): Counts => ({ allowed: 0, limited: 0, errors: 0 })
+export const nothing = (): Counts => ({ allowed: 0, limited: 0, errors: 0, strikes: 0 })
 const noKeys = () => new Map<number, Counts>()
 
 /** Counts by the start of an hour or a day, and by key. */
@@ -14,11 +15,17 @@ export function countsOf(usage: UsageCounts, start: number, keyId: number): Coun
   return usage.getOrInsertComputed(start, noKeys).getOrInsertComputed(keyId, nothing)
 }
 
-export function addTo(usage: UsageCounts, start: number, keyId: number, { allowed, limited, errors }: Counts): void {
+export function addTo(
+  usage: UsageCounts,
+  start: number,
+  keyId: number,
+  { allowed, limited, errors, strikes }: Counts,
+): void {
   const sum = countsOf(usage, start, keyId)
   sum.allowed += allowed
   sum.limited += limited
   sum.errors += errors
+  sum.strikes += strikes
 }
 
 export function addCounts(to: UsageCounts, from: UsageCounts): void {

@@ -66,11 +66,12 @@ const UsageEntry = z
     allowed: Count.meta({ description: 'Requests that were admitted.' }),
     limited: Count.meta({ description: 'Requests that were rejected with 429.' }),
     errors: Count.meta({ description: 'Admitted requests with a 4xx or 5xx response.' }),
+    strikes: Count.meta({ description: 'Rejected requests that count towards a ban.' }),
   })
   .meta({
     id: 'UsageEntry',
     description: 'The requests of one hour or day.',
-    example: { from: '2026-11-15T12:00:00.000Z', allowed: 120, limited: 3, errors: 2 },
+    example: { from: '2026-11-15T12:00:00.000Z', allowed: 120, limited: 3, errors: 2, strikes: 1 },
   })
 
 export const getUsage = defineOperation({

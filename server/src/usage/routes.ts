@@ -4,6 +4,7 @@ import type { Queryable } from '../db/database.ts'
 import { getKey } from '../keys/get.ts'
 import type { Id } from '../lib/int64.ts'
 import type { UsageCounter } from './counter.ts'
+import { nothing } from './counts.ts'
 import * as operations from './operations.ts'
 import { rangeOf } from './range.ts'
 import { showLimits, showUsage } from './show.ts'
@@ -19,8 +20,7 @@ export const usageRoutes = (usage: Pick<UsageCounter, 'flush'>): Route[] => [
     // Flush first, so that a client sees the request it has just made. If that fails, the next flush writes it.
     await usage.flush().catch(() => undefined)
     const counted = new Map((await findUsage(db, keyId, per, first, to)).map((row) => [row.starts_at, row]))
-    const nothing = { allowed: 0, limited: 0, errors: 0 }
-    return ok(starts.map((start) => showUsage(counted.get(start) ?? { starts_at: start, ...nothing })))
+    return ok(starts.map((start) => showUsage(counted.get(start) ?? { starts_at: start, ...nothing() })))
   }),
 ]
 

@@ -22,9 +22,10 @@ const showWindow = ({ name, limit, remaining, resetAt }: WindowState) => ({
 })
 
 /** The counts of an hour or a day. */
-export const showUsage = ({ starts_at, allowed, limited, errors }: UsageRow) => ({
+export const showUsage = ({ starts_at, allowed, limited, errors, strikes }: UsageRow) => ({
   from: new Date(starts_at).toISOString(),
   allowed,
   limited,
   errors,
+  strikes,
 })

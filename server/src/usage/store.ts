@@ -4,13 +4,10 @@ import { byHundreds, placeholders } from '../db/many.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import { dayMs } from '../lib/time.ts'
 import { windowStart } from '../limits/windows.ts'
-import { addTo, type UsageCounts } from './counts.ts'
+import { addTo, type Counts, type UsageCounts } from './counts.ts'
 
-export interface UsageRow {
+export interface UsageRow extends Counts {
   starts_at: number
-  allowed: number
-  limited: number
-  errors: number
 }
 
 const hoursKeptMs = 90 * dayMs
@@ -20,7 +17,7 @@ type Period = 'hour' | 'day'
 /** The sums of all keys are kept in the rows of this one, which no key has. */
 export const allKeys = 0
 
-type Columns = { key_id: number; starts_at: number; allowed: number; limited: number; errors: number }
+type Columns = UsageRow & { key_id: number }
 
 /** How many changes one transaction adds up. */
 const batchSize = 5_000
@@ -29,7 +26,7 @@ const batchSize = 5_000
 export async function appendUsage(tx: Transaction, hours: UsageCounts): Promise<void> {
   for (const batch of byHundreds(rowsOf(hours))) {
     await tx.query(
-      `INSERT INTO usage_changes (key_id, starts_at, allowed, limited, errors) VALUES ${placeholders(batch.length, 5)}`,
+      `INSERT INTO usage_changes (key_id, starts_at, allowed, limited, errors, strikes) VALUES ${placeholders(batch.length, 6)}`,
       batch.flat(),
     )
   }
@@ -44,7 +41,7 @@ async function addUpBatch(tx: Transaction): Promise<number> {
   if (!(await tx.tryLock('usage'))) return 0
   const changes = await tx.query<Columns>(
     `DELETE FROM usage_changes WHERE id IN (SELECT id FROM usage_changes ORDER BY id LIMIT ${batchSize})
-     RETURNING key_id, starts_at, allowed, limited, errors`,
+     RETURNING key_id, starts_at, allowed, limited, errors, strikes`,
   )
   const [hours, days]: [UsageCounts, UsageCounts] = [new Map(), new Map()]
   for (const { key_id, starts_at, ...counts } of changes) {
@@ -63,15 +60,23 @@ const sortByKey = <T>(map: ReadonlyMap<number, T>) => [...map].sort(([one], [oth
 
 const rowsOf = (usage: UsageCounts) =>
   sortByKey(usage).flatMap(([start, byKey]) =>
-    sortByKey(byKey).map(([keyId, { allowed, limited, errors }]) => [keyId, start, allowed, limited, errors]),
+    sortByKey(byKey).map(([keyId, { allowed, limited, errors, strikes }]) => [
+      keyId,
+      start,
+      allowed,
+      limited,
+      errors,
+      strikes,
+    ]),
   )
 
 async function add(tx: Transaction, table: string, usage: UsageCounts): Promise<void> {
   for (const batch of byHundreds(rowsOf(usage))) {
     await tx.query(
-      `INSERT INTO ${table} (key_id, starts_at, allowed, limited, errors) VALUES ${placeholders(batch.length, 5)}
+      `INSERT INTO ${table} (key_id, starts_at, allowed, limited, errors, strikes) VALUES ${placeholders(batch.length, 6)}
        ON CONFLICT (key_id, starts_at) DO UPDATE SET allowed = ${table}.allowed + excluded.allowed,
-         limited = ${table}.limited + excluded.limited, errors = ${table}.errors + excluded.errors`,
+         limited = ${table}.limited + excluded.limited, errors = ${table}.errors + excluded.errors,
+         strikes = ${table}.strikes + excluded.strikes`,
       batch.flat(),
     )
   }
@@ -84,10 +89,10 @@ const startOf = { hour: 'starts_at', day: `starts_at - starts_at % ${dayMs}` }
 export function findUsage(db: Queryable, keyId: number, per: Period, from: number, to: number): Awaitable<UsageRow[]> {
   return db.query(
     `SELECT starts_at, CAST(sum(allowed) AS bigint) AS allowed, CAST(sum(limited) AS bigint) AS limited,
-       CAST(sum(errors) AS bigint) AS errors
-     FROM (SELECT starts_at, allowed, limited, errors FROM ${tableOf[per]}
+       CAST(sum(errors) AS bigint) AS errors, CAST(sum(strikes) AS bigint) AS strikes
+     FROM (SELECT starts_at, allowed, limited, errors, strikes FROM ${tableOf[per]}
              WHERE key_id = $1 AND starts_at >= $2 AND starts_at < $3
-           UNION ALL SELECT ${startOf[per]}, allowed, limited, errors FROM usage_changes
+           UNION ALL SELECT ${startOf[per]}, allowed, limited, errors, strikes FROM usage_changes
              WHERE id > 0 AND $1 IN (key_id, ${allKeys}) AND ${startOf[per]} >= $2 AND ${startOf[per]} < $3) AS counted
      GROUP BY starts_at ORDER BY starts_at`,
     [keyId, from, to],

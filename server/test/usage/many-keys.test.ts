@@ -39,7 +39,7 @@ test('counts appended around the hour are added up once, even if several nodes a
     new Map(
       hours.map((hour) => [
         hour * hourMs,
-        new Map(Array.from({ length: 200 }, (_, keyId) => [keyId, { allowed: 1, limited: 0, errors: 0 }])),
+        new Map(Array.from({ length: 200 }, (_, keyId) => [keyId, { allowed: 1, limited: 0, errors: 0, strikes: 0 }])),
       ]),
     )
   // A transaction that was retried counts twice here.

@@ -17,6 +17,7 @@ interface Entry {
   from: string
   allowed: number
   limited: number
+  strikes: number
   errors: number
 }
 
@@ -38,7 +39,7 @@ test('counts allowed and limited requests, and which of the allowed failed', asy
   await flood(client, 60)
   const from = new Date(service.clock.now()).toISOString()
   service.clock.advance(60_000)
-  expect(used(await usageOf(client))).toEqual([{ from, allowed: 60, limited: 4, errors: 3 }])
+  expect(used(await usageOf(client))).toEqual([{ from, allowed: 60, limited: 4, errors: 3, strikes: 0 }])
 })
 
 test('24 hours by default, oldest first, with an entry for every hour including the current one', async () => {
@@ -191,7 +192,7 @@ test('hours are kept for 90 days, days forever', async () => {
   expect(await left('days')).toBe(1)
 })
 
-test('GET /limits is not counted; a request during a ban counts as limited', async () => {
+test('GET /limits is not counted; a request during a ban counts as limited, and only those before it as strikes', async () => {
   newYear()
   const client = await service.newClient({ plan: 'free' })
   await flood(client, 5, 5, '/limits')
@@ -199,7 +200,11 @@ test('GET /limits is not counted; a request during a ban counts as limited', asy
   await getBanned(service, client)
   await flood(client, 8)
   service.clock.advance(hourMs)
-  expect(used(await usageOf(client))).toMatchObject([{ allowed: 60, limited: 40, errors: 0 }])
+  expect(used(await usageOf(client))).toMatchObject([{ allowed: 60, limited: 40, errors: 0, strikes: 31 }])
+  await addUpUsage(service.context.db)
+  for (const per of ['hour', 'day']) {
+    expect(used(await usageOf(client, `?per=${per}`))[0]).toMatchObject({ limited: 40, strikes: 31 })
+  }
 })
 
 test('a key manager reads the sums of all keys, before and after they are added up', async () => {

@@ -23,6 +23,7 @@ import { origins } from './0021-origins.ts'
 import { strikes } from './0022-strikes.ts'
 import { shopCounts } from './0023-shop-counts.ts'
 import { overview } from './0024-overview.ts'
+import { countedStrikes } from './0025-counted-strikes.ts'
 
 /** In order. A released migration is never changed, only followed by another. */
 export const released: readonly Migration[] = [
@@ -50,4 +51,5 @@ export const released: readonly Migration[] = [
   strikes,
   shopCounts,
   overview,
+  countedStrikes,
 ]

@@ -31,12 +31,16 @@ const kindsOf: Readonly<Record<string, readonly string[]>> = {
 /** The kind of each item that has its own screen. */
 const ownKinds: Readonly<Record<string, string>> = { pets: 'pet', orders: 'order', keys: 'key', webhooks: 'webhook' }
 
+/** What the screen of an item also shows: the events that name the item in this field. */
+const partOf: Readonly<Record<string, 'petId' | 'keyId'>> = { pets: 'petId', keys: 'keyId' }
+
 function changesScreen({ type, data }: Event): boolean {
   const [, screen = '', item] = path.peek().split('/')
   const [kind = ''] = type.split('.')
   if (item === undefined) return screen === '' || kindsOf[screen]?.includes(kind) === true
-  const { id, petId } = data as { id?: number; petId?: number }
-  return Number(item) === (kind === ownKinds[screen] ? id : screen === 'pets' ? petId : undefined)
+  const { id, ...others } = data as { id?: number; petId?: number; keyId?: number }
+  const shownWith = partOf[screen]
+  return Number(item) === (kind === ownKinds[screen] ? id : shownWith && others[shownWith])
 }
 
 let loads = 0

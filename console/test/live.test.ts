@@ -76,6 +76,16 @@ inBrowser('the ban of a key and the state of a webhook follow', async () => {
   await row(page, receiver.url).getByText('active').waitFor()
   await service.admin.post(`${webhook.path}/ping`)
   await row(page, receiver.url).getByText('off').waitFor()
+
+  // Those of another key too, on its page.
+  const other = await service.newClient({ name: 'Other', scopes: ['webhooks:manage'] })
+  const others = await newWebhook(other, `${receiver.url}/others`)
+  await page.getByRole('link', { name: 'API keys' }).click()
+  await page.getByRole('link', { name: 'Other' }).click()
+  const listed = page.getByRole('list', { name: 'Webhooks' }).getByRole('listitem')
+  await listed.getByText('active').waitFor()
+  await other.post(`${others.path}/ping`)
+  await listed.getByText('off').waitFor()
   expect(faults()).toEqual([])
 })
 

@@ -620,7 +620,7 @@ export interface paths {
         };
         /**
          * List events
-         * @description Lists events, oldest first to read on, or newest first to look back. Follow the `Link` to see every event exactly once: `rel="next"` if there may be more now, otherwise `rel="monitor"`, to poll later; none at the end of a time range, or when looking back. A page may have fewer than `limit` events, or none, and still have a next page. Your key sees events of pets and categories with `pets:read`, of stock with `inventory:read`, of the orders it placed with `orders:read` (and of all orders with `orders:all`), of keys with `keys:manage`, and of its webhooks with `webhooks:manage`. All other events are hidden from it.
+         * @description Lists events, oldest first to read on, or newest first to look back. Follow the `Link` to see every event exactly once: `rel="next"` if there may be more now, otherwise `rel="monitor"`, to poll later; none at the end of a time range, or when looking back. A page may have fewer than `limit` events, or none, and still have a next page. Your key sees events of pets and categories with `pets:read`, of stock with `inventory:read`, of the orders it placed with `orders:read` (and of all orders with `orders:all`), of keys with `keys:manage`, and of its webhooks with `webhooks:manage` (and of those of all keys with `keys:manage` as well). All other events are hidden from it.
          *
          *     Any valid key may call it.
          *
@@ -644,7 +644,7 @@ export interface paths {
         };
         /**
          * Stream events
-         * @description Streams events as server-sent events: each message has the `id` of an Event and the Event as `data`. When the connection ends, reconnect with the last `id` as `Last-Event-ID`: no event is missed or repeated. Counts as one request. Your key sees events of pets and categories with `pets:read`, of stock with `inventory:read`, of the orders it placed with `orders:read` (and of all orders with `orders:all`), of keys with `keys:manage`, and of its webhooks with `webhooks:manage`. All other events are hidden from it.
+         * @description Streams events as server-sent events: each message has the `id` of an Event and the Event as `data`. When the connection ends, reconnect with the last `id` as `Last-Event-ID`: no event is missed or repeated. Counts as one request. Your key sees events of pets and categories with `pets:read`, of stock with `inventory:read`, of the orders it placed with `orders:read` (and of all orders with `orders:all`), of keys with `keys:manage`, and of its webhooks with `webhooks:manage` (and of those of all keys with `keys:manage` as well). All other events are hidden from it.
          *
          *     Any valid key may call it.
          *

@@ -22,15 +22,15 @@ export interface EventRow {
 /** Who may see an event type. */
 interface Audience {
   readonly scope: Scope
-  /** If set, a key sees only its own events; with this scope it also sees those of other keys. `none`: no scope allows that. */
-  readonly othersScope?: Scope | 'none'
+  /** If set, a key sees only its own events; with this scope it also sees those of other keys. */
+  readonly othersScope?: Scope
 }
 
 const catalogue: Audience = { scope: 'pets:read' }
 const stock: Audience = { scope: 'inventory:read' }
 const orders: Audience = { scope: 'orders:read', othersScope: 'orders:all' }
 const keys: Audience = { scope: 'keys:manage' }
-const webhooks: Audience = { scope: 'webhooks:manage', othersScope: 'none' }
+const webhooks: Audience = { scope: 'webhooks:manage', othersScope: 'keys:manage' }
 
 /** Every event type and who may see it. */
 export const audiences = {
@@ -75,5 +75,5 @@ export function canSee(
   const { scope, othersScope }: Audience = audiences[type as EventType]
   if (!scopes.has(scope)) return false
   if (othersScope === undefined || key_id === keyId) return true
-  return othersScope !== 'none' && scopes.has(othersScope)
+  return scopes.has(othersScope)
 }

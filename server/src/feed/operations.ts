@@ -94,7 +94,7 @@ const type = listParam(EventFilterShape, { max: 30, form: 'repeated' })
   .meta({ description: 'Only events of these types. By default all that your key may see.', example: ['order.*'] })
 
 const whoSees =
-  'Your key sees events of pets and categories with `pets:read`, of stock with `inventory:read`, of the orders it placed with `orders:read` (and of all orders with `orders:all`), of keys with `keys:manage`, and of its webhooks with `webhooks:manage`. All other events are hidden from it.'
+  'Your key sees events of pets and categories with `pets:read`, of stock with `inventory:read`, of the orders it placed with `orders:read` (and of all orders with `orders:all`), of keys with `keys:manage`, and of its webhooks with `webhooks:manage` (and of those of all keys with `keys:manage` as well). All other events are hidden from it.'
 
 export const listEvents = defineOperation({
   id: 'listEvents',

@@ -131,8 +131,7 @@ function eventTable(document: ApiDocument): string {
 function visibleTo(type: EventType): string {
   const [scope, othersScope] = Object.values(audiences[type])
   if (othersScope === undefined) return `\`${scope}\``
-  const others = othersScope in scopeMeanings ? `; those of other keys with \`${othersScope}\` as well` : ''
-  return `\`${scope}\`, own events only${others}`
+  return `\`${scope}\`, own events only; those of other keys with \`${othersScope}\` as well`
 }
 
 const table = (head: string[], rows: string[][]): string =>

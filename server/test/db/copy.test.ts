@@ -7,6 +7,7 @@ import { migrate } from '../../src/db/migrate.ts'
 import { openSqlite } from '../../src/db/sqlite.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { call, type Nodes, startNodes } from '../harness/nodes.ts'
+import { patiently } from '../harness/patiently.ts'
 import { programFile } from '../harness/run/test-programs.ts'
 
 const onPostgres = process.env.TEST_ENGINE === 'postgres'
@@ -108,7 +109,9 @@ type Filled = Awaited<ReturnType<typeof fill>>
 
 /** Creates a shop with some of everything, through the API. */
 async function fill(url: string, adminSecret: string) {
-  const admin = (method: string, path: string, body?: unknown) => call(url, adminSecret, method, path, body)
+  // Many at once: a busy machine may refuse some.
+  const admin = (method: string, path: string, body?: unknown) =>
+    patiently(() => call(url, adminSecret, method, path, body))
   const newKey = async (fields: object) =>
     (await admin('POST', '/keys', { name: 'Test', plan: 'business', preset: 'client', ...fields })).body
   const [alice, bob] = [await newKey({ name: 'Alice' }), await newKey({ name: 'Bob' })]

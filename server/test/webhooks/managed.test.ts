@@ -29,7 +29,7 @@ test('a key that manages keys lists and reads the webhooks of every key, or of o
   expect((await alice.patch(two.path, { active: false })).body.code).toBe('webhook_not_found')
 })
 
-test('it can deactivate the webhook of another key and do nothing else with it; an event notifies the owner', async () => {
+test('it can deactivate the webhook of another key and do nothing else with it; an event tells the owner and the managers', async () => {
   await using receiver = await startReceiver()
   const owner = await service.newClient()
   const manager = await service.newClient({ scopes: ['keys:manage', 'webhooks:manage'] })
@@ -51,6 +51,13 @@ test('it can deactivate the webhook of another key and do nothing else with it; 
   expect([off.status, off.body.active]).toEqual([200, false])
   const notified = await eventually(() => receiver.received.find(({ path }) => path === '/told'))
   expect([notified.event.type, notified.event.data]).toEqual(['webhook.disabled', off.body])
+  const seenBy = async ({ get }: typeof owner) =>
+    (await get('/events?type=webhook.disabled&limit=100')).body.some(
+      ({ data }: { data: { id: number } }) => data.id === webhook.id,
+    )
+  expect(await seenBy(owner)).toBeTrue()
+  expect(await seenBy(manager)).toBeTrue()
+  expect(await seenBy(await service.newClient())).toBeFalse()
   // The owner can reactivate it.
   expect((await owner.patch(webhook.path, { active: true })).body.active).toBeTrue()
 })

@@ -33,13 +33,11 @@ inChromium('every screen is accessible, in light and dark, and fits a narrow win
       false,
     ])
     // Nothing of the header is cut off, or hidden behind something else.
-    const hidden = await page.evaluate(() =>
-      [...document.querySelectorAll('.site-header a, .site-header button')]
-        .filter((each) => {
-          const { x, y, width, height } = each.getBoundingClientRect()
-          return !each.contains(document.elementFromPoint(x + width / 2, y + height / 2))
-        })
-        .map((each) => each.textContent),
+    const hidden = await page.evaluate(
+      `[...document.querySelectorAll('.site-header :is(a, button)')].filter((each) => each.checkVisibility()).filter((each) => {
+        const { x, y, width, height } = each.getBoundingClientRect()
+        return !each.contains(document.elementFromPoint(x + width / 2, y + height / 2))
+      }).map(({ textContent }) => textContent)`,
     )
     expect([address, hidden]).toEqual([address, []])
   }

@@ -15,7 +15,7 @@ export function traceDatabase(db: Database, tracer: Tracer): Database {
 
   const traceTransactions =
     (transaction: Database['transaction']): Database['transaction'] =>
-    async (work, allowed) =>
+    async (work, ...conditions) =>
       tracer.run({ name: 'transaction', kind: 'internal' }, async (span) => {
         const commit: { end?: () => void } = {}
         const done = (tx: Transaction) => {
@@ -36,7 +36,7 @@ export function traceDatabase(db: Database, tracer: Tracer): Database {
           }) as Awaitable<never>
         }
         try {
-          return await transaction(done, allowed)
+          return await transaction(done, ...conditions)
         } finally {
           commit.end?.()
         }

@@ -6,7 +6,7 @@ import { getBanned } from '../../server/test/harness/flood.ts'
 import { testClock } from '../../server/test/harness/service.ts'
 import { startReceiver } from '../../server/test/webhooks/receiver.ts'
 import { newWebhook, startShop } from '../../server/test/webhooks/shop.ts'
-import { focusedText, inBrowser, openSignedIn, stopClock, waitUntil } from './harness.ts'
+import { focusedText, inBrowser, openSignedIn, waitUntil } from './harness.ts'
 
 const service = await startShop({ clock: testClock(Date.now()), env: { SAMPLE_DATA: 'true' } })
 afterAll(() => service.stop())
@@ -148,9 +148,14 @@ inBrowser('a key that cannot see the shop gets its own requests and events, and 
 inBrowser('a page that no one sees sends nothing and holds no stream; it goes on when it is seen again', async () => {
   await using opened = await openSignedIn(service)
   const { page } = opened
-  await figure(page, 'Running low').waitFor()
-  await stopClock(page)
+  // The clock is replaced before the page starts its intervals, so that they follow it.
+  await page.clock.install()
   const opensStream = (url: string) => url.endsWith('/events/stream')
+  const streamOpened = page.waitForResponse((response) => opensStream(response.url()))
+  await page.reload()
+  await figure(page, 'Running low').waitFor()
+  await streamOpened
+  await page.clock.pauseAt(Date.now() + 1_000)
   const started: string[] = []
   let ended = 0
   let endedStreams = 0
@@ -178,10 +183,12 @@ inBrowser('a page that no one sees sends nothing and holds no stream; it goes on
   })
   expect(started.filter(opensStream)).toEqual([])
   started.length = 0
-  await page.clock.runFor(reloadMs)
+  for (let times = 0; times < 3; times++) await page.clock.fastForward(reloadMs)
   expect(started).toEqual([])
   await show(false)
   await eventually(async () => started.some(opensStream))
-  await page.clock.runFor(reloadMs)
-  await eventually(async () => started.some((path) => !opensStream(path)))
+  await eventually(async () => {
+    await page.clock.runFor(1_000)
+    return started.some((path) => !opensStream(path))
+  })
 })

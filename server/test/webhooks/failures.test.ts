@@ -148,10 +148,15 @@ test('a webhook that fails for five days is deactivated; a success in between re
   await using receiver = await startReceiver(500)
   const client = await service.newClient({ preset: 'staff' })
   const webhook = await newWebhook(client, receiver.url)
+  /** Not due, and not being sent, which takes a delivery for a minute: a late failure would count after the next success. */
+  const isQuiet = ({ state, nextAttemptAt }: { state: string; nextAttemptAt: string }) => {
+    const leftMs = Date.parse(nextAttemptAt) - service.clock.now()
+    return state !== 'pending' || (leftMs > 0 && leftMs !== minuteMs)
+  }
   const ping = async () => {
     const before = receiver.received.length
-    const { body } = await client.post(`${webhook.path}/ping`)
-    await deliveriesOnce(client, webhook, (all) => all.find(({ id }) => id === body.id)?.attempts.length > 0)
+    await client.post(`${webhook.path}/ping`)
+    await deliveriesOnce(client, webhook, (all) => all.every(isQuiet))
     expect(receiver.received.length).toBeGreaterThan(before)
   }
   await ping()

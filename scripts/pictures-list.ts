@@ -36,7 +36,7 @@ export const pictures: readonly Picture[] = [
   { name: 'reference-call', path: '/docs#listPets', prepare: callListPets, isInReadme: true },
   { name: 'errors', path: '/errors' },
   { name: 'status', path: '/status', isWhole: true },
-  { name: 'guide', path: '/docs/guides/orders-and-stock' },
+  { name: 'guide', path: '/docs/guides/pets-and-stock' },
   { name: 'overview', path: '/console', isWhole: true, isInReadme: true },
   { name: 'pets', path: '/console/pets' },
   { name: 'pet', path: '/console/pets/17', isWhole: true },

@@ -2739,7 +2739,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `inventory_not_found`: The pet has no inventory entry. */
+        /** @description `inventory_not_found`: The pet has no inventory item. */
         InventoryNotFound: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2767,7 +2767,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `last_admin_key`: No other key could manage keys for as long as this one. */
+        /** @description `last_admin_key`: No other key with `keys:manage` lasts as long as this one. */
         LastAdminKey: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2781,7 +2781,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `not_acceptable`: The answer does not exist in a form that the `Accept` header allows. */
+        /** @description `not_acceptable`: The response does not exist in a form that the `Accept` header allows. */
         NotAcceptable: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2807,7 +2807,7 @@ export interface components {
             };
             content?: never;
         };
-        /** @description `order_complete`: The order is complete and can no longer be changed or cancelled. */
+        /** @description `order_complete`: The order is completed. */
         OrderComplete: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2913,7 +2913,7 @@ export interface components {
          *
          *     `quota_exhausted`: The quota for this day is used up.
          *
-         *     `key_banned`: The API key is temporarily banned because it kept sending requests after 429.
+         *     `key_banned`: The API key is temporarily banned, because it continued to send requests after 429.
          */
         TooManyRequests: {
             headers: {
@@ -3007,7 +3007,7 @@ export interface components {
                 "application/problem+json": components["schemas"]["Problem"];
             };
         };
-        /** @description `unsupported_media_type`: The body is not declared as JSON. */
+        /** @description `unsupported_media_type`: The body is not declared as JSON, or it is compressed. */
         UnsupportedMediaType: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -4400,7 +4400,7 @@ export interface operations {
             404: components["responses"]["OrderNotFound"];
             406: components["responses"]["NotAcceptable"];
             /**
-             * @description `order_complete`: The order is complete and can no longer be changed or cancelled.
+             * @description `order_complete`: The order is completed.
              *
              *     `insufficient_stock`: There is not enough in stock.
              */

@@ -1,6 +1,6 @@
 import { createAddressReader } from './access/address.ts'
 import { createGate } from './access/gate.ts'
-import { ApiError } from './api/errors.ts'
+import { unavailable } from './api/errors.ts'
 import { createInvoker } from './api/invoke.ts'
 import { routes } from './app.ts'
 import type { Config } from './config.ts'
@@ -130,6 +130,4 @@ export function createServed(
 }
 
 const notStarted = () =>
-  new ApiError('unavailable', 'This node is starting. Nothing was changed; retry in 1 s.', {
-    headers: { 'Retry-After': '1' },
-  })
+  unavailable('This node is starting.')

@@ -14,7 +14,7 @@ interface Kind {
   readonly status: number
   /** What happened. */
   readonly title: string
-  /** What the client can do about it. */
+  /** What the client can do about it. The message of a response ends with it, unless the code that throws knows better. */
   readonly advice: string
 }
 
@@ -22,12 +22,12 @@ export const errorCatalogue = {
   validation_failed: {
     status: 400,
     title: 'The request is not valid.',
-    advice: `The field \`errors\` lists every fault and where it is, up to ${faultsNamedMax}. Correct them all and send the request again.`,
+    advice: `The field \`errors\` lists every problem and where it is, up to ${faultsNamedMax}. Correct them all and send the request again.`,
   },
   malformed_json: {
     status: 400,
     title: 'The body is not valid JSON.',
-    advice: `Send UTF-8 JSON, nested at most ${nestingMax} deep, with at most ${bodyValuesMax} names and values. An empty body is not JSON.`,
+    advice: `Send JSON in UTF-8, nested at most ${nestingMax} deep, with at most ${bodyValuesMax} names and values, and each name once per object.`,
   },
   invalid_cursor: {
     status: 400,
@@ -42,23 +42,23 @@ export const errorCatalogue = {
   invalid_api_key: {
     status: 401,
     title: 'The API key is mistyped, unknown, expired or revoked.',
-    advice: 'Check the key for a typo; ask an administrator for a new one.',
+    advice: 'Check the key for a typo, or ask an administrator for a new one.',
   },
   insufficient_scope: {
     status: 403,
     title: 'The API key is valid but lacks the scope that this operation requires.',
-    advice: "The API description lists each operation's scope as `x-required-scope`. Use a key that has it.",
+    advice: 'Use a key that has it, or ask an administrator to add it.',
   },
   origin_not_allowed: {
     status: 403,
-    title: 'A page of another website sent the request, which `/mcp` refuses.',
+    title: 'A page of another website sent the request, which `/mcp` rejects.',
     advice:
       'Call it from a program, or from a page of the service or of this computer, so that `Origin` is one of those or absent.',
   },
   route_not_found: {
     status: 404,
     title: 'There is nothing at this path.',
-    advice: 'Compare the path with the API description at /openapi.json.',
+    advice: 'Compare the path and its version with the OpenAPI document at /openapi.json.',
   },
   pet_not_found: { status: 404, title: 'There is no pet with this id.', advice: 'List the pets to find its id.' },
   category_not_found: {
@@ -69,11 +69,12 @@ export const errorCatalogue = {
   order_not_found: {
     status: 404,
     title: 'There is no order with this id that you may see.',
-    advice: 'List your orders to find its id. Orders belong to the key that placed them.',
+    advice:
+      'List your orders to find its id. Orders belong to the key that placed them; only keys with `orders:all` see those of others.',
   },
   inventory_not_found: {
     status: 404,
-    title: 'The pet has no inventory entry.',
+    title: 'The pet has no inventory item.',
     advice: 'Create one with PUT /store/inventory/{petId}.',
   },
   key_not_found: { status: 404, title: 'There is no API key with this id.', advice: 'List the keys to find its id.' },
@@ -85,7 +86,7 @@ export const errorCatalogue = {
   delivery_not_found: {
     status: 404,
     title: 'The webhook has no delivery with this id.',
-    advice: 'List the deliveries of the webhook to find its id. They are kept for 30 days.',
+    advice: 'List the deliveries of the webhook to find its id. They are retained for 30 days.',
   },
   method_not_allowed: {
     status: 405,
@@ -94,7 +95,7 @@ export const errorCatalogue = {
   },
   not_acceptable: {
     status: 406,
-    title: 'The answer does not exist in a form that the `Accept` header allows.',
+    title: 'The response does not exist in a form that the `Accept` header allows.',
     advice: 'Accept `application/json`, for a stream `text/event-stream`, or leave the header out.',
   },
   insufficient_stock: {
@@ -114,13 +115,13 @@ export const errorCatalogue = {
   },
   order_complete: {
     status: 409,
-    title: 'The order is complete and can no longer be changed or cancelled.',
-    advice: 'Place a new order instead.',
+    title: 'The order is completed.',
+    advice: 'Completed orders cannot be changed or cancelled: place a new order instead.',
   },
   last_admin_key: {
     status: 409,
-    title: 'No other key could manage keys for as long as this one.',
-    advice: 'First create another key with `keys:manage` that lasts as long as this one.',
+    title: 'No other key with `keys:manage` lasts as long as this one.',
+    advice: 'Create another first, which lasts at least as long.',
   },
   category_in_use: {
     status: 409,
@@ -130,7 +131,7 @@ export const errorCatalogue = {
   invalid_status_transition: {
     status: 409,
     title: 'The pet cannot change from its current status to the requested one.',
-    advice: 'A pet with nothing in stock cannot be made available, and a sold pet cannot be made pending.',
+    advice: 'Change the stock first, or set another status.',
   },
   webhook_inactive: {
     status: 409,
@@ -141,7 +142,7 @@ export const errorCatalogue = {
     status: 409,
     title: 'The webhook has too many pending deliveries to add more.',
     advice:
-      'Wait until some are delivered or have failed. Events that happen meanwhile are kept and sent when there is room.',
+      'Wait until some are delivered or have failed. Events that happen meanwhile are retained and sent when there is room.',
   },
   webhook_limit_reached: {
     status: 409,
@@ -151,7 +152,7 @@ export const errorCatalogue = {
   idempotency_in_progress: {
     status: 409,
     title: 'A request with the same Idempotency-Key is still in progress.',
-    advice: 'Wait a moment and send the same request again to get its answer.',
+    advice: 'Wait a moment and send the same request again, with the same key, to get its response.',
   },
   too_many_streams: {
     status: 409,
@@ -162,7 +163,7 @@ export const errorCatalogue = {
     status: 410,
     title: 'The events right after this one have been deleted.',
     advice:
-      'You missed events. Read the resources again, then continue with `after=latest` or, without `after`, from the oldest event still kept.',
+      'You missed events. Read the resources again, then continue with `after=latest` or, without `after`, from the oldest event still retained.',
   },
   operation_sunset: {
     status: 410,
@@ -187,9 +188,9 @@ export const errorCatalogue = {
   },
   unsupported_media_type: {
     status: 415,
-    title: 'The body is not declared as JSON.',
+    title: 'The body is not declared as JSON, or it is compressed.',
     advice:
-      'Send `Content-Type: application/json` (for PATCH also `application/merge-patch+json`), without content encoding.',
+      'Send `Content-Type: application/json` (for PATCH also `application/merge-patch+json`), and no `Content-Encoding`.',
   },
   unknown_category: {
     status: 422,
@@ -218,7 +219,7 @@ export const errorCatalogue = {
   },
   key_banned: {
     status: 429,
-    title: 'The API key is temporarily banned because it kept sending requests after 429.',
+    title: 'The API key is temporarily banned, because it continued to send requests after 429.',
     advice: 'Wait for the number of seconds in `Retry-After`. GET /limits shows the ban and costs nothing.',
   },
   headers_too_large: {
@@ -236,7 +237,7 @@ export const errorCatalogue = {
     status: 503,
     title: 'The service is temporarily unavailable. Nothing was done.',
     advice:
-      'Send the request again after the number of seconds in `Retry-After`. Nothing was done unless the message says that this is not known; with an Idempotency-Key it is safe to retry even then.',
+      'Send the request again after the number of seconds in `Retry-After`. Nothing was done, unless the message says that the outcome is unknown; with an Idempotency-Key it is safe to retry even then.',
   },
 } as const satisfies Record<string, Kind>
 
@@ -249,41 +250,73 @@ export interface Fault {
   readonly message: string
 }
 
+interface More {
+  readonly faults?: Fault[]
+  readonly headers?: Record<string, string>
+  /** What to do in this case, instead of the advice in the catalogue. */
+  readonly advice?: string
+}
+
 /** An error that clients see. Anything else that is thrown becomes `internal_error`. */
 export class ApiError extends Error {
   constructor(
     readonly code: ErrorCode,
-    message: string = errorCatalogue[code].title,
-    readonly more: { faults?: Fault[]; headers?: Record<string, string> } = {},
+    /** What happened, and why. */
+    readonly what: string = errorCatalogue[code].title,
+    readonly more: More = {},
   ) {
     // No one reads the stack trace of a refusal, and capturing it is a twentieth of the cost of a refused request.
     const limitBefore = Error.stackTraceLimit
     Error.stackTraceLimit = 0
-    super(message)
+    // A list of faults says what to do.
+    super(more.faults ? what : `${what} ${more.advice ?? errorCatalogue[code].advice}`)
     Error.stackTraceLimit = limitBefore
   }
 
   get status(): number {
     return errorCatalogue[this.code].status
   }
+
+  get advice(): string {
+    return this.more.advice ?? errorCatalogue[this.code].advice
+  }
 }
+
+/** A 503 for which nothing was done. */
+export const unavailable = (what: string, seconds = 1): ApiError =>
+  new ApiError('unavailable', what, {
+    advice: `Nothing was done. Retry in ${seconds} s.`,
+    headers: { 'Retry-After': String(seconds) },
+  })
 
 /** Items of a batch refer to something that does not exist: one fault for each. */
 export function unknownInBatch(code: 'unknown_category' | 'unknown_pet', faults: Fault[]): ApiError {
   const [first] = faults
   const others = faults.length > 1 ? ` And ${faults.length - 1} more.` : ''
-  return new ApiError(code, `${first?.path}: ${first?.message}.${others} Nothing was done.`, {
+  return new ApiError(code, `\`${first?.path}\`: ${first?.message}.${others} Nothing was done.`, {
     faults: faults.slice(0, faultsNamedMax),
   })
 }
 
-export function validationFailed(faults: Fault[]): ApiError {
-  const what = faults.length === 1 ? 'One fault' : `${faults.length} faults`
+export const validationFailed = (faults: Fault[]): ApiError =>
+  new ApiError('validation_failed', describeFaults(faults), { faults: faults.slice(0, faultsNamedMax) })
+
+/** How many problems there are, and the first of them. */
+function describeFaults(faults: readonly Fault[]): string {
   const [first] = faults
-  const where = [first?.in, first?.path].filter(Boolean).join(' ')
   const unnamed = faults.length - faultsNamedMax
   const more = unnamed > 0 ? ` ${unnamed} more are not listed.` : ''
-  return new ApiError('validation_failed', `${what}: ${where} ${first?.message}.${more}`, {
-    faults: faults.slice(0, faultsNamedMax),
-  })
+  const what = faults.length === 1 ? '1 problem' : `${faults.length} problems; first`
+  return `${what}: ${first ? describeFault(first) : ''}.${more}`
+}
+
+const placeNames = { body: '', query: 'the parameter ', path: 'the parameter ', header: 'the header ' }
+
+/** A fault in words. */
+export function describeFault({ in: location, path, message }: Fault): string {
+  if (path === '') return `the body ${message}`
+  // A field of the body by its name; one further inside by its JSON pointer.
+  const name = `\`${path.lastIndexOf('/') > 0 ? path : path.slice(1)}\``
+  const [, unknown] = /^is not a known (\w+)$/.exec(message) ?? []
+  return unknown ? `unknown ${unknown} ${name}` : `${placeNames[location]}${name} ${message}`
 }

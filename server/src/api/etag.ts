@@ -33,19 +33,31 @@ const ownPart = (tag: string): string => tag.replace(/\.[\w-]{27}"$/, '"')
 /** Throws if there is an If-Match that does not name this state of the resource; undefined: it does not exist. */
 export function mustMatch(ifMatch: string | undefined, state: unknown, scope: EtagScope): void {
   if (ifMatch === undefined) return
-  if (state === undefined) throw failed('The resource does not exist, and `If-Match` requires that it does.')
+  if (state === undefined) {
+    throw failed(
+      'The resource does not exist, and `If-Match` requires that it does.',
+      'Create it, or leave out `If-Match`.',
+    )
+  }
   const isNamed =
     ifMatch.trim() === '*' ||
     parseTags(ifMatch)
       .map(ownPart)
       .includes(ownPart(etagOf(state, scope)))
-  if (!isNamed) throw failed('The resource has changed since you read it: its ETag differs from the one in `If-Match`.')
+  if (isNamed) return
+  throw failed(
+    'The resource has changed since you read it: its ETag differs from the one in `If-Match`.',
+    'Read it again, apply your change to what you get, and send it with the new ETag.',
+  )
 }
 
 /** Throws if `If-None-Match: *` requires that the resource does not exist, and it does. */
 export function mustNotExist(ifNoneMatch: string | undefined, state: unknown): void {
   if (ifNoneMatch?.trim() !== '*' || state === undefined) return
-  throw failed('The resource already exists, and `If-None-Match: *` requires that it does not.')
+  throw failed(
+    'The resource already exists, and `If-None-Match: *` requires that it does not.',
+    'Use it as it is, or leave out `If-None-Match`.',
+  )
 }
 
-const failed = (message: string) => new ApiError('precondition_failed', message)
+const failed = (what: string, advice: string) => new ApiError('precondition_failed', what, { advice })

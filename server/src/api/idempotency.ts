@@ -128,8 +128,8 @@ function replay(stored: StoredRow, request: RepeatableRequest): Outcome {
   const body = stored.body === null ? undefined : JSON.parse(stored.body)
   if (stored.status >= 400) {
     const headers = { 'Idempotent-Replayed': 'true' }
-    const { code, message, ...faults } = body as { code: ErrorCode; message: string; faults?: Fault[] }
-    return { error: new ApiError(code, message, { headers, ...faults }) }
+    const { code, message, ...more } = body as { code: ErrorCode; message: string; advice?: string; faults?: Fault[] }
+    return { error: new ApiError(code, message, { headers, ...more }) }
   }
   const location = stored.location === null ? {} : { location: stored.location }
   return { status: stored.status, body: decryptSecret(body, request), ...location, replayed: true }
@@ -142,14 +142,15 @@ function decryptSecret(body: Record<string, unknown>, { sealed, fingerprint }: R
   if (secret !== undefined) return { ...body, [sealed.name]: secret }
   throw new ApiError(
     'idempotency_key_reused',
-    'This request was done before, and its answer contains a secret that only the API key secret of the first request can decrypt. Send it again with that secret, or rotate to get a new one.',
+    'This request was done before, and its response contains a secret that only the API key secret of the first request can decrypt.',
+    { advice: 'Send it again with that secret, or rotate to get a new one.' },
   )
 }
 
-const serializeError = ({ status, code, message, more: { faults } }: ApiError) => ({
+const serializeError = ({ status, code, what, more: { faults, advice } }: ApiError) => ({
   status,
   location: null,
-  body: JSON.stringify({ code, message, faults }),
+  body: JSON.stringify({ code, message: what, advice, faults }),
 })
 
 function serializeReply({ status, location = undefined, body }: AnyReply, { sealed, fingerprint }: RepeatableRequest) {

@@ -4,7 +4,7 @@ import { waitMsMax } from '../db/wait-queue.ts'
 import { type Awaitable, after } from '../lib/awaitable.ts'
 import { type Id, parseInt64 } from '../lib/int64.ts'
 import type { Random } from '../lib/random.ts'
-import { ApiError, type Fault, validationFailed } from './errors.ts'
+import { ApiError, type Fault, unavailable, validationFailed } from './errors.ts'
 import { mustMatch, mustNotExist } from './etag.ts'
 import { findReplay, idempotencyKeyOf, identifyRequest, type Outcome, runExclusively, runOnce } from './idempotency.ts'
 import { parseJson } from './json.ts'
@@ -165,7 +165,11 @@ function unlessAbandoned<T>(invocation: Invocation, work: (tx: Transaction) => A
 }
 
 function mustBeConnected({ isAbandoned }: Invocation): void {
-  if (isAbandoned) throw new ApiError('validation_failed', 'The connection was closed, so nothing was done.')
+  if (isAbandoned) {
+    throw new ApiError('validation_failed', 'The connection was closed, so nothing was done.', {
+      advice: 'Keep the connection open until the response has arrived.',
+    })
+  }
 }
 
 /** Replaces the caller if its key changed while the request waited. */
@@ -180,11 +184,7 @@ function mustBeCallable(operation: Operation, { sunsetAt }: Traits, { caller, no
 /** Too much waits for the database to serve this in time. */
 function overloaded(): ApiError {
   const seconds = waitMsMax / 1000
-  return new ApiError(
-    'unavailable',
-    `The service is overloaded: this request would have waited more than ${seconds} s, so it was not started. Retry in ${seconds} s.`,
-    { headers: { 'Retry-After': String(seconds) } },
-  )
+  return unavailable(`The service is overloaded: this request would have waited more than ${seconds} s.`, seconds)
 }
 
 /** Parses the ids in a path; undefined if one is not an id, which the schema then reports. */

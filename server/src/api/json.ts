@@ -8,18 +8,18 @@ import { bodyValuesMax, nestingMax } from './sizes.ts'
  * becomes NaN, which every shape rejects. A name that is given twice in an object is refused.
  */
 export function parseJson(text: string): unknown {
-  if (text.trim() === '') throw new ApiError('malformed_json', 'The body is empty, but must be JSON.')
+  if (text.trim() === '') throw malformed('The body is empty.', 'This operation requires a JSON body.')
   const { depth, values, names, isExact } = measure(text)
   if (depth > nestingMax) {
-    throw new ApiError('malformed_json', `The body is nested more than ${nestingMax} levels deep.`)
+    throw malformed(`The body is nested more than ${nestingMax} levels deep.`, 'Send less nesting.')
   }
   if (values > bodyValuesMax) {
-    throw new ApiError('malformed_json', `The body has more than ${formatNumber(bodyValuesMax)} names and values.`)
+    throw malformed(`The body has more than ${formatNumber(bodyValuesMax)} names and values.`, 'Send less per request.')
   }
   const value = parse(text, isExact)
   // Of two equal names the parser keeps one, so that fewer names are left than were sent.
   if (countNames(value) < names) {
-    throw new ApiError('malformed_json', 'The body has an object in which a name is given twice.')
+    throw malformed('The body has an object in which a name is given twice.', 'Give each name once.')
   }
   return value
 }
@@ -31,6 +31,8 @@ function parse(text: string, isExact: boolean): unknown {
     throw new ApiError('malformed_json')
   }
 }
+
+const malformed = (what: string, advice: string) => new ApiError('malformed_json', what, { advice })
 
 /** How many names the objects in a parsed value have. */
 function countNames(value: unknown): number {

@@ -31,8 +31,9 @@ export const hasScope = ({ scope, orScope }: RequiredScope, scopes: ReadonlySet<
 export function mustHaveScope(required: RequiredScope, scopes: ReadonlySet<Scope>): void {
   if (hasScope(required, scopes)) return
   const names = [required.scope, required.orScope].filter(Boolean).map((scope) => `\`${scope}\``)
-  throw new ApiError(
-    'insufficient_scope',
-    `This key lacks the scope ${names.join(' or ')}, which this operation requires. Use a key that has it.`,
-  )
+  throw lacksScope(`${names.join(' or ')}, which this operation requires`)
 }
+
+/** The key lacks a scope: which one, and for what. */
+export const lacksScope = (scope: string): ApiError =>
+  new ApiError('insufficient_scope', `This key lacks the scope ${scope}.`)

@@ -13,7 +13,9 @@ export async function deleteCategory(tx: Transaction, call: Call, id: Id): Promi
   try {
     await store.deleteCategory(tx, category.id)
   } catch (error) {
-    if (error instanceof ConstraintViolation) throw new ApiError('category_in_use')
+    if (error instanceof ConstraintViolation) {
+      throw new ApiError('category_in_use', `Category ${category.id} still has pets.`)
+    }
     throw error
   }
   recordEvent(tx, call, { type: 'category.deleted', data: showCategory(category) })

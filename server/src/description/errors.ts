@@ -60,7 +60,7 @@ export function errorExamples(operations: readonly Operation[], baseUrl: string)
 
 const example = (code: ErrorCode, baseUrl: string) => ({
   code,
-  message: errorCatalogue[code].title,
+  message: `${errorCatalogue[code].title} ${errorCatalogue[code].advice}`,
   status: errorCatalogue[code].status,
   requestId: '0f8fad5b-d9cb-469f-a165-70867728950e',
   docs: `${baseUrl}/errors#${code}`,

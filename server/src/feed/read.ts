@@ -9,7 +9,11 @@ import { fillPage, type Page, type Wanted } from './fill-page.ts'
 
 export function mustParseEventId(eventId: string): Position {
   const position = parseEventId(eventId)
-  if (!position) throw new ApiError('invalid_cursor', 'This is not an event id.')
+  if (!position) {
+    throw new ApiError('invalid_cursor', `"${eventId}" is not the id of an event.`, {
+      advice: 'Use the `id` of an event, or the URL in a `Link` header.',
+    })
+  }
   return position
 }
 
@@ -30,7 +34,11 @@ async function mustBeComplete(db: Queryable, position: Position): Promise<void> 
   if (isLastPruned || position.tx < (await findTimelineStart(db))) return
   throw new ApiError(
     'events_pruned',
-    'This event no longer exists: the database was restored to an earlier state, and the events recorded since then are lost.',
+    'There is no such event. Either the id is wrong, or the event was lost because the database was restored to an earlier state.',
+    {
+      advice:
+        'Check the id. If it is one you received, you may have missed events: read the resources again, then continue with `after=latest`.',
+    },
   )
 }
 

@@ -1,4 +1,4 @@
-import { ApiError } from '../api/errors.ts'
+import { ApiError, unavailable } from '../api/errors.ts'
 import type { AdmittedCaller } from '../api/operation.ts'
 import type { Database } from '../db/database.ts'
 import type { Position } from '../events/position.ts'
@@ -79,12 +79,10 @@ export function createStreams({ db, clock, log, directory, perKeyMax, heartbeatM
   return {
     open({ keyId, confirmCaller, position, types }) {
       if (isClosed) {
-        throw new ApiError('unavailable', 'This node is stopping. Open the stream again.', {
-          headers: { 'Retry-After': '1' },
-        })
+        throw unavailable('This node is stopping.')
       }
       if (countOpen(keyId) >= perKeyMax) {
-        throw new ApiError('too_many_streams', `This key has ${perKeyMax} open streams, which is the maximum.`)
+        throw new ApiError('too_many_streams', `This key has ${perKeyMax} of ${perKeyMax} streams open.`)
       }
       const stream = openStream({
         heartbeatMs,

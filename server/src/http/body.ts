@@ -19,14 +19,17 @@ export async function readBody({ request, headers }: RequestWithBody, types: rea
     bytes = await (hasLength ? request.bytes() : readCapped(request))
   } catch (error) {
     // A client that disconnects while sending its body is not a failure of the service and must not be logged as one.
-    throw error instanceof ApiError ? error : new ApiError('malformed_json', 'The body ended before it was complete.')
+    if (error instanceof ApiError) throw error
+    throw new ApiError('malformed_json', 'The body ended before it was complete.', {
+      advice: 'Send as many bytes as `Content-Length` says.',
+    })
   }
   mustBeSingle(declared, 'Content-Length')
   if (bytes.length > 0) checkContentType(headers, types)
   try {
     return utf8.decode(bytes)
   } catch {
-    throw new ApiError('malformed_json', 'The body is not valid UTF-8.')
+    throw new ApiError('malformed_json', 'The body is not valid UTF-8.', { advice: 'Encode it as UTF-8.' })
   }
 }
 
@@ -47,9 +50,18 @@ const tooLarge = () => new ApiError('body_too_large', undefined, { headers: { Co
 
 function checkContentType(headers: GivenHeaders, types: readonly string[]): void {
   const given = headers['content-type'] ?? ''
-  const isAccepted = types.includes(given) || types.includes(essenceOf(given))
-  if (!isAccepted || (headers['content-encoding'] ?? 'identity') !== 'identity') {
-    throw new ApiError('unsupported_media_type')
+  if (!types.includes(given) && !types.includes(essenceOf(given))) {
+    const declared =
+      given === '' ? 'The body has no `Content-Type`.' : `The body is declared as \`${given}\`, not as JSON.`
+    throw new ApiError('unsupported_media_type', declared, {
+      advice: `Send \`Content-Type: ${types.join('` or `')}\`.`,
+    })
+  }
+  const encoding = headers['content-encoding'] ?? 'identity'
+  if (encoding !== 'identity') {
+    throw new ApiError('unsupported_media_type', `The body is encoded as \`${encoding}\`, which is not supported.`, {
+      advice: 'Send it without compression and without `Content-Encoding`.',
+    })
   }
 }
 

@@ -125,7 +125,7 @@ const answerType = ({ answers }: Operation): string =>
   Object.values(answers).find(({ type }) => type !== undefined)?.type ?? 'application/json'
 
 const notAcceptable = (type: string) =>
-  new ApiError('not_acceptable', `The answer exists only as ${type}, which the \`Accept\` header excludes.`)
+  new ApiError('not_acceptable', `The response exists only as ${type}, which the \`Accept\` header excludes.`)
 
 /** Where a call may cost more than one request, the price is known only after its body is read. */
 const canStartEarly = ({ costs }: Operation): boolean => costs === undefined

@@ -17,7 +17,7 @@ export async function changeKey(tx: Transaction, call: Call, id: Id, patch: KeyP
   const key = await lockExistingKey(tx, id, now)
   mustMatch(showKey(key))
   const changed = await updateKey(tx, key.id, mergePatch(key, patch, now), now)
-  await requireManager(tx, managers)
+  await requireManager(tx, managers, key.id)
   recordEvent(tx, call, { type: 'key.updated', data: showKey(changed), before: showKey(key) })
   announceChange(tx, key.id, now)
   return changed

@@ -6,8 +6,13 @@ const lastExpiry = (managers: Managers): number =>
   Math.max(0, ...managers.map(({ expires_at }) => expires_at ?? Number.POSITIVE_INFINITY))
 
 /** Refuses a change after which keys could be managed for a shorter time than before. */
-export async function requireManager(tx: Queryable, before: Managers): Promise<void> {
-  if (lastExpiry(await lockManagers(tx)) < lastExpiry(before)) throw new ApiError('last_admin_key')
+export async function requireManager(tx: Queryable, before: Managers, id: number): Promise<void> {
+  if (lastExpiry(await lockManagers(tx)) >= lastExpiry(before)) return
+  const what =
+    before.length === 1
+      ? `Key ${id} is the last with \`keys:manage\`.`
+      : `No other key with \`keys:manage\` lasts as long as key ${id}.`
+  throw new ApiError('last_admin_key', what)
 }
 
 /** Whether this is the only key that can manage keys. */

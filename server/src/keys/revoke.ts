@@ -15,7 +15,7 @@ export async function revokeKey(tx: Transaction, call: Call, id: Id): Promise<Ke
   const key = await lockExistingKey(tx, id, now)
   mustMatch(showKey(key))
   await setRevoked(tx, key.id, now)
-  await requireManager(tx, managers)
+  await requireManager(tx, managers, key.id)
   recordEvent(tx, call, { type: 'key.revoked', data: showKey(key) })
   announceChange(tx, key.id, now)
   return key

@@ -1,4 +1,4 @@
-import { type ApiError, errorCatalogue, type Fault } from '../api/errors.ts'
+import { type ApiError, describeFault, type Fault } from '../api/errors.ts'
 import { headerArguments, itemsArgument } from './tool-schemas.ts'
 
 /** An error with everything that helps to act on it. */
@@ -23,24 +23,27 @@ interface Dependencies {
 export const createExplainer =
   ({ baseUrl, rewrite }: Dependencies) =>
   (error: ApiError, requestId: string, isList = false): ExplainedError => {
-    const { code, message, status, more } = error
+    const { code, what, advice, status, more } = error
     const wait = more.headers?.['Retry-After']
     const [first] = more.faults ?? []
     // The message names the first fault where HTTP has it.
-    const text = first ? message.replace(`${first.in} ${first.path}`, locate(first, isList).path) : message
+    const message = first ? what.replace(describeFault(first), describeFault(asArgument(first, isList))) : what
     return {
       code,
-      message: rewrite(text),
+      message: rewrite(message),
       status,
-      advice: rewrite(errorCatalogue[code].advice),
+      advice: rewrite(advice),
       requestId,
       docs: `${baseUrl}/errors#${code}`,
-      ...(more.faults && { errors: more.faults.map((fault) => locate(fault, isList)) }),
+      ...(more.faults && {
+        errors: more.faults.map((fault) => asArgument(fault, isList)).map(({ path, message }) => ({ path, message })),
+      }),
       ...(wait !== undefined && { retryAfterSeconds: Number(wait) }),
     }
   }
 
-function locate({ in: location, path, message }: Fault, isList: boolean) {
-  if (location === 'header') return { path: `/${headerArguments[path.slice(1)] ?? path.slice(1)}`, message }
-  return { path: location === 'body' && isList ? `/${itemsArgument}${path}` : path, message }
+/** A fault where the arguments of a tool have it, like the fields of one body. */
+function asArgument({ in: location, path, message }: Fault, isList: boolean): Fault {
+  if (location === 'header') return { in: 'body', path: `/${headerArguments[path.slice(1)] ?? path.slice(1)}`, message }
+  return { in: 'body', path: location === 'body' && isList ? `/${itemsArgument}${path}` : path, message }
 }

@@ -16,10 +16,14 @@ export async function readMessage(given: RequestWithBody): Promise<Message> {
   if (method !== 'POST') throw new ApiError('method_not_allowed', undefined, { headers: { Allow: 'POST, OPTIONS' } })
   const message = parseJson(await readBody(given, ['application/json']))
   if (Array.isArray(message)) {
-    throw new ApiError('validation_failed', 'Batches are not part of the protocol. Send one message per request.')
+    throw new ApiError('validation_failed', 'Batches are not part of the protocol.', {
+      advice: 'Send one message per request.',
+    })
   }
   if (typeof message !== 'object' || message === null) {
-    throw new ApiError('validation_failed', 'The body is not a JSON-RPC message.')
+    throw new ApiError('validation_failed', 'The body is not a JSON-RPC message.', {
+      advice: 'Send an object with `jsonrpc`, `method` and, for a request, `id`.',
+    })
   }
   return message
 }

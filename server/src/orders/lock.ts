@@ -18,6 +18,6 @@ export async function lockOpenOrder(
   if (!order) throw orderNotFound(id)
   mustMatch(showOrder(order))
   // A pet with open orders cannot be deleted, so if there is no pet the order is complete.
-  if (!pet) throw new ApiError('order_complete', `Order ${order.id} is complete.`)
+  if (!pet) throw new ApiError('order_complete', `Order ${order.id} is completed.`)
   return { order, pet }
 }

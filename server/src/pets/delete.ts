@@ -11,7 +11,7 @@ import * as store from './store.ts'
 export async function deletePet(tx: Transaction, call: Call, id: Id): Promise<void> {
   const pet = await lockMatchingPet(tx, call, id)
   if (pet.openOrders > 0) {
-    throw new ApiError('pet_has_open_orders', `Pet ${pet.id} has open orders; complete or cancel them first.`)
+    throw new ApiError('pet_has_open_orders', `Pet ${pet.id} has open orders.`)
   }
   removeLastStock(tx, pet, call, { type: 'pet.deleted', data: showPet(pet) })
   store.deletePet(tx, pet.id)

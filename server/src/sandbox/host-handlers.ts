@@ -1,4 +1,4 @@
-import { ApiError } from '../api/errors.ts'
+import { unavailable } from '../api/errors.ts'
 import type { ByMethod, Handler, Handlers } from '../http/handlers.ts'
 import { prefersHtml } from '../http/negotiate.ts'
 import { assetPages, serveAsset } from '../pages/assets.ts'
@@ -159,10 +159,5 @@ export const noSandbox: Handlers = { byPath: {}, fallback: () => errorResponse(s
 /** What is served where a sandbox could not be opened. */
 export const notOpened: Handlers = {
   byPath: {},
-  fallback: () =>
-    errorResponse(
-      new ApiError('unavailable', 'The sandbox could not be opened. Nothing was done; the log of the host says why.', {
-        headers: { 'Retry-After': '1' },
-      }),
-    ),
+  fallback: () => errorResponse(unavailable('The sandbox could not be opened; the log of the host says why.')),
 }

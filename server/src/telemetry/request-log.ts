@@ -1,4 +1,4 @@
-import { ApiError } from '../api/errors.ts'
+import { ApiError, unavailable } from '../api/errors.ts'
 import { DatabaseUnavailable } from '../db/database.ts'
 import type { Clock } from '../lib/clock.ts'
 import { createBusiestKeys } from './busiest-keys.ts'
@@ -21,8 +21,12 @@ export interface RequestFacts {
   readonly traceId: string | undefined
 }
 
-const outcomeUnknown =
-  'The connection to the database was lost during the commit, so it is unknown whether the change was stored. If you sent an Idempotency-Key, send the same request again: it takes effect only once. Otherwise check first, and send an Idempotency-Key next time.'
+const outcomeUnknown = () =>
+  new ApiError('unavailable', 'The outcome is unknown: the connection to the database was lost during the commit.', {
+    advice:
+      'If you sent an Idempotency-Key, send the same request again: it takes effect only once. Otherwise check first, and send an Idempotency-Key next time.',
+    headers: { 'Retry-After': '1' },
+  })
 
 export type RequestLog = ReturnType<typeof createRequestLog>
 
@@ -76,9 +80,8 @@ export function createRequestLog(log: Log, metrics: Metrics, clock: Clock) {
     toApiError(error: unknown, requestId: string): ApiError {
       if (error instanceof ApiError) return error
       if (error instanceof DatabaseUnavailable) {
-        const message = error.effect === 'unknown' ? outcomeUnknown : undefined
         log.write('warn', 'request failed', { requestId, ...errorFields(error) })
-        return new ApiError('unavailable', message, { headers: { 'Retry-After': '1' } })
+        return error.effect === 'unknown' ? outcomeUnknown() : unavailable('The service is temporarily unavailable.')
       }
       const reason =
         error instanceof Error

@@ -1,5 +1,6 @@
-import { ApiError, validationFailed } from '../api/errors.ts'
+import { validationFailed } from '../api/errors.ts'
 import { type Caller, ok, type Route, read } from '../api/operation.ts'
+import { lacksScope } from '../api/scopes.ts'
 import type { Queryable } from '../db/database.ts'
 import { getKey } from '../keys/get.ts'
 import type { Id } from '../lib/int64.ts'
@@ -32,13 +33,14 @@ async function checkAccess(db: Queryable, caller: Caller, given: Id | undefined,
 }
 
 function checkManager(caller: Caller, keyId: Id | undefined): number {
-  if (keyId !== undefined) throw validationFailed([{ in: 'query', path: '/keyId', message: 'cannot go with allKeys' }])
+  if (keyId !== undefined)
+    throw validationFailed([{ in: 'query', path: '/keyId', message: 'cannot be combined with allKeys' }])
   mustManageKeys(caller)
   return allKeys
 }
 
 function mustManageKeys({ scopes }: Caller): void {
   if (!scopes.has('keys:manage')) {
-    throw new ApiError('insufficient_scope', "Another key's usage needs the scope keys:manage.")
+    throw lacksScope('`keys:manage`, which the usage of another key requires')
   }
 }

@@ -30,7 +30,10 @@ export async function reserveOne(tx: Transaction, webhookId: number): Promise<vo
 }
 
 export const backlogFull = (webhookId: number): ApiError =>
-  new ApiError('webhook_backlog_full', `Webhook ${webhookId} has ${formatNumber(waitingMax)} pending deliveries.`)
+  new ApiError(
+    'webhook_backlog_full',
+    `Webhook ${webhookId} has ${formatNumber(waitingMax)} pending deliveries, which is the maximum.`,
+  )
 
 async function countPending(tx: Transaction, webhookId: number): Promise<number> {
   const [row] = await tx.query<{ waiting: number }>(

@@ -44,7 +44,9 @@ async function deactivate(
   { active, ...others }: WebhookChanges,
 ): Promise<WebhookRow> {
   if (active !== false || Object.keys(others).length > 0) {
-    throw new ApiError('insufficient_scope', `Webhook ${before.id} belongs to another key and can only be deactivated.`)
+    throw new ApiError('insufficient_scope', `Webhook ${before.id} belongs to another key.`, {
+      advice: 'You can only disable it, with `{"active": false}`. For other changes use the key that created it.',
+    })
   }
   if (before.active === 0) return before
   const changed: WebhookRow = { ...before, active: 0 }

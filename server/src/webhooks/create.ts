@@ -16,7 +16,9 @@ export async function createWebhook(
   urlPolicy: UrlPolicy,
 ): Promise<WebhookRow> {
   checkUrl(wanted.url, urlPolicy)
-  if ((await countWebhooks(tx, caller.keyId)) >= webhooksMax) throw new ApiError('webhook_limit_reached')
+  if ((await countWebhooks(tx, caller.keyId)) >= webhooksMax) {
+    throw new ApiError('webhook_limit_reached', `This key has ${webhooksMax} of ${webhooksMax} webhooks.`)
+  }
   const { url, events, description = null, active = true } = wanted
   const fields = {
     key_id: caller.keyId,

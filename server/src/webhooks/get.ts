@@ -53,9 +53,9 @@ export async function lockActiveWebhook(tx: Transaction, call: Pick<Call, 'calle
 }
 
 export function mustBeActive({ id, active }: WebhookRow): void {
-  if (active === 0) throw new ApiError('webhook_inactive', `Webhook ${id} is not active.`)
+  if (active === 0) throw new ApiError('webhook_inactive', `Webhook ${id} is inactive, so nothing is sent to it.`)
 }
 
 function throwNotFound(id: Id): never {
-  throw new ApiError('webhook_not_found', `There is no webhook ${id}.`)
+  throw new ApiError('webhook_not_found', `You have no webhook ${id}.`)
 }

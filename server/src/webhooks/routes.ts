@@ -1,6 +1,6 @@
-import { ApiError } from '../api/errors.ts'
 import { keyset, page } from '../api/list-page.ts'
 import { accepted, type Caller, created, noContent, ok, type Route, read, write } from '../api/operation.ts'
+import { lacksScope } from '../api/scopes.ts'
 import type { Id } from '../lib/int64.ts'
 import { changeWebhook } from './change.ts'
 import { createWebhook } from './create.ts'
@@ -79,5 +79,5 @@ export const webhookRoutes = (urlPolicy: UrlPolicy): Route[] => [
 function listedKey({ keyId, scopes }: Caller, requested: Id | undefined): Id | undefined {
   if (scopes.has('keys:manage')) return requested
   if (requested === undefined || requested === keyId) return keyId
-  throw new ApiError('insufficient_scope', "Another key's webhooks need the scope keys:manage.")
+  throw lacksScope('`keys:manage`, which the webhooks of another key require')
 }

@@ -61,7 +61,7 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('a frozen PostgreSQL', () =>
     expect(answers.map(({ status }) => status)).toEqual(Array(40).fill(503))
     expect(answers.every(({ headers }) => Number(headers.get('retry-after')) >= 1)).toBe(true)
     // A request whose result was reported as unknown may have taken effect.
-    const unsure = answers.filter(({ body }) => body.message.includes('it is unknown whether')).length
+    const unsure = answers.filter(({ body }) => body.message.includes('The outcome is unknown')).length
     for (let index = 0; index < 4; index++) placed.add((await patiently(() => order(index))).body.id)
     expect(placed.size).toBe(14)
     expect(await imbalances(postgres.url, { placed, cancelled: new Set() })).toEqual([])

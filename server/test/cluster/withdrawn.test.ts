@@ -82,7 +82,7 @@ describe.if(onPostgres)('an order refused with 503', () => {
     const lost = await asking
     await sql.unsafe(quickCommit)
     expect(lost.status).toBe(503)
-    expect(lost.body.message).toContain('it is unknown whether')
+    expect(lost.body.message).toContain('The outcome is unknown')
     expect(lost.body.message).toContain('Idempotency-Key')
     expect((await order({ 'Idempotency-Key': 'lost' })).status).toBe(201)
     expect(await placed()).toBe(before + 1)

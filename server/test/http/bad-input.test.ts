@@ -87,7 +87,7 @@ test('a name may be in every object of a list, but twice in none', async () => {
   expect((await api.post('/pets/batch', pets(''))).status).toBe(201)
   expect((await api.post('/pets/batch', pets(',"name":"b"'))).body).toMatchObject({
     code: 'malformed_json',
-    message: 'The body has an object in which a name is given twice.',
+    message: 'The body has an object in which a name is given twice. Give each name once.',
   })
 })
 
@@ -97,7 +97,7 @@ test('an id that cannot exist is as unknown as one that does not, and is named e
   expect([order.status, order.body.code, order.body.message]).toEqual([
     422,
     'unknown_pet',
-    `There is no pet ${unknown}.`,
+    `There is no pet ${unknown}. List the pets to find one that exists.`,
   ])
   const counts = await api.patch(
     '/store/inventory',
@@ -169,9 +169,9 @@ test('a fault is reported once, with the tightest bound', async () => {
 })
 
 test('the message says where the first fault is', async () => {
-  expect((await api.post('/pets', '[]')).body.message).toBe('One fault: body must be an object.')
+  expect((await api.post('/pets', '[]')).body.message).toBe('1 problem: the body must be an object.')
   const { message } = (await api.post('/pets', '{"name":1}')).body
-  expect(message).toBe('2 faults: body /name must be a string.')
+  expect(message).toBe('2 problems; first: `name` must be a string.')
 })
 
 test('a repeated parameter is reported', async () => {
@@ -217,7 +217,7 @@ describe('a small request that would be expensive', () => {
     const { status, body } = await api.post('/pets', { name: 'Rex', categoryId: 1, ...fields })
     expect(status).toBe(400)
     expect(body.errors).toHaveLength(50)
-    expect(body.message).toContain('900 faults')
+    expect(body.message).toContain('900 problems')
     expect(body.message).toContain('850 more are not listed')
   })
 

@@ -115,7 +115,7 @@ describe('the form of an error', () => {
     expect(plain.headers.get('content-type')).toBe('application/json')
     expect(plain.body).toEqual({
       code: 'pet_not_found',
-      message: 'There is no pet 0.',
+      message: 'There is no pet 0. List the pets to find its id.',
       status: 404,
       requestId: plain.headers.get('x-request-id'),
       docs: 'http://petstore.test/errors#pet_not_found',
@@ -162,7 +162,9 @@ test('a stream is no JSON: Accept: application/json is refused, and the refusal 
   for (const accept of ['application/json', 'application/problem+json', 'text/html']) {
     const { status, body } = await api.get('/events/stream', { Accept: accept })
     expect([status, body.code]).toEqual([406, 'not_acceptable'])
-    expect(body.message).toBe('The answer exists only as text/event-stream, which the `Accept` header excludes.')
+    expect(body.message).toBe(
+      'The response exists only as text/event-stream, which the `Accept` header excludes. Accept `application/json`, for a stream `text/event-stream`, or leave the header out.',
+    )
   }
   for (const accept of ['text/event-stream', '*/*', 'text/*, application/json']) {
     expect((await api.get('/events/stream', { Accept: accept })).status).toBe(200)

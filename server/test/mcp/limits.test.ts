@@ -34,7 +34,7 @@ test('a used-up minute is a tool error that says how long to wait, and waiting t
   const { isError, body } = await agent.call('list_categories')
   expect(isError).toBe(true)
   expect(body).toMatchObject({ code: 'rate_limited', status: 429 })
-  expect(body.advice).toContain('`retryAfterSeconds`')
+  expect(body.advice).toContain(`Retry in ${body.retryAfterSeconds} s`)
   service.clock.advance(body.retryAfterSeconds * 1000)
   expect((await agent.call('list_categories')).isError).toBe(false)
 })

@@ -34,7 +34,7 @@ test('pets and orders can be read by their ids, as the key may see them', async 
   expect(JSON.parse(content?.text ?? '')).toMatchObject({ id: petId, name: 'Rex' })
   const failureOf = (uri: string) => agent.client.readResource({ uri }).then(String, (error: Error) => error.message)
   expect(await failureOf('petstore://pets/987654/profile')).toContain('There is no pet 987654')
-  expect(await failureOf('petstore://pets/none/profile')).toContain('/petId')
+  expect(await failureOf('petstore://pets/none/profile')).toContain('`petId`')
   expect(await failureOf('petstore://keys/1')).toContain('keys:manage')
 })
 

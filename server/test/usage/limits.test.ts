@@ -55,7 +55,7 @@ test('every refusal says which limit is used up', async () => {
     .filter(({ status }) => status === 429)
     .map(({ body }) => body.message)
   expect(messages).toEqual([
-    'All 2 requests with this key in this minute are used. Retry in 60 s.',
+    'All 2 requests with this key in this minute are used. Retry in 60 s; what this key sends before that counts towards a temporary ban.',
     'All 60 requests from this IP address without a valid key in this minute are used. Retry in 60 s.',
   ])
   service.clock.advance(60_000)

@@ -34,7 +34,7 @@ const server = createServer(async (request, response) => {
     say(`${event.type} ${event.id} has a valid signature\n${JSON.stringify(event, null, 2)}`)
   } catch (error) {
     response.writeHead(400).end()
-    say(`refused: ${error instanceof Error ? error.message : error}`)
+    say(`rejected: ${error instanceof Error ? error.message : error}`)
   }
 })
 await new Promise<void>((resolve) => server.listen(Number(values.port ?? 0), '127.0.0.1', resolve))
@@ -48,7 +48,12 @@ const call = (method: string, path: string, body?: object) =>
   })
 
 if (key !== undefined) {
-  const answer = await call('POST', '/webhooks', { url, events: values.events?.split(',') ?? ['*'] })
+  const answer = await call('POST', '/webhooks', { url, events: values.events?.split(',') ?? ['*'] }).catch(() => {
+    process.stderr.write(
+      `Nothing responds at ${service}. Start the service with WEBHOOK_ALLOW_PRIVATE=true npm start, or set PETSTORE_URL to another one.\n`,
+    )
+    process.exit(1)
+  })
   const made = (await answer.json()) as { id: number; secret: string; message: string }
   if (answer.status !== 201) {
     process.stderr.write(`The webhook could not be created: ${made.message}\n`)

@@ -47,6 +47,8 @@ describe('help', () => {
     expect(errors).toContain('(Did you mean list?)')
     expect((await petstore(['pets', 'get', 'Rex'])).errors).toContain('Must be a whole number.')
     expect((await petstore(['pets', 'get'])).code).toBe(2)
+    expect((await petstore(['pets', 'list', '--limit', '0'])).errors).toContain('Must be a whole number, at least 1.')
+    expect((await petstore(['pets', 'create'])).errors).toStartWith('error: Missing --name, --category')
   })
 
   test('the README of the command line has the same table of exit codes as the help', () => {

@@ -22,7 +22,7 @@ describe('a command that fails', () => {
     })
     const missing = JSON.parse((await run('pets', 'get', '999999', '--json')).errors)
     expect([missing.code, 'errors' in missing]).toEqual(['pet_not_found', false])
-    const misused = { code: 'misused', exitCode: 2, message: 'required options are missing: --name' }
+    const misused = { code: 'misused', exitCode: 2, message: 'Missing --name' }
     expect(JSON.parse((await run('categories', 'create', '--json')).errors)).toEqual(misused)
     expect(JSON.parse((await run('pets', 'lits', '--json')).errors)).toMatchObject({ code: 'misused', exitCode: 2 })
     const keyless = await petstore(['pets', 'list', '--json'])

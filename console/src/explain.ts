@@ -82,9 +82,12 @@ export function explain(error: unknown, about: About = {}): Explanation {
       text: error instanceof Error ? error.message : String(error),
     }
   }
-  const { title = toSentence(error.code), advice = '' } = messages[error.code] ?? {}
+  const { title = toSentence(error.code), advice } = messages[error.code] ?? {}
   const link = linkFor(error.code, about)
-  return { title, text: `${error.message} ${advice}`.trim(), requestId: error.requestId, ...(link && { link }) }
+  // The first sentence says what happened; the rest is advice for programs, where the console has its own.
+  const [what = ''] = error.message.split(/(?<=\.) (?=[A-Z])/)
+  const text = advice === undefined ? error.message : `${what} ${advice}`
+  return { title, text, requestId: error.requestId, ...(link && { link }) }
 }
 
 function linkFor(code: Code, { petId, categoryId }: About) {

@@ -23,9 +23,12 @@ export async function verifyWebhook(
   const id = readHeader(headers, 'webhook-id')
   const timestamp = readHeader(headers, 'webhook-timestamp')
   const signatures = readHeader(headers, 'webhook-signature')
-  if (!/^\d{1,15}$/.test(timestamp)) throw new WebhookError('webhook-timestamp is not a time.')
+  if (!/^\d{1,15}$/.test(timestamp))
+    throw new WebhookError('The header webhook-timestamp is not a time in Unix seconds. Reject the message.')
   if (Math.abs(now() - Number(timestamp) * 1000) > toleranceMs) {
-    throw new WebhookError('The message is more than five minutes old, or from the future.')
+    throw new WebhookError(
+      'The message is more than five minutes old, or from the future. Reject it; if this happens often, check the clock of this machine.',
+    )
   }
   const candidates = signatures
     .split(' ')
@@ -42,7 +45,9 @@ export async function verifyWebhook(
       if (signature && (await crypto.subtle.verify('HMAC', key, signature, signed))) return parse(text)
     }
   }
-  throw new WebhookError('The message was not signed with this secret.')
+  throw new WebhookError(
+    'The message was not signed with this secret. Reject it; if this happens often, check that the secret is that of this webhook.',
+  )
 }
 
 /** The message cannot be trusted. */
@@ -55,7 +60,8 @@ function readHeader(headers: WebhookHeaders, name: string): string {
     headers instanceof Headers
       ? headers.get(name)
       : Object.entries(headers).find(([each]) => each.toLowerCase() === name)?.[1]
-  if (typeof value !== 'string' || value === '') throw new WebhookError(`The header ${name} is missing.`)
+  if (typeof value !== 'string' || value === '')
+    throw new WebhookError(`The header ${name} is missing, so the message is not from the service. Reject it.`)
   return value
 }
 

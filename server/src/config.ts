@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { parsePostgresAddress, postgresAddressForm } from './db/postgres-address.ts'
 import { isWellFormed, newSecret } from './keys/secret.ts'
 import { type LogFormat, type LogLevel, logFormats, logLevels } from './telemetry/log.ts'
@@ -165,10 +166,18 @@ function hostToListenOn(value: string): string | Error {
   // The name is also part of the base URL, so it must be valid there: 256.1.1.1 is not.
   const isName = /^[\w.-]+$/.test(value) && URL.canParse(`http://${value}`)
   const isAddress = isIP(value) > 0 && !value.includes('%')
+  if (isAddress && !isOfThisMachine(value))
+    return new Error('an IP address of this machine, such as 127.0.0.1 or 0.0.0.0')
   return isName || isAddress ? value : new Error('an IP address to listen on, such as 127.0.0.1 or 0.0.0.0')
 }
 
-function databaseUrl(value: string): string | Error {
+/** Whether a program on this machine can listen on an address. Found out here, so that it is reported with everything else. */
+const isOfThisMachine = (address: string): boolean =>
+  /^(?:127\.|0\.0\.0\.0$|::1?$)/.test(address) ||
+  Object.values(networkInterfaces()).some((all) => all?.some((own) => own.address === address))
+
+/** The URL of a database, or what it must be. */
+export function databaseUrl(value: string): string | Error {
   if (parsePostgresAddress(value)) return value
   const path = /^sqlite:(.*)$/.exec(value)?.[1]?.trim()
   if (path === undefined) return new Error(`sqlite:<path>, such as sqlite:data/petstore.db, or ${postgresAddressForm}`)

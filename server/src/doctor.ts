@@ -43,7 +43,7 @@ export async function examine({ env, now, mend = false }: ExamineOptions): Promi
     ...(await checkDatabase(config, now)),
     ...(await checkData(config, now, mend)),
     ...checkDisk(config),
-    await checkService(config, now),
+    await checkService(env.PETSTORE_URL || config.baseUrl, now),
   ]
 }
 
@@ -151,7 +151,7 @@ function nearestDirectory(path: string): string {
 const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1024 / 1024).toLocaleString('en')} MB`
 
 /** A service that does not run is not a fault: the command may be used before the first start. */
-async function checkService({ port, baseUrl }: Config, now: () => number): Promise<Finding> {
+async function checkService(baseUrl: string, now: () => number): Promise<Finding> {
   const check = 'service'
   try {
     const response = await fetch(`${baseUrl}/readyz`, { signal: AbortSignal.timeout(responseTimeoutMs) })
@@ -168,7 +168,7 @@ async function checkService({ port, baseUrl }: Config, now: () => number): Promi
       check,
       state: 'mind',
       says: `Nothing responds at ${baseUrl}.`,
-      advice: `Start it: petstore serve (port ${port}).`,
+      advice: 'Start it: petstore serve. Or set PETSTORE_URL to the service to check.',
     }
   }
 }

@@ -61,7 +61,9 @@ async function restoreAside(file: string, now: number, expected: readonly Lines[
     for (const { table, last, count } of expected) {
       const restored = await countLines(db, table, last)
       if (restored < count)
-        throw new Error(`The backup has only ${restored} of ${count} rows of ${table}. It was removed.`)
+        throw new Error(
+          `The backup has only ${restored} of ${count} rows of ${table}. It was removed. Run the backup again; if this happens again, check the disk.`,
+        )
     }
     return { rows: await countRows(db), gaps: await describeGaps(db) }
   } finally {

@@ -1,5 +1,7 @@
 import type { Command } from 'commander'
 import { withExamples } from '../examples.ts'
+import { exitCodes } from '../exit-codes.ts'
+import { Failure } from '../failure.ts'
 import type { Terminal } from '../terminal.ts'
 import { loadServer } from './load-server.ts'
 
@@ -10,12 +12,16 @@ export function addCopy(program: Command, terminal: Terminal): void {
     .argument('<from>', 'sqlite:<path> or postgres://user:password@host:5432/database')
     .argument('<to>', 'the target, in the same form; all or nothing is copied')
     .action(async (from: string, to: string) => {
-      const [{ readConfig }, { copyDatabase }] = await loadServer(() =>
+      const [{ databaseUrl }, { copyDatabase }] = await loadServer(() =>
         Promise.all([import('@petstore/server/config'), import('@petstore/server/copy')]),
       )
+      for (const [name, given] of Object.entries({ from, to })) {
+        const url = databaseUrl(given)
+        if (url instanceof Error) throw new Failure(`<${name}> must be ${url.message}.`, exitCodes.misused)
+      }
       const rows = await copyDatabase({
-        fromUrl: readConfig({ DATABASE_URL: from }).databaseUrl,
-        toUrl: readConfig({ DATABASE_URL: to }).databaseUrl,
+        fromUrl: from,
+        toUrl: to,
         now: terminal.now(),
         onTable: (table, count) => void terminal.write(`${table.padEnd(20)} ${count}\n`),
       })

@@ -17,8 +17,9 @@ export function addDoctor(program: Command, terminal: Terminal): void {
     .option('--mend', 'repair the data: add missing order and stock history, events and counts')
     .action(async ({ mend = false }: { mend?: boolean }, command: Command) => {
       const { examine } = await loadServer(() => import('@petstore/server/doctor'))
-      const findings = await examine({ env: terminal.env, now: terminal.now, mend })
-      const { json } = command.optsWithGlobals()
+      const { json, url } = command.optsWithGlobals<{ json?: boolean; url?: string }>()
+      const env = url === undefined ? terminal.env : { ...terminal.env, PETSTORE_URL: url }
+      const findings = await examine({ env, now: terminal.now, mend })
       await terminal.writeUnchanged(json ? `${toJson(findings, 2)}\n` : formatFindings(findings, terminal.hasColors))
       if (findings.some(({ state }) => state === 'fault')) terminal.exitCode = exitCodes.failed
     })

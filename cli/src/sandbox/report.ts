@@ -31,7 +31,10 @@ async function readReport(url: string, { env }: Terminal): Promise<Report> {
   const response = await fetch(`${url}/_sandbox/report`, {
     headers: { Accept: 'application/json', ...(key && { 'X-API-Key': key }) },
   }).catch((error: unknown) => {
-    throw new Failure(`${url} did not respond: ${reasonOf(error)}`, exitCodes.unavailable)
+    throw new Failure(
+      `${url} did not respond: ${reasonOf(error)}. Start the host with petstore sandbox, or set PETSTORE_URL to your sandbox.`,
+      exitCodes.unavailable,
+    )
   })
   if (response.ok) return (await response.json()) as Report
   if (response.status === 401 || response.status === 403) {

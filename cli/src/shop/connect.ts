@@ -17,7 +17,10 @@ export function serviceUrl({ env }: Terminal, command: Command): string {
 function checkUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url && /^https?:$/.test(url.protocol) && !url.username) return text.replace(/\/+$/, '')
-  throw new Failure(`"${text}" is not the URL of a service, such as https://petstore.example.com.`, exitCodes.misused)
+  throw new Failure(
+    `"${text}" is not the URL of a service. Set PETSTORE_URL or --url to one, such as https://petstore.example.com.`,
+    exitCodes.misused,
+  )
 }
 
 /** A person waits for the answer, so a service that does not respond is reported after a few seconds. */

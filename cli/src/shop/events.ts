@@ -7,7 +7,7 @@ import type { Terminal } from '../terminal.ts'
 import { connect } from './connect.ts'
 import { addOptions, type FieldOption, readFields } from './fields.ts'
 import { formatEvent } from './format-event.ts'
-import { parseInteger, parseList } from './options.ts'
+import { parseCount, parseList } from './options.ts'
 import { addResource, type Resource } from './resource.ts'
 import { outputOf, printLine } from './show.ts'
 
@@ -46,7 +46,7 @@ export function addEvents(program: Command, terminal: Terminal): void {
   )
   addOptions(tail, stream, tailFields)
   tail
-    .option('--limit <count>', 'stop after this many events', parseInteger)
+    .option('--limit <count>', 'stop after this many events', parseCount)
     .action(async ({ limit = Number.POSITIVE_INFINITY }: { limit?: number }) => {
       const { after, type } = readFields(tail, stream, tailFields) as { after?: string; type?: EventFilter[] }
       const output = outputOf(terminal, tail)

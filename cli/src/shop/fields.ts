@@ -46,7 +46,7 @@ export function readFields(
     if (chosen.length > 1) command.error(`error: only one of ${chosen.join(', ')} can be given`)
     if (required && wanted.length > 0 && chosen.length === 0) missing.push(wanted.join(' or '))
   }
-  if (missing.length > 0) command.error(`error: required options are missing: ${missing.join(', ')}`)
+  if (missing.length > 0) command.error(`error: Missing ${missing.join(', ')}`)
   const fields: Record<string, unknown> = {}
   for (const option of given) {
     const value = values[nameOf(option)]

@@ -127,7 +127,7 @@ export function addKeys(program: Command, terminal: Terminal): void {
 
 function createInService(terminal: Terminal, create: Command): Promise<ApiKeyWithSecret> {
   const fields = readFields(create, newKey, newKeyFields)
-  if (!fields.preset && !fields.scopes) create.error('error: required options are missing: --preset or --scopes')
+  if (!fields.preset && !fields.scopes) create.error('error: Missing --preset or --scopes')
   return connect(terminal, create).keys.create(fields as NewApiKey)
 }
 

@@ -9,7 +9,7 @@ import { Failure, reasonOf } from '../failure.ts'
 import type { Terminal } from '../terminal.ts'
 import { connect } from './connect.ts'
 import { addOptions, type FieldOption, readFields } from './fields.ts'
-import { parseInteger, parseList } from './options.ts'
+import { parseCount, parseList } from './options.ts'
 import { outputOf, printLine } from './show.ts'
 
 const prefix = 'whsec_'
@@ -29,11 +29,11 @@ export function addListen(group: Command, terminal: Terminal): void {
       'Send events to a URL as they happen, signed as the service signs webhooks, until Ctrl-C. For a receiver on this machine: no webhook is created, and nothing is sent twice. Signs with WEBHOOK_SECRET, or with a new secret that is printed.',
     )
     .option('--forward-to <url>', 'the receiver, such as http://127.0.0.1:3000/hooks (required)')
-    .option('--limit <count>', 'stop after this many events', parseInteger)
+    .option('--limit <count>', 'stop after this many events', parseCount)
   addOptions(listen, stream, fields)
   listen.action(async ({ forwardTo, limit = Number.POSITIVE_INFINITY }: { forwardTo?: string; limit?: number }) => {
     const { after, type: types } = readFields(listen, stream, fields) as { after?: string; type?: EventFilter[] }
-    if (forwardTo === undefined) return listen.error('error: required options are missing: --forward-to')
+    if (forwardTo === undefined) return listen.error('error: Missing --forward-to')
     const receiver = checkReceiver(forwardTo)
     const secret = checkSecret(terminal.env.WEBHOOK_SECRET || prefix + randomBytes(32).toString('base64'))
     const shop = connect(terminal, listen)

@@ -7,6 +7,12 @@ export function parseInteger(text: string): number {
   return Number(text)
 }
 
+export function parseCount(text: string): number {
+  const count = parseInteger(text)
+  if (count < 1) throw new InvalidArgumentError('Must be a whole number, at least 1.')
+  return count
+}
+
 export const parseList = (text: string): string[] => text.split(',').map((part) => part.trim())
 
 export function parseIntegers(text: string): number[] {

@@ -6,7 +6,7 @@ import type { Column } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
 import { connect } from './connect.ts'
 import { addOptions, type FieldOption, readFields } from './fields.ts'
-import { parseInteger } from './options.ts'
+import { parseCount, parseInteger } from './options.ts'
 import { outputOf, printAnswer, printList } from './show.ts'
 
 /** Commands whose tables have the same columns. */
@@ -90,7 +90,7 @@ function addAction<Item>(
   for (const id of ids) command.argument(`<${id}>`, 'id, a whole number', parseInteger)
   addOptions(command, operation, options)
   if ('list' in action) {
-    command.option('--limit <count>', 'maximum number', parseInteger, 20).option('--all', 'list all')
+    command.option('--limit <count>', 'maximum number', parseCount, 20).option('--all', 'list all')
   }
   if (operation.takesIfMatch) command.option('--if-match <etag>', 'only if it still has this ETag')
   if ('run' in action && operation.hasEtag && operation.method === 'GET') {

@@ -2,7 +2,7 @@ import type { Delivery, Replayed, Webhook } from '@petstore/sdk'
 import type { Command } from 'commander'
 import type { Terminal } from '../terminal.ts'
 import { addListen } from './listen.ts'
-import { parseBoolean, parseInteger, parseList } from './options.ts'
+import { parseBoolean, parseCount, parseInteger, parseList } from './options.ts'
 import { type Actions, addActions, addResource, type Resource } from './resource.ts'
 import { formatSecret } from './show.ts'
 
@@ -147,7 +147,7 @@ const replays: Actions<Replayed> = {
         ['--to <time>', 'events before this time; now unless given'],
         events,
         ['--after <next>', 'continue after the previous response'],
-        ['--limit <count>', 'the most events to send', parseInteger],
+        ['--limit <count>', 'the most events to send', parseCount],
       ],
       run: (shop, { id, fields }) => shop.webhooks.replay(id, fields),
       examples: [['petstore webhooks replay 1 --from 2026-11-15T00:00:00Z', 'after the receiver was down']],

@@ -71,7 +71,11 @@ export function addImport(program: Command, terminal: Terminal): void {
 
 async function runImport(terminal: Terminal, command: Command, file: string, options: Options): Promise<void> {
   const isFile = file !== standardInput
-  if (isFile && !existsSync(file)) throw new Failure(`File not found: ${file}`, exitCodes.misused)
+  if (isFile && !existsSync(file))
+    throw new Failure(
+      `There is no file ${file}. Name an existing file, or ${standardInput} for standard input.`,
+      exitCodes.misused,
+    )
   const { format } = chooseFormat(file, options.format)
   const { dryRun = false } = options
   let sent = 0

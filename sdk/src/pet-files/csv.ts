@@ -71,14 +71,17 @@ function checkNames(cells: readonly string[]): string[] {
 
 function checkFields(columns: ColumnFields, cells: readonly string[]): ColumnFields {
   if (columns.length !== cells.length) {
-    throw new PetFileError(`The file has ${cells.length} columns, but ${columns.length} are named.`)
+    throw new PetFileError(
+      `The file has ${cells.length} columns, but ${columns.length} are named. Name every column, or skip it.`,
+    )
   }
   const fields = columns.filter((field) => field !== undefined)
   const unknown = fields.filter((field) => !petFields.includes(field))
-  if (unknown.length > 0) throw new PetFileError(`There is no such field: ${unknown.join(', ')}.`)
+  if (unknown.length > 0)
+    throw new PetFileError(`There is no such field: ${unknown.join(', ')}. Use ${petFields.join(', ')}.`)
   const repeated = fields.find((field, index) => fields.indexOf(field) !== index)
-  if (repeated) throw new PetFileError(`Two columns hold the ${repeated}.`)
-  if (!fields.includes('name')) throw new PetFileError('No column holds the name.')
+  if (repeated) throw new PetFileError(`Two columns hold the ${repeated}. Skip one of them.`)
+  if (!fields.includes('name')) throw new PetFileError('No column holds the name. Say which one does.')
   return columns
 }
 

@@ -22,6 +22,8 @@ export function mustBePossible({ databaseUrl, file }: Backup): void {
   const path = sqlitePath(databaseUrl)
   if (path !== undefined && !existsSync(path))
     throw new Error(`There is no database ${path}. Set DATABASE_URL to the one that the service uses.`)
+  const directory = dirname(file)
+  if (!existsSync(directory)) throw new Error(`There is no directory ${directory}. Create it, or choose another one.`)
   if (existsSync(file))
     throw new Error(`The file ${file} already exists. Choose another name; a backup never replaces a file.`)
 }
@@ -66,8 +68,10 @@ function vacuumInto(path: string, part: string): void {
 export async function mustBeIntact(file: string): Promise<void> {
   await using db = openSqlite(file)
   const [row] = await db.query<{ integrity_check: string }>('PRAGMA integrity_check(1)')
-  if (row?.integrity_check !== 'ok') throw new Error(`It is damaged: ${row?.integrity_check}.`)
-  if ((await versionOf(db)) === 0) throw new Error('It is not a pet store database.')
+  if (row?.integrity_check !== 'ok') throw new Error(`It is damaged: ${row?.integrity_check}. Name another backup.`)
+  if ((await versionOf(db)) === 0) {
+    throw new Error('It is not a pet store database. Name a file that petstore backup wrote.')
+  }
 }
 
 /** Renames a complete file durably and atomically. */

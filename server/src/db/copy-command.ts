@@ -1,7 +1,9 @@
 import { existsSync, realpathSync } from 'node:fs'
 import { dayMs } from '../lib/time.ts'
 import { copy } from './copy.ts'
+import type { Database } from './database.ts'
 import { openForCommand, sqlitePath } from './open.ts'
+import { CannotOpen } from './sqlite.ts'
 import { lockUnlessServed } from './sqlite-lock.ts'
 
 const patienceMs = dayMs
@@ -21,8 +23,9 @@ interface CopyOptions {
  */
 export async function copyDatabase({ fromUrl, toUrl, now, onTable }: CopyOptions): Promise<number> {
   const path = sqlitePath(fromUrl)
-  if (path !== undefined && !existsSync(path)) throw new Error(`There is no file ${path}.`)
-  if (fromUrl === toUrl) throw new Error('Source and target are the same database.')
+  if (path !== undefined && !existsSync(path))
+    throw new Error(`There is no file ${path}. Name an existing database to copy from.`)
+  if (fromUrl === toUrl) throw new Error('Source and target are the same database. Name an empty one to copy to.')
   const lock = path === undefined ? undefined : lockUnlessServed(realpathSync(path))
   try {
     return await copyBetween({ fromUrl, toUrl, now, onTable })
@@ -32,13 +35,23 @@ export async function copyDatabase({ fromUrl, toUrl, now, onTable }: CopyOptions
 }
 
 async function copyBetween({ fromUrl, toUrl, now, onTable }: CopyOptions): Promise<number> {
-  const open = (url: string) => openForCommand({ url, name: 'petstore-copy', patienceMs })
-  await using source = await open(fromUrl)
-  await using target = await open(toUrl)
+  await using source = await openSide('from', fromUrl)
+  await using target = await openSide('to', toUrl)
   let sum = 0
   await copy(source, target, now, (table, rows) => {
     sum += rows
     onTable(table, rows)
   })
   return sum
+}
+
+async function openSide(side: 'from' | 'to', url: string): Promise<Database> {
+  try {
+    return await openForCommand({ url, name: 'petstore-copy', patienceMs })
+  } catch (error) {
+    if (!(error instanceof CannotOpen)) throw error
+    throw new Error(
+      `The database to copy ${side}, ${sqlitePath(url)}, cannot be opened (${error.why}). Name another one. Nothing was copied.`,
+    )
+  }
 }

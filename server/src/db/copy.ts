@@ -72,7 +72,8 @@ export async function copy(
 
 async function refuseOtherVersion(db: Database, side: 'from' | 'to'): Promise<void> {
   const version = await versionOf(db)
-  if (version === 0) throw new Error(`The database to copy ${side} is not a pet store database.`)
+  if (version === 0)
+    throw new Error(`The database to copy ${side} is not a pet store database. Name one that the service uses.`)
   if (version === currentVersion) return
   throw new Error(
     `The database to copy ${side} is at schema version ${version}, but this program copies version ${currentVersion}. Copy with the program version that uses it, or start this version on it first.`,
@@ -82,7 +83,10 @@ async function refuseOtherVersion(db: Database, side: 'from' | 'to'): Promise<vo
 async function refuseUnlessEmpty(to: Transaction): Promise<void> {
   for (const { name } of copiedTables) {
     const [row] = await to.query(`SELECT 1 FROM ${name} LIMIT 1`)
-    if (row) throw new Error(`The database to copy to is not empty: the table ${name} has rows. Nothing was copied.`)
+    if (row)
+      throw new Error(
+        `The database to copy to is not empty: the table ${name} has rows. Nothing was copied. Name an empty database.`,
+      )
   }
 }
 
@@ -97,7 +101,9 @@ async function copyTable(from: Transaction, to: Transaction, table: Table): Prom
   if (table.key[0] === 'id') await continueIds(from, to, table.name)
   const [expected, copied] = [await count(from, table.name), await count(to, table.name)]
   if (expected !== copied)
-    throw new Error(`Only ${copied} of ${expected} rows of ${table.name} arrived. Nothing was copied.`)
+    throw new Error(
+      `Only ${copied} of ${expected} rows of ${table.name} arrived. Nothing was copied. Run the copy again.`,
+    )
   return copied
 }
 

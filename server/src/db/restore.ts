@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { filesOf, mustBeIntact, putInPlace, removeDatabase } from './backup.ts'
@@ -6,7 +6,7 @@ import { copyDatabase } from './copy-command.ts'
 import { refuseForeignObjects } from './foreign-objects.ts'
 import { migrate } from './migrate.ts'
 import { sqlitePath } from './open.ts'
-import { openSqlite } from './sqlite.ts'
+import { CannotOpen, openSqlite } from './sqlite.ts'
 import { createOwnFile, ownerOnly } from './sqlite-file.ts'
 import { lockUnlessServed } from './sqlite-lock.ts'
 
@@ -20,7 +20,8 @@ interface Restore {
 
 /** Replaces the database by a backup. Returns the name under which the previous database is kept. */
 export async function restore({ databaseUrl, file, now }: Restore): Promise<{ kept: string | undefined }> {
-  if (!existsSync(file)) throw new Error(`There is no file ${file}.`)
+  if (!existsSync(file)) throw new Error(`There is no file ${file}. Name a file that petstore backup wrote.`)
+  if (!statSync(file).isFile()) throw new Error(`${file} is not a file. Name a file that petstore backup wrote.`)
   const path = sqlitePath(databaseUrl)
   if (path !== undefined) return restoreFile(file, path, now)
   await restoreInto(databaseUrl, file, now)
@@ -75,6 +76,12 @@ async function takeCopy(backup: string, part: string): Promise<void> {
     const db = openSqlite(part)
     await refuseForeignObjects(db).finally(() => db.close())
   } catch (error) {
-    throw new Error(`${backup} cannot be restored. ${error instanceof Error ? error.message : error}`)
+    const why =
+      error instanceof CannotOpen
+        ? `It cannot be read as a database (${error.why}). Name a file that petstore backup wrote.`
+        : error instanceof Error
+          ? error.message
+          : String(error)
+    throw new Error(`${backup} cannot be restored. ${why} Nothing was changed.`)
   }
 }

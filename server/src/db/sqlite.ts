@@ -200,18 +200,30 @@ function openFile(path: string, serving: boolean, migrating: boolean): OpenFile 
     return { file, writer, reader, lock }
   } catch (error) {
     lock?.release()
-    throw new Error(`The database ${path} ${explainOpenFailure(error)}`)
+    if (error instanceof ServedAlready || error instanceof OpenElsewhere)
+      throw new Error(`The database ${path} ${explainUse(error)}`)
+    throw new CannotOpen(path, error)
   }
 }
 
-function explainOpenFailure(error: unknown): string {
-  if (error instanceof ServedAlready)
-    return `is already served by ${error.holder}. Stop it first, or set DATABASE_URL to another file; only PostgreSQL can be shared by several services.`
-  if (error instanceof OpenElsewhere)
-    return 'is open in another process. Stop every program that uses it first: an older version would write data that does not fit the new schema.'
-  const reason = error instanceof DatabaseUnavailable ? error.cause : error
-  const why = reason instanceof Error ? reason.message : String(reason)
-  const other =
-    conditionAfter(error) === 'damaged' ? 'another file, or restore a backup with petstore restore' : 'a writable file'
-  return `cannot be opened (${why}). Set DATABASE_URL to sqlite:<path> of ${other}.`
+function explainUse(error: ServedAlready | OpenElsewhere): string {
+  return error instanceof ServedAlready
+    ? `is already served by ${error.holder}. Stop it first, or set DATABASE_URL to another file; only PostgreSQL can be shared by several services.`
+    : 'is open in another process. Stop every program that uses it first: an older version would write data that does not fit the new schema.'
+}
+
+/** The file cannot be opened. The message is for the database in DATABASE_URL; `why` is for any file. */
+export class CannotOpen extends Error {
+  readonly why: string
+
+  constructor(path: string, error: unknown) {
+    const reason = error instanceof DatabaseUnavailable ? error.cause : error
+    const why = reason instanceof Error ? reason.message : String(reason)
+    const other =
+      conditionAfter(error) === 'damaged'
+        ? 'another file, or restore a backup with petstore restore'
+        : 'a writable file'
+    super(`The database ${path} cannot be opened (${why}). Set DATABASE_URL to sqlite:<path> of ${other}.`)
+    this.why = why
+  }
 }

@@ -53,7 +53,11 @@ const scopeList = z
   .max(scopes.length)
   .meta({ description: 'The scopes of the key.', example: presets.client })
 
-const presetOrScopes = () => ({ code: 'custom' as const, path: ['scopes'], message: 'give either preset or scopes' })
+const presetOrScopes = () => ({
+  code: 'custom' as const,
+  path: ['scopes'],
+  message: 'or preset is required, and not both',
+})
 
 export const NewApiKey = z
   .strictObject({

@@ -72,7 +72,10 @@ export function createAgentServer({ routes, pipeline, description, documents, ba
       tools: tools.filter(mayCall).map(({ definition }) => definition),
     }))
     server.setRequestHandler('tools/call', ({ params }) => {
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool ${params.name}.`)
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `There is no tool ${params.name}. List the tools to see which your key may call.`,
+      )
     })
     server.setRequestHandler('resources/list', () => ({ resources: pages.list }))
     server.setRequestHandler('resources/templates/list', () => ({
@@ -88,9 +91,13 @@ export function createAgentServer({ routes, pipeline, description, documents, ba
     }))
     server.setRequestHandler('prompts/get', ({ params }) => {
       const prompt = prompts.get(params.name, params.arguments ?? {})
-      if (!prompt) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no prompt ${params.name}.`)
+      if (!prompt)
+        throw new ProtocolError(
+          ProtocolErrorCode.InvalidParams,
+          `There is no prompt ${params.name}. List the prompts to see which there are.`,
+        )
       if (prompt.missing.length > 0) {
-        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Required: ${prompt.missing.join(', ')}.`)
+        throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Missing arguments: ${prompt.missing.join(', ')}.`)
       }
       const message = { role: 'user' as const, content: { type: 'text' as const, text: prompt.text } }
       return { description: prompt.description, messages: [message] }

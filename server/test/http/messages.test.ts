@@ -68,7 +68,7 @@ const messages: [send: () => Sent, message: string][] = [
     'The body is declared as `text/plain`, not as JSON. Send `Content-Type: application/json`.',
   ],
   [
-    () => admin.get('/events?after=evt_99999999_1'),
+    () => admin.get(`/events?after=evt_${(2 ** 52).toString(36)}_1`),
     'There is no such event. Either the id is wrong, or the event was lost because the database was restored to an earlier state. Check the id. If it is one you received, you may have missed events: read the resources again, then continue with `after=latest`.',
   ],
   [

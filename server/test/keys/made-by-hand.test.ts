@@ -77,7 +77,10 @@ test('an invalid key is refused with every fault, and nothing is created', async
     expect(wrong.errors).toContain(fault)
   }
   const both = await runKey(ownUrl(), '--preset', 'admin', '--scopes', 'pets:read')
-  expect([both.code, both.errors]).toEqual([1, 'The key cannot be created:\n  scopes: give either preset or scopes\n'])
+  expect([both.code, both.errors]).toEqual([
+    1,
+    'The key cannot be created:\n  scopes: or preset is required, and not both\n',
+  ])
   const unknown = await runKey(ownUrl(), '--role', 'admin')
   expect([unknown.code, unknown.errors.includes("unknown option '--role'")]).toEqual([2, true])
   expect(await count()).toBe(before)

@@ -49,6 +49,7 @@ const faulty: [env: Record<string, string>, sentence: string][] = [
   [{ PORT: '-1' }, 'PORT is "-1" but must be'],
   [{ HOST: 'http://x' }, 'HOST is "http://x" but must be an IP address to listen on, such as 127.0.0.1 or 0.0.0.0.'],
   [{ HOST: '256.1.1.1' }, 'HOST is "256.1.1.1" but must be an IP address to listen on'],
+  [{ HOST: '203.0.113.9' }, 'HOST is "203.0.113.9" but must be an IP address of this machine'],
   [{ HOST: '127.0.0.1:80' }, 'HOST is "127.0.0.1:80" but must be an IP address to listen on'],
   [{ DATABASE_URL: 'sqlite::memory:' }, 'DATABASE_URL is "sqlite::memory:" but must be sqlite:<path>'],
   ...[

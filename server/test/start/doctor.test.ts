@@ -56,6 +56,7 @@ test('a service that does not answer is pointed out, and one that does is well',
   const service = await startService()
   const at = { ...healthy, BASE_URL: service.url }
   expect((await findFaults(at)).service).toBeUndefined()
+  expect((await findFaults({ ...healthy, ...nowhere, PETSTORE_URL: service.url })).service).toBeUndefined()
   await service.context.db.close()
   // It is read at most once a second.
   const isReported = async () => {

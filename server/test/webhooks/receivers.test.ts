@@ -112,6 +112,19 @@ for (const [language, command, file] of receivers) {
   )
 }
 
+test('npm run receive says so if no service responds', async () => {
+  const env = { ...process.env, PETSTORE_URL: 'http://127.0.0.1:1', PETSTORE_API_KEY: 'any' }
+  const child = Bun.spawn([process.execPath, join(root, 'scripts/receive.ts')], {
+    env,
+    stdout: 'ignore',
+    stderr: 'pipe',
+  })
+  expect([await child.stderr.text(), await child.exited]).toEqual([
+    expect.stringMatching(/^Nothing responds at http:\/\/127\.0\.0\.1:1\. Start the service/),
+    1,
+  ])
+})
+
 test('npm run receive creates its own webhook, and prints the verified events', async () => {
   const env = { PETSTORE_URL: service.url, PETSTORE_API_KEY: service.adminSecret }
   const command = [process.execPath, join(root, 'scripts/receive.ts'), '--events', 'category.*']

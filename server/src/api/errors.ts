@@ -58,7 +58,7 @@ export const errorCatalogue = {
   route_not_found: {
     status: 404,
     title: 'There is nothing at this path.',
-    advice: 'Compare the path and its version with the OpenAPI document at /openapi.json.',
+    advice: 'Compare the path with the OpenAPI document at /openapi.json.',
   },
   pet_not_found: { status: 404, title: 'There is no pet with this id.', advice: 'List the pets to find its id.' },
   category_not_found: {
@@ -121,7 +121,7 @@ export const errorCatalogue = {
   last_admin_key: {
     status: 409,
     title: 'No other key with `keys:manage` lasts as long as this one.',
-    advice: 'Create another first, which lasts at least as long.',
+    advice: 'Create another first that lasts at least as long.',
   },
   category_in_use: {
     status: 409,
@@ -235,9 +235,9 @@ export const errorCatalogue = {
   },
   unavailable: {
     status: 503,
-    title: 'The service is temporarily unavailable. Nothing was done.',
+    title: 'The service is temporarily unavailable.',
     advice:
-      'Send the request again after the number of seconds in `Retry-After`. Nothing was done, unless the message says that the outcome is unknown; with an Idempotency-Key it is safe to retry even then.',
+      'Nothing was done, unless the message says that the outcome is unknown. Send the request again after the number of seconds in `Retry-After`; with an Idempotency-Key this is always safe.',
   },
 } as const satisfies Record<string, Kind>
 

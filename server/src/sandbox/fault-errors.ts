@@ -1,6 +1,6 @@
 import { makeKeyAdmission } from '../access/make-admission.ts'
 import { keyBanned, unauthorized } from '../access/refusals.ts'
-import { ApiError, type ErrorCode, validationFailed } from '../api/errors.ts'
+import { ApiError, type ErrorCode, unavailable, validationFailed } from '../api/errors.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { minuteMs } from '../lib/time.ts'
 
@@ -26,7 +26,7 @@ export function throwError(exchange: Exchange, code: ErrorCode): never {
 
 function errorOf(code: ErrorCode): ApiError {
   if (code === 'missing_api_key' || code === 'invalid_api_key') return unauthorized(code)
-  if (code === 'unavailable') return new ApiError(code, undefined, { headers: { 'Retry-After': '1' } })
+  if (code === 'unavailable') return unavailable('The service is temporarily unavailable.')
   if (code === 'validation_failed')
     return validationFailed([
       { in: 'header', path: '/Prefer', message: 'asked for this response, or a fault rule did' },

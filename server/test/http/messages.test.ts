@@ -36,7 +36,7 @@ const messages: [send: () => Sent, message: string][] = [
   [() => admin.get('/keys/9999'), 'There is no key 9999. List the keys to find its id.'],
   [
     () => admin.delete(`/keys/${keyId}`),
-    `Key ${keyId} is the last with \`keys:manage\`. Create another first, which lasts at least as long.`,
+    `Key ${keyId} is the last with \`keys:manage\`. Create another first that lasts at least as long.`,
   ],
   [
     () => admin.post('/store/orders', { petId }),

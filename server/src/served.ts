@@ -129,5 +129,4 @@ export function createServed(
   return { whileStarting, onceStarted }
 }
 
-const notStarted = () =>
-  unavailable('This node is starting.')
+const notStarted = () => unavailable('This node is starting.')

@@ -54,4 +54,8 @@ export function isOwnPage({ headers, url }: Request, baseUrl: string): boolean {
 }
 
 export const notAllowed = (): HostError =>
-  new HostError(403, 'origin_not_allowed', 'Pages of other websites may not use this host. Call it from a program, or open its own pages.')
+  new HostError(
+    403,
+    'origin_not_allowed',
+    'Pages of other websites may not use this host. Call it from a program, or open its own pages.',
+  )

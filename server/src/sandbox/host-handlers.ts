@@ -1,4 +1,4 @@
-import { unavailable } from '../api/errors.ts'
+import { ApiError, unavailable } from '../api/errors.ts'
 import type { ByMethod, Handler, Handlers } from '../http/handlers.ts'
 import { prefersHtml } from '../http/negotiate.ts'
 import { assetPages, serveAsset } from '../pages/assets.ts'

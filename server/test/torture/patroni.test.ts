@@ -13,7 +13,7 @@ const rounds = Number(process.env.FAILOVERS ?? 10)
 
 /** The programs, or undefined if this machine does not have them. */
 function findPrograms() {
-  const patroni = debianProgram('patroni', ['patroni', 'python3-etcd'])
+  const patroni = debianProgram('patroni')
   const etcd = debianProgram('etcd', ['etcd-server'])
   const postgres = debianPostgres()
   return patroni && etcd && postgres ? { patroni, etcd, postgres } : undefined

@@ -22,7 +22,7 @@ const quickSettings = ['fsync=off', 'full_page_writes=off', 'max_wal_size=1GB']
 export async function startTestPostgres(): Promise<TestPostgres> {
   const { TEST_DATABASE_URL: given } = process.env
   if (given !== undefined) return withTemplate(given, 'the one in TEST_DATABASE_URL', async () => undefined)
-  const programs = debianPostgres()
+  const programs = findOrInstall(() => findNewest('lib/llvmjit.so'))
   const server = await startPostgres(undefined, { programs, settings: quickSettings })
   return withTemplate(server.url, programs ? `Debian's, with JIT` : 'from npm, without JIT', server.remove)
 }
@@ -39,14 +39,16 @@ async function withTemplate(url: string, version: string, removeServer: () => Pr
   }
 }
 
-/** The folder with the programs of Debian's PostgreSQL, installed if it can be. */
-export const debianPostgres = (): string | undefined =>
-  findDebianPrograms() ?? installAndFind(['postgresql'], findDebianPrograms, keepMainClusterOff)
+/** The programs of Debian's newest PostgreSQL, with pg_dump and the like, which the one from npm lacks. Installed if it can be. */
+export const debianPostgres = (): string | undefined => findOrInstall(() => findNewest('bin/pg_basebackup'))
 
-/** The programs of Debian's newest PostgreSQL with JIT. */
-function findDebianPrograms(): string | undefined {
-  const compilers = [...new Bun.Glob('/usr/lib/postgresql/*/lib/llvmjit.so').scanSync('/')]
-  const newest = compilers.toSorted((one, other) => one.localeCompare(other, 'en', { numeric: true })).at(-1)
+const findOrInstall = (find: () => string | undefined): string | undefined =>
+  find() ?? installAndFind(['postgresql'], find, keepMainClusterOff)
+
+/** The programs of Debian's newest PostgreSQL that has this file. */
+function findNewest(file: string): string | undefined {
+  const found = [...new Bun.Glob(`/usr/lib/postgresql/*/${file}`).scanSync('/')]
+  const newest = found.toSorted((one, other) => one.localeCompare(other, 'en', { numeric: true })).at(-1)
   const programs = newest && join(dirname(dirname(newest)), 'bin')
   return programs && existsSync(join(programs, 'postgres')) ? programs : undefined
 }

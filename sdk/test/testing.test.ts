@@ -109,19 +109,6 @@ test('without a host it starts one, which ends with the tests', async () => {
   while (!(await isGone())) await Bun.sleep(20)
 })
 
-test('the guide’s example for Vitest passes, with Bun in its place', async () => {
-  using project = newDirectory()
-  const entry = join(import.meta.dir, '../src/testing/index.ts')
-  const text = await Bun.file(join(examples, 'vitest.mjs')).text()
-  await Bun.write(join(project.path, 'orders.test.mjs'), text.replace('@petstore/sdk/testing', entry))
-  const child = Bun.spawn([process.execPath, 'test', '--timeout', '60000'], {
-    cwd: project.path,
-    env: { PATH: process.env.PATH ?? '', PETSTORE_SANDBOX_URL: host.url },
-    stderr: 'pipe',
-  })
-  expect([await child.stderr.text(), await child.exited]).toEqual([expect.stringContaining(' 1 pass'), 0])
-})
-
 const pytest = debianProgram('pytest-3', ['python3-pytest'])
 test.skipIf(pytest === undefined)('the guide’s example for pytest passes', async () => {
   const child = Bun.spawn([pytest ?? '', '-p', 'no:cacheprovider', 'test_orders.py'], {

@@ -53,6 +53,20 @@ test('the example client passes every challenge', async () => {
   expect(output.match(/✓ passed/g)).toHaveLength(8)
 })
 
+test('without PETSTORE_SANDBOX_URL a challenge has its own host', async () => {
+  const words = [
+    'sandbox',
+    'challenge',
+    'deprecation',
+    '--',
+    process.execPath,
+    join(root, 'examples/challenges/client.mjs'),
+  ]
+  const { code, output, errors } = await petstore(words)
+  expect([code, errors]).toEqual([0, ''])
+  expect(output).toContain('✓ passed')
+})
+
 test('a client that repeats an order without a key does not pass, and learns why', async () => {
   const careless = client(`await ${order}.catch(() => ${order})`)
   const { code, output } = await petstore(['sandbox', 'challenge', 'lost-answers', ...careless], { env })

@@ -107,16 +107,25 @@ inChromium('the clock is moved, a fault is added and removed, and the shop is re
   await close()
 })
 
-inChromium('the report leads to the request that broke a rule, and the shop links to its sandbox', async () => {
-  const shop = await usedShop()
-  const { page, close } = await open(shop.url)
-  await page.goto(`${shop.url}/docs/guides/testing`)
-  await page.getByRole('navigation', { name: 'Site' }).getByRole('link', { name: 'Sandbox' }).click()
-  await page.getByRole('navigation', { name: 'Sandbox' }).getByRole('link', { name: 'Report' }).click()
-  await page.getByRole('link', { name: 'Request 3' }).click()
-  await page.locator('details[open]').getByText('PATCH', { exact: true }).waitFor()
-  await close()
-})
+inChromium(
+  'the report leads to the request that broke a rule; the shop and its console link to the sandbox',
+  async () => {
+    const shop = await usedShop()
+    const { page, close } = await open(shop.url)
+    await page.goto(`${shop.url}/docs/guides/testing`)
+    await page.getByRole('navigation', { name: 'Site' }).getByRole('link', { name: 'Sandbox' }).click()
+    await page.getByRole('navigation', { name: 'Sandbox' }).getByRole('link', { name: 'Report' }).click()
+    await page.getByRole('link', { name: 'Request 3' }).click()
+    await page.locator('details[open]').getByText('PATCH', { exact: true }).waitFor()
+
+    await page.goto(`${shop.url}/console`)
+    await page.getByLabel('API key').fill(shop.apiKey)
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('navigation').getByRole('link', { name: 'Sandbox' }).click()
+    await page.getByRole('heading', { name: 'Sandbox', exact: true }).waitFor()
+    await close()
+  },
+)
 
 inChromium('the home page of the host makes and ends sandboxes', async () => {
   const { page, close } = await open(host.url)

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { Fault } from './api/errors.ts'
+import type { Fault } from './api/faults.ts'
 import { check } from './api/validate.ts'
 import type { Database } from './db/database.ts'
 import { pendingMigrations, versionOf } from './db/migrate.ts'

@@ -1,3 +1,4 @@
+import { describeFaults, type Fault } from './faults.ts'
 import {
   answersKeptHours,
   bodyKibMax,
@@ -243,13 +244,6 @@ export const errorCatalogue = {
 
 export type ErrorCode = keyof typeof errorCatalogue
 
-export interface Fault {
-  readonly in: 'body' | 'query' | 'path' | 'header'
-  /** A JSON pointer into the body, or a slash and the name of the parameter. */
-  readonly path: string
-  readonly message: string
-}
-
 interface More {
   readonly faults?: Fault[]
   readonly headers?: Record<string, string>
@@ -300,23 +294,3 @@ export function unknownInBatch(code: 'unknown_category' | 'unknown_pet', faults:
 
 export const validationFailed = (faults: Fault[]): ApiError =>
   new ApiError('validation_failed', describeFaults(faults), { faults: faults.slice(0, faultsNamedMax) })
-
-/** How many problems there are, and the first of them. */
-function describeFaults(faults: readonly Fault[]): string {
-  const [first] = faults
-  const unnamed = faults.length - faultsNamedMax
-  const more = unnamed > 0 ? ` ${unnamed} more are not listed.` : ''
-  const what = faults.length === 1 ? '1 problem' : `${faults.length} problems; first`
-  return `${what}: ${first ? describeFault(first) : ''}.${more}`
-}
-
-const placeNames = { body: '', query: 'the parameter ', path: 'the parameter ', header: 'the header ' }
-
-/** A fault in words. */
-export function describeFault({ in: location, path, message }: Fault): string {
-  if (path === '') return `the body ${message}`
-  // A field of the body by its name; one further inside by its JSON pointer.
-  const name = `\`${path.lastIndexOf('/') > 0 ? path : path.slice(1)}\``
-  const [, unknown] = /^is not a known (\w+)$/.exec(message) ?? []
-  return unknown ? `unknown ${unknown} ${name}` : `${placeNames[location]}${name} ${message}`
-}

@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Fault } from './errors.ts'
+import type { Fault } from './faults.ts'
 
 type FaultLocation = Fault['in']
 

@@ -53,11 +53,8 @@ const scopeList = z
   .max(scopes.length)
   .meta({ description: 'The scopes of the key.', example: presets.client })
 
-const presetOrScopes = () => ({
-  code: 'custom' as const,
-  path: ['scopes'],
-  message: 'or preset is required, and not both',
-})
+const presetMessage = 'or preset is required, and not both'
+const presetOrScopes = () => ({ code: 'custom' as const, path: ['scopes'], message: presetMessage })
 
 export const NewApiKey = z
   .strictObject({

@@ -1,4 +1,5 @@
-import { type ApiError, describeFault, type Fault } from '../api/errors.ts'
+import type { ApiError } from '../api/errors.ts'
+import { describeFault, type Fault } from '../api/faults.ts'
 import { headerArguments, itemsArgument } from './tool-schemas.ts'
 
 /** An error with everything that helps to act on it. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { type ErrorCode, errorCatalogue, type Fault } from '../api/errors.ts'
+import { type ErrorCode, errorCatalogue } from '../api/errors.ts'
+import type { Fault } from '../api/faults.ts'
 import type { Operation, Route } from '../api/operation.ts'
 import { traitsOf } from '../api/traits.ts'
 

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
-import { type Fault, validationFailed } from '../api/errors.ts'
+import { validationFailed } from '../api/errors.ts'
+import type { Fault } from '../api/faults.ts'
 import { parseJson } from '../api/json.ts'
 import { check } from '../api/validate.ts'
 import { readBody } from '../http/body.ts'

@@ -15,14 +15,14 @@ export function createJobRuns(jobNames: readonly string[], { metrics, log, clock
     name: 'petstore_job_failures_total',
     help: 'Failed runs of background jobs.',
     kind: 'counter',
-    labels: ['job'],
+    labels: ['job_name'],
     read: () => [...runs].map(([job, { failures }]): Reading => [failures, job]),
   })
   metrics.add({
     name: 'petstore_job_last_success_timestamp_seconds',
     help: 'When a background job last succeeded; before its first run, when the node started.',
     kind: 'gauge',
-    labels: ['job'],
+    labels: ['job_name'],
     read: () => [...runs].map(([job, { doneAt }]): Reading => [doneAt / 1000, job]),
   })
   return {

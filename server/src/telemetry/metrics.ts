@@ -108,6 +108,4 @@ const lagPrecisionMs = 50
 
 /** What the library finds on Node but not on Bun, and a heap size that includes memory which is only reserved. */
 const isMeaningless = (name: string): boolean =>
-  /^nodejs_(active|heap_space|gc|version)|_(min|stddev|p50|p90)_seconds$|^nodejs_eventloop_lag_seconds$|^process_heap/.test(
-    name,
-  )
+  /^nodejs_(active|heap_space|gc|version)|_(min|stddev|p50|p90)_seconds$|^process_heap/.test(name)

@@ -93,6 +93,12 @@ test('the process shows its memory, processor time, files and the lag of its eve
   ]) {
     expect([name, valueIn(text, name)]).toEqual([name, expect.any(Number)])
   }
+  // A blocked event loop shows as soon as it goes on.
+  await eventually(async () => {
+    Bun.sleepSync(200)
+    await Bun.sleep(50)
+    return (valueIn(await render(), 'nodejs_eventloop_lag_max_seconds') ?? 0) > 0.1
+  })
 })
 
 test('what clients send creates no series', async () => {
@@ -135,9 +141,9 @@ test('a job that fails is counted, and the time of its last success stays', asyn
   await db.transaction((tx) => tx.query('ALTER TABLE pet_count_changes RENAME TO hidden'))
   const renamedAt = other.clock.now() / 1000
   other.clock.advance(60_000)
-  const failures = (text: string, job: string) => valueIn(text, `petstore_job_failures_total{job="${job}"}`) ?? 0
+  const failures = (text: string, job: string) => valueIn(text, `petstore_job_failures_total{job_name="${job}"}`) ?? 0
   const doneAt = (text: string, job: string) =>
-    valueIn(text, `petstore_job_last_success_timestamp_seconds{job="${job}"}`) ?? 0
+    valueIn(text, `petstore_job_last_success_timestamp_seconds{job_name="${job}"}`) ?? 0
   const text = await eventually(async () => {
     const seen = await metrics.render()
     return failures(seen, 'add-up-pet-counts') > 0 && doneAt(seen, 'add-up-shop-counts') > renamedAt && seen

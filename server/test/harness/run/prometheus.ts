@@ -1,0 +1,67 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { eventually } from '../eventually.ts'
+import { newDirectory } from '../scratch.ts'
+import { freePort } from './free-port.ts'
+
+export interface Prometheus extends AsyncDisposable {
+  /** The number of series that an expression has now. */
+  count(expression: string): Promise<number>
+  /** The names of alerts that fire. */
+  firing(): Promise<Set<string>>
+}
+
+/** Debian's Prometheus, which scrapes a node every second as the job petstore, and evaluates these rules. */
+export async function startPrometheus(program: string, target: number, rules: string): Promise<Prometheus> {
+  const scratch = newDirectory()
+  const port = await freePort()
+  const file = (name: string, text: string) => {
+    writeFileSync(join(scratch.path, name), text)
+    return join(scratch.path, name)
+  }
+  file('alerts.yaml', rules)
+  const config = file(
+    'prometheus.yml',
+    `global: { scrape_interval: 1s, scrape_timeout: 1s, evaluation_interval: 1s }
+rule_files: [alerts.yaml]
+scrape_configs:
+  - job_name: petstore
+    static_configs: [{ targets: ['127.0.0.1:${target}'] }]
+`,
+  )
+  const running = Bun.spawn(
+    [
+      program,
+      `--config.file=${config}`,
+      `--storage.tsdb.path=${join(scratch.path, 'data')}`,
+      `--web.listen-address=127.0.0.1:${port}`,
+      '--log.level=error',
+    ],
+    { stdout: 'ignore', stderr: 'ignore' },
+  )
+  // biome-ignore lint/suspicious/noExplicitAny: read below, field by field
+  const ask = async (path: string): Promise<any> => (await fetch(`http://127.0.0.1:${port}${path}`)).json()
+  const isReady = () =>
+    fetch(`http://127.0.0.1:${port}/-/ready`).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+  await eventually(isReady)
+  return {
+    async count(expression) {
+      const { status, data, error } = await ask(`/api/v1/query?query=${encodeURIComponent(expression)}`)
+      if (status !== 'success') throw new Error(`${expression}: ${error}`)
+      return data.result.length
+    },
+    async firing() {
+      const { data } = await ask('/api/v1/alerts')
+      const alerts: { state: string; labels: { alertname: string } }[] = data.alerts
+      return new Set(alerts.filter(({ state }) => state === 'firing').map(({ labels }) => labels.alertname))
+    },
+    async [Symbol.asyncDispose]() {
+      running.kill('SIGKILL')
+      await running.exited
+      scratch.remove()
+    },
+  }
+}

@@ -48,7 +48,7 @@ const actions: readonly Action[] = [
   (send) => send('GET', '/pets?limit=20&status=available&sort=-name'),
   (send, _pet, turn) => send('GET', `/pets?q=guppy%20${turn % 100}`),
   (send) => send('GET', '/events?after=latest'),
-  (send) => send('GET', '/limits'),
+  (send) => send('GET', '/pets/counts'),
   (send, pet) => send('POST', `/store/inventory/${pet}/adjustments`, { delta: 5, reason: 'soak' }),
   (send, pet, turn) => send('PATCH', `/pets/${pet}`, { name: `Guppy ${turn}` }),
   async (send, petId, turn) => {

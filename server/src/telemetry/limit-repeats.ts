@@ -25,7 +25,9 @@ export function limitRepeats(log: Log): Log {
     with: (fields) => limitRepeats(log.with(fields)),
     write(level, message, fields, at) {
       const given = reasonOf(fields)
-      if (given === undefined || !log.isEnabled(level)) return log.write(level, message, fields, at)
+      // A bug is found by the id of its request, so each one is logged.
+      const isBug = level === 'error' && fields !== undefined && 'requestId' in fields
+      if (given === undefined || isBug || !log.isEnabled(level)) return log.write(level, message, fields, at)
       const isKnown = unreported.has(`${message}: ${given}`)
       const reason = isKnown || unreported.size < kindsMax ? given : 'other reasons'
       const kind = `${message}: ${reason}`

@@ -51,7 +51,7 @@ describe.if(onPostgres)('petstore copy', () => {
       exitCode: 1,
       stderr: expect.stringContaining('is not a pet store database'),
     })
-    expect((await copy(sqlite('first.db'), 'mysql://somewhere')).exitCode).toBe(1)
+    expect((await copy(sqlite('first.db'), 'mysql://somewhere')).exitCode).toBe(2)
   })
 
   test('a copy that fails half-way leaves the target empty', async () => {

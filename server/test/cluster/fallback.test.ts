@@ -90,7 +90,7 @@ describe.if(onPostgres)('when part of the database does not respond', () => {
     expect(await readiness()).toEqual(limits('shared'))
     // Log lines are buffered for a moment.
     while (log.count('are back') === 0) await Bun.sleep(20)
-    expect(log.count('do not answer')).toBe(1)
+    expect(log.count('do not respond')).toBe(1)
     expect(log.count('"reason":"Error: no response within 1000 ms"')).toBe(1)
     expect((await metric('petstore_limiter_fallbacks_total')) - fallbacksBefore).toBe(1)
     // The first of the fifty waited in the database and was counted there; the others were added later.

@@ -135,6 +135,16 @@ test('limits and busy keys show in the metrics', async () => {
   expect(await render()).not.toContain(`key_id="${client.keyId}"`)
 })
 
+test('a ban is counted', async () => {
+  const client = await service.newClient({ plan: 'free' })
+  const bans = async () => valueIn(await render(), 'petstore_key_bans_total')
+  const before = (await bans()) ?? 0
+  await flood(client, 61)
+  service.clock.advance(2_000)
+  await eventually(async () => (await client.get('/pets')).body.code === 'key_banned')
+  expect(await bans()).toBe(before + 1)
+})
+
 test('a job that fails is counted, and the time of its last success stays', async () => {
   const other = await startService()
   const { metrics, db } = other.context

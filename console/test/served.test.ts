@@ -1,4 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { bundleConsole } from '../../server/src/pages/console/bundle.ts'
 import { theBrowser } from '../../server/test/harness/browser.ts'
 import { startService } from '../../server/test/harness/service.ts'
 import { inBrowser, openConsole, typeKey } from './harness.ts'
@@ -16,6 +19,16 @@ test('every address of the console serves the same page, with a policy without u
     expect(policy).toContain("default-src 'none'")
     expect(policy).not.toContain('unsafe')
   }
+})
+
+test('a bundle that was made of something else is not used', () => {
+  const made = bundleConsole()
+  expect(made.fault).toBe('')
+  const cache = join(import.meta.dir, '../../node_modules/.cache/petstore/console.json')
+  writeFileSync(cache, JSON.stringify({ digest: 'of another version', script: 'stale' }))
+  expect(bundleConsole().script).toBe(made.script)
+  writeFileSync(cache, 'cut off')
+  expect(bundleConsole().script).toBe(made.script)
 })
 
 inBrowser(

@@ -107,8 +107,11 @@ describe.if(prometheus !== undefined)('with Prometheus', () => {
     }
   })
 
+  // Takes most of a minute, so it is one of the long tests.
+  if (process.env.TORTURE) test('each alert fires when its fault is made', expectAlerts)
+
   // Not that of a wrong clock, which needs libfaketime: cluster/clocks.test.ts.
-  test.if(process.env.TORTURE !== undefined)('each alert fires when its fault is made', async () => {
+  async function expectAlerts(): Promise<void> {
     const shop = await startBusyShop()
     const { service, load } = shop
     const { db } = service.context
@@ -148,7 +151,7 @@ describe.if(prometheus !== undefined)('with Prometheus', () => {
     }
     await shop[Symbol.asyncDispose]()
     await fires('PetstoreNodeDown')
-  })
+  }
 })
 
 async function createPet({ admin }: Service): Promise<number> {

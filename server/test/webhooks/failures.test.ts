@@ -123,7 +123,8 @@ test('410 deactivates a webhook, and an event notifies its owner', async () => {
   await using receiver = await startReceiver(410)
   await using other = await startReceiver()
   const client = await service.newClient()
-  const otherOwner = await service.newClient({ preset: 'admin' })
+  // Not a key that may manage keys, which sees the events of all of them.
+  const otherOwner = await service.newClient({ preset: 'staff' })
   const webhook = await newWebhook(client, receiver.url)
   await newWebhook(client, `${other.url}/own`, { events: ['webhook.disabled'] })
   await newWebhook(otherOwner, `${other.url}/unrelated`, { events: ['webhook.*'] })

@@ -71,12 +71,12 @@ const fieldsText = (fields: object): string =>
     .map(([name, value]) => `,${JSON.stringify(name)}:${JSON.stringify(value)}`)
     .join('')
 
-/** One line for people: time of day, level, message, and the fields as name=value. */
+/** One line for people: time of day, level, message, and the fields as name=value, without objects such as the settings. */
 const createTextLines =
   (common: object): LineOf =>
   (at, level, message, fields = {}) => {
     const values = Object.entries({ ...common, ...fields })
-      .filter(([, value]) => value !== undefined)
+      .filter(([, value]) => value !== undefined && (typeof value !== 'object' || Array.isArray(value)))
       .map(([name, value]) => ` ${name}=${isPlain(value) ? value : JSON.stringify(value)}`)
     return `${new Date(at).toTimeString().slice(0, 8)} ${level.padEnd(5)} ${message}${values.join('')}\n`
   }

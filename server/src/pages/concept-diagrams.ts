@@ -8,27 +8,28 @@ const box = (text: string, x: number, y: number, wide: number, tall = 36) =>
 const frame = (text: string, x: number, y: number, wide: number, tall = 36) =>
   `<rect class="frame" x="${x}" y="${y}" width="${wide}" height="${tall}" rx="8"/><text class="note" x="${x + wide / 2}" y="${y + tall / 2 + 5}" text-anchor="middle">${text}</text>`
 
+const questions = [
+  ['secret: is the key valid?', 401],
+  ['scopes: may it do this?', 403],
+  ['plan: is there room?', 429],
+] as const
+
 /** The questions that a request must pass, and the error of each. */
 export const keysDiagram = diagram(
   'tip-keys',
   262,
   'A request is served if its secret belongs to a key that is valid, else it gets 401; if the key has the scope of the operation, else 403; and if the plan of the key has room in this minute and day, else 429.',
   [
-    box('secret: is the key valid?', 10, 8, 230),
-    arrow('M240 26H298'),
-    note('no: 401', 306, 31, 'start'),
-    arrow('M125 44V78'),
-    note('yes', 133, 66, 'start'),
-    box('scopes: may it do this?', 10, 80, 230),
-    arrow('M240 98H298'),
-    note('no: 403', 306, 103, 'start'),
-    arrow('M125 116V150'),
-    note('yes', 133, 138, 'start'),
-    box('plan: is there room?', 10, 152, 230),
-    arrow('M240 170H298'),
-    note('no: 429', 306, 175, 'start'),
-    arrow('M125 188V222'),
-    note('yes', 133, 210, 'start'),
+    ...questions.flatMap(([question, error], index) => {
+      const top = 8 + 72 * index
+      return [
+        box(question, 10, top, 230),
+        arrow(`M240 ${top + 18}H298`),
+        note(`no: ${error}`, 306, top + 23, 'start'),
+        arrow(`M125 ${top + 36}V${top + 70}`),
+        note('yes', 133, top + 58, 'start'),
+      ]
+    }),
     box('served', 70, 224, 110),
   ],
 )

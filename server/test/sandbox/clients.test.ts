@@ -3,6 +3,7 @@ import { PetStore, PreconditionFailedError, verifyWebhook } from '../../../sdk/s
 import { type Sandbox, startSandbox } from '../../../sdk/src/testing/sandbox.ts'
 import { startTemporaryHost } from '../../src/serve-sandboxes.ts'
 import { eventually } from '../harness/eventually.ts'
+import { addFaults, createDraws } from './trials.ts'
 
 // Whole clients: the SDK keeps every rule, and five that do not know better each break those they should.
 
@@ -57,11 +58,9 @@ const attempted = (shop: Sandbox, count: number) =>
 /** The SDK in the time of the shop: instead of waiting it moves the clock. */
 function inShopTime(shop: Sandbox): PetStore {
   let ahead = 0
-  let drawn = 0
   return shop.client({
     now: () => Date.now() + ahead,
-    // Chance could draw waits that look steady.
-    random: () => [0.9, 0.35, 0.6][drawn++ % 3] ?? 0,
+    random: createDraws(),
     async sleep(ms, signal) {
       if (signal.aborted) return
       ahead += ms
@@ -73,12 +72,7 @@ function inShopTime(shop: Sandbox): PetStore {
 test('the SDK keeps every rule', async () => {
   const shop = await newShop()
   const petstore = inShopTime(shop)
-  await shop.fail('listPets', 'rate_limited', { times: 2 })
-  await shop.fail('getPetProfile', 'unavailable', { times: 2 })
-  await shop.fail('listCategories', 'cut', { times: 4 })
-  await shop.fail('placeOrder', 'cut_after', { times: 1 })
-  await shop.fail('updatePet', 'precondition_failed', { times: 1 })
-  await shop.fail('streamEvents', 'cut_after', { times: 1 })
+  await addFaults(shop)
 
   await petstore.pets.list({ limit: 10 }).toArray()
   await petstore.categories.list().toArray()

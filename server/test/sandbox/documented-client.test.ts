@@ -3,27 +3,21 @@ import { startSandbox } from '../../../sdk/src/testing/sandbox.ts'
 import { startTemporaryHost } from '../../src/serve-sandboxes.ts'
 import { eventually } from '../harness/eventually.ts'
 import { documentedClient, isGenuine } from './documented-client.ts'
+import { addFaults, createDraws } from './trials.ts'
 
 const host = await startTemporaryHost({ LOG_LEVEL: 'silent' })
 afterAll(() => host.stop())
 
 test('a client written from llms.txt and the Markdown pages alone keeps every rule of the report', async () => {
   const shop = await startSandbox({ host: host.url })
-  let drawn = 0
   const client = documentedClient({
     url: shop.url,
     apiKey: shop.apiKey,
     // Waits in the time of the shop.
     wait: (ms) => shop.advance(`${ms / 1000} seconds`),
-    // Chance could draw waits that look steady.
-    random: () => [0.9, 0.35, 0.6][drawn++ % 3] ?? 0,
+    random: createDraws(),
   })
-  await shop.fail('listPets', 'rate_limited', { times: 2 })
-  await shop.fail('getPetProfile', 'unavailable', { times: 2 })
-  await shop.fail('listCategories', 'cut', { times: 4 })
-  await shop.fail('placeOrder', 'cut_after', { times: 1 })
-  await shop.fail('updatePet', 'precondition_failed', { times: 1 })
-  await shop.fail('streamEvents', 'cut_after', { times: 1 })
+  await addFaults(shop)
 
   const pets = await Array.fromAsync(client.list('/pets?limit=10'))
   expect(new Set(pets.map(({ id }) => id)).size).toBe(pets.length)

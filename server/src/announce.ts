@@ -19,7 +19,7 @@ Use it: open ${baseUrl}/console and paste it into the field, or
   Home         ${baseUrl}/
   Console      ${baseUrl}/console
   Reference    ${baseUrl}/docs
-  Description  ${baseUrl}/openapi.json`,
+  OpenAPI      ${baseUrl}/openapi.json`,
     isNewShop ? created : `Your shop is still there, ${place}. If you lost the key: npx petstore keys create --admin`,
     ...(newSecret === undefined ? [] : [firstKey]),
   ].join('\n\n')

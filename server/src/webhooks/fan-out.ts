@@ -22,13 +22,15 @@ export async function fanOut(db: Database, now: number): Promise<boolean> {
   if (!next) return false
   return db.transaction(async (tx) => {
     if (!(await tx.tryLock(lock))) return false
-    const endpoints = (await findLive(tx, now)).filter(({ held_back }) => held_back === 0)
-    if (endpoints.length === 0) return false
-    const limit = Math.max(1, Math.min(eventBatchSize, Math.floor(deliveryBatchSize / endpoints.length)))
-    const position = laterOf(await findPosition(tx), firstStart(endpoints))
+    const known = await findFollowing(tx, now)
+    if (known.length === 0) return false
+    const limit = Math.max(1, Math.min(eventBatchSize, Math.floor(deliveryBatchSize / known.length)))
+    const position = laterOf(await findPosition(tx), firstStart(known))
     const events = await readLog(tx, position, limit)
     const last = events.at(-1)
     if (!last) return false
+    // Found again: a webhook may have been created, and an event recorded for it, before the events were read.
+    const endpoints = await findFollowing(tx, now)
     const deliveries: NewDelivery[] = []
     for (const endpoint of endpoints) {
       const { wanted, granted } = await reserveFor(tx, endpoint, events)
@@ -41,6 +43,10 @@ export async function fanOut(db: Database, now: number): Promise<boolean> {
     return events.length === limit
   })
 }
+
+/** The webhooks that get events from the shared position. */
+const findFollowing = async (tx: Transaction, now: number): Promise<EndpointRow[]> =>
+  (await findLive(tx, now)).filter(({ held_back }) => held_back === 0)
 
 /** Continues each webhook that fell behind, from its own position in the log, as far as there is room. */
 export async function catchUp(db: Database, now: number): Promise<void> {

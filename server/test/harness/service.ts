@@ -143,8 +143,7 @@ export async function startService({ clock = testClock(), env = {}, by }: Option
       const plan = key.plan === undefined ? { plan: 'enterprise', limits } : {}
       const preset = key.scopes === undefined ? { preset: 'client' } : {}
       const wanted = { name: 'Test', ...plan, ...preset, ...key }
-      const { status, body } = await patiently(() => service.admin.post('/keys', wanted))
-      if (status !== 201) throw new Error(`no key: ${JSON.stringify(body)}`)
+      const body = await mustCreate(() => service.admin.post('/keys', wanted))
       return createClient(service, body.secret, body.id)
     },
     async restart() {
@@ -197,6 +196,13 @@ export async function waitForLog(db: Database): Promise<void> {
   }
 }
 
+/** The resource that a request creates. On a busy machine the service may reject it at first. */
+async function mustCreate(send: () => Promise<Answer>): Promise<Answer['body']> {
+  const { status, body } = await patiently(send)
+  if (status !== 201) throw new Error(`not created: ${JSON.stringify(body)}`)
+  return body
+}
+
 /** Uses real HTTP, and checks every response against the served description before the test sees it. */
 function createClient(service: Service, secret: string | undefined, keyId = 0): Client {
   const client: Client = {
@@ -229,13 +235,13 @@ function createClient(service: Service, secret: string | undefined, keyId = 0): 
     patch: (path, body, headers) => client.send('PATCH', path, body, headers),
     delete: (path, headers) => client.send('DELETE', path, undefined, headers),
     async newCategory(name = 'Dogs') {
-      return (await client.post('/categories', { name })).body.id
+      return (await mustCreate(() => client.post('/categories', { name }))).id
     },
     async newPet(stock = 1) {
       const categoryId = await client.newCategory()
-      const { body } = await client.post('/pets', { name: 'Rex', categoryId })
-      if (stock !== 1) await client.put(`/store/inventory/${body.id}`, { quantity: stock })
-      return body.id
+      const { id } = await mustCreate(() => client.post('/pets', { name: 'Rex', categoryId }))
+      if (stock !== 1) await patiently(() => client.put(`/store/inventory/${id}`, { quantity: stock }))
+      return id
     },
   }
   return client

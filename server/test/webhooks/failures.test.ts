@@ -72,7 +72,8 @@ test('a replayed event starts again with all its attempts', async () => {
   const [failed] = await deliveriesOnce(client, webhook, ([each]) => each?.attempts.length === 1)
   const lastTry = 'UPDATE webhook_deliveries SET failures = $2 WHERE id = $1'
   await service.context.db.transaction((tx) => tx.query(lastTry, [failed.id, retryDelaysMs.length]))
-  await client.post(`${webhook.path}/replay`, { from })
+  const { body: replayed } = await client.post(`${webhook.path}/replay`, { from })
+  expect(replayed).toEqual({ scheduled: 1 })
   const [again] = await deliveriesOnce(client, webhook, ([each]) => each.attempts.length === 2)
   expect(again.state).toBe('pending')
 })

@@ -50,6 +50,8 @@ export interface Queryable {
 }
 
 export interface Transaction extends Queryable {
+  /** The `traceparent` of its span, if traces are recorded. */
+  readonly trace?: string
   /**
    * Sends a statement without waiting for its result. Sent writes to different tables may be merged into one statement, so none may read
    * what the previous one wrote. It never throws: if it fails, no later statement of the transaction runs, the next query rejects with

@@ -2,7 +2,7 @@ import { where } from '../db/clauses.ts'
 import type { Queryable } from '../db/database.ts'
 import { finalFilter, firstInvisible } from './numbering.ts'
 import { beginning, eventIdOf, type Position, parseEventId } from './position.ts'
-import type { EventRow, EventType } from './types.ts'
+import type { EventRow, EventType, TracedEventRow } from './types.ts'
 
 const columns = 'id, tx, type, key_id, order_id, by_key_id, data, previous, at'
 
@@ -51,13 +51,13 @@ export async function findPrunedPosition(db: Queryable): Promise<Position> {
 const batchSize = 100
 const scanBatchSize = 5_000
 
-/** Events by id, without those that were pruned. */
-export async function findEvents(db: Queryable, ids: readonly string[]): Promise<Map<string, EventRow>> {
-  const events = new Map<string, EventRow>()
+/** Events by id, without those that were pruned, with the trace of the request that caused each. */
+export async function findEvents(db: Queryable, ids: readonly string[]): Promise<Map<string, TracedEventRow>> {
+  const events = new Map<string, TracedEventRow>()
   const numbers = [...new Set(ids.flatMap((id) => parseEventId(id)?.id ?? []))]
   for (let from = 0; from < numbers.length; from += batchSize) {
     const { where: idFilter, params } = where([['id IN (?)', numbers.slice(from, from + batchSize)]])
-    const found = await db.query<EventRow>(`SELECT ${columns} FROM events ${idFilter}`, params)
+    const found = await db.query<TracedEventRow>(`SELECT ${columns}, trace FROM events ${idFilter}`, params)
     for (const event of found) events.set(eventIdOf(event), event)
   }
   return events

@@ -36,7 +36,7 @@ export function recordEvents(tx: Transaction, { now, caller }: Origin, events: r
     const previous = before && findChanges(before, data)
     if (before && !previous) continue
     const changed = previous ? JSON.stringify(previous) : null
-    rows.push([type, keyId, orderId, byKeyId, JSON.stringify(data), changed, now])
+    rows.push([type, keyId, orderId, byKeyId, JSON.stringify(data), changed, now, tx.trace ?? null])
   }
   if (rows.length === 0) return
   tx.notifyLocally(eventsRecorded, String(rows.length))
@@ -49,8 +49,8 @@ const insertStatements = new WeakMap<Dialect, string[]>()
 function insertSql(rows: number, tx: Transaction): string {
   const cached = insertStatements.get(tx.dialect) ?? []
   insertStatements.set(tx.dialect, cached)
-  cached[rows] ??= `INSERT INTO events (type, key_id, order_id, by_key_id, data, previous, at, tx)
-    VALUES ${placeholders(rows, 7).replaceAll(')', `, ${currentPosition(tx)})`)}`
+  cached[rows] ??= `INSERT INTO events (type, key_id, order_id, by_key_id, data, previous, at, trace, tx)
+    VALUES ${placeholders(rows, 8).replaceAll(')', `, ${currentPosition(tx)})`)}`
   return cached[rows]
 }
 

@@ -19,6 +19,11 @@ export interface EventRow {
   at: number
 }
 
+export interface TracedEventRow extends EventRow {
+  /** The `traceparent` of the change; null if no trace was recorded. */
+  trace: string | null
+}
+
 /** Who may see an event type. */
 interface Audience {
   readonly scope: Scope

@@ -1,7 +1,7 @@
 import type { Queryable } from '../db/database.ts'
 import { findEvents } from '../events/log.ts'
 import { showEvent } from '../events/show.ts'
-import { canSee, type EventRow } from '../events/types.ts'
+import { canSee, type TracedEventRow } from '../events/types.ts'
 import type { DeliveryRow } from './deliveries.ts'
 import { parseScopes } from './matcher.ts'
 import { type SendOptions, type SendResult, send } from './send.ts'
@@ -12,6 +12,12 @@ import type { EndpointRow } from './store.ts'
 export interface Attempt extends SendResult {
   /** There was nothing to send, so the receiver is not to blame. */
   readonly isVoid?: true
+}
+
+/** What is sent, and the `traceparent` of the change that caused it, if a trace was recorded. */
+export interface Message {
+  readonly body: string
+  readonly trace: string | null
 }
 
 /** Why there is nothing to send. */
@@ -31,11 +37,12 @@ export const unsignedHeaders = (eventId: string, startedAt: number) => ({
 export async function makeAttempt(
   endpoint: EndpointRow,
   delivery: DeliveryRow,
-  body: string | Unsendable,
+  message: Message | Unsendable,
   now: number,
   { traceparent, ...options }: SendOptions & { readonly traceparent?: string },
 ): Promise<Attempt> {
-  if (typeof body !== 'string') return { isVoid: true, error: body.error, latencyMs: 0 }
+  if ('error' in message) return { isVoid: true, error: message.error, latencyMs: 0 }
+  const { body } = message
   const timestamp = Math.floor(now / 1000)
   const signed = { id: delivery.event_id, timestamp, body }
   const headers = {
@@ -51,21 +58,23 @@ interface ClaimedDelivery {
   readonly delivery: DeliveryRow
 }
 
-/** The request bodies: each event as clients see it now. All events are read with one query. */
-export async function buildBodies(
+/** The messages: each event as clients see it now. All events are read with one query. */
+export async function buildMessages(
   db: Queryable,
   claimed: readonly ClaimedDelivery[],
-): Promise<(string | Unsendable)[]> {
+): Promise<(Message | Unsendable)[]> {
   const ids = claimed.flatMap(({ delivery: { payload, event_id } }) => (payload === null ? [event_id] : []))
   const events = await findEvents(db, ids)
-  return claimed.map(({ endpoint, delivery }) => delivery.payload ?? buildBody(endpoint, events.get(delivery.event_id)))
+  return claimed.map(({ endpoint, delivery: { payload, event_id } }) =>
+    payload === null ? buildMessage(endpoint, events.get(event_id)) : { body: payload, trace: null },
+  )
 }
 
-function buildBody(endpoint: EndpointRow, event: EventRow | undefined): string | Unsendable {
+function buildMessage(endpoint: EndpointRow, event: TracedEventRow | undefined): Message | Unsendable {
   if (!event) return { error: 'the event is no longer in the log' }
   const viewer = { keyId: endpoint.key_id, scopes: parseScopes(endpoint) }
   if (!canSee(viewer, event)) return { error: 'the key can no longer see the event' }
-  return JSON.stringify(showEvent(event, viewer))
+  return { body: JSON.stringify(showEvent(event, viewer)), trace: event.trace }
 }
 
 /** The secret, and the previous one during its grace period. */

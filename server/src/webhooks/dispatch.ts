@@ -8,7 +8,7 @@ import { minuteMs } from '../lib/time.ts'
 import { errorFields, type Log } from '../telemetry/log.ts'
 import type { Tracer } from '../telemetry/traces/tracer.ts'
 import { webhooksChanged } from './announce.ts'
-import { buildBodies, makeAttempt, type Unsendable } from './attempt.ts'
+import { buildMessages, type Message, makeAttempt, type Unsendable } from './attempt.ts'
 import { claim, type DeliveryRow, release } from './deliveries.ts'
 import { catchUp, fanOut } from './fan-out.ts'
 import { type AttemptResult, type FinishedAttempt, recordAttempts } from './record-attempts.ts'
@@ -62,7 +62,7 @@ interface Dependencies {
 interface ClaimedDelivery {
   readonly endpoint: EndpointRow
   readonly delivery: DeliveryRow
-  readonly body: string | Unsendable
+  readonly message: Message | Unsendable
 }
 
 /** Delivers events to webhooks, sharing the work with all other nodes. Does nothing while there are no webhooks. */
@@ -120,15 +120,15 @@ export function startDispatcher({ db, clock, random, log, urlPolicy, attemptsMax
     allotted: ReadonlyMap<number, number>,
     now: number,
   ): Promise<ClaimedDelivery[]> {
-    const claimed: Omit<ClaimedDelivery, 'body'>[] = []
+    const claimed: Omit<ClaimedDelivery, 'message'>[] = []
     for (const endpoint of receivers) {
       const { id } = endpoint
       const room = allotted.get(id) ?? 0
       const options = { room, running: slots.runningFor(id), now, leaseEndsAt: now + leaseMs }
       for (const delivery of await claim(tx, id, options)) claimed.push({ endpoint, delivery })
     }
-    const bodies = await buildBodies(tx, claimed)
-    return claimed.map((delivery, index) => ({ ...delivery, body: bodies[index] as string | Unsendable }))
+    const messages = await buildMessages(tx, claimed)
+    return claimed.map((delivery, index) => ({ ...delivery, message: messages[index] as Message | Unsendable }))
   }
 
   function start(claimed: ClaimedDelivery): void {
@@ -144,14 +144,14 @@ export function startDispatcher({ db, clock, random, log, urlPolicy, attemptsMax
     running.add(done)
   }
 
-  async function deliver({ endpoint, delivery, body }: ClaimedDelivery): Promise<void> {
+  async function deliver({ endpoint, delivery, message }: ClaimedDelivery): Promise<void> {
     const at = clock.now()
     const options = { ...urlPolicy, signal: stopping.signal }
     const attempt = await (tracer
-      ? traceAttempt(tracer, delivery, (traceparent) =>
-          makeAttempt(endpoint, delivery, body, at, { ...options, traceparent }),
+      ? traceAttempt(tracer, delivery, message, (traceparent) =>
+          makeAttempt(endpoint, delivery, message, at, { ...options, traceparent }),
         )
-      : makeAttempt(endpoint, delivery, body, at, options))
+      : makeAttempt(endpoint, delivery, message, at, options))
     // Aborted because this node stops: the result is unknown, so let another node retry it immediately.
     const isAborted = stopping.signal.aborted && attempt.status === undefined
     if (isAborted) return db.transaction((tx) => release(tx, delivery, clock.now()))

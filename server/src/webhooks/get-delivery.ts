@@ -1,7 +1,7 @@
 import type { Call } from '../api/operation.ts'
 import type { Queryable } from '../db/database.ts'
 import type { Id } from '../lib/int64.ts'
-import { buildBodies, unsignedHeaders } from './attempt.ts'
+import { buildMessages, unsignedHeaders } from './attempt.ts'
 import { deliveryNotFound, findAttempts, findDelivery } from './deliveries.ts'
 import { getOwnWebhook } from './get.ts'
 import { showDelivery } from './show.ts'
@@ -16,7 +16,7 @@ export async function getDelivery(
   const delivery = await findDelivery(db, webhook.id, deliveryId)
   if (!delivery) throw deliveryNotFound(webhook.id, deliveryId)
   const endpoint = { ...webhook, scopes: [...call.caller.scopes].join(' ') }
-  const [body] = await buildBodies(db, [{ endpoint, delivery }])
+  const [message] = await buildMessages(db, [{ endpoint, delivery }])
   const shown = showDelivery(delivery, await findAttempts(db, [delivery.id]))
   return {
     ...shown,
@@ -24,6 +24,6 @@ export async function getDelivery(
       ...attempt,
       headers: unsignedHeaders(delivery.event_id, Date.parse(attempt.time)),
     })),
-    ...(typeof body === 'string' && { payload: body }),
+    ...(message && 'body' in message && { payload: message.body }),
   }
 }

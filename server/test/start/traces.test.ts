@@ -33,19 +33,20 @@ afterAll(() => collector.stop(true))
 const serverKind = 2
 const textOf = ({ attributes }: Span, key: string) => attributes.find((each) => each.key === key)?.value.stringValue
 
-test('a request is a trace of its statements and commit, continues the trace of its caller, and is in the log', async () => {
+test('a request is a trace of its statements, commit and webhook attempts, continues the trace of its caller, and is in the log', async () => {
   const service = await startShop({
     env: { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collector.port}/`, LOG_LEVEL: 'info' },
   })
   const [traceId, callerId] = ['0af7651916cd43dd8448eb211c80319c', 'b7ad6b7169203331']
   const headers = { traceparent: `00-${traceId}-${callerId}-01`, 'X-Request-Id': 'traced' }
-  await service.admin.post('/categories', { name: 'only a value' }, headers)
-  await service.admin.get('/categories', { traceparent: 'nonsense', 'X-Request-Id': 'alone' })
   await using receiver = await startReceiver()
   const client = await service.newClient()
   const webhook = await newWebhook(client, receiver.url)
+  await service.admin.post('/categories', { name: 'only a value' }, headers)
+  await service.admin.get('/categories', { traceparent: 'nonsense', 'X-Request-Id': 'alone' })
   await client.post(`${webhook.path}/ping`)
-  await eventually(() => receiver.received.length > 0)
+  const traceOf = (type: string) => receiver.received.find(({ event }) => event.type === type)?.headers.traceparent
+  await eventually(() => traceOf('category.created') && traceOf('webhook.ping'))
   service.context.log.flush()
   // Sends what is left.
   await service.stop()
@@ -72,6 +73,10 @@ test('a request is a trace of its statements and commit, continues the trace of 
   const alone = spans.find((span) => span.name === 'listCategories') as Span
   expect([alone.parentSpanId ?? '', logged('alone')]).toEqual(['', alone.traceId])
 
-  const attempt = spans.find(({ name }) => name === 'webhook attempt') as Span
-  expect(receiver.received[0]?.headers.traceparent).toBe(`00-${attempt.traceId}-${attempt.spanId}-01`)
+  const attempts = spans.filter(({ name }) => name === 'webhook attempt')
+  const caused = attempts.find((span) => span.traceId === traceId) as Span
+  expect(caused.parentSpanId).toBe(transaction.spanId)
+  expect(traceOf('category.created')).toBe(`00-${traceId}-${caused.spanId}-01`)
+  const ping = attempts.find((span) => span.traceId !== traceId) as Span
+  expect(traceOf('webhook.ping')).toBe(`00-${ping.traceId}-${ping.spanId}-01`)
 })

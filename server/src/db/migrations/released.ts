@@ -24,6 +24,7 @@ import { strikes } from './0022-strikes.ts'
 import { shopCounts } from './0023-shop-counts.ts'
 import { overview } from './0024-overview.ts'
 import { countedStrikes } from './0025-counted-strikes.ts'
+import { eventTraces } from './0026-event-traces.ts'
 
 /** In order. A released migration is never changed, only followed by another. */
 export const released: readonly Migration[] = [
@@ -52,4 +53,5 @@ export const released: readonly Migration[] = [
   shopCounts,
   overview,
   countedStrikes,
+  eventTraces,
 ]

@@ -21,6 +21,7 @@ export function traceDatabase(db: Database, tracer: Tracer): Database {
         const done = (tx: Transaction) => {
           const traced: Transaction = {
             ...tx,
+            trace: span.traceparent,
             query: traceQueries(tx),
             send(sql, params) {
               // Sent together with the commit, so it takes no separate time.

@@ -14,6 +14,8 @@ export interface Group {
   requested: number
   readonly arrivedFrom: number
   arrivedTo: number
+  /** What this node knows that was used. The counters may be behind: after a failover they are empty. */
+  readonly seen: Used
 }
 
 export interface GroupResult {
@@ -39,12 +41,12 @@ interface Row {
 const arrayLiteral = (values: readonly (string | number)[]) =>
   `{${values.map((value) => JSON.stringify(String(value))).join(',')}}`
 
-/** Decides a batch in one statement: see the routine `petstore_admit` in db/migrations/0022-strikes.ts. */
+/** Decides a batch in one statement: see the routine `petstore_admit` in db/migrations/0027-kept-counts.ts. */
 export async function admitBatch(db: Queryable, groups: readonly Group[]): Promise<GroupResult[]> {
   const rows = await db.query<Row>(
     `SELECT minute_before, day_before, admitted, strikes, new_strikes, refused_at FROM petstore_admit($1::text::text[],
        $2::text::bigint[], $3::text::bigint[], $4::text::bigint[], $5::text::bigint[], $6::text::bigint[], $7::text::bigint[],
-       $8::text::bigint[], $9::text::bigint[])`,
+       $8::text::bigint[], $9::text::bigint[], $10::text::bigint[], $11::text::bigint[])`,
     [
       arrayLiteral(groups.map((group) => group.subject)),
       arrayLiteral(groups.map((group) => group.minute)),
@@ -55,6 +57,8 @@ export async function admitBatch(db: Queryable, groups: readonly Group[]): Promi
       arrayLiteral(groups.map((group) => group.cost)),
       arrayLiteral(groups.map((group) => group.arrivedFrom)),
       arrayLiteral(groups.map((group) => group.arrivedTo)),
+      arrayLiteral(groups.map((group) => group.seen.minute)),
+      arrayLiteral(groups.map((group) => group.seen.day)),
     ],
   )
   return rows.map((row, index) => toResult(row, groups[index] as Group))

@@ -14,10 +14,15 @@ export interface PendingCall {
   readonly settle: (decision: Decision) => void
 }
 
+const nothing: Used = { minute: 0, day: 0 }
+
 export type CallGroup = Group & { readonly calls: PendingCall[] }
 
 /** Groups calls with the same subject, windows, limits and cost: each group is one row of the statement. */
-export function groupCalls(calls: readonly PendingCall[]): CallGroup[] {
+export function groupCalls(
+  calls: readonly PendingCall[],
+  known: (subject: string, now: number) => Used | undefined,
+): CallGroup[] {
   const groups = new Map<string, CallGroup>()
   for (const call of calls) {
     const { subject, limits, now, cost, kind } = call
@@ -31,6 +36,7 @@ export function groupCalls(calls: readonly PendingCall[]): CallGroup[] {
       requested: 0,
       arrivedFrom: now,
       arrivedTo: now,
+      seen: known(subject, now) ?? nothing,
       calls: [],
     }
     groups.set(name, group)

@@ -36,6 +36,7 @@ const probe: Group = {
   requested: 0,
   arrivedFrom: 0,
   arrivedTo: 0,
+  seen: { minute: 0, day: 0 },
 }
 
 export interface SharedLimiter extends Limiter {
@@ -106,7 +107,7 @@ export function createSharedLimiter(
   async function sendBatch(calls: PendingCall[]): Promise<void> {
     if (calls.length === 0) return
     const startedAt = performance.now()
-    const groups = groupCalls(calls)
+    const groups = groupCalls(calls, fallback.known)
     const batch = keepTrying(groups)
     try {
       const results = await withTimeout(patienceMs, batch.answer, batch.giveUp)

@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SQL } from 'bun'
 import { eventually } from '../harness/eventually.ts'
 import { call, metricOf, type Nodes, startNodes, startOfMinute } from '../harness/nodes.ts'
+import { repository } from '../harness/repository-files.ts'
+import { debianProgram } from '../harness/run/debian-program.ts'
 import { type PostgresServer, startPostgres } from '../harness/run/embedded-postgres.ts'
 import { fakedClock } from '../harness/run/faketime.ts'
 import { freePort } from '../harness/run/free-port.ts'
+import { startPrometheus } from '../harness/run/prometheus.ts'
 import { newDirectory } from '../harness/scratch.ts'
 import { startReceiver } from '../webhooks/receiver.ts'
 
@@ -86,6 +89,14 @@ describe.if(isPossible).each(cases)('a node whose clock is %s', (_, atStart, lat
     expect(Math.round((await metricOf(metricsPort, 'petstore_clock_offset_seconds')) / 10) * 10).toBe(off)
     expect(await (await fetch(`${urlOf(0)}/readyz`)).json()).toMatchObject({ clock: 'ok' })
   })
+
+  const prometheus = process.env.TORTURE ? debianProgram('prometheus') : undefined
+  if (prometheus !== undefined)
+    test('the alert about its clock fires', async () => {
+      const rules = readFileSync(join(repository, 'deploy/observability/alerts.yaml'), 'utf8')
+      await using scraper = await startPrometheus(prometheus, metricsPort, rules)
+      await eventually(async () => (await scraper.firing()).has('PetstoreClockOff'))
+    })
 
   test('a limit of 60 admits 60 on both nodes together', async () => {
     const { secret } = await newKey()

@@ -76,6 +76,22 @@ describe.if(onPostgres)('four nodes on one PostgreSQL', () => {
     })
   })
 
+  test('counters that a failover emptied continue from what the nodes have seen', async () => {
+    const { secret } = await newKey({ plan: 'enterprise', limits: { perMinute: 1_000, perDay: 60 } })
+    let served = 0
+    const sendForty = async () => {
+      for (let index = 0; index < 40; index++) {
+        if ((await call(nodeUrl(index), secret, 'GET', '/pets?limit=1')).status === 200) served++
+      }
+    }
+    await sendForty()
+    // They are not logged, so a promoted standby has none.
+    await sql.unsafe('TRUNCATE rate_counters')
+    await sendForty()
+    // No node knows what the others counted since its own last request.
+    expect(served).toBeWithin(60, 60 + cluster.nodes.length)
+  })
+
   test('concurrent batches on all nodes are each admitted completely or not at all, and never exceed the limit', async () => {
     const { id: categoryId } = (await admin('POST', '/categories', { name: 'Fish' })).body
     const { secret } = await newKey({ plan: 'enterprise', limits: { perMinute: 150, perDay: 200 }, preset: 'staff' })

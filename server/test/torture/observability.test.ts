@@ -6,7 +6,7 @@ import { parse } from 'yaml'
 import { repository } from '../harness/repository-files.ts'
 import { debianProgram } from '../harness/run/debian-program.ts'
 import { freePort } from '../harness/run/free-port.ts'
-import { startPrometheus } from '../harness/run/prometheus.ts'
+import { quickly, startPrometheus } from '../harness/run/prometheus.ts'
 import { type Recorder, recordStatements } from '../harness/run/record-statements.ts'
 import type { Service } from '../harness/service.ts'
 import { startReceiver } from '../webhooks/receiver.ts'
@@ -88,13 +88,9 @@ describe.if(prometheus !== undefined)('with Prometheus', () => {
     }
   }
 
-  /** The same rules with short windows, so that a test need not wait for minutes. */
-  const quickly = (text: string) =>
-    text.replaceAll(/\[(\d+m|\$__rate_interval)\]/g, '[10s]').replaceAll(/^( +for:) .*$/gm, '$1 0s')
-
   test('every panel of the dashboard and every alert has data from a node under load', async () => {
     await using shop = await startBusyShop()
-    await using scraper = await startPrometheus(prometheus ?? '', shop.port, quickly(rulesText))
+    await using scraper = await startPrometheus(prometheus ?? '', shop.port, rulesText)
     // Without its bound, an alert has a value while all is well.
     const unbounded = rules.map(({ expr }) => expr.replace(/ unless .*/, '').replace(/ (>|==) [\d.* ]+$/, ''))
     const wanted = new Set([...expressions, ...unbounded].filter((each) => !isElsewhere.test(each)).map(quickly))
@@ -110,12 +106,12 @@ describe.if(prometheus !== undefined)('with Prometheus', () => {
   // Takes most of a minute, so it is one of the long tests.
   if (process.env.TORTURE) test('each alert fires when its fault is made', expectAlerts)
 
-  // Not that of a wrong clock, which needs libfaketime: cluster/clocks.test.ts.
+  // That of a wrong clock fires in cluster/clocks.test.ts, with libfaketime.
   async function expectAlerts(): Promise<void> {
     const shop = await startBusyShop()
     const { service, load } = shop
     const { db } = service.context
-    await using scraper = await startPrometheus(prometheus ?? '', shop.port, quickly(rulesText))
+    await using scraper = await startPrometheus(prometheus ?? '', shop.port, rulesText)
     const fires = async (alert: string, make: (round: number) => unknown = () => Bun.sleep(200)) => {
       for (let round = 0; !(await scraper.firing()).has(alert); round++) await make(round)
     }

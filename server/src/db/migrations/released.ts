@@ -25,6 +25,7 @@ import { shopCounts } from './0023-shop-counts.ts'
 import { overview } from './0024-overview.ts'
 import { countedStrikes } from './0025-counted-strikes.ts'
 import { eventTraces } from './0026-event-traces.ts'
+import { keptCounts } from './0027-kept-counts.ts'
 
 /** In order. A released migration is never changed, only followed by another. */
 export const released: readonly Migration[] = [
@@ -54,4 +55,5 @@ export const released: readonly Migration[] = [
   overview,
   countedStrikes,
   eventTraces,
+  keptCounts,
 ]

@@ -163,6 +163,56 @@ test('a job that fails is counted, and the time of its last success stays', asyn
   await other.stop()
 })
 
+test('commits, repeated transactions and rejected work are counted', async () => {
+  const other = await startService()
+  const { metrics, db } = other.context
+  const read = async (series: string) => valueIn(await metrics.render(), series) ?? 0
+  const counted = async (series: string, work: () => Promise<unknown>) => {
+    const before = await read(series)
+    await work()
+    return (await read(series)) - before
+  }
+  const writeOne = () => other.admin.newCategory()
+  // Jobs of the service commit too.
+  expect(await counted('petstore_commit_duration_seconds_count', writeOne)).toBeGreaterThanOrEqual(1)
+  expect(await counted('petstore_commit_duration_seconds_sum', writeOne)).toBeGreaterThan(0)
+  if (!onPostgres) expect(await counted('petstore_commit_writes_sum', writeOne)).toBeGreaterThanOrEqual(1)
+
+  const insert = "INSERT INTO settings (name, value) VALUES ($1, '')"
+  const retried = await counted('petstore_database_retries_total', async () => {
+    if (onPostgres) {
+      let isFirst = true
+      await db.transaction(async (tx) => {
+        const code = isFirst ? '40001' : '00000'
+        isFirst = false
+        await tx.query(
+          `DO $$ BEGIN IF '${code}' <> '00000' THEN RAISE EXCEPTION USING ERRCODE = '${code}'; END IF; END $$`,
+        )
+      })
+      return
+    }
+    // The second of two that share a commit fails after a change, so the first is done again.
+    await Promise.allSettled([
+      db.transaction((tx) => tx.query(insert, ['first'])),
+      db.transaction(async (tx) => {
+        await tx.query(insert, ['second'])
+        throw new Error('no')
+      }),
+    ])
+  })
+  expect(retried).toBeGreaterThanOrEqual(1)
+
+  let rejected = 0
+  const shed = await counted('petstore_database_shed_total', async () => {
+    const read = () => db.transaction((tx) => tx.query('SELECT 1'))
+    const results = await Promise.allSettled(Array.from({ length: 10_000 }, read))
+    rejected = results.filter(({ status }) => status === 'rejected').length
+  })
+  expect(rejected).toBeGreaterThan(0)
+  expect(shed).toBeGreaterThanOrEqual(rejected)
+  await other.stop()
+})
+
 test('a slow statement is logged with its SQL, without values, and counted', async () => {
   const slow = await startService({ env: { SLOW_STATEMENT_MS: '0', LOG_LEVEL: 'warn' } })
   await slow.admin.post('/categories', { name: 'only a value' })

@@ -12,6 +12,10 @@ export interface Verdict {
 
 export type Environments = Readonly<Record<Engine, () => Promise<Readonly<Record<string, string>>>>>
 
+/** Tests that have passed without a mutant. */
+const passing = new Set<string>()
+const nameOf = ({ file, engine }: Run): string => `${engine} ${file}`
+
 export async function tryMutant(
   mutant: Mutant,
   runs: readonly Run[],
@@ -29,9 +33,12 @@ export async function tryMutant(
       const failed = batch.filter(({ file }) => first.output.includes(`${file}:`))
       const suspects = failed.length === 1 ? failed : batch
       // On a busy machine a test may fail by itself. It counts if it passes without the mutant, and fails again with it.
-      tree.write(mutant.file, source)
-      if ((await runBatch(suspects, tree, environments)).outcome !== 'passed') continue
-      tree.write(mutant.file, mutated)
+      if (!suspects.every((run) => passing.has(nameOf(run)))) {
+        tree.write(mutant.file, source)
+        if ((await runBatch(suspects, tree, environments)).outcome !== 'passed') continue
+        for (const run of suspects) passing.add(nameOf(run))
+        tree.write(mutant.file, mutated)
+      }
       const again = await runBatch(suspects, tree, environments)
       if (again.outcome !== 'passed') return { verdict: 'noticed', by: failedTest(again.output) ?? namesOf(suspects) }
     }

@@ -25,8 +25,10 @@ async function doctor(...words: string[]) {
   return { code, data: findings.find(({ check }) => check === 'data') }
 }
 
-const kindsOf = async (orderId: number) =>
-  (await send('GET', `/store/orders/${orderId}/history`)).map(({ kind }: { kind: string }) => kind)
+const historyOf = (orderId: number): Promise<{ kind: string; time: string }[]> =>
+  send('GET', `/store/orders/${orderId}/history`)
+const kindsOf = async (orderId: number) => (await historyOf(orderId)).map(({ kind }) => kind)
+const timesOf = async (orderId: number) => (await historyOf(orderId)).map(({ time }) => time)
 
 test('doctor finds changes without ledger, history, events and counts; --mend writes them', async () => {
   const category = await send('POST', '/categories', { name: 'Fish' })
@@ -34,8 +36,10 @@ test('doctor finds changes without ledger, history, events and counts; --mend wr
   await send('PUT', `/store/inventory/${pet.id}`, { quantity: 100 })
   const place = async (): Promise<number> => (await send('POST', '/store/orders', { petId: pet.id, quantity: 2 })).id
   const [whole, unplaced, uncompleted, vanished] = [await place(), await place(), await place(), await place()]
+  const other = await place()
   for (const id of [whole, uncompleted]) await send('PATCH', `/store/orders/${id}`, { complete: true })
-  await send('DELETE', `/store/orders/${vanished}`)
+  for (const id of [vanished, other]) await send('DELETE', `/store/orders/${id}`)
+  const timesBefore = await timesOf(vanished)
   expect(await doctor()).toEqual({
     code: 0,
     data: { check: 'data', state: 'well', says: 'Stock history, order history, events and counts are complete.' },
@@ -47,6 +51,7 @@ test('doctor finds changes without ledger, history, events and counts; --mend wr
     await tx.query("DELETE FROM order_history WHERE order_id = $1 AND kind = 'completed'", [uncompleted])
     await tx.query(`DELETE FROM events WHERE type LIKE 'order.%' AND data LIKE '{"id":${unplaced},%'`)
     await tx.query('DELETE FROM stock_movements WHERE order_id = $1', [whole])
+    await tx.query("UPDATE stock_movements SET at = at + 1000 WHERE order_id = $1 AND cause = 'cancelled'", [other])
     await tx.query('UPDATE pet_counts SET pets = pets + 5 WHERE category_id = 0')
     await tx.query("INSERT INTO pet_count_changes (category_id, status, pets) VALUES ($1, 'sold', 3)", [category.id])
   })
@@ -71,6 +76,7 @@ test('doctor finds changes without ledger, history, events and counts; --mend wr
     ['completed', 'placed'],
     ['cancelled', 'placed'],
   ])
+  expect(await timesOf(vanished)).toEqual(timesBefore)
   const counts = await send('GET', '/pets/counts')
   expect(counts.total).toBe(1)
   const movements = await send('GET', `/store/inventory/${pet.id}/movements`)

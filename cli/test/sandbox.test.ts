@@ -1,8 +1,11 @@
 import { afterAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { startSandbox } from '@petstore/sdk/testing'
+import { type Clock, startSandbox } from '@petstore/sdk/testing'
 import { startTemporaryHost } from '../../server/src/serve-sandboxes.ts'
 import { root } from '../../server/test/harness/run/run-service.ts'
+import type { Challenge } from '../src/sandbox/challenge.ts'
+import { challenges } from '../src/sandbox/challenges.ts'
+import { setUp } from '../src/sandbox/run-challenge.ts'
 import { petstore } from './harness/petstore.ts'
 
 const host = await startTemporaryHost({ LOG_LEVEL: 'silent' })
@@ -65,6 +68,19 @@ test('without PETSTORE_SANDBOX_URL a challenge has its own host', async () => {
   const { code, output, errors } = await petstore(words)
   expect([code, errors]).toEqual([0, ''])
   expect(output).toContain('✓ passed')
+})
+
+test('when a client starts, the clock of the shop already stands just before the end of a minute', async () => {
+  const shop = await startSandbox({ host: host.url })
+  const limits = challenges.find(({ secondsLeft }) => secondsLeft !== undefined)
+  const setTime = shop.setTime.bind(shop)
+  let clock: Clock | undefined
+  shop.setTime = async (at) => {
+    clock = await setTime(at)
+    return clock
+  }
+  await setUp(shop, limits as Challenge)
+  expect(clock).toEqual({ at: expect.stringMatching(/:58\.000Z$/), frozen: true })
 })
 
 test('a client that repeats an order without a key does not pass, and learns why', async () => {

@@ -5,7 +5,6 @@ import type { RecordedRequest as ServerRequest } from '../../server/src/sandbox/
 import type { Report as ServerReport } from '../../server/src/sandbox/report/judge.ts'
 import { startTemporaryHost } from '../../server/src/serve-sandboxes.ts'
 import { debianProgram } from '../../server/test/harness/run/debian-program.ts'
-import { newDirectory } from '../../server/test/harness/scratch.ts'
 import { parseSeconds } from '../src/testing/duration.ts'
 import { type RecordedRequest, type Report, startSandbox } from '../src/testing/index.ts'
 import { installPackage } from './installed.ts'
@@ -86,28 +85,6 @@ test('the package as installed passes the guide’s example for node:test, on No
   expect(await alone.stderr.text()).toContain('set PETSTORE_SANDBOX_URL to its URL')
   project.remove()
 }, 120_000)
-
-test('without a host it starts one, which ends with the tests', async () => {
-  using project = newDirectory()
-  const file = join(project.path, 'example.ts')
-  const entry = JSON.stringify(join(import.meta.dir, '../src/testing/index.ts'))
-  await Bun.write(
-    file,
-    `const { startSandbox } = await import(${entry})
-     const shop = await startSandbox()
-     console.log(shop.url, (await shop.client().pets.profile(1)).name)`,
-  )
-  // From the repository, whose node_modules has the program.
-  const child = Bun.spawn([process.execPath, file], { env: { PATH: process.env.PATH ?? '' }, stdout: 'pipe' })
-  const [url = '', name] = (await child.stdout.text()).trim().split(' ')
-  expect([await child.exited, name]).toEqual([0, 'Rex'])
-  const isGone = () =>
-    fetch(url).then(
-      () => false,
-      () => true,
-    )
-  while (!(await isGone())) await Bun.sleep(20)
-})
 
 const pytest = debianProgram('pytest-3', ['python3-pytest'])
 test.skipIf(pytest === undefined)('the guide’s example for pytest passes', async () => {

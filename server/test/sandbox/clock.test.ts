@@ -1,5 +1,9 @@
 import { afterAll, expect, test } from 'bun:test'
+import { cpSync } from 'node:fs'
+import { join } from 'node:path'
+import { eventually } from '../harness/eventually.ts'
 import { startTestHost, type TestSandbox } from '../harness/sandbox.ts'
+import { newDirectory } from '../harness/scratch.ts'
 import { startReceiver } from '../webhooks/receiver.ts'
 
 const host = await startTestHost()
@@ -149,4 +153,22 @@ test('a webhook attempt that becomes due while the sandbox is closed is made', a
   await host.sweep()
   await setClock(sandbox, { advanceSeconds: 0 })
   expect(receiver.received).toHaveLength(3)
+})
+
+test('a webhook attempt that becomes due after a crash of the host is made without a request', async () => {
+  const sandbox = await host.create()
+  await using receiver = await startReceiver(500)
+  await sandbox.send('POST', '/webhooks', { url: receiver.url, events: ['category.created'] })
+  await sandbox.send('POST', '/categories', { name: 'Owls' })
+  await setClock(sandbox, { advanceSeconds: 10 })
+  expect(receiver.received).toHaveLength(2)
+  // What a crash would leave.
+  using left = newDirectory()
+  const folder = join('sandboxes', sandbox.id)
+  cpSync(join(host.directory, folder), join(left.path, folder), { recursive: true })
+  const next = await startTestHost({ directory: left.path })
+  next.clock.set(host.clock.now() + 10 * 60_000)
+  await next.sweep()
+  await eventually(() => receiver.received.length === 3)
+  await next.stop()
 })

@@ -32,6 +32,19 @@ test('on a terminal the log is for people; elsewhere, or with LOG_FORMAT=json, i
   expect(JSON.parse(await started({ LOG_FORMAT: 'json' }, true))).toMatchObject({ message: 'started' })
 })
 
+test('a host of sandboxes prints a shop, and calls that can be tried at once', async () => {
+  using home = newDirectory()
+  const running = runProgram({
+    command: [process.execPath, programFile('petstore'), 'sandbox', '--port', '0', '--directory', home.path],
+    readyWhen: /-X POST .*\n/,
+  })
+  await running.ready
+  const calls = running.output().match(/^ {2}curl .*$/gm) ?? []
+  const answers = await Promise.all(calls.map((call) => Bun.$`sh -c ${`${call} --silent --show-error`}`.json()))
+  expect(answers).toMatchObject([{ length: 3 }, { code: 'unavailable' }, { url: expect.stringContaining('/s/') }])
+  expect(await running.kill('SIGTERM')).toBe(0)
+})
+
 test('a full disk ends the start with what to do', () => {
   using database = new Database(':memory:')
   database.run('PRAGMA max_page_count = 2')

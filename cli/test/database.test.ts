@@ -2,7 +2,10 @@ import { Database as Connection } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { copyFileSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { migrate, versionOf } from '../../server/src/db/migrate.ts'
+import { released } from '../../server/src/db/migrations/released.ts'
 import { openForCommand } from '../../server/src/db/open.ts'
+import { openSqlite } from '../../server/src/db/sqlite.ts'
 import { createTestDatabase, type TestDatabase } from '../../server/test/harness/database.ts'
 import { call, type Nodes, startNodes } from '../../server/test/harness/nodes.ts'
 import { runProgram } from '../../server/test/harness/run/run-service.ts'
@@ -253,6 +256,17 @@ describe('backup and restore', () => {
     const gappy = await petstore(['backup', join(home.path, 'gappy.db')], { env: { DATABASE_URL: target } })
     expect(gappy.code).toBe(0)
     expect(gappy.errors).toContain('1 pets whose stock history does not add up to their stock')
+  })
+
+  test.if(onSqlite)('the database of an older release is backed up as it is, before an upgrade', async () => {
+    const path = join(home.path, 'older-release.db')
+    await using db = openSqlite(path)
+    await migrate(db, 0, released.slice(0, 8))
+    const file = join(home.path, 'before-upgrade.db')
+    const { code, errors } = await petstore(['backup', file], { env: { DATABASE_URL: `sqlite:${path}` } })
+    expect([code, errors]).toEqual([0, ''])
+    await using copy = openSqlite(file)
+    expect(await versionOf(copy)).toBe(8)
   })
 
   test('--keep removes backups that are older, and what interrupted ones left; never the newest or other files', async () => {

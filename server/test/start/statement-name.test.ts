@@ -18,7 +18,7 @@ test.each([
   expect(nameStatement(sql)).toBe(name)
 })
 
-test('there are few names, however many statements there are', async () => {
+function startObserving() {
   const metrics = createMetrics()
   const log = createLog(
     'silent',
@@ -26,8 +26,28 @@ test('there are few names, however many statements there are', async () => {
     () => 0,
   )
   const observer = observeDatabase({ metrics, log, slowMs: 1_000 })
+  const seriesOf = async (name: string) =>
+    (await metrics.render()).split('\n').filter((line) => line.startsWith(`${name}{`))
+  return { observer, seriesOf }
+}
+
+test('there are few names, however many statements there are', async () => {
+  const { observer, seriesOf } = startObserving()
   for (let table = 0; table < 1_000; table++) observer.ran(`SELECT id FROM table${table}`, 1)
-  const lines = (await metrics.render()).split('\n').filter((line) => line.startsWith('petstore_statements_total{'))
+  const lines = await seriesOf('petstore_statements_total')
   expect(lines).toHaveLength(301)
   expect(lines.at(-1)).toBe('petstore_statements_total{statement="other"} 700')
+})
+
+test('every failed statement is counted once, by its code', async () => {
+  const { observer, seriesOf } = startObserving()
+  for (const code of ['SQLITE_FULL', '57P01', 'SQLITE_FULL', '']) observer.failed(code)
+  const name = 'petstore_database_errors_total'
+  expect(await seriesOf(name)).toEqual([
+    `${name}{code="SQLITE_FULL"} 2`,
+    `${name}{code="57P01"} 1`,
+    `${name}{code="none"} 1`,
+  ])
+  for (let code = 0; code < 60; code++) observer.failed(`code${code}`)
+  expect((await seriesOf(name)).at(-1)).toBe(`${name}{code="other"} 13`)
 })

@@ -1,8 +1,12 @@
 import { Database as Connection } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { migrate } from '../../src/db/migrate.ts'
+import { openSqlite } from '../../src/db/sqlite.ts'
+import { takeBackup } from '../../src/take-backup.ts'
+import { createMigratedDatabase } from '../harness/database.ts'
 import { call, startNodes } from '../harness/nodes.ts'
 import { startLoad } from '../harness/order-load.ts'
 
@@ -54,5 +58,37 @@ describe.if(onSqlite)('a backup of SQLite as docs/operating.md describes it', ()
         .get(),
     ).toEqual({ gap: 0 })
     check.close()
+  })
+
+  test('that lacks a line is refused, although it has newer ones', async () => {
+    const database = await createMigratedDatabase()
+    const source = database.url.replace('sqlite:', '')
+    {
+      await using db = openSqlite(source)
+      await migrate(db, 0)
+    }
+    const change = (statement: string) => {
+      using connection = new Connection(source)
+      connection.run(statement)
+    }
+    const addLines = "INSERT INTO stock_movements (pet_id, delta, cause, at) VALUES (1, 1, 'set', 0), (1, 1, 'set', 0)"
+    change(addLines)
+    const file = join(directory, 'lacking.db')
+    let reads = 0
+    const backup = {
+      databaseUrl: database.url,
+      now: 0,
+      /** Read for the second time when the lines have been counted, and before the copy is made. */
+      get file() {
+        reads++
+        if (reads === 2) change(`DELETE FROM stock_movements WHERE id = 1; ${addLines}`)
+        return file
+      },
+    }
+    await expect(takeBackup(backup)).rejects.toThrow(
+      'The backup has only 1 of 2 rows of stock_movements. It was removed.',
+    )
+    expect(existsSync(file)).toBe(false)
+    await database.remove()
   })
 })

@@ -64,6 +64,8 @@ test('clients find the endpoint by the card beside it and the catalogue of the s
   expect(entries).toMatchObject([{ url: 'http://petstore.test/mcp/server-card' }])
   const response = await fetch(`${service.url}/mcp/server-card`)
   expect(response.headers.get('content-type')).toBe(entries[0]?.type as string)
+  expect(response.headers.get('access-control-allow-origin')).toBe('*')
+  expect(response.headers.get('cache-control')).toBe('public, max-age=3600')
   expect(await response.json()).toMatchObject({
     name: 'test.petstore/petstore',
     remotes: [{ type: 'streamable-http', url: 'http://petstore.test/mcp' }],

@@ -173,6 +173,7 @@ test('every page has a Markdown form, by its address and by Accept', async () =>
         200,
         'text/markdown; charset=utf-8',
       ])
+      if (path !== '/status') expect(answer.headers.get('access-control-allow-origin')).toBe('*')
     }
     expect(byAccept.headers.get('vary')).toContain('Accept')
     const text = await byAddress.text()

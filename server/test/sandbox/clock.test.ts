@@ -67,6 +67,14 @@ test.each([
   expect([status, body.errors?.[0].path]).toEqual([400, path])
 })
 
+test('a clock goes to the end of 2099, and no further', async () => {
+  const end = '2100-01-01T00:00:00.000Z'
+  const sandbox = await host.create({ data: 'empty', clock: { at: end, frozen: true } })
+  expect(await setClock(sandbox, { at: end })).toEqual({ at: end, frozen: true })
+  const later = await sandbox.send('PUT', '/_sandbox/clock', { at: '2100-01-01T00:00:00.001Z' })
+  expect([later.status, later.body.errors?.[0].path]).toEqual([400, '/at'])
+})
+
 test('windows roll, bans end and keys expire', async () => {
   const sandbox = await host.create({ clock: { frozen: true } })
   const expiresAt = new Date(host.clock.now() + 2 * day * 1000).toISOString()

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { startTestHost } from '../harness/sandbox.ts'
 
@@ -21,6 +21,15 @@ test('a sandbox is a whole shop at its own address', async () => {
   expect([body.code, body.docs]).toEqual(['route_not_found', `${ready.url}/errors#route_not_found`])
   expect((await ready.send('PROPFIND', '/pets')).headers.get('allow')).toBe('GET, HEAD, POST, OPTIONS')
   expect((await ready.send('GET', '/pets/abc/profile')).body.errors[0].path).toBe('/petId')
+})
+
+test('a sandbox whose files cannot be written is refused, and not listed', async () => {
+  const other = await startTestHost()
+  rmSync(join(other.directory, 'prepared'), { recursive: true })
+  expect((await other.send('POST', '/sandboxes')).status).toBe(500)
+  expect((await other.send('GET', '/sandboxes')).body.data).toHaveLength(1)
+  expect(readdirSync(join(other.directory, 'sandboxes'))).toEqual([other.ready.id])
+  await other.stop()
 })
 
 test('two sandboxes share nothing', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { RecordedRequest } from '../../src/sandbox/recorded.ts'
 import { eventually } from '../harness/eventually.ts'
 import { startTestHost, type TestSandbox, toSandbox } from '../harness/sandbox.ts'
-import { startReceiver, verify } from '../webhooks/receiver.ts'
+import { type Received, startReceiver, verify } from '../webhooks/receiver.ts'
 
 const host = await startTestHost()
 afterAll(() => host.stop())
@@ -134,7 +134,7 @@ test('the requests can be taken away as HAR', async () => {
   expect(write.request.postData).toEqual({ mimeType: 'application/json', text: '{"name":"Owls"}' })
 })
 
-test('a forged delivery has a wrong signature', async () => {
+test('a forged delivery has a wrong signature, and else looks like any other', async () => {
   const sandbox = await host.create()
   await using receiver = await startReceiver(401)
   const { body: webhook } = await sandbox.send('POST', '/webhooks', { url: receiver.url, events: ['*'] })
@@ -144,4 +144,9 @@ test('a forged delivery has a wrong signature', async () => {
   expect(() => received && verify(webhook.secret, received)).toThrow()
   expect((await sandbox.send('GET', '/_sandbox/deliveries')).body.data[0]).toEqual(body)
   expect((await sandbox.send('POST', '/_sandbox/forge', { webhookId: 99 })).status).toBe(404)
+  await sandbox.send('POST', `/webhooks/${webhook.id}/ping`)
+  const genuine = await eventually(() => receiver.received[1])
+  const namesIn = ({ headers }: Received) => Object.keys(headers).toSorted()
+  expect(received && namesIn(received)).toEqual(namesIn(genuine))
+  expect(received?.headers['user-agent']).toBe(genuine.headers['user-agent'] as string)
 })

@@ -311,7 +311,7 @@ describe('webhooks', () => {
 
   test('a forged message must be refused', () => {
     expect(verdict('refuses_forged_webhooks', delivery(204))).toBe('not_seen')
-    expect(verdict('refuses_forged_webhooks', delivery(401, true))).toBe('passed')
+    expect(verdict('refuses_forged_webhooks', delivery(401, true), delivery(400, true))).toBe('passed')
     expect(verdict('refuses_forged_webhooks', delivery(204, true))).toBe('failed')
     expect(verdict('refuses_forged_webhooks', delivery(500, true))).toBe('failed')
   })

@@ -158,3 +158,23 @@ test('programs get JSON at the same addresses, and the requests as HAR', async (
   expect(log.entries).toHaveLength(3)
   expect((await fetch(`${shop.url}/llms.txt`).then((answer) => answer.text())).includes('guides/testing.md')).toBe(true)
 })
+
+test('faults are shown with where and how often they happen, and each can be removed alone', async () => {
+  const shop = await startSandbox({ host: host.url })
+  await shop.fail('placeOrder', 'cut_after', { times: 3 })
+  await shop.fail({ method: 'GET', path: '/pets' }, 'unavailable', { rate: 0.125 })
+  await shop.fail({}, 'slow', { latencyMs: 50 })
+  const page = await fetch(`${shop.url}/_sandbox/faults`, { headers: { Accept: 'text/html' } })
+  expect(page.headers.get('cache-control')).toBe('no-store')
+  const text = await page.text()
+  expect([...text.matchAll(/<td>(?!<button)(.*?)<\/td>/g)].map(([, cell]) => cell?.replace(/<.*?>/g, ''))).toEqual([
+    ...['placeOrder', 'cut_after', '3 more', '–'],
+    ...['GET /pets', 'unavailable', '12.5 %', '–'],
+    ...['every operation', 'slow', 'always', '50 ms'],
+  ])
+  const left = [...text.matchAll(/<button [^>]*data-body="(.*?)"[^>]*>Remove/g)].map(([, body = '']) =>
+    JSON.parse(body.replaceAll('&quot;', '"')).rules.map(({ answer }: { answer: string }) => answer),
+  )
+  expect(text).not.toContain('data-question')
+  expect(left).toEqual([['unavailable', 'slow'], ['cut_after', 'slow'], ['cut_after', 'unavailable'], []])
+})

@@ -1,4 +1,5 @@
 import type { Delivery, DeliveryAttempt } from '@petstore/sdk'
+import { countByHour, ratesOf } from '../delivery-figures.ts'
 import { useLoad } from '../load.ts'
 import { Card } from '../parts/card.tsx'
 import { Chart } from '../parts/chart.tsx'
@@ -7,8 +8,7 @@ import { Show } from '../parts/states.tsx'
 import { formatTimeOfDay, number } from '../parts/time.tsx'
 import { store } from '../session.ts'
 
-const hourMs = 3_600_000
-const hours = 24
+const dayMs = 86_400_000
 /** The service does not count attempts, so the newest deliveries are read, up to this many. */
 const deliveriesMax = 500
 
@@ -18,7 +18,7 @@ interface Day {
 }
 
 async function loadDay(webhookId: number, signal: AbortSignal): Promise<Day> {
-  const since = Date.now() - hours * hourMs
+  const since = Date.now() - dayMs
   const found: Delivery[] = []
   for await (const delivery of store().webhooks.deliveries(webhookId, { limit: 100 }, { signal })) {
     if (Date.parse(delivery.createdAt) < since) break
@@ -26,14 +26,6 @@ async function loadDay(webhookId: number, signal: AbortSignal): Promise<Day> {
     if (found.length === deliveriesMax) break
   }
   return { attempts: found.flatMap(({ attempts }) => attempts), isCut: found.length === deliveriesMax }
-}
-
-const isSuccess = ({ status }: DeliveryAttempt): boolean => status !== null && status >= 200 && status < 300
-
-/** The value below which that share of the values lies. */
-function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((one, other) => one - other)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
 }
 
 /** How well the receiver did in the last day. Loads again when `changes` counts up. */
@@ -59,45 +51,28 @@ export function WebhookDay({ webhookId, changes }: { webhookId: number; changes:
 }
 
 function Rates({ attempts }: { attempts: readonly DeliveryAttempt[] }) {
-  const latencies = attempts.map(({ latencyMs }) => latencyMs)
-  const succeeded = attempts.filter(isSuccess).length
+  const { succeeded, percent, halfMs, mostMs } = ratesOf(attempts)
   return (
     <Facts>
       <Fact name="Success">
-        {Math.floor((succeeded / attempts.length) * 100)} %, {number(succeeded)} of {number(attempts.length)} attempts
+        {percent} %, {number(succeeded)} of {number(attempts.length)} attempts
       </Fact>
       <Fact name="Latency">
-        half within {number(quantile(latencies, 0.5))} ms, 95 % within {number(quantile(latencies, 0.95))} ms
+        half within {number(halfMs)} ms, 95 % within {number(mostMs)} ms
       </Fact>
     </Facts>
   )
 }
 
 function ByHour({ attempts }: { attempts: readonly DeliveryAttempt[] }) {
-  const last = Math.floor(Date.now() / hourMs) * hourMs
-  const times = Array.from({ length: hours }, (_, index) => last - (hours - 1 - index) * hourMs)
-  const count = (isCounted: (attempt: DeliveryAttempt) => boolean) =>
-    times.map(
-      (from) =>
-        attempts.filter(({ time, ...rest }) => {
-          const at = Date.parse(time)
-          return at >= from && at < from + hourMs && isCounted({ time, ...rest })
-        }).length,
-    )
-  const succeeded = count(isSuccess)
-  const failed = count((attempt) => !isSuccess(attempt))
+  const { times, all, succeeded, failed } = countByHour(attempts, Date.now())
   return (
     <Chart
       label="Attempts by hour"
       times={times}
       series={[
         { name: 'succeeded', color: 'accent', values: succeeded },
-        {
-          name: 'failed',
-          color: 'red',
-          values: failed,
-          heights: failed.map((value, index) => value + (succeeded[index] ?? 0)),
-        },
+        { name: 'failed', color: 'red', values: failed, heights: all },
       ]}
       formatTime={formatTimeOfDay}
     />

@@ -1,0 +1,41 @@
+import type { DeliveryAttempt } from '@petstore/sdk'
+
+// How well the receiver of a webhook did, by the attempts to deliver to it.
+
+const hourMs = 3_600_000
+const hours = 24
+
+const isSuccess = ({ status }: DeliveryAttempt): boolean => status !== null && status >= 200 && status < 300
+
+/** The value below which that share of the values lies. */
+function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((one, other) => one - other)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+}
+
+export function ratesOf(attempts: readonly DeliveryAttempt[]) {
+  const latencies = attempts.map(({ latencyMs }) => latencyMs)
+  const succeeded = attempts.filter(isSuccess).length
+  return {
+    succeeded,
+    percent: Math.floor((succeeded / attempts.length) * 100),
+    halfMs: quantile(latencies, 0.5),
+    mostMs: quantile(latencies, 0.95),
+  }
+}
+
+/** Counts the attempts of the last 24 hours, of which the current one is the last. */
+export function countByHour(attempts: readonly DeliveryAttempt[], now: number) {
+  const hourOf = (ms: number) => Math.floor(ms / hourMs) * hourMs
+  const times = Array.from({ length: hours }, (_, index) => hourOf(now) - (hours - 1 - index) * hourMs)
+  const count = (isCounted: (attempt: DeliveryAttempt) => boolean) =>
+    times.map(
+      (from) => attempts.filter((attempt) => hourOf(Date.parse(attempt.time)) === from && isCounted(attempt)).length,
+    )
+  return {
+    times,
+    all: count(() => true),
+    succeeded: count(isSuccess),
+    failed: count((attempt) => !isSuccess(attempt)),
+  }
+}

@@ -1,10 +1,9 @@
-import type { List, Page } from '@petstore/sdk'
+import type { Page } from '@petstore/sdk'
 import type { ReadonlySignal } from '@preact/signals'
 import { type Loaded, useLoad } from './load.ts'
 import { param } from './router.ts'
 
 const pageSize = 50
-const emptyPagesMax = 10
 
 interface PageQuery {
   readonly limit: number
@@ -18,13 +17,4 @@ export function usePage<T>(
 ): ReadonlySignal<Loaded<Page<T>>> {
   const given = Object.fromEntries([...names, 'cursor'].flatMap((name) => (param(name) ? [[name, param(name)]] : [])))
   return useLoad(JSON.stringify(given), (signal) => load({ ...given, limit: pageSize }, { signal }))
-}
-
-/** The first page that has something: a filter that no index serves may leave pages empty before it. */
-export async function firstFilledPage<T>(list: List<T>): Promise<Page<T>> {
-  let count = 0
-  for await (const page of list.pages()) {
-    if (page.items.length > 0 || page.next === undefined || ++count === emptyPagesMax) return page
-  }
-  return { items: [] }
 }

@@ -82,13 +82,15 @@ inBrowser('the category picker offers what is there before it creates another', 
   await using opened = await openSignedIn(service, { path: '/pets?do=new' })
   const { page } = opened
   const picker = page.getByRole('dialog').getByRole('combobox', { name: 'Category' })
+  await page.getByRole('dialog').getByLabel('Name').fill('Kaa')
   await picker.fill('snakes')
   await page.getByRole('option', { name: 'Snakes' }).waitFor()
   expect(await page.getByRole('option', { name: 'Create' }).count()).toBe(0)
   await picker.fill('snake')
   await page.getByRole('option', { name: 'Create “snake”' }).waitFor()
-  await page.getByRole('option', { name: 'Snakes', exact: true }).click()
-  await page.getByRole('dialog').getByLabel('Name').fill('Kaa')
+  // Enter selects, and does not create the pet yet.
+  await page.keyboard.press('Enter')
+  expect(await picker.inputValue()).toBe('Snakes')
   await page.getByRole('dialog').getByRole('button', { name: 'Create', exact: true }).click()
   await page.getByText('Kaa is created.').waitFor()
   expect((await service.admin.get('/pets?q=Kaa')).body[0].categoryId).toBe(category.id)

@@ -88,6 +88,15 @@ inBrowser(
       .split('\n')
       .map((line) => JSON.parse(line))
     expect(pets).toHaveLength(5)
+    // A cancelled export reads no further.
+    await page.goto(`${service.url}/console/pets?q=Out&do=export`)
+    await page.route(/\/pets\/profiles\?.*limit=100/, () => undefined)
+    const asked = page.waitForRequest(/\/pets\/profiles\?.*limit=100/)
+    await page.getByRole('button', { name: 'CSV' }).click()
+    const stopped = page.waitForEvent('requestfailed', async (request) => request === (await asked))
+    await asked
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await stopped
     for (const [name, content] of Object.entries({ 'out.csv': csv, 'out.ndjson': ndjson })) {
       const shop = await emptyShop()
       await importByCommand(shop, name, content)
@@ -180,6 +189,7 @@ for (const format of ['CSV', 'NDJSON']) {
     await dialog.getByText('12 pets to create.').waitFor()
     await dialog.getByRole('button', { name: 'Import', exact: true }).click()
     await dialog.getByText('12 created, 0 rejected.').waitFor()
+    expect(await dialog.getByRole('button', { name: 'Save rejected lines' }).count()).toBe(0)
     expect(await contentsOf(to)).toEqual(await contentsOf(from))
     expect((await to.admin.get('/categories?limit=100')).body).toHaveLength(3)
     expect(opened.faults()).toEqual([])

@@ -51,6 +51,9 @@ inBrowser(
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox', { name: 'Search or run a command' }).fill('onerror')
     await page.getByRole('option').getByText(payload).waitFor()
+    // Nothing else has that text.
+    expect(await page.getByRole('dialog').getByRole('option').count()).toBe(1)
+    expect(await page.getByText('Nothing found').count()).toBe(0)
     await page.keyboard.press('Escape')
     // It has an open order: the refusal names it.
     await page.getByRole('button', { name: `Delete ${payload}` }).click()

@@ -51,9 +51,15 @@ inBrowser('orders use up the stock, the pet becomes pending, and a cancelled ord
 
   // The other one is changed and completed.
   const [other] = (await service.admin.get(`/store/orders?petId=${petId}`)).body
+  // Without events, the screen hears of another change when it saves; then it loads that, and saves on top of it.
+  await page.route('**/events/stream', () => undefined)
   await page.goto(`${service.url}/console/orders/${other.id}`)
   await page.getByRole('button', { name: 'Edit' }).click()
   await page.getByLabel('Quantity').fill('3')
+  await service.admin.patch(`/store/orders/${other.id}`, { shipDate: '2027-01-02T12:00:00Z' })
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Someone else changed this').waitFor()
+  await page.getByRole('list', { name: 'History' }).getByText('Ship date').waitFor()
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('list', { name: 'History' }).getByText('Quantity 2 → 3').waitFor()
   await page.getByRole('button', { name: 'Complete' }).click()
@@ -75,6 +81,18 @@ inBrowser('a count is set and adjusted in its row', async () => {
   await page.getByLabel('Guppy in stock').press('Enter')
   await page.getByText('Guppy: 12 in stock.').waitFor()
   expect(await stock()).toBe(12)
+  // One change at a time.
+  const sent = Promise.withResolvers<void>()
+  await page.route('**/adjustments', async (route) => {
+    await sent.promise
+    await route.continue()
+  })
+  const add = page.getByRole('button', { name: 'Add one Guppy' })
+  await add.click()
+  await page.locator('button:disabled', { hasText: '+' }).waitFor()
+  sent.resolve()
+  await page.getByText('Guppy: 13 in stock.').waitFor()
+  await page.locator('button:disabled', { hasText: '+' }).waitFor({ state: 'detached' })
 })
 
 inBrowser('typed text is kept when the row reloads', async () => {

@@ -25,6 +25,10 @@ inBrowser('a pet is registered with a category selected by name, changed in its 
   await dialog.getByRole('button', { name: 'Create', exact: true }).click()
   await dialog.waitFor({ state: 'detached' })
   await row(page, 'Maple').getByText('Cats').waitFor()
+  // A narrow window has no room for the category.
+  await page.setViewportSize({ width: 390, height: 900 })
+  await row(page, 'Maple').getByText('Cats').waitFor({ state: 'hidden' })
+  await page.setViewportSize({ width: 1440, height: 900 })
 
   await page.getByRole('button', { name: 'Edit Maple' }).click()
   await row(page, 'Save').getByLabel('Name').fill('Maple the Second')
@@ -40,6 +44,23 @@ inBrowser('a pet is registered with a category selected by name, changed in its 
   await page.getByText('Maple the Second is deleted.').waitFor()
   await row(page, 'Maple').waitFor({ state: 'detached' })
   expect((await service.admin.get(`/pets/${id}/profile`)).status).toBe(404)
+
+  // The search waits until nothing was typed for a moment, and shows no error of one that another has replaced.
+  const search = page.getByLabel('Search pets by name')
+  await page.route(/\/pets\/profiles\?.*q=/, () => undefined)
+  await search.pressSequentially('x')
+  await page.clock.runFor(150)
+  await search.pressSequentially('y')
+  await page.clock.runFor(150)
+  expect(page.url()).not.toContain('q=')
+  const first = page.waitForRequest(/q=xy$|q=xy&/)
+  await page.clock.runFor(150)
+  await first
+  await search.pressSequentially('z')
+  const second = page.waitForRequest(/q=xyz/)
+  await page.clock.runFor(500)
+  await second
+  expect(await page.getByRole('alert').count()).toBe(0)
   expect(faults()).toEqual([])
 })
 
@@ -71,12 +92,14 @@ inBrowser('an edit conflict shows three versions and saves the selected ones', a
   await dialog.getByText('Cats').waitFor()
   expect((await cells('Name')).map((text) => text.trim())).toEqual(['Poppy', 'Poppy Theirs', 'Poppy Mine'])
   expect((await cells('Category')).map((text) => text.trim())).toEqual(['Dogs', 'Dogs', 'Cats'])
+  expect(await dialog.getByRole('alert').count()).toBe(0)
   // Their name, my category.
   await dialog.getByRole('radio', { name: 'Poppy Theirs' }).check()
   await dialog.getByRole('button', { name: 'Save selection' }).click()
   await dialog.waitFor({ state: 'detached' })
   await page.getByRole('heading', { name: 'Poppy Theirs' }).waitFor()
   expect(await profile(id)).toMatchObject({ name: 'Poppy Theirs', categoryId: 2 })
+  expect(page.url()).toBe(`${service.url}/console/pets/${id}`)
   // Both made the same change: there is nothing to choose.
   await page.getByRole('button', { name: 'Edit' }).click()
   await page.getByLabel('Name').fill('Poppy Both')
@@ -115,10 +138,30 @@ inBrowser('many pets are changed or deleted together, with a report of those tha
 })
 
 inBrowser('a category in use is not deleted, and its pets are linked', async () => {
-  const id = await service.admin.newCategory('Busy')
-  await service.admin.post('/pets', { name: 'Busy bee', categoryId: id })
-  await using opened = await openSignedIn(service, { path: '/categories?q=Busy' })
+  const staff = await service.newClient({ preset: 'staff' })
+  const { scopes } = (await service.admin.get(`/keys/${staff.keyId}`)).body as { scopes: string[] }
+  const allow = (allowed: string[]) => service.admin.patch(`/keys/${staff.keyId}`, { scopes: allowed })
+  await using opened = await openSignedIn(service, { path: '/categories?q=Busy&do=new', secret: staff.secret })
   const { page } = opened
+  // What was typed stays until the service accepts it.
+  const dialog = page.getByRole('dialog', { name: 'Create a category' })
+  await dialog.getByLabel('Name').fill('Busy')
+  await dialog.getByLabel('Description').fill('Not for long')
+  await allow(scopes.filter((scope) => scope !== 'pets:write'))
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await dialog.getByText('Your key lacks the scope for this').waitFor()
+  await allow(scopes)
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await page.getByText('Busy is created.').waitFor()
+  // A description is optional, also once there is one.
+  await page.getByRole('button', { name: 'Edit Busy' }).click()
+  await page.getByLabel('Description').fill('')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved.').waitFor()
+  const [{ id, description }] = (await service.admin.get('/categories?q=Busy')).body
+  expect(description ?? null).toBeNull()
+
+  await service.admin.post('/pets', { name: 'Busy bee', categoryId: id })
   await page.getByRole('button', { name: 'Delete Busy' }).click()
   await page.getByText('This category has pets').waitFor()
   await page.getByRole('link', { name: 'Show its pets' }).click()

@@ -50,6 +50,14 @@ inBrowser('a combobox opens with its arrow and empties with its cross', async ()
   await page.getByRole('link', { name: 'Rex' }).first().waitFor()
   expect(await filter.getByRole('combobox').inputValue()).toBe('')
   expect(await focusedText(page)).toContain('ategory')
+  // So does deleting the text.
+  await filter.getByRole('combobox').click()
+  await page.getByRole('option', { name: 'Rabbits' }).waitFor()
+  expect(await page.getByText('Nothing found').count()).toBe(0)
+  await page.getByRole('option', { name: 'Rabbits' }).click()
+  await page.getByRole('link', { name: 'Rex' }).waitFor({ state: 'detached' })
+  await filter.getByRole('combobox').fill('')
+  await page.getByRole('link', { name: 'Rex' }).first().waitFor()
 })
 
 inBrowser('times are relative, with the exact one on hover, and messages cover nothing', async () => {
@@ -61,6 +69,19 @@ inBrowser('times are relative, with the exact one on hover, and messages cover n
   await placed.waitFor()
   expect(await placed.innerText()).toBe('just now')
   expect(await placed.getAttribute('title')).toMatch(/\d{4}.*\d:\d\d:\d\d/)
+  // A larger unit, and then the date, from exactly the time when it fits.
+  const at = Date.parse((await placed.getAttribute('datetime')) ?? '')
+  const date = await page.evaluate((at) => new Date(at).toLocaleDateString(undefined, { dateStyle: 'medium' }), at)
+  for (const [laterMs, text] of [
+    [0, 'just now'],
+    [3_600_000, '1 hr. ago'],
+    [7 * 86_400_000, date],
+  ] as const) {
+    await page.clock.setFixedTime(at + laterMs)
+    await page.reload()
+    await placed.waitFor()
+    expect(await placed.innerText()).toBe(text)
+  }
   await page.goto(`${service.url}/console/categories?do=new`)
   await page.getByRole('dialog').getByLabel('Name').fill('Hamsters')
   await page.keyboard.press('Enter')

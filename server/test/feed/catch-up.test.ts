@@ -129,6 +129,8 @@ test('the end of the log in memory is a thousand events, and positions before it
   expect(tail.after({ tx, id: id - 1_001 })).toBeUndefined()
   expect(tail.after(start)).toBeUndefined()
   unfollow()
+  // Without followers it keeps nothing, and reads nothing.
+  await eventually(() => tail.after({ tx, id }) === undefined)
 })
 
 test('an unexpected error cuts a stream and is logged', async () => {

@@ -180,13 +180,16 @@ test('an administrator lifts a ban: the key works immediately and its strikes ar
 })
 
 test('lifting without a ban resets the strikes, and does not change when the last ban ended', async () => {
-  const client = await small()
+  const [client, other] = [await small(), await small()]
   toNextMinute()
-  await useUp(client)
-  expect(tally(await flood(client, 30))).toEqual({ rate_limited: 30 })
+  for (const one of [client, other]) {
+    await useUp(one)
+    expect(tally(await flood(one, 30))).toEqual({ rate_limited: 30 })
+  }
   await service.admin.delete(`/keys/${client.keyId}/ban`)
   await strikesAreForgotten(client)
   expect(tally(await flood(client, 30))).toEqual({ rate_limited: 30 })
+  expect(tally(await flood(other, 1))).toEqual({ key_banned: 1 })
 
   await provokeBan(client)
   service.clock.advance(dayMs / 2)

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
+import { eventually } from '../harness/eventually.ts'
 import { startService } from '../harness/service.ts'
 
 const service = await startService()
@@ -33,6 +34,19 @@ test('a description may be empty or have up to 2,000 characters', async () => {
   expect((await api.post('/categories', { name: 'A', description: 'x'.repeat(2_000) })).status).toBe(201)
   const { status, body } = await api.post('/categories', { name: 'A', description: 'x'.repeat(2_001) })
   expect([status, body.errors[0].path]).toEqual([400, '/description'])
+})
+
+test.if(process.env.TEST_ENGINE === 'postgres')('a change waits for one of another node, and keeps it', async () => {
+  const { body } = await api.post('/categories', { name: 'Dogs' })
+  const { db } = service.context
+  const waiting = "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'"
+  const { changing } = await db.exclusively(async (tx) => {
+    await tx.query("UPDATE categories SET description = 'Loud.' WHERE id = $1", [body.id])
+    const changing = api.patch(`/categories/${body.id}`, { name: 'Hounds' })
+    await eventually(async () => (await db.query(waiting)).length > 0)
+    return { changing }
+  })
+  expect((await changing).body).toEqual({ id: body.id, name: 'Hounds', description: 'Loud.' })
 })
 
 test('a category with pets cannot be deleted until they are gone', async () => {

@@ -176,6 +176,15 @@ sqliteTest('there is no room late in a long tick of the event loop, but again in
   expect(room()).toEqual([true, true])
 })
 
+test('without room, a request is refused before its body is read, but GET /limits is answered', async () => {
+  const { db } = service.context
+  const { hasRoomFor } = db
+  Object.assign(db, { hasRoomFor: () => false })
+  const answers = [await api.post('/pets', 'no JSON'), await api.get('/pets'), await api.get('/limits')]
+  Object.assign(db, { hasRoomFor })
+  expect(answers.map(({ status }) => status)).toEqual([503, 503, 200])
+})
+
 sqliteTest('concurrent reads do not make the log grow', async (db, path) => {
   await db.transaction((tx) => tx.query('CREATE TABLE marks (id INTEGER PRIMARY KEY, text TEXT)'))
   const text = 'x'.repeat(16 * 1024)

@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, expect, test } from 'bun:test'
 import { ConstraintViolation, type Transaction } from '../../src/db/database.ts'
+import { byHundreds } from '../../src/db/many.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { openForCommand } from '../../src/db/open.ts'
 import { createTestDatabase } from '../harness/database.ts'
@@ -24,6 +25,11 @@ const violateForeignKey =
   "INSERT INTO pets (name, name_folded, category_id, status) VALUES ('Rex', 'rex', 999999, 'available')"
 const names = async () =>
   (await db.query<{ name: string }>('SELECT name FROM categories ORDER BY id')).map(({ name }) => name)
+
+test('many rows are sent by hundreds, then tens, then the rest', () => {
+  const sizes = (rows: number) => [...byHundreds(Array.from({ length: rows }))].map(({ length }) => length)
+  expect([0, 9, 10, 100, 212].map(sizes)).toEqual([[], [9], [10], [100], [100, 100, 10, 2]])
+})
 
 test('sent statements run in order, before a later query', async () => {
   const seen = await db.transaction(async (tx) => {

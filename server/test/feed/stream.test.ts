@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { createConnection } from 'node:net'
+import { openStream as createStream } from '../../src/feed/stream.ts'
 import { eventually } from '../harness/eventually.ts'
 import { getBanned } from '../harness/flood.ts'
 import { patiently } from '../harness/patiently.ts'
@@ -213,6 +214,24 @@ test('a client that takes no data is cut off, and nothing is kept for it', async
   Object.assign(streams, { open })
   socket.resume()
   await closed
+})
+
+test('a client has two heartbeats to take what was sent', async () => {
+  let isEnded = false
+  const stream = createStream({
+    heartbeatMs: 60_000,
+    position: { tx: 1, id: 1 },
+    read: async () => [],
+    findView: async () => undefined,
+    onEnd() {
+      isEnded = true
+    },
+  })
+  stream.tick()
+  expect(isEnded).toBeFalse()
+  skipTime(120_001)
+  stream.tick()
+  expect(isEnded).toBeTrue()
 })
 
 test('a node that stops ends its streams cleanly and opens no more', async () => {

@@ -163,6 +163,12 @@ test.each(addresses)('GET %s is %d', async (path, status, code) => {
   expect([answer.status, answer.body.code]).toEqual([status, code])
 })
 
+test('a URL may have 8 KiB, with its scheme and host', async () => {
+  const codeOf = async (length: number) =>
+    (await api.get(`/pets?q=${'x'.repeat(length - `${service.url}/pets?q=`.length)}`)).body.code
+  expect([await codeOf(8 * 1024), await codeOf(8 * 1024 + 1)]).toEqual(['validation_failed', 'uri_too_long'])
+})
+
 test('a fault is reported once, with the tightest bound', async () => {
   const { body } = await api.put(`/store/inventory/${petId}`, '{"quantity":9007199254740992}')
   expect(body.errors).toEqual([{ in: 'body', path: '/quantity', message: 'must be at most 1000000000' }])

@@ -70,6 +70,13 @@ test('a task that is woken while it runs runs again right after, and one that fa
   expect(runs).toBe(2)
   await pass(1)
   expect(runs).toBe(3)
+  // Asked to run while it runs: it does so afterwards.
+  const ran = task.run()
   finish.resolve(0)
+  finish = Promise.withResolvers<number>()
+  await pass(0)
+  expect(runs).toBe(4)
+  finish.resolve(0)
+  await ran
   await task.stop()
 })

@@ -70,6 +70,23 @@ test('the counter of a minute is kept for an hour, that of a day for three days'
 
 // Shared counters are only ever in the database.
 test.if(process.env.TEST_ENGINE !== 'postgres')(
+  'a reservation is released an hour after the minute of the last request',
+  async () => {
+    const client = await service.newClient({ plan: 'free' })
+    await flood(client, 1)
+    const { db, limiter } = service.context
+    const reservedAt = async (time: number) => {
+      await limiter.forgetIdle(time)
+      const sql = "SELECT used FROM rate_counters WHERE subject = $1 AND period = 'ahead'"
+      return (await db.query<{ used: number }>(sql, [keySubject(client.keyId)]))[0]?.used
+    }
+    const idle = windowStart(service.clock.now(), minuteMs) + hourMs
+    expect(await reservedAt(idle - 1)).toBeGreaterThan(0)
+    expect(await reservedAt(idle)).toBe(0)
+  },
+)
+
+test.if(process.env.TEST_ENGINE !== 'postgres')(
   'counters that could not be written are written when the database is back',
   async () => {
     const client = await service.newClient({ plan: 'free' })

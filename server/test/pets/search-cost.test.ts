@@ -140,6 +140,11 @@ test.each(hostileSearches.map((q) => [q]))(
   120_000,
 )
 
+test('a long term is looked up by parts of its start, middle and end', async () => {
+  const { sent } = await search({ q: 'abcdefghijklmnopqrstuvwxyz' }, keyset('id'))
+  expect(sent.flatMap(({ params }) => params)).toEqual(expect.arrayContaining(['abc', 'klm', 'xyz']))
+})
+
 test('following the links finds all matches', async () => {
   for (const q of ['abcdefghijklmn', 'rexzor', '🐹🐶🐱🐭1', `${'a'.repeat(40)}12`]) {
     const found: string[] = []

@@ -14,7 +14,12 @@ const service = await startService({ env: { METRICS_PORT: String(port), LOG_LEVE
 afterAll(() => service.stop())
 const onPostgres = process.env.TEST_ENGINE === 'postgres'
 
-const render = async () => (await fetch(`http://127.0.0.1:${port}/any/path`)).text()
+async function render(): Promise<string> {
+  const response = await fetch(`http://127.0.0.1:${port}/any/path`)
+  // The version of the format that Prometheus reads.
+  expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
+  return response.text()
+}
 
 test('the metrics are those that the operating page lists, for this engine', async () => {
   await service.admin.get('/pets')

@@ -56,6 +56,7 @@ test('a request is a trace of its statements, commit and webhook attempts, conti
   const request = own.find(({ name }) => name === 'createCategory') as Span
   expect(request).toMatchObject({ parentSpanId: callerId, kind: serverKind })
   expect(textOf(request, 'http.route')).toBe('/categories')
+  expect(request.attributes).toContainEqual({ key: 'http.response.status_code', value: { intValue: 201 } })
   const transaction = own.find(({ name }) => name === 'transaction') as Span
   expect(transaction.parentSpanId).toBe(request.spanId)
   const insert = own.find(({ name }) => name.includes('INSERT categories')) as Span

@@ -146,4 +146,5 @@ const failovers = () => {
   })
 }
 
-if (torture) describe.if(programs !== undefined)('under Patroni, with the primary killed again and again', failovers)
+if (process.env.TORTURE)
+  describe.if(programs !== undefined)('under Patroni, with the primary killed again and again', failovers)

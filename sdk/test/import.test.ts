@@ -13,12 +13,14 @@ afterAll(() => service.stop())
 async function importAs(secret: string, records: readonly object[], options: Partial<ImportOptions> = {}) {
   const time = virtualTime(service.clock)
   const batches: number[] = []
+  let sent = 0
   const shop = new PetStore({
     baseUrl: service.url,
     apiKey: secret,
     ...time,
     totalMs: 3_600_000,
     fetch: (url, init) => {
+      sent++
       if (url.endsWith('/pets/batch')) batches.push(JSON.parse(String(init.body)).length)
       return time.fetch(url, init)
     },
@@ -26,7 +28,8 @@ async function importAs(secret: string, records: readonly object[], options: Par
   const refusals: Refusal[] = []
   const file = new Blob([records.map((record) => `${JSON.stringify(record)}\n`).join('')])
   const lines = ndjson.read(file.stream())
-  const result = await importRecords(shop, { lines, onRefused: (one) => refusals.push(one), ...options })
+  const onRefused = (one: Refusal) => refusals.push(one)
+  const result = await importRecords(shop, { lines, onRefused, requestsSent: () => sent, ...options })
   return { result, refusals, batches }
 }
 
@@ -81,6 +84,16 @@ test('an import goes on after the last line that is done', async () => {
   const { result } = await importAs(service.adminSecret, records, { start })
   expect(result).toMatchObject({ pets: 3, categories: 2, refused: 3 })
   expect((await petsOf('Resumed')).map(({ name }: { name: string }) => name)).toEqual(['Resumed Next', 'Resumed Last'])
+})
+
+test('a file is imported once; only one that was interrupted may repeat its batch', async () => {
+  const records = [{ name: 'Repeated', category: 'Cats' }]
+  const options = { idempotency: 'the-same-file' }
+  expect((await importAs(service.adminSecret, records, options)).result.pets).toBe(1)
+  await expect(importAs(service.adminSecret, records, options)).rejects.toThrow('This file was imported before.')
+  const start = { afterLine: 0, counts: { pets: 0, categories: 0, refused: 0 }, isInterrupted: true }
+  expect((await importAs(service.adminSecret, records, { ...options, start })).result.pets).toBe(1)
+  expect(await petsOf('Repeated')).toHaveLength(1)
 })
 
 test('what the service refuses is reported by line, and the rest of its batch is registered', async () => {

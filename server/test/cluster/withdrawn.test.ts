@@ -81,7 +81,7 @@ describe.if(onPostgres)('an order refused with 503', () => {
     await cutCommit(sql)
     const lost = await asking
     await sql.unsafe(quickCommit)
-    expect(lost.status).toBe(503)
+    expect([lost.status, lost.headers.get('retry-after')]).toEqual([503, '1'])
     expect(lost.body.message).toContain('The outcome is unknown')
     expect(lost.body.message).toContain('Idempotency-Key')
     expect((await order({ 'Idempotency-Key': 'lost' })).status).toBe(201)

@@ -56,9 +56,10 @@ test('setting a count creates a missing inventory item: 201 with its location', 
 })
 
 test('an inventory item can be deleted once', async () => {
-  const petId = await staff.newPet()
+  const [petId, otherId] = [await staff.newPet(), await staff.newPet()]
   expect((await staff.delete(entry(petId))).status).toBe(204)
   expect((await staff.delete(entry(petId))).body.code).toBe('inventory_not_found')
+  expect((await staff.get(entry(otherId))).body.quantity).toBe(1)
 })
 
 test('a pet that does not exist has no stock to get, set, delete or adjust', async () => {

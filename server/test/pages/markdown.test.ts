@@ -1,8 +1,10 @@
 import { afterAll, expect, test } from 'bun:test'
+import { guideValues } from '../../src/pages/guide-values.ts'
 import { slug } from '../../src/pages/markdown.ts'
 import { itemOf, operationsIn, readDocument } from '../../src/pages/reference/document.ts'
 import { fieldsOf } from '../../src/pages/reference/fields.ts'
-import { mediaOf } from '../../src/pages/reference/responses.ts'
+import { commonCodes, mediaOf } from '../../src/pages/reference/responses.ts'
+import { searchIndex } from '../../src/pages/search-index.ts'
 import { startService } from '../harness/service.ts'
 
 // The pages for agents: Markdown, and what leads to it.
@@ -61,6 +63,29 @@ test('the reference in Markdown has every operation, parameter, response field a
       expect(fields.filter(({ name }) => !page.includes(`- \`${name}\` (`))).toEqual([])
     }
   }
+})
+
+test('the errors of nearly every operation are listed once, the others with their operations', async () => {
+  const common = commonCodes(document, operationsIn(document))
+  for (const code of ['rate_limited', 'missing_api_key', 'unavailable']) expect(common).toContain(code)
+  expect(common).not.toContain('pet_not_found')
+  const [, listed = ''] = (await text('/docs.md')).split('## Common errors')
+  expect(common.filter((code) => !listed.includes(`/errors.md#${code})`))).toEqual([])
+})
+
+test('a search finds a field once for each schema, not for each operation that returns it', () => {
+  const index = JSON.parse(searchIndex(document, guideValues('http://petstore.test', document))) as {
+    readonly kind: string
+    readonly title: string
+    readonly about: string
+  }[]
+  const found = (field: string) => index.filter(({ kind, title }) => kind === 'field' && title === field)
+  expect(found('placedAt').map(({ about }) => about)).toEqual(['response · List orders'])
+  expect(found('shipDate').map(({ about }) => about)).toEqual([
+    'response · List orders',
+    'body · Place an order',
+    'body · Change an open order',
+  ])
 })
 
 test('llms-full.txt has the whole text of every page that llms.txt names', async () => {

@@ -6,6 +6,7 @@ import { errorCatalogue } from '../../src/api/errors.ts'
 import { openapi31 } from '../../src/description/openapi-3-1.ts'
 import { countMax } from '../../src/pages/counts.ts'
 import { guides } from '../../src/pages/guides.ts'
+import { slug } from '../../src/pages/markdown.ts'
 import { startService } from '../harness/service.ts'
 
 const service = await startService()
@@ -52,7 +53,10 @@ test('all other clients get the page', async () => {
 
 test('the catalogue has an anchor for every code, and error answers point at it', async () => {
   const text = await (await get('/errors')).text()
-  for (const code of Object.keys(errorCatalogue)) expect(text).toContain(`<h3 id="${code}">`)
+  for (const [code, { status }] of Object.entries(errorCatalogue)) {
+    expect(text).toContain(`<h3 id="${code}">`)
+    expect(text).toContain(`<a class="status s${String(status).slice(0, 1)}" href="#status-${status}">${status}</a>`)
+  }
   const { body } = await service.admin.get('/pets/999/profile')
   expect(body.docs).toBe('http://petstore.test/errors#pet_not_found')
 })
@@ -180,7 +184,18 @@ test('every page has a Markdown form, by its address and by Accept', async () =>
     expect(text).toBe(await byAccept.text())
     expect(text).toStartWith('# ')
     expect(text).not.toMatch(/<svg|\{\{|\]\(\//)
+    if (!path.startsWith('/docs/guides/')) continue
+    for (const [, heading = ''] of text.matchAll(/^## (.+)$/gm)) expect(page).toContain(` id="${slug(heading)}"`)
+    expect(page).not.toContain('```')
   }
+})
+
+test('the reference says of each deprecated operation, and of no other, until when it is available', async () => {
+  const text = await (await get('/docs')).text()
+  const until = [...text.matchAll(/Deprecated\. Available until <time datetime="(.*?)"/g)].map(([, date]) => date)
+  const sunsets = service.contract.operations().map(({ spec }) => spec['x-deprecated-sunset'] as string | undefined)
+  expect(until).toEqual(sunsets.filter((date) => date !== undefined))
+  expect(until.length).toBeGreaterThan(0)
 })
 
 test('the reference in Markdown has every operation and its sample', async () => {

@@ -23,7 +23,9 @@ test('its sandboxes are created, listed and ended only with that key', async () 
     expect((await open.send('GET', '/sandboxes', undefined, headers)).status).toBe(401)
     expect((await open.send('DELETE', `/sandboxes/${id}`, undefined, headers)).status).toBe(401)
   }
-  expect((await open.send('GET', '/sandboxes', undefined, asHost)).status).toBe(200)
+  for (const headers of [asHost, { Authorization: `Bearer ${hostKey}` }]) {
+    expect((await open.send('GET', '/sandboxes', undefined, headers)).status).toBe(200)
+  }
   // A seed alone does not tell its secrets.
   expect((await local.create({ seed: 'guessed' })).apiKey).not.toBe(apiKey)
   expect((await open.send('DELETE', `/sandboxes/${id}`, undefined, asHost)).status).toBe(204)

@@ -71,6 +71,8 @@ test('a request is one JSON line with its id, operation, status, duration and ke
   })
   expect(lineOf('mine')).toMatchObject({ status: 400 })
   expect(lines.filter((line) => /only-|only the body/.test(line))).toEqual([])
+  // Nor does a start without migrations say that it migrated.
+  expect(lines.filter((line) => line.includes('"applied":[]'))).toEqual([])
 })
 
 /** The value of a series, as it is written in the text format; undefined if it is not there. */

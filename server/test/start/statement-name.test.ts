@@ -28,7 +28,7 @@ function startObserving() {
   const observer = observeDatabase({ metrics, log, slowMs: 1_000 })
   const seriesOf = async (name: string) =>
     (await metrics.render()).split('\n').filter((line) => line.startsWith(`${name}{`))
-  return { observer, seriesOf }
+  return { observer, metrics, seriesOf }
 }
 
 test('there are few names, however many statements there are', async () => {
@@ -50,4 +50,12 @@ test('every failed statement is counted once, by its code', async () => {
   ])
   for (let code = 0; code < 60; code++) observer.failed(`code${code}`)
   expect((await seriesOf(name)).at(-1)).toBe(`${name}{code="other"} 13`)
+})
+
+test('commits are counted by how long they took', async () => {
+  const { observer, metrics } = startObserving()
+  for (const ms of [2, 4]) observer.ran('COMMIT', ms)
+  const text = await metrics.render()
+  expect(text).toContain('\npetstore_commit_duration_seconds_count 2\n')
+  expect(text).toContain('\npetstore_commit_duration_seconds_sum 0.006\n')
 })

@@ -36,6 +36,14 @@ inBrowser('a reload of the overview takes four requests, and shows what happened
     await isComplete()
     await streams
   }
+  // What the charts draw: colours and labels.
+  await page.addInitScript(`
+    window.drawn = []
+    const { fill, fillText } = CanvasRenderingContext2D.prototype
+    Object.assign(CanvasRenderingContext2D.prototype, {
+      fill(...path) { window.drawn.push(this.fillStyle); return fill.apply(this, path) },
+      fillText(text, ...place) { window.drawn.push(text); return fillText.call(this, text, ...place) },
+    })`)
   await reload()
   const requested: string[] = []
   page.on('request', (request: Request) => {
@@ -48,6 +56,16 @@ inBrowser('a reload of the overview takes four requests, and shows what happened
   expect(requested.toSorted()).toEqual(['/events', '/events/stream', '/limits', '/store/summary', '/usage'])
   expect(await page.getByRole('list', { name: 'Latest events' }).getByRole('listitem').count()).toBe(10)
   await page.getByRole('list', { name: 'Latest events' }).getByText('just now').first().waitFor()
+  // The charts start at zero, and draw what is stacked on top first, so that the rest covers it.
+  const colours = (await page.evaluate(`['red', 'accent', 'blue'].map((name) => {
+    const context = document.createElement('canvas').getContext('2d')
+    document.body.style.outlineColor = 'var(--' + name + ')'
+    context.fillStyle = getComputedStyle(document.body).outlineColor
+    return context.fillStyle
+  })`)) as string[]
+  const drawn = async () => (await page.evaluate('window.drawn')) as string[]
+  await eventually(async () => (await drawn()).join(' ').includes(colours.join(' ')))
+  expect(await drawn()).toContain('0')
   expect(faults()).toEqual([])
 })
 
@@ -112,6 +130,10 @@ inBrowser('banned keys, failing webhooks and empty stock need attention, each wi
   await using receiver = await startReceiver(500)
   const webhook = await newWebhook(service.admin, `${receiver.url}/in`, { events: ['order.updated'] })
   await service.admin.post(`${webhook.path}/ping`)
+  // As many pets without stock as webhooks that fail.
+  const { body: empty } = await service.admin.get('/store/inventory?maxQuantity=0&limit=100')
+  for (const { petId } of empty.slice(1)) await service.admin.put(`/store/inventory/${petId}`, { quantity: 3 })
+  await eventually(async () => (await service.admin.get('/store/summary')).body.failingWebhooks.length === 1)
   const limits = { perMinute: 2, perDay: 1_000 }
   const noisy = await service.newClient({ name: 'Noisy', plan: 'enterprise', limits, scopes: ['pets:read'] })
   await using opened = await openSignedIn(service)

@@ -238,13 +238,17 @@ inBrowser('the columns of any CSV file are matched with what they hold, by keybo
 inBrowser('a file whose columns hold no name is not imported, and says so', async () => {
   await using opened = await openSignedIn(service, { path: '/pets?do=import' })
   const dialog = opened.page.getByRole('dialog', { name: 'Import pets' })
-  await chooseFile(dialog, 'odd.csv', 'colour,category\nred,Dogs\n')
+  await chooseFile(dialog, 'odd.csv', `colour,category\n${'red,Dogs\n'.repeat(200)}`)
   await dialog.getByText('No column holds the name.').waitFor()
   const button = dialog.getByRole('button', { name: 'Import', exact: true })
   expect(await button.isDisabled()).toBe(true)
   await dialog.getByLabel('Import colour as').selectOption('Name')
-  await dialog.getByText('1 pet to create.').waitFor()
+  await dialog.getByText('200 pets to create.').waitFor()
   expect(await button.isDisabled()).toBe(false)
+  // All of 200 rejected lines are shown.
+  await dialog.getByLabel('Import category as').selectOption('')
+  await dialog.getByText('200 lines rejected').waitFor()
+  expect(await dialog.getByText('more, in the file').count()).toBe(0)
 })
 
 inBrowser('an import that was interrupted goes on where it stopped, and registers no pet twice', async () => {

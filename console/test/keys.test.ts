@@ -27,7 +27,11 @@ inBrowser(
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('ArrowDown')
     await dialog.getByRole('checkbox', { name: 'pets:read' }).check()
+    // Without the event of its creation, which a stopped clock holds back, the list has it too.
+    await stopClock(page)
     await dialog.getByRole('button', { name: 'Create', exact: true }).click()
+    await row(page, 'Till').waitFor({ state: 'attached' })
+    await page.clock.resume()
     const created = page.getByRole('dialog', { name: 'Secret of Till' })
     const secret = await created.getByLabel('The secret').inputValue()
     await created.getByRole('button', { name: 'I’ve saved it' }).click()

@@ -25,6 +25,7 @@ inBrowser('a pet is registered with a category selected by name, changed in its 
   await dialog.getByRole('button', { name: 'Create', exact: true }).click()
   await dialog.waitFor({ state: 'detached' })
   await row(page, 'Maple').getByText('Cats').waitFor()
+  expect(await page.getByRole('region', { name: 'Selected pets' }).count()).toBe(0)
   // A narrow window has no room for the category.
   await page.setViewportSize({ width: 390, height: 900 })
   await row(page, 'Maple').getByText('Cats').waitFor({ state: 'hidden' })

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { copiedTables, tablesLeftOut } from '../../src/db/copy.ts'
+import { copiedTables, copy, tablesLeftOut } from '../../src/db/copy.ts'
+import type { Database } from '../../src/db/database.ts'
 import { migrate } from '../../src/db/migrate.ts'
 import { openSqlite } from '../../src/db/sqlite.ts'
 import { newDirectory } from '../harness/scratch.ts'
@@ -17,4 +18,25 @@ test('every table of the schema is copied, or left out on purpose', async () => 
   const known = [...copiedTables.map((table) => table.name), ...tablesLeftOut]
   expect(tables.map((table) => table.name).sort()).toEqual(known.sort())
   await db.close()
+})
+
+test('every row of a table that takes several batches is copied once', async () => {
+  using directory = newDirectory()
+  const [source, target] = ['source.db', 'target.db'].map((name) => openSqlite(join(directory.path, name))) as [
+    Database,
+    Database,
+  ]
+  await migrate(source, 0)
+  await source.transaction((tx) =>
+    tx.query(
+      `INSERT INTO categories (name, name_folded) WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1001)
+       SELECT 'Kind ' || i, 'kind ' || i FROM n`,
+    ),
+  )
+  await copy(source, target, 0, () => undefined)
+  const all = 'SELECT id, name FROM categories ORDER BY id'
+  const copied = await target.query(all)
+  expect(copied).toHaveLength(1_001)
+  expect(copied).toEqual(await source.query(all))
+  for (const db of [source, target]) await db.close()
 })

@@ -27,6 +27,17 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('transactions on PostgreSQL'
 
   const balances = async () => (await db.query('SELECT balance FROM accounts ORDER BY id')) as { balance: number }[]
 
+  test('what one reads for update, no other reads for update before its end', async () => {
+    const add = () =>
+      db.transaction(async (tx) => {
+        const find = `SELECT balance FROM accounts WHERE id = 1 ${tx.dialect.forUpdate}`
+        const [{ balance } = { balance: 0 }] = await tx.query<{ balance: number }>(find)
+        await tx.query('UPDATE accounts SET balance = $1 WHERE id = 1', [balance + 1])
+      })
+    await Promise.all(Array.from({ length: 20 }, add))
+    expect(await balances()).toEqual([{ balance: 20 }, { balance: 0 }])
+  })
+
   test('of two that deadlock, the one that the server aborts is retried, and both succeed', async () => {
     let runs = 0
     let arrived = 0

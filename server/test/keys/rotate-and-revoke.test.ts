@@ -25,6 +25,21 @@ test('a rotated key keeps its id and all fields; the old secret works for a day'
   expect([await works(client.secret), await works(body.secret)]).toEqual([false, true])
 })
 
+// The same on PostgreSQL, where the trigger would have to be written differently.
+test.if(process.env.TEST_ENGINE !== 'postgres')(
+  'a rotation that cannot end the old secret gives no new one',
+  async () => {
+    const client = await service.newClient()
+    const before = (await service.admin.get(`/keys/${client.keyId}`)).body
+    const change = (statement: string) => service.context.db.transaction((tx) => tx.query(statement))
+    await change("CREATE TRIGGER refuse BEFORE UPDATE ON api_key_secrets BEGIN SELECT RAISE(ABORT, 'no'); END")
+    const { status } = await rotate(client)
+    await change('DROP TRIGGER refuse')
+    expect(status).toBe(500)
+    expect((await service.admin.get(`/keys/${client.keyId}`)).body).toEqual(before)
+  },
+)
+
 test('both secrets are the same key: they share limits and orders', async () => {
   const client = await service.newClient({ plan: 'free' })
   const other = service.as((await rotate(client)).body.secret)

@@ -25,9 +25,9 @@ inBrowser('an old secret is kept for an hour, a day or a week, not for a number 
   await using opened = await openSignedIn(service, { path: `/keys/${client.keyId}` })
   const { page } = opened
   await page.getByRole('button', { name: 'Edit' }).click()
-  await page.getByLabel('Name').fill('Till at the door')
+  await page.getByLabel('Name').fill('Till at the entrance')
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByRole('heading', { name: 'Till at the door' }).waitFor()
+  await page.getByRole('heading', { name: 'Till at the entrance' }).waitFor()
   await page.getByRole('button', { name: 'Rotate' }).click()
   const amount = page.getByLabel('Keep the old secret for')
   await amount.waitFor()

@@ -36,6 +36,15 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('transactions on PostgreSQL'
       })
     await Promise.all(Array.from({ length: 20 }, add))
     expect(await balances()).toEqual([{ balance: 20 }, { balance: 0 }])
+    for (const { open, max } of db.pools()) expect(open).toBeLessThanOrEqual(max)
+  })
+
+  test('connections are opened when they are needed, or all of them at the start', async () => {
+    const open = (openAll: boolean) =>
+      openPostgres({ url: database.url, connectionsMax: 3, applicationName: 'test', isForCounters: true, openAll })
+    const both = await Promise.all([open(true), open(false)])
+    expect(both.map((each) => each.pools()[0]?.open)).toEqual([3, 0])
+    for (const each of both) await each.close()
   })
 
   test('of two that deadlock, the one that the server aborts is retried, and both succeed', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import type { Queryable, Transaction } from '../../src/db/database.ts'
-import { findLogEnd, readLog } from '../../src/events/log.ts'
+import { findLogEnd, readLog, scanEvents } from '../../src/events/log.ts'
 import { continuePositions } from '../../src/events/numbering.ts'
 import { beginning, eventIdOf, isBefore, type Position, parseEventId } from '../../src/events/position.ts'
 import { recordEvent } from '../../src/events/record.ts'
@@ -150,4 +150,17 @@ test('a service that starts on a restored or copied database continues after its
   const [event] = await reopened.query<Position>('SELECT tx, id FROM events ORDER BY id DESC LIMIT 1')
   expect(isBefore(last as Position, event as Position)).toBeTrue()
   expect(await follow(last as Position, new Set(['since then']), reopened)).toEqual(['since then'])
+})
+
+test('a scan of a log of several batches finds each event of its type once', async () => {
+  const { db } = service.context
+  await db.transaction((tx) =>
+    tx.query(
+      `INSERT INTO events (tx, type, data, at) WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5100)
+       SELECT 1, CASE WHEN i % 100 = 0 THEN 'order.placed' ELSE 'pet.created' END, '{}', 0 FROM n`,
+    ),
+  )
+  const found: number[] = []
+  for await (const { id } of scanEvents(db, 'order.placed')) if (found.push(id) > 51) break
+  expect([found.length, new Set(found).size]).toEqual([51, 51])
 })

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { addressSubject } from '../../src/limits/limiter.ts'
 import { createMemoryLimiter } from '../../src/limits/memory.ts'
 import { Meter } from '../../src/limits/meters.ts'
+import { Undecided } from '../../src/limits/undecided.ts'
 
 const noon = Date.UTC(2026, 10, 15, 12)
 const limits = { perMinute: 60, perDay: 1_000 }
@@ -51,6 +52,16 @@ test('a clock that steps back up to three days goes on counting in the day it re
   const daysAgo = (days: number) => noon - days * 86_400_000
   for (const days of [4, 3, 2, 1, 0]) meter.setUsed(daysAgo(days), { minute: 1, day: 10 + days })
   expect([0, 1, 2, 3, 4].map((days) => meter.used(daysAgo(days)).day)).toEqual([10, 11, 12, 13, 0])
+})
+
+test('requests are undecided until each of them is decided', () => {
+  const undecided = new Undecided()
+  undecided.add('key:1', 3)
+  undecided.add('key:1', -1)
+  undecided.add('key:2', 1)
+  expect([undecided.of('key:1'), undecided.of('key:2')]).toEqual([2, 1])
+  undecided.add('key:1', -2)
+  expect([undecided.of('key:1'), undecided.of('key:2')]).toEqual([0, 1])
 })
 
 test('reading what is left creates no meter', async () => {

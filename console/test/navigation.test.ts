@@ -124,6 +124,11 @@ inBrowser('back brings back the scroll position and the selection', async () => 
   expect(await page.evaluate('scrollY')).toBe(0)
   await page.goBack()
   await waitUntil(page, 'scrollY === 400')
+  // A dialog leaves the page where it is.
+  await page.keyboard.press('n')
+  await page.getByRole('dialog', { name: 'Create a pet' }).waitFor()
+  expect(await page.evaluate('scrollY')).toBe(400)
+  await page.keyboard.press('Escape')
   expect(await page.getByRole('checkbox', { name: 'Select Far 0' }).isChecked()).toBe(true)
   expect(await page.getByRole('checkbox', { name: 'Select Far 25' }).isChecked()).toBe(true)
   await page.getByText('2 pets selected').waitFor()

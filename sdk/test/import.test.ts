@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { startService } from '../../server/test/harness/service.ts'
 import { PetStore } from '../src/index.ts'
-import { type ImportOptions, importRecords, ndjson, type Refusal } from '../src/pet-files/index.ts'
+import { exportPages, type ImportOptions, importRecords, ndjson, type Refusal } from '../src/pet-files/index.ts'
 import { virtualTime } from './virtual-time.ts'
 
 // An import over a real service. cli/test/transfer.test.ts and console/test/files.test.ts import whole files.
@@ -46,6 +46,14 @@ test('on a small plan a batch is half of what the key may send in a minute', asy
 test('on a large plan a batch has 100 pets', async () => {
   const records = Array.from({ length: 101 }, (_, index) => ({ name: `Large ${index}`, category: 'Large' }))
   expect((await importAs(service.adminSecret, records)).batches).toEqual([100, 1])
+})
+
+test('an export has every pet, in pages of 100', async () => {
+  const shop = new PetStore({ baseUrl: service.url, apiKey: service.adminSecret })
+  const pages = await Array.fromAsync(exportPages(shop, { format: ndjson, columns: 'portable' }))
+  const { total } = (await service.admin.get('/pets/counts')).body
+  expect(pages.map(({ pets }) => pets)).toEqual([100, total - 100])
+  expect(pages.map(({ text }) => text.match(/"kind":"pet"/g)?.length)).toEqual([100, total - 100])
 })
 
 test('a category may differ in case if that is allowed: the first one of that name is taken', async () => {

@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, rmSync } from 'node:fs'
+import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import type { Transaction } from '../db/database.ts'
@@ -32,7 +32,6 @@ export function createPreparedShops(directory: string, config: Config): Prepared
   const folder = join(directory, 'prepared')
   // An earlier version of the program may have made these.
   rmSync(folder, { recursive: true, force: true })
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
   const secret = newSecret()
   const made = new Map<SandboxData, Promise<string>>()
 

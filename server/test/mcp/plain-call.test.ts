@@ -49,6 +49,11 @@ test.each(calls)('%s %j has the same answer from the package, by revision 2026-0
   const plain = await send(message({}), headers)
   expect(plain).toEqual(await send(message({ 'example.com/other': 1 }), headers))
   expect(plain.type).toBe('application/json')
+  // One whose parts do not agree on the revision is refused in both ways.
+  const mixed = { 'io.modelcontextprotocol/protocolVersion': '2025-11-25' }
+  const refused = await send(message(mixed), headers)
+  expect(refused).toEqual(await send(message({ ...mixed, 'example.com/other': 1 }), headers))
+  expect(refused.body.result).toBeUndefined()
 })
 
 test.each(calls)('%s %j has the same answer from the package, by revision 2025-11-25', async (name, given) => {

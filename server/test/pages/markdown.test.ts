@@ -65,6 +65,14 @@ test('the reference in Markdown has every operation, parameter, response field a
   }
 })
 
+test('a response lists its own headers, and those of every response are listed once', async () => {
+  const lists = (await text('/docs.md')).match(/^Headers: .*$/gm) ?? []
+  expect(lists).toContain(
+    'Headers: [`ETag`](#header-etag), [`Location`](#header-location), [`Idempotent-Replayed`](#header-idempotent-replayed).',
+  )
+  expect(lists.filter((list) => /X-Request-Id|RateLimit/.test(list))).toEqual([])
+})
+
 test('the errors of nearly every operation are listed once, the others with their operations', async () => {
   const common = commonCodes(document, operationsIn(document))
   for (const code of ['rate_limited', 'missing_api_key', 'unavailable']) expect(common).toContain(code)

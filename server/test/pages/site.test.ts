@@ -190,12 +190,13 @@ test('every page has a Markdown form, by its address and by Accept', async () =>
   }
 })
 
-test('the reference says of each deprecated operation, and of no other, until when it is available', async () => {
+test('the reference says which values a field may have, and until when a deprecated operation is available', async () => {
   const text = await (await get('/docs')).text()
   const until = [...text.matchAll(/Deprecated\. Available until <time datetime="(.*?)"/g)].map(([, date]) => date)
   const sunsets = service.contract.operations().map(({ spec }) => spec['x-deprecated-sunset'] as string | undefined)
   expect(until).toEqual(sunsets.filter((date) => date !== undefined))
   expect(until.length).toBeGreaterThan(0)
+  expect(text).toContain('One of <code>available</code>, <code>pending</code>, <code>sold</code>.')
 })
 
 test('the reference in Markdown has every operation and its sample', async () => {

@@ -61,7 +61,7 @@ test('a service that does not answer is pointed out, and one that does is well',
   // It is read at most once a second.
   const isReported = async () => {
     const { service: says = '' } = await findFaults(at)
-    return /^fault: It responds at .*, but is not ready \(503\)/.test(says)
+    return /^fault: It responds at .*, but is not ready \(503\): \{"status":/.test(says)
   }
   await eventually(isReported)
   await service.stop()

@@ -183,6 +183,12 @@ describe('the shop from the command line', () => {
       await json('categories', 'create', '--name', 'Twin'),
       await json('categories', 'create', '--name', 'Twin'),
     ]
+    const missing = await run('pets', 'list', '--category', 'Nowhere')
+    expect([missing.code, missing.output, missing.errors]).toEqual([
+      4,
+      '',
+      expect.stringContaining('no category "Nowhere"'),
+    ])
     const { code, errors } = await run('pets', 'create', '--name', 'X', '--category', 'Twin')
     expect([code, errors]).toEqual([
       2,

@@ -1,7 +1,8 @@
 import { afterAll, expect, test } from 'bun:test'
+import { errorCatalogue } from '../../src/api/errors.ts'
 import { routes } from '../../src/app.ts'
 import { chooseTools, coveredBy } from '../../src/mcp/choose-tools.ts'
-import { toolName } from '../../src/mcp/tool-words.ts'
+import { createRewriter, toolName } from '../../src/mcp/tool-words.ts'
 import { bodyOf, type Ids, newAdministrator, newIds } from '../contract/example-request.ts'
 import { startService, waitForLog } from '../harness/service.ts'
 import { newAgent } from './connect-agent.ts'
@@ -136,6 +137,10 @@ test('no tool speaks of HTTP headers or methods', () => {
   for (const { description = '', inputSchema } of tools) {
     const text = description + JSON.stringify(inputSchema)
     expect(text).not.toMatch(/`(Link|ETag|If-Match|Idempotency-Key|Retry-After)`|\b(GET|POST|PUT|PATCH|DELETE) \//)
+  }
+  const rewrite = createRewriter(new Map())
+  for (const { advice } of Object.values(errorCatalogue)) {
+    expect(rewrite(advice)).not.toMatch(/\b(ETag|If-Match|Idempotency-Key|Retry-After)\b/)
   }
 })
 

@@ -208,7 +208,7 @@ test('an event that is no longer in the log is given up, and its receiver is not
   const pruned = { webhookId: webhook.id, eventId: eventIdOf({ tx: 1, id: 2 ** 40 }), eventType: 'pet.created' }
   await db.transaction((tx) => insertDeliveries(tx, [pruned], clock.now(), 'keep'))
   const [over] = await deliveriesOnce(client, webhook, ([each]) => each.state === 'failed')
-  expect(over.attempts).toMatchObject([{ status: null, error: 'the event is no longer in the log' }])
+  expect(over.attempts).toMatchObject([{ status: null, error: 'the event is no longer in the log', latencyMs: 0 }])
   expect(receiver.received).toEqual([])
   expect(await db.query('SELECT failing_since FROM webhooks WHERE id = $1', [webhook.id])).toEqual([
     { failing_since: null },

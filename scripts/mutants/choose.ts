@@ -26,6 +26,10 @@ const testFolderOf = (file: string): string => {
   return folder.includes('.') ? 'server/test/start/' : `server/test/${folder}/`
 }
 
+/** What these files declare is described, and this test compares the description. */
+const declarations = /\/(shapes|operations)\.ts$/
+const descriptionTest = 'server/test/description/openapi.test.ts'
+
 const stem = (file: string): string => basename(file).split('.')[0]?.replace(/s$/, '') ?? ''
 
 export function chooseRuns(mutant: Mutant, tests: readonly string[], coverage: Coverage, budgetMs: number): Run[] {
@@ -36,7 +40,7 @@ export function chooseRuns(mutant: Mutant, tests: readonly string[], coverage: C
 
   /** Lower is closer; undefined if a test cannot notice the mutant, as far as is known. */
   function distance(test: string): number | undefined {
-    const isNear = test.startsWith(folder)
+    const isNear = test.startsWith(folder) || (test === descriptionTest && declarations.test(mutant.file))
     if (isReached && reaches(test)) return stem(test) === stem(mutant.file) ? 0 : isNear ? 1 : 3
     // Run in a browser, in another process or only on PostgreSQL.
     const isUnknown = !isReached || coverage[test]?.lines === undefined

@@ -194,7 +194,9 @@ test('it lists the banned keys and failing webhooks that the caller may see', as
     await getBanned(shop, noisy)
     const seen = await read(shop.admin)
     expect(idsOf(seen.failingWebhooks)).toEqual([own.id, other.id])
-    expect(seen.bannedKeys).toEqual([(await shop.admin.get(`/keys/${noisy.keyId}`)).body])
+    // When it was last used is written a moment later, maybe between the two.
+    const { lastUsedAt: _, ...banned } = (await shop.admin.get(`/keys/${noisy.keyId}`)).body
+    expect(seen.bannedKeys).toEqual([expect.objectContaining(banned)])
     const seenByOwner = await read(owner)
     expect(idsOf(seenByOwner.failingWebhooks)).toEqual([own.id])
     expect(seenByOwner.bannedKeys).toBeUndefined()

@@ -6,7 +6,7 @@ import { getBanned } from '../../server/test/harness/flood.ts'
 import { testClock } from '../../server/test/harness/service.ts'
 import { startReceiver } from '../../server/test/webhooks/receiver.ts'
 import { newWebhook, startShop } from '../../server/test/webhooks/shop.ts'
-import { focusedText, inBrowser, openSignedIn, waitUntil } from './harness.ts'
+import { inBrowser, openSignedIn, waitForFocus, waitUntil } from './harness.ts'
 
 const service = await startShop({ clock: testClock(Date.now()), env: { SAMPLE_DATA: 'true' } })
 afterAll(() => service.stop())
@@ -151,7 +151,7 @@ inBrowser('banned keys, failing webhooks and empty stock need attention, each wi
   await page.getByText('Ban lifted.').waitFor()
   await attention.getByText('Noisy').waitFor({ state: 'detached' })
   expect((await service.admin.get(`/keys/${noisy.keyId}`)).body.ban).toBeUndefined()
-  expect(await focusedText(page)).toBe('Overview')
+  await waitForFocus(page, 'Overview')
 
   await attention.getByRole('link', { name: 'Add stock' }).click()
   await page.getByRole('heading', { name: 'Inventory' }).waitFor()

@@ -1,7 +1,7 @@
 import { afterAll, expect } from 'bun:test'
 import { eventually } from '../../server/test/harness/eventually.ts'
 import { startService, testClock } from '../../server/test/harness/service.ts'
-import { focusedText, inBrowser, openSignedIn } from './harness.ts'
+import { inBrowser, openSignedIn, waitForFocus } from './harness.ts'
 
 const service = await startService({ clock: testClock(Date.now()) })
 afterAll(() => service.stop())
@@ -31,7 +31,7 @@ inBrowser('events are listed newest first, new ones appear at the top, and each 
   expect(await changes.isVisible()).toBeFalse()
   const second = events.getByRole('listitem').nth(1)
   expect(await second.getByRole('table', { name: 'What changed' }).isVisible()).toBeTrue()
-  expect(await focusedText(page)).toContain('pet.updated')
+  await waitForFocus(page, /pet\.updated/)
   await second.getByRole('link', { name: 'Open' }).click()
   await page.getByRole('heading', { name: 'Before the page was open' }).waitFor()
   expect(faults()).toEqual([])

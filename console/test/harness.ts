@@ -79,6 +79,13 @@ export async function runCommand(page: Page, text: string): Promise<void> {
   await page.keyboard.press('Enter')
 }
 
-/** The text of the element that has the focus. */
-export const focusedText = (page: Page): Promise<unknown> =>
-  page.evaluate('document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent.trim()')
+const focusedText = 'document.activeElement.getAttribute("aria-label") ?? document.activeElement.textContent.trim()'
+
+/** Waits until the focus is on the element with this text: on a busy machine it moves a moment after what moved it. */
+export async function waitForFocus(page: Page, text: string | RegExp): Promise<void> {
+  const isThere =
+    text instanceof RegExp ? `${text}.test(${focusedText})` : `(${focusedText}) === ${JSON.stringify(text)}`
+  await page.waitForFunction(isThere).catch(async () => {
+    throw new Error(`the focus is on "${await page.evaluate(focusedText)}", not on "${text}"`)
+  })
+}

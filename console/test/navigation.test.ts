@@ -1,6 +1,6 @@
 import { afterAll, expect } from 'bun:test'
 import { startService } from '../../server/test/harness/service.ts'
-import { inBrowser, openSignedIn, runCommand, waitUntil } from './harness.ts'
+import { inBrowser, openSignedIn, runCommand, waitForFocus, waitUntil } from './harness.ts'
 
 const service = await startService({ env: { SAMPLE_DATA: 'true' } })
 afterAll(() => service.stop())
@@ -103,7 +103,7 @@ inBrowser('the keyboard reaches the content, and the focus is visible', async ()
   const { page } = opened
   await page.getByRole('link', { name: 'Rex' }).first().waitFor()
   // The heading has the focus, so that a screen reader starts there; the skip link comes before it.
-  expect(await page.evaluate('document.activeElement.textContent')).toBe('Pets')
+  await waitForFocus(page, 'Pets')
   await page.locator('.skip').focus()
   expect(await page.evaluate('document.activeElement.textContent.trim()')).toBe('Skip to content')
   await page.keyboard.press('Enter')
@@ -187,7 +187,7 @@ inBrowser('single keys show the shortcuts, search and create, and can be switche
   await page.goto(`${service.url}/console/pets`)
   await page.getByRole('link', { name: 'Rex' }).first().waitFor()
   await page.keyboard.press('/')
-  expect(await page.evaluate('document.activeElement.type')).toBe('search')
+  await page.waitForFunction("document.activeElement.type === 'search'")
   await runCommand(page, 'keyboard')
   await shortcuts.getByLabel('Use single keys as shortcuts').uncheck()
   await page.keyboard.press('Escape')

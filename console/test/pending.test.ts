@@ -2,7 +2,7 @@ import { afterAll, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { eventually } from '../../server/test/harness/eventually.ts'
 import { startService } from '../../server/test/harness/service.ts'
-import { focusedText, inBrowser, openSignedIn, row, runCommand, stopClock } from './harness.ts'
+import { inBrowser, openSignedIn, row, runCommand, stopClock, waitForFocus } from './harness.ts'
 
 const service = await startService()
 const categoryId = await service.admin.newCategory('Dogs')
@@ -49,7 +49,7 @@ inBrowser('a double click deletes one pet: no row moves, and it stays struck thr
   const before = await row(page, 'Double two').boundingBox()
   await deleteButton(page, 'Double one').dblclick()
   await undoButton(page, 'Double one').waitFor()
-  expect(await focusedText(page)).toBe('Undo')
+  await waitForFocus(page, 'Undo')
   expect(await decoration(page, 'Double one')).toBe('line-through')
   expect(await decoration(page, 'Double two')).toBe('none')
   expect(await row(page, 'Double two').boundingBox()).toEqual(before)
@@ -59,7 +59,7 @@ inBrowser('a double click deletes one pet: no row moves, and it stays struck thr
   await page.clock.runFor(1)
   await page.getByText('Double one is deleted.').waitFor()
   await row(page, 'Double one').waitFor({ state: 'detached' })
-  expect(await focusedText(page)).toBe('Double two')
+  await waitForFocus(page, 'Double two')
   // The message goes by itself.
   await page.clock.runFor(undoMs - 1)
   expect(await page.getByText('Double one is deleted.').count()).toBe(1)
@@ -79,10 +79,10 @@ inBrowser('by keyboard: Delete moves the focus to Undo, and Undo back; a held ke
   await undoButton(page, 'Keyed').waitFor()
   await page.keyboard.down('Enter')
   await page.keyboard.up('Enter')
-  expect(await focusedText(page)).toBe('Undo')
+  await waitForFocus(page, 'Undo')
   await page.keyboard.press('Enter')
   await undoButton(page, 'Keyed').waitFor({ state: 'detached' })
-  expect(await focusedText(page)).toBe('Delete Keyed')
+  await waitForFocus(page, 'Delete Keyed')
   // The time of the undone one is not the time of the next.
   await page.clock.runFor(undoMs - 1)
   await page.keyboard.press('Space')
@@ -200,9 +200,9 @@ inBrowser('completing an order can be undone, and is far from Cancel', async () 
   await page.getByText('Will be completed').waitFor()
   await undo.click()
   await complete(second).press('Enter')
-  expect(await focusedText(page)).toBe('Undo')
+  await waitForFocus(page, 'Undo')
   await page.keyboard.press('Enter')
-  expect(await focusedText(page)).toBe(`Complete order ${second}`)
+  await waitForFocus(page, `Complete order ${second}`)
   expect(sent).toEqual([])
 
   // One is completed in time, the other by closing the tab.
@@ -230,12 +230,12 @@ inBrowser('the screens of a pet and an order show what will happen, with Undo in
   await page.clock.runFor(undoMs)
   await page.getByText(`Order ${orderId} is completed.`).waitFor()
   await page.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' })
-  expect(await focusedText(page)).toBe(`Order ${orderId}`)
+  await waitForFocus(page, `Order ${orderId}`)
   await page.clock.resume()
   await page.getByRole('link', { name: 'Alone' }).click()
   await page.getByRole('button', { name: 'Delete' }).press('Enter')
   await page.getByText('Will be deleted').waitFor()
-  expect(await focusedText(page)).toBe('Undo')
+  await waitForFocus(page, 'Undo')
   await page.clock.runFor(undoMs)
   await page.getByText('Alone is deleted.').waitFor()
   await page.getByRole('heading', { name: 'Pets' }).waitFor()
@@ -252,7 +252,7 @@ inBrowser('a refusal that can be known comes at once, is said once, and nothing 
     await start()
     await undoButton(page, 'Wanted').waitFor({ state: 'detached' })
     await reason.waitFor()
-    expect(await focusedText(page)).toBe('Delete Wanted')
+    await waitForFocus(page, 'Delete Wanted')
   }
   expect(await reason.count()).toBe(1)
   await page.clock.runFor(undoMs)
@@ -279,7 +279,7 @@ inBrowser('a refusal that comes later puts the row back with the reason, said on
   expect(await decoration(page, 'Late')).toBe('none')
   expect(await page.getByText('This pet has open orders').count()).toBe(1)
   expect(await page.getByText('is deleted').count()).toBe(0)
-  expect(await focusedText(page)).toBe('Delete Late')
+  await waitForFocus(page, 'Delete Late')
 })
 
 inBrowser('the last key that manages keys is not said to be revoked', async () => {

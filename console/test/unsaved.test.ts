@@ -1,7 +1,7 @@
 import { afterAll, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { startService } from '../../server/test/harness/service.ts'
-import { focusedText, inBrowser, openSignedIn, row, runCommand } from './harness.ts'
+import { inBrowser, openSignedIn, row, runCommand, waitForFocus } from './harness.ts'
 
 const service = await startService()
 const categoryId = await service.admin.newCategory('Dogs')
@@ -22,10 +22,10 @@ inBrowser('Escape and the close button ask before a dialog loses what was typed'
   await page.keyboard.press('Escape')
   await keep(page).waitFor()
   // The answer that loses nothing has the focus, and Escape gives it too.
-  expect(await focusedText(page)).toBe('Keep typing')
+  await waitForFocus(page, 'Keep typing')
   await page.keyboard.press('Enter')
   await question(page).waitFor({ state: 'detached' })
-  expect(await page.evaluate('document.activeElement.value')).toBe('Half typed')
+  await page.waitForFunction("document.activeElement.value === 'Half typed'")
   await page.keyboard.press('Escape')
   await keep(page).waitFor()
   await page.keyboard.press('Escape')

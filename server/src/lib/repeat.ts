@@ -1,3 +1,5 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+
 /** A task that runs until stopped. Each run returns the delay in milliseconds before the next one. */
 export interface RepeatedTask {
   /** Runs the task as soon as possible: now, or right after the current run. */
@@ -18,11 +20,13 @@ export function repeat(
   let running: Promise<void> | undefined
   let isWoken = false
   let isStopped = false
+  /** A run is not part of the request, or its trace, that woke it. */
+  const apart = AsyncLocalStorage.snapshot()
 
   function start(): void {
     clearTimeout(timer)
     isWoken = false
-    running = task()
+    running = apart(task)
       .catch((error: unknown) => {
         onError(error)
         return failedMs

@@ -44,7 +44,7 @@ test('a request is a trace of its statements, commit and webhook attempts, conti
   const webhook = await newWebhook(client, receiver.url)
   await service.admin.post('/categories', { name: 'only a value' }, headers)
   await service.admin.get('/categories', { traceparent: 'nonsense', 'X-Request-Id': 'alone' })
-  await client.post(`${webhook.path}/ping`)
+  await client.post(`${webhook.path}/ping`, undefined, { traceparent: headers.traceparent })
   const traceOf = (type: string) => receiver.received.find(({ event }) => event.type === type)?.headers.traceparent
   await eventually(() => traceOf('category.created') && traceOf('webhook.ping'))
   service.context.log.flush()

@@ -34,6 +34,8 @@ inBrowser(
     await row(page, receiver.url).getByText('active').waitFor()
     await row(page, receiver.url).getByRole('link', { name: receiver.url }).click()
 
+    // The figures of the day are loaded again when deliveries change, so these must be there first.
+    await page.getByText('No deliveries yet.').waitFor()
     const { body: order } = await service.admin.post('/store/orders', { petId })
     const failed = deliveryOn(page, 'order.placed')
     await failed.getByText('pending').waitFor()

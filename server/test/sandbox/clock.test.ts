@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { eventually } from '../harness/eventually.ts'
 import { startTestHost, type TestSandbox } from '../harness/sandbox.ts'
 import { newDirectory } from '../harness/scratch.ts'
-import { startReceiver } from '../webhooks/receiver.ts'
+import { type Receiver, startReceiver } from '../webhooks/receiver.ts'
 
 const host = await startTestHost()
 afterAll(() => host.stop())
@@ -148,13 +148,19 @@ test('a webhook that fails for five days is disabled at that time', async () => 
   expect(Date.parse(disabled.time) - start).toBeWithin(5 * day * 1000, 6 * day * 1000)
 })
 
-test('a webhook attempt that becomes due while the sandbox is closed is made', async () => {
+/** A sandbox whose webhook has failed twice, so that the next attempt is due in five minutes. */
+async function failTwice(receiver: Receiver) {
   const sandbox = await host.create()
-  await using receiver = await startReceiver(500)
   await sandbox.send('POST', '/webhooks', { url: receiver.url, events: ['category.created'] })
   await sandbox.send('POST', '/categories', { name: 'Owls' })
   await setClock(sandbox, { advanceSeconds: 10 })
   expect(receiver.received).toHaveLength(2)
+  return sandbox
+}
+
+test('a webhook attempt that becomes due while the sandbox is closed is made', async () => {
+  await using receiver = await startReceiver(500)
+  const sandbox = await failTwice(receiver)
   host.clock.advance(60_000)
   await host.sweep()
   host.clock.advance(6 * 60_000)
@@ -164,12 +170,8 @@ test('a webhook attempt that becomes due while the sandbox is closed is made', a
 })
 
 test('a webhook attempt that becomes due after a crash of the host is made without a request', async () => {
-  const sandbox = await host.create()
   await using receiver = await startReceiver(500)
-  await sandbox.send('POST', '/webhooks', { url: receiver.url, events: ['category.created'] })
-  await sandbox.send('POST', '/categories', { name: 'Owls' })
-  await setClock(sandbox, { advanceSeconds: 10 })
-  expect(receiver.received).toHaveLength(2)
+  const sandbox = await failTwice(receiver)
   // What a crash would leave.
   using left = newDirectory()
   const folder = join('sandboxes', sandbox.id)

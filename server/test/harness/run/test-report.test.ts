@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { readFileSeconds, readReport, skippedEverywhere } from './test-report.ts'
+import { describeFailures, readFileSeconds, readReport, skippedEverywhere } from './test-report.ts'
 import { runsOnPostgres } from './test-selection.ts'
 
 const xml = `<testsuites name="bun test" tests="4" time="2">
@@ -35,13 +35,19 @@ test('a test is skipped when it ran on no engine', () => {
   expect(skippedEverywhere([[group], []])).toEqual([group])
 })
 
-const tally = (env: Record<string, string>) =>
+test('a test that failed is described by its last error', () => {
+  const other = 'error: of another test\n(fail) before [1 ms]\n'
+  const output = `a.test.ts:\n${other}error: was logged\n3 | code\n\nTypeError: no\n\n  at a.test.ts:5\n(fail) inside > breaks [1 ms]\n`
+  const unloaded = '# Unhandled error between tests\n-----\nerror: Cannot find module\n-----\n'
+  expect(describeFailures(readReport(xml), output + unloaded)).toEqual([
+    'a.test.ts: inside > breaks\n      TypeError: no\n        at a.test.ts:5',
+    'Unhandled error between tests\n      error: Cannot find module',
+  ])
+})
+
+const tally = (env: Record<string, string>, steps = `skip('no Chromium', 2)`) =>
   Bun.spawnSync(
-    [
-      process.execPath,
-      '-e',
-      `import { finish, skip } from './scripts/check-tally.ts'; skip('no Chromium', 2); finish()`,
-    ],
+    [process.execPath, '-e', `import { finish, part, skip } from './scripts/check-tally.ts'; ${steps}; finish()`],
     { cwd: `${import.meta.dir}/../../../..`, env: { PATH: process.env.PATH, ...env }, stderr: 'inherit' },
   )
 
@@ -53,6 +59,12 @@ test.each([
   expect(exitCode).toBe(code)
   expect(stdout.toString()).toStartWith('skip  no Chromium\n')
   expect(stdout.toString()).toEndWith('\n0 passed, 0 failed, 2 skipped\n')
+})
+
+test('what failed is named again at the end', () => {
+  const { exitCode, stdout } = tally({}, `await part('types', () => 'wrong')`)
+  expect(exitCode).toBe(1)
+  expect(stdout.toString()).toMatch(/\nFAIL {2}types\n +[\d.]+ s in all\n0 passed, 1 failed, 0 skipped\n$/)
 })
 
 test('a file runs on PostgreSQL where the engine can change what its tests see', () => {

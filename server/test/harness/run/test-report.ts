@@ -38,6 +38,25 @@ export function skippedEverywhere(runs: readonly (readonly TestCase[])[]): TestC
   return [...new Map(skipped.map((test) => [key(test), test])).values()]
 }
 
+/** Each test that failed and each error outside tests, with the beginning of what Bun printed about it. */
+export function describeFailures(cases: readonly TestCase[], output: string): string[] {
+  const describe = (title: string, error: string) => {
+    const lines = error.split('\n').filter((line) => line.trim() !== '')
+    return [title, ...lines.slice(0, 12)].join('\n      ')
+  }
+  const failed = cases.filter(({ outcome }) => outcome === 'failed')
+  const outside = output.matchAll(/^# (Unhandled error between tests)\n-+\n([\s\S]*?)\n-+$/gm)
+  return [
+    ...failed.map(({ file, name }) => {
+      const [before = ''] = output.split(`(fail) ${name}`, 1)
+      const printed = before.slice(before.lastIndexOf('\n(fail) ') + 1)
+      const lastError = printed.search(/^\w*error: (?![\s\S]*^\w*error: )/im)
+      return describe(`${file}: ${name}`, printed.slice(lastError))
+    }),
+    ...outside.map(([, title = '', error = '']) => describe(title, error)),
+  ]
+}
+
 /** How long each file took, including setup. */
 export function readFileSeconds(xml: string): [file: string, seconds: number][] {
   return [...xml.matchAll(/<testsuite name="([^"]+)" file="\1"[^>]* time="([\d.]+)"/g)].map(

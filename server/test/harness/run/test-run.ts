@@ -45,8 +45,12 @@ export async function runTests(options: TestRunOptions): Promise<TestRun> {
     ],
     env,
   )
-  // Files that have tests for another engine or for --torture only. Bun then writes no report.
-  if (!existsSync(report) && /^Ran 0 tests/m.test(output)) return none
+  if (!existsSync(report)) {
+    // Either the files have tests for another engine or for --torture only, or none of them can be loaded.
+    return /^Ran 0 tests/m.test(output) && !/^ *[1-9]\d* (?:fail|error)/m.test(output)
+      ? none
+      : { ...none, exitCode, output }
+  }
   const xml = readFileSync(report, 'utf8')
   rmSync(report)
   return { exitCode, output, cases: readReport(xml), fileSeconds: readFileSeconds(xml) }

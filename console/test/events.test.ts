@@ -17,6 +17,7 @@ inBrowser('events are listed newest first, new ones appear at the top, and each 
   await first.locator('summary').focus()
   await page.keyboard.press('Enter')
   const changes = first.getByRole('table', { name: 'What changed' })
+  await changes.waitFor()
   expect(await changes.getByRole('row').nth(1).locator('th, td').allInnerTexts()).toEqual([
     'Name',
     'Rex',

@@ -82,7 +82,7 @@ inBrowser('the palette opens screens and runs commands by keyboard only', async 
   await page.getByText('By keyboard is created.').waitFor()
   await type('by key')
   await page.keyboard.press('Escape')
-  expect(await page.getByRole('dialog').count()).toBe(0)
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
 
   // A pet is created the same way, with its category selected by arrow keys.
   await type('create pet')

@@ -142,6 +142,7 @@ inBrowser('a reader sees the shop, but no controls to change it', async () => {
   await page.getByRole('heading', { name: 'Rex' }).waitFor()
   expect(await page.locator('main').getByRole('button').count()).toBe(0)
   await page.keyboard.press('Control+k')
+  await page.getByRole('option').first().waitFor()
   expect(await page.getByRole('option').locator('span:first-child').allInnerTexts()).toEqual([
     'Overview',
     'Pets',

@@ -45,8 +45,8 @@ export function markdown(text: string, root: string): Html {
     rendered
       .join('')
       .replaceAll('<a href="/', `<a href="${root}/`)
-      .replaceAll('<table>', '<div class="scroll" tabindex="0"><table>')
-      .replaceAll('</table>', '</table></div>'),
+      .replaceAll('<table>', '<div class="scroll streamed" tabindex="0"><table>')
+      .replaceAll('</table>', '</table><span hidden></span></div>'),
   )
 }
 

@@ -108,6 +108,19 @@ for (const [status, reason, provoke] of provocations) {
 const parameterOf = ({ spec }: DescribedOperation, name: string) =>
   spec.parameters.some((parameter: { name: string }) => parameter.name === name)
 
+test.each(operations.filter(({ exampleBody }) => exampleBody))(
+  '$id refuses a body that is not JSON, and one that is a text',
+  async (operation) => {
+    for (const [text, code] of [
+      ['{', 'malformed_json'],
+      ['"text"', 'validation_failed'],
+    ] as const) {
+      const { status, body } = await api.send(operation.method, pathOf(operation, ids), text)
+      expect([status, body.code]).toEqual([400, code])
+    }
+  },
+)
+
 test.each(operations.filter((operation) => parameterOf(operation, 'cursor') || operation.id === 'streamEvents'))(
   '$id refuses a cursor that it did not issue',
   async (operation) => {

@@ -110,6 +110,36 @@ inChromium('nothing moves while a page loads in a window of 390 pixels', async (
   await close()
 })
 
+inChromium('nothing moves when the rest of a table arrives later than its first rows', async () => {
+  const path = '/docs/guides/event-deliveries'
+  const html = await (await fetch(service.url + path)).text()
+  const middle = html.indexOf('<tr>', html.indexOf('>category.deleted<'))
+  const isBeginningShown = Promise.withResolvers<void>()
+  async function* halves() {
+    yield html.slice(0, middle)
+    await isBeginningShown.promise
+    yield html.slice(middle)
+  }
+  using slow = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: async (request) => {
+      const { pathname } = new URL(request.url)
+      const { headers, body } = await fetch(service.url + pathname)
+      const type = { 'Content-Type': headers.get('Content-Type') ?? '' }
+      return new Response(pathname === path ? halves() : body, { headers: type })
+    },
+  })
+  const { page, close } = await open(`${service.url}/healthz`)
+  await page.goto(slow.url.origin + path, { waitUntil: 'commit' })
+  await page.getByText('category.deleted').waitFor({ state: 'attached' })
+  await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
+  isBeginningShown.resolve()
+  await page.waitForLoadState()
+  expect(await page.evaluate(layoutShift)).toBeLessThan(0.01)
+  await close()
+})
+
 inChromium('the keyboard reaches the content, the key and the try-it panels, and shows where it is', async () => {
   const { page, close } = await open(`${service.url}/docs`)
   await page.keyboard.press('Tab')

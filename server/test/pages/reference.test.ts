@@ -138,8 +138,8 @@ onSharedPage('on a phone the contents open, lead to an operation and close', asy
   expect(await phone.page.locator('#contents').isVisible()).toBe(false)
   await phone.page.getByRole('link', { name: 'Contents', exact: true }).click()
   await phone.page.locator('#contents').getByText('Place an order').click()
-  expect(await phone.page.locator('#contents').isVisible()).toBe(false)
-  expect(await phone.page.locator('#placeOrder').isVisible()).toBe(true)
+  await phone.page.locator('#contents').waitFor({ state: 'hidden' })
+  await phone.page.locator('#placeOrder').waitFor()
   expect(phone.faults).toEqual([])
   await phone.close()
 })
@@ -155,8 +155,7 @@ onNewPage('a load fills in what is near; an address, time and printing fill in t
 
   // A field of an operation that is not there yet: linked, found and marked.
   await page.evaluate("location.hash = '#placeOrder.body.petId'")
-  await page.locator('[id="placeOrder.body.petId"]:target').waitFor()
-  expect(await page.locator('[id="placeOrder.body.petId"]').isVisible()).toBe(true)
+  await page.locator('[id="placeOrder.body.petId"]:target').waitFor({ state: 'visible' })
   expect(await waiting.count()).toBeGreaterThan(50)
 
   await page.clock.runFor(60_000)

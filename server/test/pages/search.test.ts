@@ -45,7 +45,7 @@ inChromium('an error code, a field, a header, an operation and a guide are found
 
 inChromium('what a field is called leads to the field, folded away or not', async () => {
   await find('lastUsedAt', 'field', /lastUsedAt$/)
-  expect(await page.locator(':target').isVisible()).toBe(true)
+  await page.locator(':target').waitFor()
 })
 
 inChromium('Ctrl-K opens the search, Escape closes it, and what is nowhere is not found', async () => {

@@ -42,8 +42,8 @@ const [original, ...trees] = await Promise.all(
   Array.from({ length: 1 + atOnce }, (_, index) => copyTree(join(scratch, `tree-${index}`))),
 )
 process.chdir((original as Tree).path)
-const results = openResults(join(kept, 'results.jsonl'))
 const noBug = JSON.parse(readFileSync(join(import.meta.dir, 'mutants/no-bug.json'), 'utf8')) as Record<string, string>
+const results = openResults(join(kept, 'results.jsonl'), noBug)
 
 say(`seed ${seed}, ${size} mutants, ${budgetMs / 1_000} s of tests for each, ${atOnce} at once`)
 const compiler = await openCompiler(process.cwd())
@@ -80,6 +80,8 @@ for (const mutant of wanted) {
   if (result) tried.push({ mutant, result })
   else waiting.push({ mutant, runs })
 }
+// Those that are no bug use the whole budget, and are not expected to be noticed.
+waiting.sort((one, other) => Number(one.mutant.id in noBug) - Number(other.mutant.id in noBug))
 say(`${tried.length} of ${wanted.length} are known`)
 
 function end(): never {

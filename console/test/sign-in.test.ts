@@ -126,6 +126,8 @@ inBrowser('a reader sees the shop, but no controls to change it', async () => {
     'Inventory',
     'Events',
   ])
+  // No other pages are linked.
+  expect(await navigation.getByRole('heading', { name: 'More' }).count()).toBe(0)
   for (const [name, expectedLink] of [
     ['Pets', 'Rex'],
     ['Categories', 'Dogs'],

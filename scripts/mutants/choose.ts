@@ -32,6 +32,12 @@ const descriptionTest = 'server/test/description/openapi.test.ts'
 
 const stem = (file: string): string => basename(file).split('.')[0]?.replace(/s$/, '') ?? ''
 
+/** Such as `group-commit` and `sqlite-group-commit`. */
+const haveSameName = (one: string, other: string): boolean => {
+  const [short = '', long = ''] = [one, other].toSorted((a, b) => a.length - b.length)
+  return long.startsWith(short) || long.endsWith(short)
+}
+
 export function chooseRuns(mutant: Mutant, tests: readonly string[], coverage: Coverage, budgetMs: number): Run[] {
   const folder = testFolderOf(mutant.file)
   const reaches = (test: string) => coverage[test]?.lines?.[mutant.file]?.includes(mutant.line) ?? false
@@ -40,11 +46,12 @@ export function chooseRuns(mutant: Mutant, tests: readonly string[], coverage: C
 
   /** Lower is closer; undefined if a test cannot notice the mutant, as far as is known. */
   function distance(test: string): number | undefined {
+    const isNamesake = haveSameName(stem(test), stem(mutant.file))
     const isNear = test.startsWith(folder) || (test === descriptionTest && declarations.test(mutant.file))
-    if (isReached && reaches(test)) return stem(test) === stem(mutant.file) ? 0 : isNear ? 1 : 3
+    if (isReached && reaches(test)) return isNear && isNamesake ? 0 : isNear ? 1 : 3
     // Run in a browser, in another process or only on PostgreSQL.
     const isUnknown = !isReached || coverage[test]?.lines === undefined
-    if (isNear && isUnknown) return stem(test) === stem(mutant.file) ? 0 : 2
+    if (isNear && isUnknown) return isNamesake ? 0 : 2
     return !isReached && (reaches(test) || test.startsWith('server/test/cluster/')) ? 3 : undefined
   }
 

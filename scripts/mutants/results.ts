@@ -6,7 +6,7 @@ import type { Verdict } from './try.ts'
 
 export interface Result extends Verdict {
   readonly id: string
-  /** The source file, and for a survivor also the tests that ran: if they change, it is tried again. */
+  /** The source file, and for a survivor that may be a bug also the tests that ran: if they change, it is tried again. */
   readonly source: string
   readonly tests?: string
 }
@@ -16,14 +16,15 @@ const hashOf = (file: string): string => hash(readFileSync(file, 'utf8'))
 const hashOfRuns = (runs: readonly Run[]): string =>
   hash(runs.map(({ file, engine }) => `${engine} ${file} ${hashOf(file)}`).join('\n'))
 
-export function openResults(path: string) {
+export function openResults(path: string, noBug: Readonly<Record<string, string>>) {
   const lines = existsSync(path) ? readFileSync(path, 'utf8').trim().split('\n').filter(Boolean) : []
   const results = new Map(lines.map((line) => JSON.parse(line) as Result).map((result) => [result.id, result]))
   return {
     find(mutant: Mutant, runs: readonly Run[]): Result | undefined {
       const result = results.get(mutant.id)
       if (result?.source !== hashOf(mutant.file)) return undefined
-      return result.verdict === 'survived' && result.tests !== hashOfRuns(runs) ? undefined : result
+      const mayBeBug = result.verdict === 'survived' && noBug[mutant.id] === undefined
+      return mayBeBug && result.tests !== hashOfRuns(runs) ? undefined : result
     },
     add(mutant: Mutant, runs: readonly Run[], verdict: Verdict): Result {
       const tests = verdict.verdict === 'survived' ? { tests: hashOfRuns(runs) } : {}

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import type { Database } from '../../src/db/database.ts'
+import type { Database, Transaction } from '../../src/db/database.ts'
 import { openPostgres } from '../../src/db/postgres.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
 import { failureOf } from '../harness/failure-of.ts'
@@ -37,6 +37,13 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('transactions on PostgreSQL'
     await Promise.all(Array.from({ length: 20 }, add))
     expect(await balances()).toEqual([{ balance: 20 }, { balance: 0 }])
     for (const { open, max } of db.pools()) expect(open).toBeLessThanOrEqual(max)
+  })
+
+  test('what one has read for update is skipped by one that asks for that, and not waited for', async () => {
+    const read = (tx: Transaction) =>
+      tx.query<{ id: number }>(`SELECT id FROM accounts ORDER BY id LIMIT 1 ${tx.dialect.forUpdateSkippingLocked}`)
+    const both = await db.transaction(async (tx) => [await read(tx), await db.transaction(read)])
+    expect(both).toEqual([[{ id: 1 }], [{ id: 2 }]])
   })
 
   test('connections are opened when they are needed, or all of them at the start', async () => {

@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import type { Database, Queryable } from '../../src/db/database.ts'
 import { changesKeptMs, forgetKeyChanges } from '../../src/keys/announce.ts'
 import { createKeyDirectory } from '../../src/keys/directory.ts'
+import { eventually } from '../harness/eventually.ts'
 import { type Client, longAgo, startService, testClock } from '../harness/service.ts'
 import { skipTime } from '../harness/skip-time.ts'
 
@@ -26,6 +27,16 @@ test('a cached key is used for at most a second without word from the database',
   await revoke(client)
   skipTime(1_000)
   expect(await find(directory, client)).toBeUndefined()
+})
+
+test('a cached key needs no look into the database', async () => {
+  const { directory, client } = await newDirectory()
+  await eventually(async () => {
+    // On a busy machine a second may pass between these.
+    await directory.refresh()
+    await find(directory, client)
+    return !(find(directory, client) instanceof Promise)
+  })
 })
 
 test('a change whose notification was missed is found by the next look for changes', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { dayMs } from '../../src/lib/time.ts'
+import { reserve } from '../../src/webhooks/backlog.ts'
 import { forgetOldDeliveries } from '../../src/webhooks/deliveries.ts'
 import { catchUp } from '../../src/webhooks/fan-out.ts'
 import { countWaiting } from '../../src/webhooks/store.ts'
@@ -82,6 +83,29 @@ test('a replay that exceeds the quota is refused, schedules nothing and costs on
   expect(rest.body).toEqual({ scheduled: 15 })
   service.clock.advance(60_000)
   expect((await narrow.get(`${other.path}/deliveries?limit=100`)).body).toHaveLength(35)
+})
+
+test.if(process.env.TEST_ENGINE === 'postgres')('two that need the same room at once do not both get it', async () => {
+  await using receiver = await startReceiver()
+  const webhook = await newWebhook(await service.newClient(), receiver.url)
+  const { db } = service.context
+  await fillBacklog(webhook, 1)
+  await db.transaction((tx) => tx.query('UPDATE webhooks SET waiting_at_most = $1', [waitingMax]))
+  const isWaiting = async () => {
+    const [row] = await db.query(
+      `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+    )
+    return row !== undefined
+  }
+  const [first, second] = await db.transaction(async (tx) => {
+    const granted = await reserve(tx, webhook.id, waitingMax)
+    const other = db.transaction((tx) => reserve(tx, webhook.id, waitingMax))
+    await eventually(isWaiting)
+    await tx.query(`DELETE FROM webhook_deliveries WHERE webhook_id = $1`, [webhook.id])
+    return [granted, other] as const
+  })
+  // The second counts what is pending after the first.
+  expect([first, await second]).toEqual([waitingMax - 1, waitingMax])
 })
 
 test('at most 10,000 deliveries are pending for a webhook: more are refused, and new events are sent when there is room', async () => {

@@ -120,7 +120,8 @@ test('the end of the log in memory is a thousand events, and positions before it
   const positionNow = async () => parseEventId(await latest(admin)) as Position
   const tail = createTail(db, () => undefined)
   const start = await positionNow()
-  const unfollow = tail.follow(() => undefined)
+  let timesGrown = 0
+  const unfollow = tail.follow(() => timesGrown++)
   await eventually(() => tail.after(start)?.length === 0)
   await fillLog(1_200)
   const { tx, id } = await positionNow()
@@ -128,6 +129,7 @@ test('the end of the log in memory is a thousand events, and positions before it
   expect(tail.after({ tx, id: id - 1_000 })).toHaveLength(1_000)
   expect(tail.after({ tx, id: id - 1_001 })).toBeUndefined()
   expect(tail.after(start)).toBeUndefined()
+  expect(timesGrown).toBeGreaterThan(0)
   unfollow()
   // Without followers it keeps nothing, and reads nothing.
   await eventually(() => tail.after({ tx, id }) === undefined)

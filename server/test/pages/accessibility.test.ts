@@ -114,10 +114,10 @@ inChromium('nothing moves when the rest of a table arrives later than its first 
   const path = '/docs/guides/event-deliveries'
   const html = await (await fetch(service.url + path)).text()
   const middle = html.indexOf('<tr>', html.indexOf('>category.deleted<'))
-  const isBeginningShown = Promise.withResolvers<void>()
+  const firstRowsShown = Promise.withResolvers<void>()
   async function* halves() {
     yield html.slice(0, middle)
-    await isBeginningShown.promise
+    await firstRowsShown.promise
     yield html.slice(middle)
   }
   using slow = Bun.serve({
@@ -134,7 +134,7 @@ inChromium('nothing moves when the rest of a table arrives later than its first 
   await page.goto(slow.url.origin + path, { waitUntil: 'commit' })
   await page.getByText('category.deleted').waitFor({ state: 'attached' })
   await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
-  isBeginningShown.resolve()
+  firstRowsShown.resolve()
   await page.waitForLoadState()
   expect(await page.evaluate(layoutShift)).toBeLessThan(0.01)
   await close()

@@ -265,6 +265,13 @@ describe.if(onPostgres)('on PostgreSQL', () => {
 
   test('an event behind an open transaction shows as lag', async () => {
     const { db, visibility } = service.context
+    // Transactions in the other databases of the server hold events back too.
+    const nothingIsBehind = () =>
+      eventually(async () => {
+        await visibility.measure(service.clock.now())
+        return visibility.lagMs() === 0
+      })
+    await nothingIsBehind()
     const { promise: ended, resolve: end } = Promise.withResolvers<void>()
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
     const open = db.transaction(async (tx) => {
@@ -279,7 +286,6 @@ describe.if(onPostgres)('on PostgreSQL', () => {
     end()
     await open
     expect(visibility.lagMs()).toBe(5_000)
-    await visibility.measure(service.clock.now())
-    expect(visibility.lagMs()).toBe(0)
+    await nothingIsBehind()
   })
 })

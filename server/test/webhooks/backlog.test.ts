@@ -90,7 +90,9 @@ test.if(process.env.TEST_ENGINE === 'postgres')('two that need the same room at 
   const webhook = await newWebhook(await service.newClient(), receiver.url)
   const { db } = service.context
   await fillBacklog(webhook, 1)
-  await db.transaction((tx) => tx.query('UPDATE webhooks SET waiting_at_most = $1', [waitingMax]))
+  await db.transaction((tx) =>
+    tx.query('UPDATE webhooks SET waiting_at_most = $1 WHERE id = $2', [waitingMax, webhook.id]),
+  )
   const isWaiting = async () => {
     const [row] = await db.query(
       `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,

@@ -1,7 +1,7 @@
 // Chooses the tests for a mutant: those that reach its line, the closest and cheapest first, within a budget.
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import { runsOnPostgres } from '../../server/test/harness/run/test-selection.ts'
+import { findTestFiles, runsOnPostgres } from '../../server/test/harness/run/test-selection.ts'
 import type { Coverage } from './coverage.ts'
 import type { Mutant } from './mutant.ts'
 
@@ -38,6 +38,13 @@ const haveSameName = (one: string, other: string): boolean => {
   return long.startsWith(short) || long.endsWith(short)
 }
 
+/** Test files that start a program, in which lines are reached without being recorded. */
+const starters = new Set(
+  findTestFiles(['server', 'sdk', 'cli', 'console']).filter((file) =>
+    /harness\/(nodes|one-node|petstore|on-terminal|browser)\.ts|Bun\.spawn/.test(readFileSync(file, 'utf8')),
+  ),
+)
+
 export function chooseRuns(mutant: Mutant, tests: readonly string[], coverage: Coverage, budgetMs: number): Run[] {
   const folder = testFolderOf(mutant.file)
   const reaches = (test: string) => coverage[test]?.lines?.[mutant.file]?.includes(mutant.line) ?? false
@@ -52,7 +59,8 @@ export function chooseRuns(mutant: Mutant, tests: readonly string[], coverage: C
     // Run in a browser, in another process or only on PostgreSQL.
     const isUnknown = !isReached || coverage[test]?.lines === undefined
     if (isNear && isUnknown) return isNamesake ? 0 : 2
-    return !isReached && (reaches(test) || test.startsWith('server/test/cluster/')) ? 3 : undefined
+    if (!isReached && (reaches(test) || test.startsWith('server/test/cluster/'))) return 3
+    return isUnknown || starters.has(test) ? 4 : undefined
   }
 
   const enginesOf = (test: string): readonly Engine[] => {

@@ -12,6 +12,9 @@ export interface Series {
 
 export const heightPx = 190
 
+/** 1, 2, 5, 10, 20, 50 and so on, between the lines of a chart. */
+const wholeSteps = [1, 10, 100, 1e3, 1e4, 1e5, 1e6].flatMap((power) => [1, 2, 5].map((digit) => digit * power))
+
 /** A stacked series is drawn before the one below it. */
 export const drawingOrder = (series: readonly Series[]) =>
   series.toSorted((one, other) => Number(!one.heights) - Number(!other.heights))
@@ -50,7 +53,7 @@ export function optionsFor(
       {
         ...axis,
         size: (_, labels) => widestOf(labels ?? [], font) + 16,
-        incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 1e6],
+        incrs: wholeSteps,
         values: (_, splits) => splits.map((split) => number(split)),
       },
     ],

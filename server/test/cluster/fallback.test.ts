@@ -105,6 +105,19 @@ describe.if(onPostgres)('when part of the database does not respond', () => {
     expect((await listPets(secret)).body.code).toBe('rate_limited')
   })
 
+  test('a lifted ban leaves no strikes in the shared counters, but those of other keys', async () => {
+    const [banned, other] = [await newKey('free'), await newKey('free')]
+    const strikesOf = async ({ id }: { id: number }) =>
+      (await sql.unsafe("SELECT 1 FROM rate_counters WHERE subject = $1 AND period = 'strike'", [`key:${id}`])).length
+    while ((await strikesOf(other)) === 0) await listPets(other.secret)
+    while ((await listPets(banned.secret)).body.code !== 'key_banned');
+    await admin('DELETE', `/keys/${banned.id}/ban`)
+    while ((await strikesOf(banned)) > 0) await Bun.sleep(20)
+    expect(await strikesOf(other)).toBe(1)
+    // 200 if a new minute has started.
+    expect(['rate_limited', undefined]).toContain((await listPets(banned.secret)).body.code)
+  })
+
   test('lifting a ban while the counters do not respond harms no node', async () => {
     const { id, secret } = await newKey('free')
     const log = logFromNow()

@@ -1,5 +1,6 @@
 // Makes believable bugs in the sources, one at a time, and finds out which of them the tests notice. Goes on where it stopped.
-// With words: only mutants whose path contains one of them. With an id: that one, again.
+// With words: only mutants whose path contains one of them. With an id: that one, again; with `id@test`, tests whose path contains
+// `test` come first.
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { findChromium } from '../server/test/harness/run/chromium.ts'
@@ -26,7 +27,10 @@ const atOnce = option('at-once', 2)
 const budgetMs = option('budget', 60) * 1_000
 /** Recording what an expensive test reaches costs more than it saves. The console has few others. */
 const recordedMaxMs = (file: string) => (file.startsWith('console/') ? 60_000 : 10_000)
-const words = process.argv.slice(2).filter((word) => !word.startsWith('--'))
+const words = process.argv
+  .slice(2)
+  .filter((word) => !word.startsWith('--'))
+  .map((word) => word.split('@') as [word: string, first?: string])
 
 const say = (text: string) => process.stdout.write(`${text}\n`)
 const scratch = createRunDirectory()
@@ -69,14 +73,15 @@ const environments: Environments = {
 }
 
 const isWanted = ({ id, file }: Mutant) =>
-  words.length === 0 || words.some((word) => file.includes(word) || id === word)
+  words.length === 0 || words.some(([word]) => file.includes(word) || id === word)
 // In random order, so that an unfinished run is a sample too.
 const wanted = sample.filter(isWanted).toSorted((one, other) => one.id.localeCompare(other.id))
 const tried: Tried[] = []
 const waiting: { mutant: Mutant; runs: Run[] }[] = []
 for (const mutant of wanted) {
-  const runs = chooseRuns(mutant, tests, coverage, budgetMs)
-  const result = words.includes(mutant.id) ? undefined : results.find(mutant, runs)
+  const named = words.find(([word]) => word === mutant.id)
+  const runs = chooseRuns(mutant, tests, coverage, budgetMs, named?.[1])
+  const result = named ? undefined : results.find(mutant, runs)
   if (result) tried.push({ mutant, result })
   else waiting.push({ mutant, runs })
 }

@@ -51,8 +51,12 @@ inBrowser('the palette opens screens and runs commands by keyboard only', async 
   await page.getByRole('heading', { name: 'Inventory' }).waitFor()
   await type('thumper')
   await page.getByRole('option', { name: 'Thumper' }).waitFor()
+  expect(await page.getByText('Nothing found').count()).toBe(0)
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Thumper' }).waitFor()
+  await type('no such thing')
+  await page.getByText('Nothing found').waitFor()
+  await page.keyboard.press('Escape')
 
   // The arrow keys move through the commands, and round at both ends.
   await type('go to')

@@ -45,7 +45,14 @@ const starters = new Set(
   ),
 )
 
-export function chooseRuns(mutant: Mutant, tests: readonly string[], coverage: Coverage, budgetMs: number): Run[] {
+export function chooseRuns(
+  mutant: Mutant,
+  tests: readonly string[],
+  coverage: Coverage,
+  budgetMs: number,
+  /** Part of the path of tests to begin with. */
+  first?: string,
+): Run[] {
   const folder = testFolderOf(mutant.file)
   const reaches = (test: string) => coverage[test]?.lines?.[mutant.file]?.includes(mutant.line) ?? false
   // SQLite has no row locks.
@@ -53,6 +60,7 @@ export function chooseRuns(mutant: Mutant, tests: readonly string[], coverage: C
 
   /** Lower is closer; undefined if a test cannot notice the mutant, as far as is known. */
   function distance(test: string): number | undefined {
+    if (first && test.includes(first)) return -1
     const isNamesake = haveSameName(stem(test), stem(mutant.file))
     const isNear = test.startsWith(folder) || (test === descriptionTest && declarations.test(mutant.file))
     if (isReached && reaches(test)) return isNear && isNamesake ? 0 : isNear ? 1 : 3

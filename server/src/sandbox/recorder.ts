@@ -10,8 +10,6 @@ const requestsMax = 1_000
 /** How much text is kept for one sandbox. The file grows to twice as much before it is cut. */
 const bytesMax = 4 * 1024 * 1024
 const bodyCharactersMax = 16 * 1024
-/** For how many seconds a busy sandbox writes nothing: making text of requests that are soon replaced would slow others down. */
-const busySecondsMax = 10
 /** How long a request waits for a body that its refusal left unread. */
 const unreadBodyMs = 1_000
 
@@ -28,7 +26,10 @@ export interface Recorder {
   read(): readonly string[]
   /** Writes what is not yet in the file. */
   flush(): void
-  /** To be called every second: writes what is not yet in the file, unless requests that replace it keep coming. */
+  /**
+   * To be called every second: writes what is not yet in the file, unless requests that replace it keep coming. Making text of those would
+   * slow others down.
+   */
   flushUnlessBusy(): void
 }
 
@@ -57,7 +58,6 @@ export function createRecorder({ file, hostTime, root }: Dependencies): Recorder
   let { lastId, bytes } = repair(file)
   let notes: Note[] = []
   let lastIdBefore = lastId
-  let busySeconds = 0
 
   function note(exchange: Exchange, response: Response, fault: string | undefined, isCut: boolean): Response {
     const isStream = !isCut && exchange.answerText === undefined && isEventStream(response)
@@ -115,8 +115,7 @@ export function createRecorder({ file, hostTime, root }: Dependencies): Recorder
     flushUnlessBusy() {
       const isBusy = lastId - lastIdBefore >= requestsMax
       lastIdBefore = lastId
-      busySeconds = isBusy ? (busySeconds + 1) % busySecondsMax : 0
-      if (busySeconds === 0) write()
+      if (!isBusy) write()
     },
   }
 }

@@ -214,11 +214,7 @@ export function setState(
 
 /** Releases a claimed delivery before its lease ends. */
 export async function release(tx: Transaction, { id, claims }: DeliveryRow, now: number): Promise<void> {
-  await tx.query("UPDATE webhook_deliveries SET due_at = $3 WHERE id = $1 AND claims = $2 AND state = 'pending'", [
-    id,
-    claims,
-    now,
-  ])
+  await tx.query('UPDATE webhook_deliveries SET due_at = $3 WHERE id = $1 AND claims = $2', [id, claims, now])
 }
 
 /** Stores an attempt, and deletes the delivery's oldest attempts beyond `attemptsKept`. */

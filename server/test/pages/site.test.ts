@@ -65,6 +65,14 @@ test('the catalogue has an anchor for every code, and error answers point at it'
   expect(body.docs).toBe('http://petstore.test/errors#pet_not_found')
 })
 
+test('the navigation marks the section of a page', async () => {
+  const sections = { '/docs/guides': 'Guides', '/docs/guides/limits': 'Guides', '/errors': 'Errors', '/': undefined }
+  for (const [path, section] of Object.entries(sections)) {
+    const [, navigation = ''] = /<nav aria-label="Site">(.*?)<\/nav>/s.exec(await (await get(path)).text()) ?? []
+    expect([path, / aria-current="page">(\w+)</.exec(navigation)?.[1]]).toEqual([path, section])
+  }
+})
+
 test('pages are guarded by their headers', async () => {
   for (const path of ['/', '/docs', '/docs/guides', '/docs/guides/limits', '/docs/none', '/errors', '/status']) {
     const { headers } = await get(path)

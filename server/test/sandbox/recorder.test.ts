@@ -77,7 +77,7 @@ test('the last 1,000 requests are kept, also over a restart of the host', async 
   const sandbox = await host.create()
   for (let round = 0; round < 21; round++) {
     await Promise.all(Array.from({ length: 50 }, () => sandbox.send('GET', '/categories?limit=1')))
-    // Not while it is busy: then it writes nothing for a while.
+    // Not while it is busy: then it writes nothing.
     if (round >= 19) await host.sweep()
   }
   const file = join(host.directory, 'sandboxes', sandbox.id, 'requests.jsonl')

@@ -7,10 +7,10 @@ const hours = 24
 
 const isSuccess = ({ status }: DeliveryAttempt): boolean => status !== null && status >= 200 && status < 300
 
-/** The value below which that share of the values lies. */
+/** The value below which that share of the values lies; the share is less than 1. */
 function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((one, other) => one - other)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+  return sorted[Math.floor(sorted.length * share)] ?? 0
 }
 
 export function ratesOf(attempts: readonly DeliveryAttempt[]) {

@@ -2,7 +2,7 @@ import { afterAll, expect } from 'bun:test'
 import type { Page, Request } from 'playwright-core'
 import { recordHour } from '../../server/src/summary/hours.ts'
 import { eventually } from '../../server/test/harness/eventually.ts'
-import { getBanned } from '../../server/test/harness/flood.ts'
+import { flood, getBanned } from '../../server/test/harness/flood.ts'
 import { testClock } from '../../server/test/harness/service.ts'
 import { startReceiver } from '../../server/test/webhooks/receiver.ts'
 import { newWebhook, startShop } from '../../server/test/webhooks/shop.ts'
@@ -18,6 +18,16 @@ const figure = (page: Page, name: string) => figures(page).getByRole('link', { n
 /** How many requests of its quota a key has left this minute. Reading this costs nothing. */
 const left = async (client: { get(path: string): Promise<{ body: { windows: { remaining: number }[] } }> }) =>
   (await client.get('/limits')).body.windows[0]?.remaining ?? 0
+
+/** Records what the charts draw: colours and labels. */
+const recordDrawing = `
+  window.drawn = []
+  const { fill, fillText } = CanvasRenderingContext2D.prototype
+  Object.assign(CanvasRenderingContext2D.prototype, {
+    fill(...path) { window.drawn.push(this.fillStyle); return fill.apply(this, path) },
+    fillText(text, ...place) { window.drawn.push(text); return fillText.call(this, text, ...place) },
+  })`
+const drawnOn = async (page: Page) => (await page.evaluate('window.drawn')) as string[]
 
 inBrowser('a reload of the overview takes four requests, and shows what happened before', async () => {
   const client = await service.newClient({ plan: 'free', preset: 'admin' })
@@ -36,14 +46,7 @@ inBrowser('a reload of the overview takes four requests, and shows what happened
     await isComplete()
     await streams
   }
-  // What the charts draw: colours and labels.
-  await page.addInitScript(`
-    window.drawn = []
-    const { fill, fillText } = CanvasRenderingContext2D.prototype
-    Object.assign(CanvasRenderingContext2D.prototype, {
-      fill(...path) { window.drawn.push(this.fillStyle); return fill.apply(this, path) },
-      fillText(text, ...place) { window.drawn.push(text); return fillText.call(this, text, ...place) },
-    })`)
+  await page.addInitScript(recordDrawing)
   await reload()
   const requested: string[] = []
   page.on('request', (request: Request) => {
@@ -63,10 +66,19 @@ inBrowser('a reload of the overview takes four requests, and shows what happened
     context.fillStyle = getComputedStyle(document.body).outlineColor
     return context.fillStyle
   })`)) as string[]
-  const drawn = async () => (await page.evaluate('window.drawn')) as string[]
-  await eventually(async () => (await drawn()).join(' ').includes(colours.join(' ')))
-  expect(await drawn()).toContain('0')
+  await eventually(async () => (await drawnOn(page)).join(' ').includes(colours.join(' ')))
+  expect(await drawnOn(page)).toContain('0')
   expect(faults()).toEqual([])
+})
+
+inBrowser('the lines of a chart are at round numbers', async () => {
+  const client = await service.newClient({ plan: 'business', preset: 'admin' })
+  await flood(client, 300)
+  await using opened = await openSignedIn(service, { secret: client.secret })
+  const { page } = opened
+  await page.addInitScript(recordDrawing)
+  await page.reload()
+  await eventually(async () => (await drawnOn(page)).join(' ').includes('0 100 200 300'))
 })
 
 inBrowser(

@@ -13,7 +13,7 @@ export interface Series {
 export const heightPx = 190
 
 /** 1, 2, 5, 10, 20, 50 and so on, between the lines of a chart. */
-const wholeSteps = [1, 10, 100, 1e3, 1e4, 1e5, 1e6].flatMap((power) => [1, 2, 5].map((digit) => digit * power))
+const wholeSteps = Array.from({ length: 7 }, (_, power) => [1, 2, 5].map((digit) => digit * 10 ** power)).flat()
 
 /** A stacked series is drawn before the one below it. */
 export const drawingOrder = (series: readonly Series[]) =>

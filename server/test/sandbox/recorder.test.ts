@@ -128,10 +128,16 @@ test('the requests can be taken away as HAR', async () => {
   expect(body.log.version).toBe('1.2')
   const [read, write] = body.log.entries
   expect(read).toMatchObject({
-    request: { method: 'GET', url: `${sandbox.url}/pets?limit=1`, queryString: [{ name: 'limit', value: '1' }] },
+    request: {
+      method: 'GET',
+      url: `${sandbox.url}/pets?limit=1`,
+      queryString: [{ name: 'limit', value: '1' }],
+      bodySize: 0,
+    },
     response: { status: 200, content: { mimeType: 'application/json' } },
   })
-  expect(write.request.postData).toEqual({ mimeType: 'application/json', text: '{"name":"Owls"}' })
+  const text = '{"name":"Owls"}'
+  expect(write.request).toMatchObject({ bodySize: text.length, postData: { mimeType: 'application/json', text } })
 })
 
 test('a forged delivery has a wrong signature, and else looks like any other', async () => {

@@ -106,6 +106,18 @@ test('a slower webhook gets fewer slots, and a failing one gets one', () => {
   expect(slots.allot([receiver(1, 1, 0)], 60_000).get(1)).toBe(1)
 })
 
+test('one slow attempt costs a quick webhook some of its slots, and quick ones win them back', () => {
+  let nowMs = 0
+  const slots = createSlots(1_000, () => nowMs)
+  const mostAfter = (tookMs: number) => {
+    slots.begin(1, receiver(1, 1))
+    nowMs += tookMs
+    slots.end(1)
+    return slots.allot([receiver(1, 1)], 0).get(1)
+  }
+  expect([1_000, 5_000, 5_000, 1_000].map(mostAfter)).toEqual([16, 7, 5, 6])
+})
+
 test('if slots are few, the key that has waited longest goes first', () => {
   const slots = createSlots(1)
   const due = [receiver(1, 1), receiver(2, 2)]

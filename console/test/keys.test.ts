@@ -70,6 +70,12 @@ inBrowser(
     )
     service.clock.advance(60_000)
     expect((await till.get('/pets')).body.code).toBe('key_banned')
+    await page.route('**/ban', (route) =>
+      route.fulfill({ status: 404, json: { code: 'key_not_found', message: 'No.' } }),
+    )
+    await page.getByRole('button', { name: 'Lift the ban' }).click()
+    await page.locator('.toast.bad').waitFor()
+    await page.unroute('**/ban')
     await page.getByRole('button', { name: 'Lift the ban' }).click()
     await page.getByText('Ban lifted.').waitFor()
     await page.getByText('It continued to send').waitFor({ state: 'detached' })

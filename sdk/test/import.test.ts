@@ -104,7 +104,7 @@ test('a file is imported once; only one that was interrupted may repeat its batc
   expect(await petsOf('Repeated')).toHaveLength(1)
 })
 
-test('what the service refuses is reported by line, and the rest of its batch is registered', async () => {
+test('what the service refuses is reported by line, among what is no pet, and the rest of its batch is registered', async () => {
   const { id } = await service.admin.post('/categories', { name: 'Short-lived' }).then(({ body }) => body)
   let isDeleted = false
   const time = virtualTime(service.clock)
@@ -121,11 +121,13 @@ test('what the service refuses is reported by line, and the rest of its batch is
   })
   const lines = ndjson.read(
     new Blob([
-      '{"name":"Good","category":"Cats"}\n{"name":"Homeless","category":"Short-lived"}\n{"name":"Better","category":"Cats"}',
+      '{"name":"","category":"Cats"}\n{"name":"Good","category":"Cats"}\n{"name":"Homeless","category":"Short-lived"}\n',
+      '{"name":"Better","category":"Cats"}\nno JSON',
     ]).stream(),
   )
   const refusals: Refusal[] = []
   const result = await importRecords(shop, { lines, onRefused: (one) => refusals.push(one) })
-  expect(result).toMatchObject({ pets: 2, refused: 1 })
-  expect(refusals).toMatchObject([{ line: 2, message: expect.stringContaining('categoryId: ') }])
+  expect(result).toMatchObject({ pets: 2, refused: 3 })
+  expect(refusals.map(({ line }) => line)).toEqual([1, 3, 5])
+  expect(refusals[1]?.message).toContain('categoryId: ')
 })

@@ -71,6 +71,19 @@ test('reading what is left creates no meter', async () => {
   expect(heapBytes() - before).toBeLessThan(5 * 2 ** 20)
 })
 
+test('strikes count for ten minutes', () => {
+  const limiter = createMemoryLimiter()
+  const refusedAt = (at: number) => {
+    while (limiter.admit('key:1', limits, at).admitted);
+    return limiter.admit('key:1', limits, at).strikes
+  }
+  refusedAt(noon)
+  const strikes = refusedAt(noon + 2_000)
+  expect(strikes).toBeGreaterThan(0)
+  expect(refusedAt(noon + 9 * 60_000)).toBe(strikes)
+  expect(refusedAt(noon + 10 * 60_000)).toBe(0)
+})
+
 test('a limiter that continues from counts seen elsewhere also continues from the first refusal', () => {
   const strikesOf = (resume: (limiter: ReturnType<typeof createMemoryLimiter>) => void) => {
     const limiter = createMemoryLimiter()

@@ -32,10 +32,19 @@ test('pets and orders can be read by their ids, as the key may see them', async 
   const { contents } = await agent.client.readResource({ uri: `petstore://pets/${petId}/profile` })
   const [content] = contents as { text: string }[]
   expect(JSON.parse(content?.text ?? '')).toMatchObject({ id: petId, name: 'Rex' })
-  const failureOf = (uri: string) => agent.client.readResource({ uri }).then(String, (error: Error) => error.message)
-  expect(await failureOf('petstore://pets/987654/profile')).toContain('There is no pet 987654')
-  expect(await failureOf('petstore://pets/none/profile')).toContain('`petId`')
-  expect(await failureOf('petstore://keys/1')).toContain('keys:manage')
+  const failureOf = (uri: string): Promise<unknown> => agent.client.readResource({ uri }).catch((error) => error)
+  expect(await failureOf('petstore://pets/987654/profile')).toMatchObject({
+    code: -32_602,
+    message: expect.stringContaining('There is no pet 987654'),
+  })
+  expect(await failureOf('petstore://pets/none/profile')).toMatchObject({
+    code: -32_603,
+    message: expect.stringContaining('`petId`'),
+  })
+  expect(await failureOf('petstore://keys/1')).toMatchObject({
+    code: -32_603,
+    message: expect.stringContaining('keys:manage'),
+  })
 })
 
 test('prompts are offered to keys that may call their tools, and name tools that exist', async () => {

@@ -160,13 +160,12 @@ async function failTwice(receiver: Receiver) {
 
 test('a webhook attempt that becomes due while the sandbox is closed is made', async () => {
   await using receiver = await startReceiver(500)
-  const sandbox = await failTwice(receiver)
+  await failTwice(receiver)
   host.clock.advance(60_000)
   await host.sweep()
   host.clock.advance(6 * 60_000)
   await host.sweep()
-  await setClock(sandbox, { advanceSeconds: 0 })
-  expect(receiver.received).toHaveLength(3)
+  await eventually(() => receiver.received.length === 3)
 })
 
 test('a webhook attempt that becomes due after a crash of the host is made without a request', async () => {

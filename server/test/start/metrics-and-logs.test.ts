@@ -261,6 +261,7 @@ describe.if(onPostgres)('on PostgreSQL', () => {
     expect(valueIn(text, 'petstore_pool_connections_max{pool="work"}')).toBe(7)
     expect(valueIn(text, 'petstore_pool_connections_max{pool="reads"}')).toBe(3)
     expect(valueIn(text, 'petstore_pool_connections{pool="counters"}')).toBe(2)
+    await eventually(async () => valueIn(await render(), 'petstore_pool_connections_used{pool="work"}') === 0)
   })
 
   test('an event behind an open transaction shows as lag', async () => {

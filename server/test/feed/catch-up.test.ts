@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import type { Database } from '../../src/db/database.ts'
 import { type Position, parseEventId } from '../../src/events/position.ts'
 import { createTail } from '../../src/feed/tail.ts'
+import { createTurns } from '../../src/feed/turns.ts'
 import { eventually } from '../harness/eventually.ts'
 import { type Client, type Service, startService, waitForLog } from '../harness/service.ts'
 import { latest, openStream } from './reader.ts'
@@ -54,6 +55,20 @@ function watchReads() {
   Object.assign(db, { query: queryAndCount })
   return { timesRead, ticks, stop: () => clearImmediate(spinning) }
 }
+
+test('streams that catch up take turns by key, one at a time', async () => {
+  const turns = createTurns()
+  const [began, ended]: [number[], number[]] = [[], []]
+  const read = (keyId: number) =>
+    turns.take(keyId, async () => {
+      expect(ended).toEqual(began)
+      began.push(keyId)
+      await Bun.sleep(1)
+      ended.push(keyId)
+    })
+  await Promise.all([1, 1, 1, 2, 3, 2].map(read))
+  expect(ended).toEqual([1, 1, 2, 3, 1, 2])
+})
 
 test('ten streams that catch up read no row twice and free the event loop after every batch', async () => {
   const [streamCount, eventCount] = [10, 1_000]

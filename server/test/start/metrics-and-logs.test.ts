@@ -47,6 +47,15 @@ test('every request is measured with its operation and status, a tool call with 
   const params = { name: 'get_category', arguments: { categoryId: 2_000_000_000 } }
   await service.admin.post('/mcp', { jsonrpc: '2.0', id: 1, method: 'tools/call', params }, headers)
   expect(await countOf(labels)).toBe(before + 2)
+  // Percentiles are read from these bounds, so they are close to each other.
+  const buckets = (await render()).matchAll(
+    new RegExp(`_request_duration_seconds_bucket\\{${labels},le="([\\d.]+)"`, 'g'),
+  )
+  const bounds = [...buckets].map(([, bound]) => Number(bound))
+  expect([bounds[0], bounds.at(-1)]).toEqual([0.001, 30])
+  for (const [index, bound] of bounds.slice(1).entries()) {
+    expect(bound).toBeWithin(1.5 * (bounds[index] ?? 0), 3.1 * (bounds[index] ?? 0))
+  }
 })
 
 test('a request is one JSON line with its id, operation, status, duration and key, and nothing that it contained', async () => {

@@ -128,6 +128,13 @@ inBrowser('back brings back the scroll position and the selection', async () => 
   expect(await page.evaluate('scrollY')).toBe(0)
   await page.goBack()
   await waitUntil(page, 'scrollY === 400')
+  // So does forward, for the place that was left by it.
+  await page.evaluate('scrollTo(0, 300)')
+  await page.goForward()
+  await page.getByRole('heading', { name: 'Far 20' }).waitFor()
+  await page.goBack()
+  await waitUntil(page, 'scrollY === 300')
+  await page.evaluate('scrollTo(0, 400)')
   // A dialog leaves the page where it is.
   await page.keyboard.press('n')
   await page.getByRole('dialog', { name: 'Create a pet' }).waitFor()

@@ -178,3 +178,9 @@ test('faults are shown with where and how often they happen, and each can be rem
   expect(text).not.toContain('data-question')
   expect(left).toEqual([['unavailable', 'slow'], ['cut_after', 'slow'], ['cut_after', 'unavailable'], []])
 })
+
+test('a report on nothing says so', async () => {
+  const shop = await startSandbox({ host: host.url })
+  const page = await fetch(`${shop.url}/_sandbox/report`, { headers: { Accept: 'text/html' } })
+  expect(await page.text()).toContain('<dt>nothing to judge yet</dt><dd>–</dd>')
+})

@@ -116,6 +116,20 @@ inBrowser('the keyboard reaches the content, and the focus is visible', async ()
   expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid')
 })
 
+inBrowser('a screen has a title, and its heading gets the focus', async () => {
+  await using opened = await openSignedIn(service)
+  const { page } = opened
+  for (const name of ['Orders', 'Inventory', 'Overview']) {
+    await page.getByRole('navigation', { name: 'Console' }).getByRole('link', { name }).click()
+    await waitUntil(page, `document.title === '${name} · Pet Store console'`)
+    await waitUntil(page, `document.activeElement.tagName === 'H1' && document.activeElement.textContent === '${name}'`)
+  }
+  await page.goto(`${service.url}/console/pets/17`)
+  await waitUntil(page, "document.title === 'Pets 17 · Pet Store console'")
+  await page.goto(`${service.url}/console/nowhere`)
+  await waitUntil(page, "document.title === 'Not found · Pet Store console'")
+})
+
 inBrowser('back brings back the scroll position and the selection', async () => {
   for (let count = 0; count < 30; count++) await service.admin.post('/pets', { name: `Far ${count}`, categoryId: 1 })
   await using opened = await openSignedIn(service, { path: '/pets?q=far' })

@@ -162,3 +162,19 @@ inBrowser('a reader sees the shop, but no controls to change it', async () => {
   await page.getByText('Your key cannot view this.').waitFor()
   expect(faults()).toEqual([])
 })
+
+inBrowser('a console that could not be loaded says so, and signs in once it can', async () => {
+  await using opened = await openConsole(service)
+  const { page } = opened
+  await page.locator('#key').waitFor()
+  await page.route('**/openapi.json', (route) => route.abort())
+  await page.reload()
+  await page.getByRole('alert').waitFor()
+  const failed = page.waitForEvent('requestfailed')
+  await typeKey(page, service.adminSecret)
+  await failed
+  expect(await page.evaluate('sessionStorage.length')).toBe(0)
+  await page.unroute('**/openapi.json')
+  await typeKey(page, service.adminSecret)
+  await page.getByRole('heading', { name: 'Overview' }).waitFor()
+})

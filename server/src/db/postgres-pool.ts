@@ -17,7 +17,7 @@ export interface Pool {
   hasRoom(): boolean
   readonly waiting: number
   readonly state: PoolState
-  /** Opens the maximum number of sessions. */
+  /** Opens all sessions of a new pool. */
   fill(): Promise<void>
   /** Replaces all open sessions: each is closed as soon as it is free. */
   renew(): void
@@ -131,8 +131,7 @@ export function createPool({ name, open, sessionsMax, observer }: PoolOptions): 
       return { name, open, used: open - idle.length, max: sessionsMax, waiting: queue.length }
     },
     async fill() {
-      const missing = Array.from({ length: sessionsMax - sessions.size - opening }, openOne)
-      await Promise.all(missing)
+      await Promise.all(Array.from({ length: sessionsMax }, openOne))
     },
     renew() {
       for (const session of sessions) retired.add(session)

@@ -63,7 +63,7 @@ test('streams that catch up take turns by key, one at a time', async () => {
     turns.take(keyId, async () => {
       expect(ended).toEqual(began)
       began.push(keyId)
-      await Bun.sleep(1)
+      await Bun.sleep(20)
       ended.push(keyId)
     })
   await Promise.all([1, 1, 1, 2, 3, 2].map(read))

@@ -5,7 +5,9 @@ export const batchOfCounters = 'a batch for the shared counters'
 
 /** Records the statements of requests during `work`, including those in transactions. */
 async function recordStatements(service: Service, work: () => Promise<unknown>): Promise<string[]> {
-  const { db } = service.context
+  const { db, directory } = service.context
+  // After a pause of the process, keys would be looked up again until the next check for changes.
+  await directory.refresh()
   const { query, transaction } = db
   const seen: string[] = []
   const batchesBefore = await batchesOf(service)

@@ -191,6 +191,8 @@ async function countRoundTrips(proxy: CountedWay, work: () => Promise<unknown>) 
   const least: Record<string, number> = {}
   let overlapping = 0
   for (let times = 0; times < 10; times++) {
+    // As in `leastStatementsOf`.
+    await service.context.directory.refresh()
     const before = proxy.roundTrips()
     const overlaps = proxy.overlaps()
     await work()

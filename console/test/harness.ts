@@ -85,7 +85,5 @@ const focusedText = 'document.activeElement.getAttribute("aria-label") ?? docume
 export async function waitForFocus(page: Page, text: string | RegExp): Promise<void> {
   const isThere =
     text instanceof RegExp ? `${text}.test(${focusedText})` : `(${focusedText}) === ${JSON.stringify(text)}`
-  await page.waitForFunction(isThere).catch(async () => {
-    throw new Error(`the focus is on "${await page.evaluate(focusedText)}", not on "${text}"`)
-  })
+  await waitUntil(page, isThere)
 }

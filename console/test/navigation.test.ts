@@ -212,7 +212,7 @@ inBrowser('single keys show the shortcuts, search and create, and can be switche
   await page.goto(`${service.url}/console/pets`)
   await page.getByRole('link', { name: 'Rex' }).first().waitFor()
   await page.keyboard.press('/')
-  await page.waitForFunction("document.activeElement.type === 'search'")
+  await waitUntil(page, "document.activeElement.type === 'search'")
   await runCommand(page, 'keyboard')
   await shortcuts.getByLabel('Use single keys as shortcuts').uncheck()
   await page.keyboard.press('Escape')

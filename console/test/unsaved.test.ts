@@ -1,7 +1,7 @@
 import { afterAll, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { startService } from '../../server/test/harness/service.ts'
-import { inBrowser, openSignedIn, row, runCommand, waitForFocus } from './harness.ts'
+import { inBrowser, openSignedIn, row, runCommand, waitForFocus, waitUntil } from './harness.ts'
 
 const service = await startService()
 const categoryId = await service.admin.newCategory('Dogs')
@@ -25,7 +25,7 @@ inBrowser('Escape and the close button ask before a dialog loses what was typed'
   await waitForFocus(page, 'Keep typing')
   await page.keyboard.press('Enter')
   await question(page).waitFor({ state: 'detached' })
-  await page.waitForFunction("document.activeElement.value === 'Half typed'")
+  await waitUntil(page, "document.activeElement.value === 'Half typed'")
   await page.keyboard.press('Escape')
   await keep(page).waitFor()
   await page.keyboard.press('Escape')

@@ -81,9 +81,9 @@ test('copy moves everything to an empty database, and refuses one that is not', 
   const saved = await petstore(['backup', stopped], { env })
   const from = onSqlite ? `sqlite:${stopped}` : shop.databaseUrl
   const done = await petstore(['copy', from, to])
-  const copied = /^Copied (\d+) rows\./m.exec(done.output)?.[1]
-  expect([done.code, Number(copied)]).toEqual([0, expect.any(Number)])
-  if (onSqlite) expect(saved.output).toContain(` ${Number(copied).toLocaleString('en')} rows`)
+  const copied = Number(/^Copied (\d+) rows\./m.exec(done.output)?.[1])
+  expect([done.code, copied > 0]).toEqual([0, true])
+  if (onSqlite) expect(saved.output).toContain(` ${copied.toLocaleString('en')} rows`)
   const again = await petstore(['copy', from, to])
   expect([again.code, again.errors]).toEqual([1, expect.stringContaining('is not empty')])
 })

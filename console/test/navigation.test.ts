@@ -1,6 +1,6 @@
 import { afterAll, expect } from 'bun:test'
 import { startService } from '../../server/test/harness/service.ts'
-import { inBrowser, openSignedIn, runCommand, waitForFocus, waitUntil } from './harness.ts'
+import { inBrowser, openSignedIn, runCommand, stopClock, waitForFocus, waitUntil } from './harness.ts'
 
 const service = await startService({ env: { SAMPLE_DATA: 'true' } })
 afterAll(() => service.stop())
@@ -192,6 +192,20 @@ inBrowser('the palette knows things by number, banned keys, the docs and what th
   await page.keyboard.press('Escape')
   await type('docs', 'Documentation: reference')
   await page.waitForURL(`${service.url}/docs`)
+})
+
+inBrowser('a button that Undo covers is no command', async () => {
+  const { keyId } = await service.newClient()
+  await using opened = await openSignedIn(service, { path: `/keys/${keyId}` })
+  const { page } = opened
+  await page.getByRole('button', { name: 'Revoke' }).waitFor()
+  await stopClock(page)
+  await page.getByRole('button', { name: 'Revoke' }).click()
+  await page.getByRole('button', { name: 'Undo' }).waitFor()
+  await page.keyboard.press('Control+k')
+  await page.clock.runFor(100)
+  await page.getByRole('option', { name: 'Rotate' }).waitFor()
+  expect(await page.getByRole('option', { name: 'Revoke' }).count()).toBe(0)
 })
 
 inBrowser('single keys show the shortcuts, search and create, and can be switched off', async () => {

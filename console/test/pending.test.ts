@@ -291,17 +291,3 @@ inBrowser('the last key that manages keys is not said to be revoked', async () =
   await page.getByText('This is the last key that manages keys').waitFor()
   await page.getByRole('button', { name: 'Revoke' }).waitFor()
 })
-
-inBrowser('a button that Undo covers is no command', async () => {
-  const { keyId } = await service.newClient()
-  await using opened = await openSignedIn(service, { path: `/keys/${keyId}` })
-  const { page } = opened
-  await page.getByRole('button', { name: 'Revoke' }).waitFor()
-  await stopClock(page)
-  await page.getByRole('button', { name: 'Revoke' }).click()
-  await page.getByRole('button', { name: 'Undo' }).waitFor()
-  await page.keyboard.press('Control+k')
-  await page.clock.runFor(100)
-  await page.getByRole('option', { name: 'Rotate' }).waitFor()
-  expect(await page.getByRole('option', { name: 'Revoke' }).count()).toBe(0)
-})

@@ -1,7 +1,7 @@
 // Chooses the tests for a mutant: those that reach its line, the closest and cheapest first, within a budget.
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import { findTestFiles, runsOnPostgres } from '../../server/test/harness/run/test-selection.ts'
+import { runsOnPostgres } from '../../server/test/harness/run/test-selection.ts'
 import type { Coverage } from './coverage.ts'
 import type { Mutant } from './mutant.ts'
 
@@ -38,12 +38,12 @@ const haveSameName = (one: string, other: string): boolean => {
   return long.startsWith(short) || long.endsWith(short)
 }
 
-/** Test files that start a program, in which lines are reached without being recorded. */
-const starters = new Set(
-  findTestFiles(['server', 'sdk', 'cli', 'console']).filter((file) =>
+const starters = new Map<string, boolean>()
+/** Whether a test file starts a program, in which lines are reached without being recorded. */
+const startsProgram = (file: string): boolean =>
+  starters.getOrInsertComputed(file, () =>
     /harness\/(nodes|one-node|petstore|on-terminal|browser)\.ts|Bun\.spawn/.test(readFileSync(file, 'utf8')),
-  ),
-)
+  )
 
 export function chooseRuns(
   mutant: Mutant,
@@ -68,7 +68,7 @@ export function chooseRuns(
     const isUnknown = !isReached || coverage[test]?.lines === undefined
     if (isNear && isUnknown) return isNamesake ? 0 : 2
     if (!isReached && (reaches(test) || test.startsWith('server/test/cluster/'))) return 3
-    return isUnknown || starters.has(test) ? 4 : undefined
+    return isUnknown || startsProgram(test) ? 4 : undefined
   }
 
   const enginesOf = (test: string): readonly Engine[] => {

@@ -43,9 +43,9 @@ export function markdown(text: string, root: string): Html {
     .map((part, index) => (index % 2 === 1 ? tabsOf(part).text : marked.parse(part, { async: false })))
   return new Html(
     rendered
-      // The element after a table says that all of the table has arrived; see base.css.
       .join('')
       .replaceAll('<a href="/', `<a href="${root}/`)
+      // The element after a table says that all of the table has arrived; see base.css.
       .replaceAll('<table>', '<div class="scroll streamed" tabindex="0"><table>')
       .replaceAll('</table>', '</table><span hidden></span></div>'),
   )

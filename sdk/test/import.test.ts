@@ -104,7 +104,7 @@ test('a file is imported once; only one that was interrupted may repeat its batc
   expect(await petsOf('Repeated')).toHaveLength(1)
 })
 
-test('refused lines are reported in their order, whoever refuses them, and the rest of the batch is registered', async () => {
+test('lines refused here or by the server are reported in their order, and the rest of the batch is registered', async () => {
   const { id } = await service.admin.post('/categories', { name: 'Short-lived' }).then(({ body }) => body)
   let isDeleted = false
   const time = virtualTime(service.clock)

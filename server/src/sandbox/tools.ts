@@ -89,10 +89,12 @@ export const tools: readonly SandboxTool[] = [
     async handle(sandbox, request) {
       const { at, advanceSeconds = 0, frozen } = await readInput(request, Clock)
       const { clock, service } = sandbox
-      const to = at === undefined ? clock.now() + advanceSeconds * 1000 : Date.parse(at)
+      // Read once: a clock that runs is already later the next time.
+      const now = clock.now()
+      const to = at === undefined ? now + Math.round(advanceSeconds * 1000) : Date.parse(at)
       const field = at === undefined ? '/advanceSeconds' : '/at'
-      if (to < clock.now()) {
-        const message = `must not be before ${new Date(clock.now()).toISOString()}, the time of the sandbox; reset it instead`
+      if (to < now) {
+        const message = `must not be before ${new Date(now).toISOString()}, the time of the sandbox; reset it instead`
         throw validationFailed([{ in: 'body', path: field, message }])
       }
       if (to > timeMax) throw validationFailed([{ in: 'body', path: field, message: 'must not be after 2099' }])

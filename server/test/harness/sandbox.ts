@@ -27,6 +27,8 @@ interface Options {
   readonly sandboxesMax?: number
   readonly databaseBytesMax?: number
   readonly directory?: string
+  /** Instead of the clock that stands still. */
+  readonly hostTime?: () => number
 }
 
 /** Sends a request and reads the answer as JSON. */

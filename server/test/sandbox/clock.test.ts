@@ -46,6 +46,25 @@ test('a clock is shown, advanced, set and frozen', async () => {
   expect((await sandbox.send('GET', '/_sandbox/clock')).body.at).toBe('2027-02-03T04:05:08.789Z')
 })
 
+test('a clock that runs is frozen and moved, although it is later at each look', async () => {
+  let time = Date.UTC(2026, 10, 1)
+  const running = await startTestHost({ hostTime: () => time++ })
+  const sandbox = await running.create()
+  expect(await setClock(sandbox, { advanceSeconds: 0 })).toMatchObject({ frozen: false })
+  expect(await setClock(sandbox, { frozen: true })).toMatchObject({ frozen: true })
+  await setClock(sandbox, { frozen: false })
+  const at = '2027-02-03T04:05:06.789Z'
+  expect(await setClock(sandbox, { at, frozen: true })).toEqual({ at, frozen: true })
+  await running.stop()
+})
+
+test('a clock moves by whole milliseconds', async () => {
+  const sandbox = await host.create()
+  const { at } = await setClock(sandbox, { frozen: true })
+  expect((await setClock(sandbox, { advanceSeconds: 0.0004 })).at).toBe(at)
+  expect(Date.parse((await setClock(sandbox, { advanceSeconds: 0.0016 })).at)).toBe(Date.parse(at) + 2)
+})
+
 test('a clock goes on after its sandbox was closed, and after the host was', async () => {
   const sandbox = await host.create()
   await setClock(sandbox, { advanceSeconds: day })

@@ -41,11 +41,14 @@ inBrowser('a pet is registered with a category selected by name, changed in its 
   const { id } = (await service.admin.get('/pets?q=Maple')).body[0]
   // The row shows the new name before the service has stored it.
   await eventually(async () => (await profile(id)).name === 'Maple the Second')
+  // From then on it shows what others store.
+  await service.admin.patch(`/pets/${id}`, { name: 'Maple the Third' })
+  await page.getByRole('link', { name: 'Maple the Third' }).waitFor()
 
   await stopClock(page)
-  await page.getByRole('button', { name: 'Delete Maple the Second' }).click()
+  await page.getByRole('button', { name: 'Delete Maple the Third' }).click()
   await page.clock.runFor(7_000)
-  await page.getByText('Maple the Second is deleted.').waitFor()
+  await page.getByText('Maple the Third is deleted.').waitFor()
   await row(page, 'Maple').waitFor({ state: 'detached' })
   expect((await service.admin.get(`/pets/${id}/profile`)).status).toBe(404)
 

@@ -3,6 +3,7 @@ import { keySubject } from '../../src/keys/subjects.ts'
 import { addUpUsage, appendUsage, findUsage } from '../../src/usage/store.ts'
 import { eventually } from '../harness/eventually.ts'
 import { startService } from '../harness/service.ts'
+import { waitingForLocks } from '../harness/waiting-for-locks.ts'
 
 const service = await startService()
 afterAll(() => service.stop())
@@ -64,4 +65,27 @@ test('counts appended around the hour are added up once, even if several nodes a
     return (await db.query('SELECT id FROM usage_changes LIMIT 1')).length === 0
   })
   expect([await allowedOf('hour', 2 * hourMs, 3 * hourMs), await allowedOf('day', 0, 1)]).toEqual([[60], [100]])
+})
+
+test('any number of appended counts is added up in one run, at most 5,000 in a transaction', async () => {
+  const { db } = service.context
+  const keyId = 2_000_000
+  await db.transaction((tx) =>
+    tx.query(
+      `INSERT INTO usage_changes (key_id, starts_at, allowed, limited, errors, strikes)
+       WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 5200) SELECT ${keyId}, 0, 1, 0, 0, 0 FROM n`,
+    ),
+  )
+  const waiting = waitingForLocks(db)
+  const addedPerTransaction: unknown[] = []
+  await addUpUsage({
+    ...db,
+    async transaction(work, allowed) {
+      const added = await waiting.transaction(work, allowed)
+      addedPerTransaction.push(added)
+      return added
+    },
+  })
+  expect(addedPerTransaction).toEqual([5_000, 200])
+  expect((await findUsage(db, keyId, 'hour', 0, 1)).map(({ allowed }) => allowed)).toEqual([5_200])
 })

@@ -41,7 +41,7 @@ function control(document: ApiDocument, parameter: Parameter, id: string): Html 
   }
   if (values) {
     return html`<div class="control"><label for="${id}">${label}</label>
-<select id="${id}" name="${name}" data-in="${location}"${bare}>${!required && html`<option value=""></option>`}${values.map((value) => html`<option${required && value === example && html` selected`}>${value}</option>`)}</select></div>`
+<select id="${id}" name="${name}" data-in="${location}"${bare}><option value=""></option>${values.map((value) => html`<option>${value}</option>`)}</select></div>`
   }
   const hint = example === undefined ? '' : Array.isArray(example) ? example.join(',') : String(example)
   return html`<div class="control"><label for="${id}">${label}</label>

@@ -14,10 +14,16 @@ export class HostError extends Error {
 export const sandboxNotFound = (): HostError =>
   new HostError(404, 'sandbox_not_found', 'There is no sandbox with this id. It may have ended; create a new one.')
 
+export const sandboxReplaced = (): HostError =>
+  new HostError(409, 'sandbox_replaced', 'The sandbox was reset, ended or closed meanwhile. Send the request again.')
+
+/** Whether this was thrown to be the response. */
+export const isResponse = (error: unknown): error is HostError | ApiError =>
+  error instanceof HostError || error instanceof ApiError
+
 /** The response to anything thrown. */
 export function errorResponse(error: unknown): Response {
-  const isKnown = error instanceof HostError || error instanceof ApiError
-  const { status, code, message } = isKnown ? error : new ApiError('internal_error')
+  const { status, code, message } = isResponse(error) ? error : new ApiError('internal_error')
   const more = error instanceof ApiError ? error.more : {}
   const body = { code, message, status, ...(more.faults && { errors: more.faults }) }
   return Response.json(body, { status, headers: { 'Cache-Control': 'no-store', ...more.headers } })

@@ -25,11 +25,11 @@ interface Dependencies {
   readonly rules: readonly FaultRule[]
   /** A new sequence of the sandbox's seed: the same rules strike the same requests. */
   readonly newRandom: () => Random
-  /** Called when the rules, or how often they still apply, have changed. */
-  readonly onChange: (rules: readonly FaultRule[]) => void
+  /** Called when a rule has struck that applies only so many times. */
+  readonly onStrike: (rules: readonly FaultRule[]) => void
 }
 
-export function createFaults({ rules: first, newRandom, onChange }: Dependencies): Faults {
+export function createFaults({ rules: first, newRandom, onStrike }: Dependencies): Faults {
   let rules = [...first]
   let random = newRandom()
   const given = new WeakMap<Invocation, string>()
@@ -45,7 +45,7 @@ export function createFaults({ rules: first, newRandom, onChange }: Dependencies
     const rule = rules[index]
     if (rule?.times !== undefined) {
       rules[index] = { ...rule, times: rule.times - 1 }
-      onChange(rules)
+      onStrike(rules)
     }
     return rule
   }
@@ -65,7 +65,6 @@ export function createFaults({ rules: first, newRandom, onChange }: Dependencies
     replace(replacing) {
       rules = [...replacing]
       random = newRandom()
-      onChange(rules)
     },
     wrap(invoke, route) {
       const pathOf = pathTemplate(route.operation.path)

@@ -111,7 +111,7 @@ export function createHostHandlers({ host, mayManage, hostTime, baseUrl, hostKey
           orSignIn(toolsPath, async (request, { mountId = '' }) => {
             const record = recordOf(mountId)
             mayManage(request, record && apiKeyOf(record, hostKey))
-            return handle(await host().open(mountId), request, host())
+            return host().use(mountId, (sandbox) => handle(sandbox, request, host()))
           }),
         ),
       ]),
@@ -155,6 +155,12 @@ function withOtherMethods(byPath: Record<string, ByMethod>): Record<string, ByMe
 
 /** What is served where there is no such sandbox. */
 export const noSandbox: Handlers = { byPath: {}, fallback: () => errorResponse(sandboxNotFound()) }
+
+/** What is served while the host stops. */
+export const stopping: Handlers = {
+  byPath: {},
+  fallback: () => errorResponse(unavailable('The host of the sandboxes is stopping.')),
+}
 
 /** What is served where a sandbox could not be opened. */
 export const notOpened: Handlers = {

@@ -1,14 +1,16 @@
 import { join } from 'node:path'
+import { unavailable } from '../api/errors.ts'
 import type { Handlers } from '../http/handlers.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import { limitConcurrency } from '../lib/limit-concurrency.ts'
 import { randomBase62 } from '../lib/random.ts'
 import { errorFields } from '../telemetry/log.ts'
-import { type ClockState, createSandboxClock } from './clock.ts'
-import { HostError, sandboxNotFound } from './errors.ts'
+import { createSandboxClock } from './clock.ts'
+import { HostError, isResponse, sandboxNotFound, sandboxReplaced } from './errors.ts'
+import { type NewSandbox, newRecord } from './new-record.ts'
 import { type OpenSandbox, openSandbox, type SandboxSettings } from './open.ts'
 import type { PreparedShops } from './prepared.ts'
-import { apiKeyOf, type SandboxData, type SandboxFolders, type SandboxRecord } from './record.ts'
+import { apiKeyOf, type SandboxFolders, type SandboxRecord } from './record.ts'
 import { createTurns, newShare, type Share } from './turns.ts'
 
 /** A sandbox that no one used for this long is closed. The next request opens it again. */
@@ -19,15 +21,6 @@ const idleMsMin = 2_000
 /** How many sandboxes open or close at a time: more would take the time of those in use, and of each other. */
 const changesMax = 2
 const idLength = 12
-const seedLength = 22
-
-export interface NewSandbox {
-  readonly seed?: string | undefined
-  readonly data?: SandboxData | undefined
-  readonly lifetimeSeconds: number
-  readonly clock?: ClockState | undefined
-  readonly isAnnounced?: boolean
-}
 
 interface Entry {
   record: SandboxRecord
@@ -36,6 +29,8 @@ interface Entry {
   /** Set while it opens, closes or is reset: those never overlap. */
   changing?: Promise<unknown> | undefined
   usedAt: number
+  /** How many calls of its tools are running. */
+  toolCalls: number
   /** When a closed sandbox has a webhook attempt to make. */
   wakeAt?: number | undefined
 }
@@ -43,8 +38,8 @@ interface Entry {
 export interface Host {
   create(wanted: NewSandbox): Promise<OpenSandbox>
   list(): readonly SandboxRecord[]
-  /** Opens the sandbox if it is closed. Rejects if there is none. */
-  open(id: string): Promise<OpenSandbox>
+  /** Opens the sandbox if it is closed, and keeps it open for the work. Rejects if there is none. */
+  use<T>(id: string, work: (sandbox: OpenSandbox) => Promise<T>): Promise<T>
   /** The handlers of a sandbox, at once if it is open. */
   find(id: string): Awaitable<Handlers>
   /** Starts a sandbox from its first day. */
@@ -60,21 +55,22 @@ interface Dependencies {
   readonly folders: SandboxFolders
   readonly sandboxesMax: number
   readonly prepared: PreparedShops
-  /** Answers for a sandbox that does not exist, and for one that could not be opened. */
+  /** Answers for a sandbox that does not exist, for one that could not be opened, and while the host stops. */
   readonly missing: Handlers
   readonly notOpened: Handlers
+  readonly stopping: Handlers
   readonly onOpen: (sandbox: OpenSandbox) => void
 }
 
 /** All sandboxes of a host. One that is not in use costs only its files. */
 export function createHost(dependencies: Dependencies): Host {
-  const { settings, folders, sandboxesMax, prepared, missing, notOpened, onOpen } = dependencies
+  const { settings, folders, sandboxesMax, prepared, missing, notOpened, stopping, onOpen } = dependencies
   const { config, hostTime, log } = settings
   const entries = new Map<string, Entry>(
     // One that was in use when the host crashed may have work to do.
     folders.list().map((record) => {
       const wakeAt = record.random.isInUse ? 0 : record.wakeAt
-      return [record.id, { record, share: newShare(), usedAt: 0, wakeAt }]
+      return [record.id, { record, share: newShare(), usedAt: 0, toolCalls: 0, wakeAt }]
     }),
   )
 
@@ -87,11 +83,20 @@ export function createHost(dependencies: Dependencies): Host {
     return entry
   }
 
-  /** Runs a change of a sandbox after the one in progress. */
+  let isStopped = false
+
+  function assertNotStopped(): void {
+    if (isStopped) throw unavailable('The host of the sandboxes is stopping.')
+  }
+
+  /** Runs a change of a sandbox after the one in progress. Rejects if that one ended it. */
   function change<T>(entry: Entry, work: () => Promise<T>): Promise<T> {
     const run = Promise.resolve(entry.changing)
       .catch(() => undefined)
-      .then(work)
+      .then(() => {
+        if (entries.get(entry.record.id) !== entry) throw sandboxNotFound()
+        return work()
+      })
       .finally(() => {
         if (entry.changing === run) entry.changing = undefined
       })
@@ -100,9 +105,9 @@ export function createHost(dependencies: Dependencies): Host {
   }
 
   async function openEntry(entry: Entry): Promise<OpenSandbox> {
+    assertNotStopped()
     entry.usedAt = hostTime()
     if (entry.open) return entry.open
-    if (!entries.has(entry.record.id)) throw sandboxNotFound()
     const open = await inTurn(() => openSandbox(entry.record, settings))
     entry.open = open
     onOpen(open)
@@ -121,30 +126,18 @@ export function createHost(dependencies: Dependencies): Host {
   }
 
   /** Puts the files of a new sandbox in place. */
-  async function write(record: SandboxRecord): Promise<void> {
-    const { id, data, clock } = record
-    folders.clear(id)
-    const { now } = createSandboxClock(hostTime, clock)
-    const apiKey = apiKeyOf(record, config.adminApiKey)
-    await prepared.copy(join(folders.folderOf(id), 'shop.db'), { data, apiKey, now: now() })
-    folders.save(record)
-  }
+  const write = (record: SandboxRecord): Promise<void> =>
+    folders.replace(record, (folder) => {
+      const { data, clock } = record
+      const { now } = createSandboxClock(hostTime, clock)
+      const apiKey = apiKeyOf(record, config.adminApiKey)
+      return prepared.copy(join(folder, 'shop.db'), { data, apiKey, now: now() })
+    })
 
-  const newRecord = (id: string, { seed, data, lifetimeSeconds, clock, isAnnounced }: NewSandbox): SandboxRecord => ({
-    id,
-    seed: seed ?? randomBase62(seedLength),
-    data: data ?? 'sample',
-    createdAt: hostTime(),
-    expiresAt: hostTime() + lifetimeSeconds * 1000,
-    clock: clock ?? { offsetMs: 0 },
-    faults: [],
-    forged: [],
-    random: { sequence: 0, taken: { bytes: 0, uuids: 0 }, isInUse: false },
-    ...(isAnnounced && { isAnnounced }),
-  })
-
-  function isIdle({ open, changing, usedAt }: Entry, forMs: number): boolean {
-    return open !== undefined && !changing && open.service.streams.count() === 0 && hostTime() - usedAt >= forMs
+  function isIdle({ open, changing, usedAt, toolCalls }: Entry, forMs: number): boolean {
+    if (!open || changing || hostTime() - usedAt < forMs) return false
+    const { streams, requestLog } = open.service
+    return streams.count() + requestLog.inFlight() + toolCalls === 0
   }
 
   async function end(id: string): Promise<void> {
@@ -156,13 +149,13 @@ export function createHost(dependencies: Dependencies): Host {
     })
   }
 
-  let isStopped = false
-
-  const reportFailure = (id: string) => (error: unknown) =>
+  const reportFailure = (id: string) => (error: unknown) => {
+    if (!entries.has(id)) return
     log.write('warn', 'a sandbox could not be opened or closed', { sandbox: id, ...errorFields(error) })
+  }
 
   function handlersOf(entry: Entry): Awaitable<Handlers> {
-    if (isStopped) return missing
+    if (isStopped) return stopping
     const { open } = entry
     if (open && !entry.changing) {
       entry.usedAt = hostTime()
@@ -173,6 +166,7 @@ export function createHost(dependencies: Dependencies): Host {
       (error: unknown) => {
         const { id } = entry.record
         if (!entries.has(id)) return missing
+        if (isStopped) return stopping
         reportFailure(id)(error)
         return notOpened
       },
@@ -181,12 +175,13 @@ export function createHost(dependencies: Dependencies): Host {
 
   return {
     async create(wanted) {
+      assertNotStopped()
       if (entries.size >= sandboxesMax) {
         const message = `This host has ${sandboxesMax} sandboxes, which is the maximum. End one, or wait until one expires.`
         throw new HostError(409, 'sandbox_limit_reached', message)
       }
-      const record = newRecord(randomBase62(idLength), wanted)
-      const entry: Entry = { record, share: newShare(), usedAt: hostTime() }
+      const record = newRecord(randomBase62(idLength), wanted, hostTime())
+      const entry: Entry = { record, share: newShare(), usedAt: hostTime(), toolCalls: 0 }
       entries.set(record.id, entry)
       return change(entry, async () => {
         await inTurn(() => write(record))
@@ -198,10 +193,20 @@ export function createHost(dependencies: Dependencies): Host {
       })
     },
     list: () => [...entries.values()].map(({ record, open }) => open?.record() ?? record),
-    async open(id) {
+    async use(id, work) {
       const entry = entryOf(id)
       await turns.takeAll(entry.share)
-      return change(entry, () => openEntry(entry))
+      const sandbox = await change(entry, () => openEntry(entry))
+      entry.toolCalls++
+      try {
+        return await work(sandbox)
+      } catch (error) {
+        // Its service may have stopped under the work.
+        throw sandbox.isClosed() && !isResponse(error) ? sandboxReplaced() : error
+      } finally {
+        entry.toolCalls--
+        entry.usedAt = hostTime()
+      }
     },
     find(id) {
       const entry = entries.get(id)
@@ -212,9 +217,10 @@ export function createHost(dependencies: Dependencies): Host {
     async reset(id, wanted) {
       const entry = entryOf(id)
       return change(entry, async () => {
+        assertNotStopped()
         await closeEntry(entry)
         const { seed, data, createdAt, expiresAt, isAnnounced } = entry.record
-        const record = newRecord(id, { seed, data, lifetimeSeconds: 0, ...wanted })
+        const record = newRecord(id, { seed, data, lifetimeSeconds: 0, ...wanted }, hostTime())
         entry.record = { ...record, createdAt, expiresAt, ...(isAnnounced && { isAnnounced }) }
         await inTurn(() => write(entry.record))
         return openEntry(entry)

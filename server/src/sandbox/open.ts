@@ -3,11 +3,13 @@ import type { Route } from '../api/operation.ts'
 import type { Config } from '../config.ts'
 import { type Handlers, handlersOf, type Served } from '../http/handlers.ts'
 import type { Listen } from '../http/listener.ts'
+import { limitConcurrency } from '../lib/limit-concurrency.ts'
 import { seededRandom, type Taken } from '../lib/random.ts'
 import { type Service, start } from '../start.ts'
 import type { Log } from '../telemetry/log.ts'
 import { createSandboxClock, type SandboxClock } from './clock.ts'
 import { cutStream, isEventStream } from './cut-stream.ts'
+import { sandboxReplaced } from './errors.ts'
 import { createFaults, type Faults } from './faults.ts'
 import { sandboxLinks } from './pages/frame.ts'
 import { apiKeyOf, type SandboxRecord, secretSeed } from './record.ts'
@@ -42,7 +44,11 @@ export interface OpenSandbox {
   readonly faults: Faults
   readonly recorder: Recorder
   readonly hostTime: () => number
-  /** Changes what is stored about it. */
+  /** Runs changes of the clock one after the other. */
+  readonly clockInTurn: ReturnType<typeof limitConcurrency>
+  /** Whether it was closed since it was opened, and perhaps replaced. */
+  isClosed(): boolean
+  /** Changes what is stored about it. Throws if it is closed. */
   update(change: Partial<SandboxRecord>): void
   /** `wakeAt`: when it is to be opened again, if no request does that before. */
   close(wakeAt: number | undefined): Promise<void>
@@ -53,11 +59,12 @@ export async function openSandbox(stored: SandboxRecord, settings: SandboxSettin
   const { config, isLoopback, databaseBytesMax, hostTime, folderOf, save } = settings
   const { id, seed } = stored
   let record = { ...stored, random: nextSequence(stored.random) }
-  const update = (change: Partial<SandboxRecord>) => {
+  let isClosed = false
+  const store = (change: Partial<SandboxRecord>) => {
     record = { ...record, ...change }
     save(record)
   }
-  update({})
+  store({})
 
   const baseUrl = `${config.baseUrl}/s/${id}`
   const apiKey = apiKeyOf(record, config.adminApiKey)
@@ -68,7 +75,8 @@ export async function openSandbox(stored: SandboxRecord, settings: SandboxSettin
   const faults = createFaults({
     rules: record.faults,
     newRandom: () => sequenceOf('faults'),
-    onChange: (rules) => update({ faults: rules }),
+    // A request that outlives the sandbox leaves no trace in the next one.
+    onStrike: (rules) => isClosed || store({ faults: rules }),
   })
   const recorder = createRecorder({
     file: join(folderOf(id), 'requests.jsonl'),
@@ -117,11 +125,17 @@ export async function openSandbox(stored: SandboxRecord, settings: SandboxSettin
     faults,
     recorder,
     hostTime,
-    update,
+    clockInTurn: limitConcurrency(1),
+    isClosed: () => isClosed,
+    update(change) {
+      if (isClosed) throw sandboxReplaced()
+      store(change)
+    },
     async close(wakeAt) {
+      isClosed = true
       await service.stop()
       recorder.flush()
-      update({ random: { ...record.random, taken: random.taken(), isInUse: false }, wakeAt })
+      store({ random: { ...record.random, taken: random.taken(), isInUse: false }, wakeAt })
     },
   }
 }

@@ -34,38 +34,61 @@ export interface SandboxFolders {
   list(): SandboxRecord[]
   /** Replaces the record in one step, so that a crash leaves the old one or the new one. */
   save(record: SandboxRecord): void
-  /** Empties the folder of a sandbox, and creates it if there is none. */
-  clear(id: string): void
+  /** Creates the folder of a sandbox, or replaces it in one step. `fill` puts in everything but the record. */
+  replace(record: SandboxRecord, fill: (folder: string) => Promise<void>): Promise<void>
   remove(id: string): void
 }
 
 const fileName = 'sandbox.json'
+/** What a folder's name ends with while it is filled. */
+const unfinished = '.new'
 const ownerOnly = { recursive: true, mode: 0o700 }
 
 export function openFolders(directory: string): SandboxFolders {
   mkdirSync(directory, ownerOnly)
   const folderOf = (id: string) => join(directory, id)
-  const remove = (id: string) => rmSync(folderOf(id), { recursive: true, force: true })
+  const removeFolder = (folder: string) => {
+    // First, so that a crash leaves no sandbox without its other files.
+    rmSync(join(folder, fileName), { force: true })
+    rmSync(folder, { recursive: true, force: true })
+  }
+  const hasRecord = (folder: string) => existsSync(join(folder, fileName))
+  const saveIn = (folder: string, record: SandboxRecord) => {
+    const file = join(folder, fileName)
+    writeFileSync(`${file}.new`, JSON.stringify(record), { mode: 0o600 })
+    renameSync(`${file}.new`, file)
+  }
+  /** Puts a filled folder in its place. */
+  const finish = (id: string) => {
+    removeFolder(folderOf(id))
+    renameSync(folderOf(id + unfinished), folderOf(id))
+  }
+  /** Completes what a crash interrupted. The record is written last, so a folder without one is of no use. */
+  const tidy = () => {
+    for (const name of readdirSync(directory)) {
+      if (!hasRecord(folderOf(name))) removeFolder(folderOf(name))
+      else if (name.endsWith(unfinished)) finish(name.slice(0, -unfinished.length))
+    }
+  }
   return {
     folderOf,
-    list: () =>
-      readdirSync(directory).flatMap((id) => {
-        const file = join(folderOf(id), fileName)
-        if (existsSync(file)) return [JSON.parse(readFileSync(file, 'utf8')) as SandboxRecord]
-        // A crash while it was being created left it without a record.
-        remove(id)
-        return []
-      }),
-    save(record) {
-      const file = join(folderOf(record.id), fileName)
-      writeFileSync(`${file}.new`, JSON.stringify(record), { mode: 0o600 })
-      renameSync(`${file}.new`, file)
+    list() {
+      tidy()
+      return readdirSync(directory).map((id) => JSON.parse(readFileSync(join(folderOf(id), fileName), 'utf8')))
     },
-    clear(id) {
-      remove(id)
-      mkdirSync(folderOf(id), ownerOnly)
+    save: (record) => saveIn(folderOf(record.id), record),
+    async replace(record, fill) {
+      const folder = folderOf(record.id + unfinished)
+      removeFolder(folder)
+      mkdirSync(folder, ownerOnly)
+      await fill(folder)
+      saveIn(folder, record)
+      finish(record.id)
     },
-    remove,
+    remove(id) {
+      removeFolder(folderOf(id))
+      removeFolder(folderOf(id + unfinished))
+    },
   }
 }
 

@@ -1,11 +1,13 @@
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
+import { lockForServing, ServedAlready, type ServingLock } from '../db/sqlite-lock.ts'
 import { listenForMany } from '../http/listener.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { Log } from '../telemetry/log.ts'
 import { createAccessCheck, isLoopback } from './access.ts'
 import { createHost, type Host } from './host.ts'
-import { createHostHandlers, noSandbox, notOpened } from './host-handlers.ts'
+import { createHostHandlers, noSandbox, notOpened, stopping } from './host-handlers.ts'
 import type { SandboxSettings } from './open.ts'
 import { createPreparedShops } from './prepared.ts'
 import { openFolders, type SandboxRecord } from './record.ts'
@@ -44,6 +46,9 @@ export async function startHost(options: HostOptions): Promise<RunningHost> {
       'A host of sandboxes that other machines can reach needs a key. Set ADMIN_API_KEY, or HOST to 127.0.0.1.',
     )
   }
+  await using opened = new AsyncDisposableStack()
+  const lock = lockDirectory(directory)
+  opened.defer(lock.release)
   const folders = openFolders(join(directory, 'sandboxes'))
   let host: Host | undefined
   let baseUrl = config.baseUrl
@@ -55,6 +60,7 @@ export async function startHost(options: HostOptions): Promise<RunningHost> {
     ...access,
   })
   const listener = listenForMany(config.host, config.port, { find: (id) => theHost().find(id), host: handlers })
+  opened.defer(listener.stop)
   // With PORT=0 the system has chosen the port.
   if (config.port === 0) baseUrl = baseUrl.replace(/:0$/, `:${listener.port}`)
   const settings: SandboxSettings = {
@@ -73,19 +79,27 @@ export async function startHost(options: HostOptions): Promise<RunningHost> {
     prepared: createPreparedShops(directory, config),
     missing: noSandbox,
     notOpened,
+    stopping,
     onOpen: ({ handlers: { byPath } }) => listener.addPaths(Object.keys(byPath)),
   })
+  opened.defer(host.stop)
   const ready = await openAnnounced(host, hostTime())
   const sweeper = setInterval(() => void theHost().sweep(), sweepEveryMs)
-  return {
-    url: baseUrl,
-    host,
-    ready: showSandbox(ready),
-    async stop() {
-      clearInterval(sweeper)
-      await theHost().stop()
-      await listener.stop()
-    },
+  opened.defer(() => clearInterval(sweeper))
+  const running = opened.move()
+  return { url: baseUrl, host, ready: showSandbox(ready), stop: () => running.disposeAsync() }
+}
+
+/** Two hosts would remove and overwrite each other's files. */
+function lockDirectory(directory: string): ServingLock {
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  try {
+    return lockForServing(join(directory, 'host'))
+  } catch (error) {
+    if (!(error instanceof ServedAlready)) throw error
+    throw new Error(
+      `The sandboxes in ${directory} are already served by ${error.holder}. Stop it first, or use another directory.`,
+    )
   }
 }
 
@@ -93,5 +107,5 @@ export async function startHost(options: HostOptions): Promise<RunningHost> {
 async function openAnnounced(host: Host, now: number) {
   const known = host.list().find(({ isAnnounced, expiresAt }: SandboxRecord) => isAnnounced && expiresAt > now)
   const { lifetimeSeconds } = NewSandboxShape.parse({})
-  return known ? host.open(known.id) : host.create({ lifetimeSeconds, isAnnounced: true })
+  return known ? host.use(known.id, async (sandbox) => sandbox) : host.create({ lifetimeSeconds, isAnnounced: true })
 }

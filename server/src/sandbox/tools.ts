@@ -89,21 +89,23 @@ export const tools: readonly SandboxTool[] = [
     async handle(sandbox, request) {
       const { at, advanceSeconds = 0, frozen } = await readInput(request, Clock)
       const { clock, service } = sandbox
-      // Read once: a clock that runs is already later the next time.
-      const now = clock.now()
-      const to = at === undefined ? now + Math.round(advanceSeconds * 1000) : Date.parse(at)
-      const field = at === undefined ? '/advanceSeconds' : '/at'
-      if (to < now) {
-        const message = `must not be before ${new Date(now).toISOString()}, the time of the sandbox; reset it instead`
-        throw validationFailed([{ in: 'body', path: field, message }])
-      }
-      if (to > timeMax) throw validationFailed([{ in: 'body', path: field, message: 'must not be after 2099' }])
-      // Freezes first, so that it stands exactly where it is set to.
-      if (frozen) clock.freeze(true)
-      await moveClock(clock, to, service)
-      if (frozen === false) clock.freeze(false)
-      sandbox.update({ clock: clock.state() })
-      return showClock(sandbox)
+      return sandbox.clockInTurn(async () => {
+        // Read once: a clock that runs is already later the next time.
+        const now = clock.now()
+        const to = at === undefined ? now + Math.round(advanceSeconds * 1000) : Date.parse(at)
+        const field = at === undefined ? '/advanceSeconds' : '/at'
+        if (to < now) {
+          const message = `must not be before ${new Date(now).toISOString()}, the time of the sandbox; reset it instead`
+          throw validationFailed([{ in: 'body', path: field, message }])
+        }
+        if (to > timeMax) throw validationFailed([{ in: 'body', path: field, message: 'must not be after 2099' }])
+        // Freezes first, so that it stands exactly where it is set to.
+        if (frozen) clock.freeze(true)
+        await moveClock(clock, to, service)
+        if (frozen === false) clock.freeze(false)
+        sandbox.update({ clock: clock.state() })
+        return showClock(sandbox)
+      })
     },
   },
   {
@@ -118,6 +120,7 @@ export const tools: readonly SandboxTool[] = [
       const { rules } = await readInput(request, FaultRules)
       const faults = findRuleFaults(rules, sandbox.routes)
       if (faults.length > 0) throw validationFailed(faults)
+      sandbox.update({ faults: rules })
       sandbox.faults.replace(rules)
       return showFaults(sandbox)
     },

@@ -59,6 +59,9 @@ export function createRequestLog(log: Log, metrics: Metrics, clock: Clock) {
     /** To be called when a request begins; the function below ends it. */
     begin: () => void inFlight++,
 
+    /** How many requests have no response yet. */
+    inFlight: () => inFlight,
+
     /** Returns a function that logs each request for an operation. */
     forOperation(operation: string): (facts: RequestFacts, now: number) => void {
       const byStatus = new Map<number, Observe>()

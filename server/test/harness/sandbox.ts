@@ -80,8 +80,9 @@ export async function startTestHost({ env = {}, directory, ...bounds }: Options 
       if (status !== 201) throw new Error(`no sandbox: ${JSON.stringify(body)}`)
       return toSandbox(body)
     },
-    async restart(): Promise<void> {
+    async restart(whileStopped: () => void = () => undefined): Promise<void> {
       await running.stop()
+      whileStopped()
       running = await open()
     },
     async stop(): Promise<void> {

@@ -151,6 +151,11 @@ export interface Dialect {
   readonly readsByBounds: boolean
   /** Ends a SELECT whose rows the transaction is about to change. Empty if the engine runs one write at a time. */
   readonly forUpdate: string
+  /**
+   * A statement that waits for all rows whose id matches before the transaction gets its number, and locks them: events are in the order
+   * of these numbers. Undefined if the engine runs one write at a time.
+   */
+  lockRows(table: 'pets', idCondition: string): string | undefined
   /** The same for rows that nodes divide among themselves: skips rows that another node has locked. */
   readonly forUpdateSkippingLocked: string
   /**

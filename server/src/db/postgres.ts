@@ -49,6 +49,12 @@ const postgresDialect: Dialect = {
   settings: 'SELECT name, reset_val AS value FROM pg_settings ORDER BY name',
   readsByBounds: true,
   forUpdate: 'FOR UPDATE',
+  // A row lock gives the transaction its number, after which another transaction could get a later one and change a row first that this one
+  // still waits for. An advisory lock gives none. Row locks as well: nodes of the previous release take only these.
+  lockRows: (table, condition) =>
+    `SELECT id FROM ${table} WHERE id = ANY (ARRAY(SELECT id FROM (
+       SELECT id, pg_advisory_xact_lock(hashtextextended('${table} ' || id, 0)) FROM (
+         SELECT id FROM ${table} WHERE id ${condition} ORDER BY id) AS wanted) AS waited_for)) ORDER BY id FOR UPDATE`,
   forUpdateSkippingLocked: 'FOR UPDATE SKIP LOCKED',
   // As bytes, because position() of text and LIKE compare characters again at every position.
   holds: (text, part) => `position(convert_to(${part}, 'UTF8') IN convert_to(${text}, 'UTF8')) > 0`,

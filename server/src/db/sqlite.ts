@@ -33,6 +33,7 @@ const sqliteDialect: Dialect = {
   settings: undefined,
   readsByBounds: false,
   forUpdate: '',
+  lockRows: () => undefined,
   forUpdateSkippingLocked: '',
   // A transaction excludes all other writers.
   snapshot: [],

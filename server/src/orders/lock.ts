@@ -7,14 +7,17 @@ import { orderNotFound, ownerFor } from './owner.ts'
 import { showOrder } from './show.ts'
 import { lockOrder, lockPetOfOrder, type OrderRow } from './store.ts'
 
-/** Locks an open order and its pet, and checks the request's If-Match. Always the order first, so that two changes never deadlock. */
+/**
+ * Locks an open order and its pet, and checks the request's If-Match. Always the pet first, so that two changes never deadlock, and their
+ * events are in the order in which they change the stock.
+ */
 export async function lockOpenOrder(
   tx: Transaction,
   { caller, mustMatch }: Call,
   id: Id,
 ): Promise<{ order: OrderRow; pet: LockedPet }> {
   const owner = ownerFor(caller)
-  const [order, pet] = await Promise.all([lockOrder(tx, owner, id), lockPetOfOrder(tx, owner, id)])
+  const [pet, order] = await Promise.all([lockPetOfOrder(tx, owner, id), lockOrder(tx, owner, id)])
   if (!order) throw orderNotFound(id)
   mustMatch(showOrder(order))
   // A pet with open orders cannot be deleted, so if there is no pet the order is complete.

@@ -1,5 +1,5 @@
 import type { Transaction, Value } from '../db/database.ts'
-import { byHundreds, placeholderList } from '../db/many.ts'
+import { placeholderList } from '../db/many.ts'
 import type { Bit } from '../db/value.ts'
 import { type Awaitable, after } from '../lib/awaitable.ts'
 import type { Id } from '../lib/int64.ts'
@@ -37,14 +37,13 @@ export function createPetLock(condition: string): LockPet {
 
 /** A lock on all pets whose id matches an SQL condition, taken in order of id. */
 function createRowsLock(condition: string) {
-  const lock = `SELECT 1 FROM pets WHERE id ${condition} ORDER BY id `
   // A separate statement, to see what was committed while the first one waited for the lock.
   const read = `SELECT id, name, category_id, status, held, (SELECT quantity FROM inventory WHERE pet_id = pets.id) AS quantity,
     (SELECT count(*) FROM (SELECT 1 FROM orders WHERE pet_id = pets.id AND complete = 0 LIMIT 2) AS open) AS open_orders
     FROM pets WHERE id ${condition}`
   return (tx: Transaction, params: readonly Value[]): Awaitable<LockedPetRow[]> => {
-    const { forUpdate } = tx.dialect
-    if (forUpdate !== '') tx.send(lock + forUpdate, params)
+    const lock = tx.dialect.lockRows('pets', condition)
+    if (lock !== undefined) tx.send(lock, params)
     return tx.query<LockedPetRow>(read, params)
   }
 }
@@ -60,11 +59,6 @@ export const lockPet = (tx: Transaction, id: Id): Awaitable<LockedPet | undefine
 
 /** Locks the pets that exist among these ids. Always in order of id, so that two transactions never deadlock. */
 export async function lockPets(tx: Transaction, ids: readonly Id[]): Promise<LockedPet[]> {
-  const sorted = ids.toSorted((one, other) => (one < other ? -1 : 1))
-  const pets: LockedPet[] = []
-  for (const batch of byHundreds(sorted)) {
-    const rows = await createRowsLock(`IN (${placeholderList(batch.length)})`)(tx, batch)
-    pets.push(...rows.map(toLockedPet))
-  }
-  return pets
+  const rows = await createRowsLock(`IN (${placeholderList(ids.length)})`)(tx, ids)
+  return rows.map(toLockedPet)
 }

@@ -104,8 +104,11 @@ async function send(body: string, message: Message, { url, apiKey }: Endpoint, a
     ...(typeof name === 'string' && { 'Mcp-Name': toHeader(name) }),
   }
   try {
-    const response = await fetch(`${url}/mcp`, { method: 'POST', headers, body })
+    // A redirect would give the key to another server.
+    const response = await fetch(`${url}/mcp`, { method: 'POST', headers, body, redirect: 'manual' })
     const text = await response.text()
+    const location = response.headers.get('Location')
+    if (!response.ok && location) throw new Error(`it redirects to ${location}. If it is there, use that URL.`)
     if (text === '') return []
     if (response.headers.get('Content-Type')?.startsWith('text/event-stream')) {
       return [...text.matchAll(/^data: (.+)$/gm)].map(([, data = '']) => data)

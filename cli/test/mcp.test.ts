@@ -69,6 +69,30 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('petstore mcp', async () => 
     expect(missing).toMatchObject({ code: 3, output: '' })
   })
 
+  test('a redirect is not followed, and the error says where it leads', async () => {
+    const keys: (string | null)[] = []
+    await using other = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      fetch: ({ headers }) => {
+        keys.push(headers.get('X-API-Key'))
+        return new Response()
+      },
+    })
+    await using moved = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      fetch: () => Response.redirect(`${other.url}mcp`, 307),
+    })
+    const env = { PETSTORE_URL: moved.url.origin, PETSTORE_API_KEY: 'ps_secret' }
+    const { output } = await send({ jsonrpc: '2.0', id: 5, method: 'tools/list' }, env)
+    expect(JSON.parse(output)).toMatchObject({
+      id: 5,
+      error: { code: -32_000, message: expect.stringContaining(`redirects to ${other.url}mcp`) },
+    })
+    expect(keys).toEqual([])
+  })
+
   test.each(assistantNames)('--install prints the configuration for %s, without the key', async (name) => {
     const env = { PETSTORE_API_KEY: 'ps_secret' }
     const { code, output, errors } = await petstore(['mcp', '--install', name, '--url', 'http://shop.test'], { env })

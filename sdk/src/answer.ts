@@ -1,6 +1,7 @@
 import { BannedError, createError } from './error-kinds.ts'
 import type { ErrorFields, PetStoreError } from './errors.ts'
 import { readRetryAfterMs } from './limit-headers.ts'
+import { explainRedirect } from './redirect.ts'
 
 /** The response headers of each result, kept only as long as the result. */
 const headersByResult = new WeakMap<object, Headers>()
@@ -45,12 +46,13 @@ function parse(text: string): unknown {
   }
 }
 
-function unexpected({ status, headers }: Response, text: string, retryAfterMs?: number): PetStoreError {
+function unexpected(response: Response, text: string, retryAfterMs?: number): PetStoreError {
+  const { status } = response
   return createError({
     code: 'unexpected_answer',
     status,
-    message: `This response is not from the service: ${status} ${text.slice(0, 200)}`,
-    requestId: headers.get('X-Request-Id') ?? undefined,
+    message: explainRedirect(response) ?? `This response is not from the service: ${status} ${text.slice(0, 200)}`,
+    requestId: response.headers.get('X-Request-Id') ?? undefined,
     retryAfterMs,
   })
 }

@@ -39,7 +39,7 @@ export async function sendOnce<T>(
   signal?.addEventListener('abort', abort)
   let answer: Response | undefined
   try {
-    const response = await fetch(url, { ...init, signal: ended.signal })
+    const response = await fetch(url, { ...init, redirect: 'manual', signal: ended.signal })
     answer = response
     onAnswer(response, time.now() - sentAt)
     if (response.ok || response.status === 304) return { result: await read(response) }

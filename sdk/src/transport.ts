@@ -69,7 +69,7 @@ export class Transport {
       const answer = await sendOnce(this, request)
       if ('result' in answer) return answer.result
       const { error } = answer
-      // An earlier try got no answer, but deleted what this one no longer finds.
+      // An earlier try got no clear answer, but deleted what this one no longer finds.
       const isDone = method === 'DELETE' && error.status === 404 && failures.some(mayHaveHappened)
       if (isDone) return read(new Response(null, { status: 204 }))
       if (isRefusedRepeat(method, error, failures)) throw explainRepeat(error)

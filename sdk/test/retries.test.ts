@@ -36,6 +36,15 @@ const saysUnavailable =
       headers: seconds === undefined ? {} : { 'Retry-After': `${seconds}` },
     })
 
+const saysNothingDone: Fault = async () =>
+  Response.json({ code: 'unavailable', message: 'Overloaded. Nothing was done.', status: 503 }, { status: 503 })
+
+/** The service handles the request, but loses its database during the commit. */
+const saysUnknown: Fault = async (send) => {
+  await send()
+  return Response.json({ code: 'unavailable', message: 'The outcome is unknown: lost.', status: 503 }, { status: 503 })
+}
+
 const saysBroken: Fault = async () =>
   Response.json({ code: 'internal_error', message: 'Something failed.', status: 500 }, { status: 500 })
 
@@ -209,6 +218,16 @@ test('a delete whose answer was lost succeeds, although its retry gets a 404', a
   expect(await petstore.pets.delete(petId)).toBeUndefined()
   expect(sent).toHaveLength(2)
   expect(await failure(petstore.pets.delete(petId))).toMatchObject({ code: 'pet_not_found' })
+})
+
+test('a 404 after a 503 that did nothing is thrown; after one whose outcome is unknown, the delete succeeded', async () => {
+  const petId = await service.admin.newPet()
+  const missing = clientMeeting([saysNothingDone])
+  expect(await failure(missing.petstore.pets.delete(2 ** 50))).toMatchObject({ code: 'pet_not_found' })
+  expect(missing.sent).toHaveLength(2)
+  const unsure = clientMeeting([saysUnknown])
+  expect(await unsure.petstore.pets.delete(petId)).toBeUndefined()
+  expect(unsure.sent).toHaveLength(2)
 })
 
 test('a change whose answer was lost is refused by its own tag, and the error says so', async () => {

@@ -220,6 +220,26 @@ test('a delete whose answer was lost succeeds, although its retry gets a 404', a
   expect(await failure(petstore.pets.delete(petId))).toMatchObject({ code: 'pet_not_found' })
 })
 
+test('a delete whose connection was cut succeeds, even if it followed another request on that connection', async () => {
+  let deletes = 0
+  using server = Bun.listen({
+    hostname: '127.0.0.1',
+    port: 0,
+    socket: {
+      data(socket, request) {
+        const error = '{"code":"pet_not_found","message":"Gone.","status":404}'
+        if (!request.toString().startsWith('DELETE')) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}')
+        else if (++deletes === 1) socket.end()
+        else socket.write(`HTTP/1.1 404 Not Found\r\nContent-Length: ${error.length}\r\n\r\n${error}`)
+      },
+    },
+  })
+  const petstore = new PetStore({ baseUrl: `http://127.0.0.1:${server.port}`, apiKey: 'ps_cut', random: () => 0 })
+  await petstore.limits.get()
+  expect(await petstore.pets.delete(1)).toBeUndefined()
+  expect(deletes).toBe(2)
+})
+
 test('a 404 after a 503 that did nothing is thrown; after one whose outcome is unknown, the delete succeeded', async () => {
   const petId = await service.admin.newPet()
   const missing = clientMeeting([saysNothingDone])

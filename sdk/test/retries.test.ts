@@ -292,6 +292,24 @@ test('a request that hangs ends with its call, however long a try may take', asy
   expect(error).toMatchObject({ code: 'timed_out', message: 'No response within 50 ms.' })
 })
 
+test.each([Number.POSITIVE_INFINITY, 30 * 86_400_000])(
+  'a call that may take %d ms waits for its response',
+  async (ms) => {
+    await using slow = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      fetch: async () => {
+        // Longer than the millisecond after which a timer with too long a delay ends.
+        await Bun.sleep(50)
+        return Response.json({ plan: 'free' })
+      },
+    })
+    const limits = { totalMs: ms, attemptTimeoutMs: ms, attemptsMax: 1 }
+    const petstore = new PetStore({ baseUrl: slow.url.href, apiKey: 'ps_slow', ...limits })
+    expect((await petstore.limits.get()).plan).toBe('free')
+  },
+)
+
 test('an aborted call ends immediately with its reason, while waiting and while in flight', async () => {
   const controller = new AbortController()
   const { petstore } = clientMeeting([], {

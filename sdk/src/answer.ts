@@ -26,6 +26,12 @@ export async function readResult(response: Response): Promise<unknown> {
   return result
 }
 
+/** An answer whose body fails with the signal's reason if that is aborted before it is read. */
+export function endWith(signal: AbortSignal | undefined, response: Response): Response {
+  if (!signal || !response.body) return response
+  return new Response(response.body.pipeThrough(new TransformStream(), { signal }), response)
+}
+
 export async function readError(response: Response, now: number): Promise<PetStoreError> {
   const text = await response.text()
   const retryAfterMs = readRetryAfterMs(response.headers, now)

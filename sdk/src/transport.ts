@@ -5,7 +5,7 @@ import type { Gate } from './gate.ts'
 import { logAnswer, logRetry } from './logger.ts'
 import type { AllowDates, Answer, Body, Method, Params, PathOf, Query } from './operation.ts'
 import type { PetStoreOptions } from './options.ts'
-import { type AnyCall, requestHeaders, requestUrl } from './request.ts'
+import { type AnyCall, requestBody, requestHeaders, requestUrl } from './request.ts'
 import { explainRepeat, isRefusedRepeat, mayHaveHappened, waitBeforeRetryMs } from './retry.ts'
 import { type OutgoingRequest, sendOnce } from './send-once.ts'
 import { readOptions, type Settings } from './settings.ts'
@@ -44,7 +44,7 @@ export class Transport {
   /** Like `send`, for any path, and the caller reads the answer. */
   async call<T>(call: AnyCall, read: (response: Response) => Promise<T>): Promise<T> {
     const { settings, time } = this
-    const { method, path, body, options: { signal, timeoutMs = settings.totalMs, ...options } = {}, cost = 1 } = call
+    const { method, path, options: { signal, timeoutMs = settings.totalMs, ...options } = {}, cost = 1 } = call
     const operation = `${method} ${path.split('?')[0]}`
     const deadline = time.now() + timeoutMs
     const request: OutgoingRequest<T> = {
@@ -54,7 +54,7 @@ export class Transport {
         headers: requestHeaders(settings, call),
         // Bun repeats a DELETE by itself if a connection that it uses again is cut: a 404 that this client could not explain.
         ...(method === 'DELETE' && { keepalive: false }),
-        ...(body !== undefined && { body: JSON.stringify(body) }),
+        body: requestBody(call),
       },
       cost,
       deadline,

@@ -338,6 +338,13 @@ test('an aborted call ends immediately with its reason, while waiting and while 
   )
 })
 
+test.each(['GET', 'HEAD'])('a %s with a body throws immediately, and is not retried', async (method) => {
+  const { petstore, time } = clientMeeting([])
+  const error = await failure(petstore.request(method, '/pets', { body: { name: 'Rex' } }))
+  expect(error).toEqual(new TypeError(`A ${method} request cannot have a body.`))
+  expect(time.slept).toEqual([])
+})
+
 test('a request that can never be sent throws immediately', async () => {
   expect(() => new PetStore({ baseUrl: 'petstore.example.com' })).toThrow(TypeError)
   const { petstore, sent } = clientMeeting([], { apiKey: 'ps_\n1' })

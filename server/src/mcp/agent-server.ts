@@ -120,11 +120,12 @@ export function createAgentServer({ routes, pipeline, description, documents, ba
     /** Opens the call of an operation, if the message is one. */
     openCall({ method, params }: Message, request: Request, peers: PeerAddresses): OpenCall | undefined {
       if (method === 'tools/call') {
-        const tool = toolByName.get(String(params?.name))
+        const tool = toolByName.get(params?.name as string)
         const given = (params?.arguments ?? {}) as Record<string, unknown>
         return tool && { tool, exchange: tool.open(request, peers, given) }
       }
-      const found = method === 'resources/read' ? findTemplate(String(params?.uri)) : undefined
+      const uri = method === 'resources/read' ? params?.uri : undefined
+      const found = typeof uri === 'string' ? findTemplate(uri) : undefined
       return found && { tool: found.tool, exchange: found.tool.open(request, peers, found.given) }
     },
     /** Answers a message by the protocol. */

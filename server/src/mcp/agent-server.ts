@@ -15,7 +15,7 @@ import { defineTools } from './define-tools.ts'
 import { createExplainer } from './explain-error.ts'
 import { respondPlainly, revisionOfPlainCall } from './plain-call.ts'
 import { createPrompts } from './prompts.ts'
-import type { Message } from './read-message.ts'
+import { type Message, refusedCode } from './read-message.ts'
 import { createDocuments, createTemplates, type Document } from './resources.ts'
 import { createRunnable, type RunnableTool } from './run-tools.ts'
 import type { ToolExchange } from './tool-exchange.ts'
@@ -155,7 +155,13 @@ async function readByTool(call: OpenCall, uri: string) {
   const { error, result, status } = call.answer
   if (!error) return { contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(result) }] }
   if (status === 404) throw new ResourceNotFoundError(uri, error.message)
-  throw new ProtocolError(ProtocolErrorCode.InternalError, error.message, error)
+  throw new ProtocolError(readErrorCodeOf(status), error.message, error)
+}
+
+/** The JSON-RPC code of a resource that could not be read. A refusal is no failure of the service. */
+function readErrorCodeOf(status: number): number {
+  if (status === 400) return ProtocolErrorCode.InvalidParams
+  return status < 500 ? refusedCode : ProtocolErrorCode.InternalError
 }
 
 /** The operations validate; the package's own validator is only for requests to clients, which are never made. */

@@ -69,6 +69,25 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('petstore mcp', async () => 
     expect(missing).toMatchObject({ code: 3, output: '' })
   })
 
+  test('the last message needs no newline', async () => {
+    const env = { PETSTORE_URL: service.url, PETSTORE_API_KEY: service.adminSecret }
+    const [first, last] = [5, 6].map((id) => JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' }))
+    const { output } = await petstore(['mcp'], { env, input: `${first}\n${last}` })
+    const ids = output
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).id)
+    expect(ids.sort()).toEqual([5, 6])
+  })
+
+  test('a notification gets no response, even if it is rejected', async () => {
+    const notification = { jsonrpc: '2.0', method: 'notifications/initialized' }
+    for (const key of [service.adminSecret, 'ps_wrong']) {
+      const { code, output } = await send(notification, { PETSTORE_URL: service.url, PETSTORE_API_KEY: key })
+      expect({ code, output }).toEqual({ code: 0, output: '' })
+    }
+  })
+
   test('a redirect is not followed, and the error says where it leads', async () => {
     const keys: (string | null)[] = []
     await using other = Bun.serve({

@@ -79,6 +79,8 @@ async function* linesOf(stdin: Terminal['stdin']): AsyncGenerator<string> {
     text = lines.pop() ?? ''
     yield* lines.filter((line) => line.trim() !== '')
   }
+  // The last line may end without a newline.
+  if (text.trim() !== '') yield text
 }
 
 function parse(text: string): Message {
@@ -104,9 +106,13 @@ async function send(body: string, message: Message, { url, apiKey }: Endpoint, a
     ...(typeof name === 'string' && { 'Mcp-Name': toHeader(name) }),
   }
   try {
-    const response = await fetch(`${url}/mcp`, { method: 'POST', headers, body })
+    // A redirect would give the key to another server.
+    const response = await fetch(`${url}/mcp`, { method: 'POST', headers, body, redirect: 'manual' })
     const text = await response.text()
-    if (text === '') return []
+    const location = response.headers.get('Location')
+    if (!response.ok && location) throw new Error(`it redirects to ${location}. If it is there, use that URL.`)
+    // A notification gets no response, even if it is rejected.
+    if (text === '' || (id === undefined && method !== '')) return []
     if (response.headers.get('Content-Type')?.startsWith('text/event-stream')) {
       return [...text.matchAll(/^data: (.+)$/gm)].map(([, data = '']) => data)
     }

@@ -69,6 +69,49 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('petstore mcp', async () => 
     expect(missing).toMatchObject({ code: 3, output: '' })
   })
 
+  test('the last message needs no newline', async () => {
+    const env = { PETSTORE_URL: service.url, PETSTORE_API_KEY: service.adminSecret }
+    const [first, last] = [5, 6].map((id) => JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' }))
+    const { output } = await petstore(['mcp'], { env, input: `${first}\n${last}` })
+    const ids = output
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).id)
+    expect(ids.sort()).toEqual([5, 6])
+  })
+
+  test('a notification gets no response, even if it is rejected', async () => {
+    const notification = { jsonrpc: '2.0', method: 'notifications/initialized' }
+    for (const key of [service.adminSecret, 'ps_wrong']) {
+      const { code, output } = await send(notification, { PETSTORE_URL: service.url, PETSTORE_API_KEY: key })
+      expect({ code, output }).toEqual({ code: 0, output: '' })
+    }
+  })
+
+  test('a redirect is not followed, and the error says where it leads', async () => {
+    const keys: (string | null)[] = []
+    await using other = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      fetch: ({ headers }) => {
+        keys.push(headers.get('X-API-Key'))
+        return new Response()
+      },
+    })
+    await using moved = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      fetch: () => Response.redirect(`${other.url}mcp`, 307),
+    })
+    const env = { PETSTORE_URL: moved.url.origin, PETSTORE_API_KEY: 'ps_secret' }
+    const { output } = await send({ jsonrpc: '2.0', id: 5, method: 'tools/list' }, env)
+    expect(JSON.parse(output)).toMatchObject({
+      id: 5,
+      error: { code: -32_000, message: expect.stringContaining(`redirects to ${other.url}mcp`) },
+    })
+    expect(keys).toEqual([])
+  })
+
   test.each(assistantNames)('--install prints the configuration for %s, without the key', async (name) => {
     const env = { PETSTORE_API_KEY: 'ps_secret' }
     const { code, output, errors } = await petstore(['mcp', '--install', name, '--url', 'http://shop.test'], { env })

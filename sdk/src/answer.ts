@@ -1,6 +1,7 @@
 import { BannedError, createError } from './error-kinds.ts'
 import type { ErrorFields, PetStoreError } from './errors.ts'
 import { readRetryAfterMs } from './limit-headers.ts'
+import { explainRedirect } from './redirect.ts'
 
 /** The response headers of each result, kept only as long as the result. */
 const headersByResult = new WeakMap<object, Headers>()
@@ -25,6 +26,12 @@ export async function readResult(response: Response): Promise<unknown> {
   return result
 }
 
+/** An answer whose body fails with the signal's reason if that is aborted before it is read. */
+export function endWith(signal: AbortSignal | undefined, response: Response): Response {
+  if (!signal || !response.body) return response
+  return new Response(response.body.pipeThrough(new TransformStream(), { signal }), response)
+}
+
 export async function readError(response: Response, now: number): Promise<PetStoreError> {
   const text = await response.text()
   const retryAfterMs = readRetryAfterMs(response.headers, now)
@@ -45,12 +52,13 @@ function parse(text: string): unknown {
   }
 }
 
-function unexpected({ status, headers }: Response, text: string, retryAfterMs?: number): PetStoreError {
+function unexpected(response: Response, text: string, retryAfterMs?: number): PetStoreError {
+  const { status } = response
   return createError({
     code: 'unexpected_answer',
     status,
-    message: `This response is not from the service: ${status} ${text.slice(0, 200)}`,
-    requestId: headers.get('X-Request-Id') ?? undefined,
+    message: explainRedirect(response) ?? `This response is not from the service: ${status} ${text.slice(0, 200)}`,
+    requestId: response.headers.get('X-Request-Id') ?? undefined,
     retryAfterMs,
   })
 }

@@ -33,28 +33,43 @@ export async function* follow<E>(
   let last = after
   let silentStreams = 0
   for (let tries = 1; silentStreams < silentStreamsMax; tries++) {
-    try {
-      const { headers, body } = await open(last)
+    const stream = await unlessTransient(open(last))
+    if (stream) {
+      const { headers, body } = stream
       if (!body || !headers.get('Content-Type')?.startsWith('text/event-stream')) break
       silentStreams++
       const onChunk = () => {
         silentStreams = 0
         tries = 0
       }
-      for await (const { id, data } of readMessages(readChunks(body, { silenceMaxMs, onChunk, signal }))) {
-        if (data !== undefined) yield JSON.parse(data) as E
-        last = id
+      try {
+        for await (const { id, data } of readMessages(readChunks(body, { silenceMaxMs, onChunk, signal }))) {
+          if (data !== undefined) yield JSON.parse(data) as E
+          last = id
+        }
+      } catch {
+        // The stream broke. The next one goes on after the last event.
+        signal?.throwIfAborted()
       }
-    } catch (error) {
-      signal?.throwIfAborted()
-      if (error instanceof PetStoreError && !isTransient(error)) throw error
     }
     await service.pause(backOffMs(tries, service.time.random), signal)
   }
   for (;;) {
-    const page = await poll(last)
-    yield* page.events
-    last = page.after
-    if (!page.hasMore) await service.pause(pollMs, signal)
+    const page = await unlessTransient(poll(last))
+    if (page) {
+      yield* page.events
+      last = page.after
+    }
+    if (!page?.hasMore) await service.pause(pollMs, signal)
+  }
+}
+
+/** What a call returns; undefined if it failed, but may succeed later. */
+async function unlessTransient<T>(call: Promise<T>): Promise<T | undefined> {
+  try {
+    return await call
+  } catch (error) {
+    if (error instanceof PetStoreError && isTransient(error)) return undefined
+    throw error
   }
 }

@@ -1,3 +1,4 @@
+import { endWith } from './answer.ts'
 import { Categories } from './categories.ts'
 import { Events } from './events.ts'
 import { Keys } from './keys.ts'
@@ -36,12 +37,12 @@ export class PetStore {
 
   /**
    * Sends any request, such as `request('GET', '/pets?limit=3')`, with the key, the limits and the retries of every call. Returns
-   * the response, unread; throws a PetStoreError unless it succeeded.
+   * the response, unread; throws a PetStoreError unless it succeeded. Timeouts are over when the response begins; the signal also
+   * ends its body.
    */
   request(method: string, path: string, { query, body, cost, ...options }: RequestOptions = {}): Promise<Response> {
-    return this.#service.call(
-      { method: method.toUpperCase(), path, query, body, cost, options },
-      async (response) => response,
+    return this.#service.call({ method: method.toUpperCase(), path, query, body, cost, options }, async (response) =>
+      endWith(options.signal, response),
     )
   }
 }

@@ -45,6 +45,14 @@ export function requestHeaders(
   return headers
 }
 
+/** The body as JSON. */
+export function requestBody({ method, body }: AnyCall): string | null {
+  if (body === undefined) return null
+  // Fetch throws the same, but that would look like a network error, which is retried.
+  if (method === 'GET' || method === 'HEAD') throw new TypeError(`A ${method} request cannot have a body.`)
+  return JSON.stringify(body)
+}
+
 /** Fills in the path's parameters and appends the query. */
 export function requestUrl({ baseUrl }: Settings, { path, params, query }: AnyCall): string {
   // A complete address could send the key to another service.

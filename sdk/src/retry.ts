@@ -15,9 +15,12 @@ const lostCodes = new Set(['connection_failed', 'timed_out'])
 /** What the service or a proxy answers if the service fails. */
 const transientStatuses = new Set([500, 502, 503, 504])
 
-/** Whether the request may have succeeded although no answer came. */
-export const mayHaveHappened = ({ code, status }: PetStoreError): boolean =>
-  lostCodes.has(code) || transientStatuses.has(status)
+/** How the message of an `unavailable` begins unless nothing was done. */
+const outcomeUnknown = 'The outcome is unknown'
+
+/** Whether the request may have succeeded although its answer does not say so, or did not come. */
+export const mayHaveHappened = ({ code, status, message }: PetStoreError): boolean =>
+  code === 'unavailable' ? message.startsWith(outcomeUnknown) : lostCodes.has(code) || transientStatuses.has(status)
 
 export const isTransient = (error: PetStoreError): boolean => transientCodes.has(error.code) || mayHaveHappened(error)
 

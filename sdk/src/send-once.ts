@@ -3,6 +3,7 @@ import { createError } from './error-kinds.ts'
 import { PetStoreError } from './errors.ts'
 import type { Gate } from './gate.ts'
 import type { Settings } from './settings.ts'
+import { timerMaxMs } from './time.ts'
 
 export interface OutgoingRequest<T> {
   readonly url: string
@@ -30,7 +31,7 @@ export async function sendOnce<T>(
   signal?.throwIfAborted()
   if (cost > 0) await gate.enter({ cost, deadline, signal, throttle })
   const sentAt = time.now()
-  const timeoutMs = Math.min(attemptTimeoutMs, deadline - sentAt)
+  const timeoutMs = Math.min(attemptTimeoutMs, deadline - sentAt, timerMaxMs)
   const message = `No response within ${timeoutMs} ms.`
   const timeout = createError({ code: 'timed_out', status: 0, message })
   const ended = new AbortController()
@@ -39,7 +40,7 @@ export async function sendOnce<T>(
   signal?.addEventListener('abort', abort)
   let answer: Response | undefined
   try {
-    const response = await fetch(url, { ...init, signal: ended.signal })
+    const response = await fetch(url, { ...init, redirect: 'manual', signal: ended.signal })
     answer = response
     onAnswer(response, time.now() - sentAt)
     if (response.ok || response.status === 304) return { result: await read(response) }

@@ -7,8 +7,8 @@ export interface Time {
   random(): number
 }
 
-/** The longest delay that setTimeout accepts. */
-const timerMaxMs = 2 ** 31 - 1
+/** The longest delay that setTimeout accepts; a longer one ends at once. */
+export const timerMaxMs = 2 ** 31 - 1
 
 export const systemTime: Time = {
   now: () => Date.now(),

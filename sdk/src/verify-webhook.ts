@@ -56,12 +56,16 @@ export class WebhookError extends Error {
 }
 
 function readHeader(headers: WebhookHeaders, name: string): string {
-  const value =
+  const values =
     headers instanceof Headers
-      ? headers.get(name)
-      : Object.entries(headers).find(([each]) => each.toLowerCase() === name)?.[1]
-  if (typeof value !== 'string' || value === '')
-    throw new WebhookError(`The header ${name} is missing, so the message is not from the service. Reject it.`)
+      ? [headers.get(name)]
+      : [Object.entries(headers).find(([each]) => each.toLowerCase() === name)?.[1]].flat()
+  // Some servers give every header as a list. The service sends each once.
+  const [value] = values
+  if (values.length !== 1 || typeof value !== 'string' || value === '')
+    throw new WebhookError(
+      `The header ${name} is missing or was sent twice, so the message is not from the service. Reject it.`,
+    )
   return value
 }
 

@@ -103,6 +103,26 @@ test('request sends what has no method, like every call, and returns the respons
   expect(elsewhere).toHaveProperty('message', '"https://example.com/" is not a path: it must start with "/".')
 })
 
+test('an abort also ends the body of a response that request returned, and closes its connection', async () => {
+  const closed = Promise.withResolvers<void>()
+  await using endless = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: ({ signal }) => {
+      signal.addEventListener('abort', () => closed.resolve())
+      return new Response(new ReadableStream({ start: (body) => body.enqueue(new TextEncoder().encode('[1,')) }))
+    },
+  })
+  const { petstore } = recordingClient({ baseUrl: endless.url.href })
+  const controller = new AbortController()
+  const response = await petstore.request('GET', '/pets', { signal: controller.signal, timeoutMs: 60_000 })
+  expect(response.status).toBe(200)
+  const reading = response.text().catch((error) => error.message)
+  controller.abort(new Error('enough'))
+  expect(await reading).toBe('enough')
+  await closed.promise
+})
+
 test('a logger gets each answer and each retry, and nothing that is secret', async () => {
   const lines: { level: string; text: string; fields: LogFields }[] = []
   const log = (level: string) => (text: string, fields: LogFields) => lines.push({ level, text, fields })

@@ -120,6 +120,31 @@ test('follow polls if streams do not get through', async () => {
   expect(streams()).toBe(1)
 })
 
+test('polling goes on after an outage that is longer than a call may take', async () => {
+  const page = () => new Response('<h1>No streams here</h1>', { headers: { 'Content-Type': 'text/html' } })
+  const failures = [
+    () => Promise.reject(new TypeError('fetch failed')),
+    async () => new Response('<h1>Bad gateway</h1>', { status: 502 }),
+  ]
+  const behindProxy = new PetStore({
+    baseUrl: service.url,
+    apiKey: service.adminSecret,
+    sleep: () => Bun.sleep(1),
+    attemptsMax: 1,
+    fetch: async (url, init) => (url.includes('/events/stream') ? page() : (failures.shift()?.() ?? fetch(url, init))),
+  })
+  const after = (await latest()) as string
+  await create(['After the outage'])
+  const followed = namesOf(behindProxy.events.follow({ after, types: 'category.created' }), 1)
+  expect(await followed).toEqual(['After the outage'])
+  expect(failures).toEqual([])
+})
+
+test.each([{ after: '☃' }, { headers: { 'X-Shop': '☃' } }])('what cannot be sent is thrown: %j', async (options) => {
+  const error = await namesOf(petstore.events.follow(options), 1).catch((thrown) => thrown)
+  expect(error).toBeInstanceOf(TypeError)
+})
+
 test('an abort ends follow with its reason', async () => {
   const controller = new AbortController()
   const ended = namesOf(petstore.events.follow({ signal: controller.signal }), 1).catch((error) => error.message)

@@ -36,6 +36,15 @@ const saysUnavailable =
       headers: seconds === undefined ? {} : { 'Retry-After': `${seconds}` },
     })
 
+const saysNothingDone: Fault = async () =>
+  Response.json({ code: 'unavailable', message: 'Overloaded. Nothing was done.', status: 503 }, { status: 503 })
+
+/** The service handles the request, but loses its database during the commit. */
+const saysUnknown: Fault = async (send) => {
+  await send()
+  return Response.json({ code: 'unavailable', message: 'The outcome is unknown: lost.', status: 503 }, { status: 503 })
+}
+
 const saysBroken: Fault = async () =>
   Response.json({ code: 'internal_error', message: 'Something failed.', status: 500 }, { status: 500 })
 
@@ -211,6 +220,36 @@ test('a delete whose answer was lost succeeds, although its retry gets a 404', a
   expect(await failure(petstore.pets.delete(petId))).toMatchObject({ code: 'pet_not_found' })
 })
 
+test('a delete whose connection was cut succeeds, even if it followed another request on that connection', async () => {
+  let deletes = 0
+  using server = Bun.listen({
+    hostname: '127.0.0.1',
+    port: 0,
+    socket: {
+      data(socket, request) {
+        const error = '{"code":"pet_not_found","message":"Gone.","status":404}'
+        if (!request.toString().startsWith('DELETE')) socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}')
+        else if (++deletes === 1) socket.end()
+        else socket.write(`HTTP/1.1 404 Not Found\r\nContent-Length: ${error.length}\r\n\r\n${error}`)
+      },
+    },
+  })
+  const petstore = new PetStore({ baseUrl: `http://127.0.0.1:${server.port}`, apiKey: 'ps_cut', random: () => 0 })
+  await petstore.limits.get()
+  expect(await petstore.pets.delete(1)).toBeUndefined()
+  expect(deletes).toBe(2)
+})
+
+test('a 404 after a 503 that did nothing is thrown; after one whose outcome is unknown, the delete succeeded', async () => {
+  const petId = await service.admin.newPet()
+  const missing = clientMeeting([saysNothingDone])
+  expect(await failure(missing.petstore.pets.delete(2 ** 50))).toMatchObject({ code: 'pet_not_found' })
+  expect(missing.sent).toHaveLength(2)
+  const unsure = clientMeeting([saysUnknown])
+  expect(await unsure.petstore.pets.delete(petId)).toBeUndefined()
+  expect(unsure.sent).toHaveLength(2)
+})
+
 test('a change whose answer was lost is refused by its own tag, and the error says so', async () => {
   const { petstore } = clientMeeting([])
   const category = await petstore.categories.create({ name: 'Once' })
@@ -253,6 +292,24 @@ test('a request that hangs ends with its call, however long a try may take', asy
   expect(error).toMatchObject({ code: 'timed_out', message: 'No response within 50 ms.' })
 })
 
+test.each([Number.POSITIVE_INFINITY, 30 * 86_400_000])(
+  'a call that may take %d ms waits for its response',
+  async (ms) => {
+    await using slow = Bun.serve({
+      hostname: '127.0.0.1',
+      port: 0,
+      fetch: async () => {
+        // Longer than the millisecond after which a timer with too long a delay ends.
+        await Bun.sleep(50)
+        return Response.json({ plan: 'free' })
+      },
+    })
+    const limits = { totalMs: ms, attemptTimeoutMs: ms, attemptsMax: 1 }
+    const petstore = new PetStore({ baseUrl: slow.url.href, apiKey: 'ps_slow', ...limits })
+    expect((await petstore.limits.get()).plan).toBe('free')
+  },
+)
+
 test('an aborted call ends immediately with its reason, while waiting and while in flight', async () => {
   const controller = new AbortController()
   const { petstore } = clientMeeting([], {
@@ -279,6 +336,13 @@ test('an aborted call ends immediately with its reason, while waiting and while 
     'message',
     'early',
   )
+})
+
+test.each(['GET', 'HEAD'])('a %s with a body throws immediately, and is not retried', async (method) => {
+  const { petstore, time } = clientMeeting([])
+  const error = await failure(petstore.request(method, '/pets', { body: { name: 'Rex' } }))
+  expect(error).toEqual(new TypeError(`A ${method} request cannot have a body.`))
+  expect(time.slept).toEqual([])
 })
 
 test('a request that can never be sent throws immediately', async () => {

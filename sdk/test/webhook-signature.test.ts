@@ -32,6 +32,8 @@ test('a signed message is verified as text or bytes, with headers of any kind', 
   expect(await verifyWebhook(new TextEncoder().encode(body), new Headers(headers), secret, { now })).toEqual(content)
   const capitals = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]))
   expect(await verifyWebhook(body, capitals, secret, { now })).toEqual(content)
+  const lists = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value]]))
+  expect(await verifyWebhook(body, lists, secret, { now })).toEqual(content)
 })
 
 test('one of several signatures, made with one of several secrets, is enough', async () => {
@@ -53,9 +55,10 @@ test.each([
   ['a signature that is not base64', { headers: { 'webhook-signature': 'v1,%%%' } }],
   ['a malformed time', { headers: { 'webhook-timestamp': 'noon' } }],
   ['no signature', { headers: { 'webhook-signature': undefined } }],
+  ['an id that was sent twice', { headers: { 'webhook-id': ['msg_1', 'msg_1'] } }],
 ])(
   '%s is refused',
-  async (_, changed: { body?: string; secret?: string; headers?: Record<string, string | undefined> }) => {
+  async (_, changed: { body?: string; secret?: string; headers?: Record<string, string | string[] | undefined> }) => {
     const secret = newSecret()
     const headers = { ...sign(secret), ...changed.headers }
     const error = await failure(verifyWebhook(changed.body ?? body, headers, changed.secret ?? secret, { now }))

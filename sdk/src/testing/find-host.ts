@@ -1,4 +1,5 @@
 import { readVariable } from '../environment.ts'
+import { explainRedirect } from '../redirect.ts'
 import { spawnHost } from './spawn-host.ts'
 
 /** A program that serves sandboxes. */
@@ -27,6 +28,7 @@ async function callHost<T>(method: string, url: string, body?: object): Promise<
   const key = readVariable('PETSTORE_SANDBOX_KEY')
   const response = await fetch(url, {
     method,
+    redirect: 'manual',
     headers: {
       Accept: 'application/json',
       ...(key && { 'X-API-Key': key }),
@@ -37,6 +39,9 @@ async function callHost<T>(method: string, url: string, body?: object): Promise<
     throw new Error(`No sandbox host responds at ${url}. Start one with \`petstore sandbox\`.`, { cause })
   })
   const text = await response.text()
-  if (!response.ok) throw new Error(`The sandbox host rejected ${method} ${url}: ${response.status} ${text}`)
+  if (!response.ok) {
+    const reason = explainRedirect(response) ?? `${response.status} ${text}`
+    throw new Error(`The sandbox host rejected ${method} ${url}: ${reason}`)
+  }
   return (text === '' ? undefined : JSON.parse(text)) as T
 }

@@ -15,7 +15,7 @@ import { defineTools } from './define-tools.ts'
 import { createExplainer } from './explain-error.ts'
 import { respondPlainly, revisionOfPlainCall } from './plain-call.ts'
 import { createPrompts } from './prompts.ts'
-import type { Message } from './read-message.ts'
+import { type Message, refusedCode } from './read-message.ts'
 import { createDocuments, createTemplates, type Document } from './resources.ts'
 import { createRunnable, type RunnableTool } from './run-tools.ts'
 import type { ToolExchange } from './tool-exchange.ts'
@@ -120,11 +120,12 @@ export function createAgentServer({ routes, pipeline, description, documents, ba
     /** Opens the call of an operation, if the message is one. */
     openCall({ method, params }: Message, request: Request, peers: PeerAddresses): OpenCall | undefined {
       if (method === 'tools/call') {
-        const tool = toolByName.get(String(params?.name))
+        const tool = toolByName.get(params?.name as string)
         const given = (params?.arguments ?? {}) as Record<string, unknown>
         return tool && { tool, exchange: tool.open(request, peers, given) }
       }
-      const found = method === 'resources/read' ? findTemplate(String(params?.uri)) : undefined
+      const uri = method === 'resources/read' ? params?.uri : undefined
+      const found = typeof uri === 'string' ? findTemplate(uri) : undefined
       return found && { tool: found.tool, exchange: found.tool.open(request, peers, found.given) }
     },
     /** Answers a message by the protocol. */
@@ -154,7 +155,13 @@ async function readByTool(call: OpenCall, uri: string) {
   const { error, result, status } = call.answer
   if (!error) return { contents: [{ uri, mimeType: 'application/json', text: JSON.stringify(result) }] }
   if (status === 404) throw new ResourceNotFoundError(uri, error.message)
-  throw new ProtocolError(ProtocolErrorCode.InternalError, error.message, error)
+  throw new ProtocolError(readErrorCodeOf(status), error.message, error)
+}
+
+/** The JSON-RPC code of a resource that could not be read. A refusal is no failure of the service. */
+function readErrorCodeOf(status: number): number {
+  if (status === 400) return ProtocolErrorCode.InvalidParams
+  return status < 500 ? refusedCode : ProtocolErrorCode.InternalError
 }
 
 /** The operations validate; the package's own validator is only for requests to clients, which are never made. */

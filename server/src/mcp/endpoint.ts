@@ -7,7 +7,7 @@ import { checkHead, leavesBodyUnread } from '../http/head.ts'
 import type { Pipeline } from '../http/pipeline.ts'
 import type { AgentDependencies, AgentServer, OpenCall } from './agent-server.ts'
 import { createOriginCheck } from './check-origin.ts'
-import { type Message, readMessage, rpcCodeOf } from './read-message.ts'
+import { type Message, readMessage, refusedCode, rpcCodeOf } from './read-message.ts'
 
 export const agentPath = '/mcp'
 
@@ -83,7 +83,7 @@ export function createAgentEndpoint({ pipeline, description, ...rest }: Dependen
     if (!call.answer) return undefined
     const { status, error, headers } = call.answer
     const isUnauthenticated = call.exchange.admission?.key === undefined
-    const answer = error && isUnauthenticated ? refuse(status, message.id, -32_000, error) : response
+    const answer = error && isUnauthenticated ? refuse(status, message.id, refusedCode, error) : response
     for (const name in headers) answer.headers.set(name, headers[name] as string)
     return withHeaders(call.exchange, answer)
   }

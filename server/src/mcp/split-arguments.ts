@@ -10,8 +10,10 @@ export interface RequestParts {
   /** Throws if a value has no text form. */
   readonly query: () => Record<string, string | string[]> | undefined
   readonly body: string
-  readonly ifMatch: string | undefined
-  readonly idempotencyKey: string | undefined
+  /** Throws if it is given, but no text. */
+  readonly ifMatch: () => string | undefined
+  /** Throws if it is given, but no text. */
+  readonly idempotencyKey: () => string | undefined
 }
 
 declare global {
@@ -38,7 +40,8 @@ export function createSplitter(operation: Operation): (given: Arguments) => Requ
     for (const name of Object.keys(given).sort()) {
       const value = given[name]
       if (name === 'ifMatch' || name === 'idempotencyKey') continue
-      if (inPath.has(name)) pathParams[name] = String(value)
+      // As JSON, what is no id fails validation as one; a list of one id must not pass for it.
+      if (inPath.has(name)) pathParams[name] = isScalar(value) ? String(value) : toJson(value)
       // What belongs nowhere is reported as an unknown parameter, or as an unknown field of the body.
       else if (inQuery.has(name) || body === undefined || (isList && name !== itemsArgument)) queryValues[name] = value
       else rest[name] = value
@@ -48,8 +51,8 @@ export function createSplitter(operation: Operation): (given: Arguments) => Requ
       params: pathParams,
       query: () => (Object.keys(queryValues).length > 0 ? toTexts(queryValues) : undefined),
       body: body === undefined || (!isGiven && isBodyOptional) ? '' : toJson(isList ? rest[itemsArgument] : rest),
-      ifMatch: textOf(given.ifMatch),
-      idempotencyKey: textOf(given.idempotencyKey),
+      ifMatch: () => textOf('If-Match', given.ifMatch),
+      idempotencyKey: () => textOf('Idempotency-Key', given.idempotencyKey),
     }
   }
 }
@@ -60,7 +63,12 @@ const fieldsOf = (shape: Operation['params']): ReadonlySet<string> =>
 // No prototype, so that an argument named __proto__ is seen and refused like any other.
 const emptyRecord = (): Record<string, unknown> => Object.create(null)
 
-const textOf = (value: unknown): string | undefined => (value === undefined ? undefined : String(value))
+/** The value of a header; null means that it is absent. */
+function textOf(header: string, value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined
+  if (typeof value === 'string') return value
+  throw validationFailed([{ in: 'header', path: `/${header}`, message: 'must be text' }])
+}
 
 const isScalar = (value: unknown): boolean => ['string', 'number', 'bigint', 'boolean'].includes(typeof value)
 

@@ -13,13 +13,13 @@ export class ToolExchange extends Exchange {
   }
 
   override get ifMatch(): string | undefined {
-    return this.parts.ifMatch
+    return this.parts.ifMatch()
   }
   override get ifNoneMatch(): undefined {
     return undefined
   }
   override get idempotencyKey(): string | undefined {
-    return this.parts.idempotencyKey
+    return this.parts.idempotencyKey()
   }
   override get query(): Record<string, string | string[]> | undefined {
     return this.parts.query()

@@ -21,6 +21,7 @@ export interface RequestFacts {
   readonly traceId: string | undefined
 }
 
+/** Clients tell it from a 503 that did nothing by its first words. */
 const outcomeUnknown = () =>
   new ApiError('unavailable', 'The outcome is unknown: the connection to the database was lost during the commit.', {
     advice:

@@ -74,7 +74,8 @@ test('malformed messages', async () => {
 })
 
 test('odd messages are refused, and none makes the service fail', async () => {
-  const odd = [null, 7, 'text', [], {}, [[]], { __proto__: {} }, 9_007_199_254_740_993n, '__proto__', true]
+  const noText = { toString: 'x', valueOf: 1 }
+  const odd = [null, 7, 'text', [], {}, [[]], { __proto__: {} }, noText, 9_007_199_254_740_993n, '__proto__', true]
   const write = (value: unknown) =>
     JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? JSON.rawJSON(String(inner)) : inner))
   for (const value of odd) {

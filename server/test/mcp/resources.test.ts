@@ -38,11 +38,11 @@ test('pets and orders can be read by their ids, as the key may see them', async 
     message: expect.stringContaining('There is no pet 987654'),
   })
   expect(await failureOf('petstore://pets/none/profile')).toMatchObject({
-    code: -32_603,
+    code: -32_602,
     message: expect.stringContaining('`petId`'),
   })
   expect(await failureOf('petstore://keys/1')).toMatchObject({
-    code: -32_603,
+    code: -32_000,
     message: expect.stringContaining('keys:manage'),
   })
 })

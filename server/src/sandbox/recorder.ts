@@ -109,7 +109,9 @@ export function createRecorder({ file, hostTime, root }: Dependencies): Recorder
     },
     read() {
       write()
-      return [...readLines(file), ...notes.map((each) => JSON.stringify(describe(each, root)))]
+      const open = notes.map((each) => JSON.stringify(describe(each, root)))
+      // A stream is written when it ends, after requests that were answered later.
+      return [...readLines(file), ...open].sort((a, b) => idOf(a) - idOf(b)).slice(-requestsMax)
     },
     flush: write,
     flushUnlessBusy() {
@@ -173,10 +175,11 @@ function readLines(file: string): string[] {
 /** Removes what a crash left half written. Returns what the file has. */
 function repair(file: string): { lastId: number; bytes: number } {
   const lines = readLines(file)
-  const last = lines.at(-1)
-  const lastId = last === undefined ? 0 : (JSON.parse(last) as RecordedRequest).id
-  return { lastId, bytes: replaceFile(file, lines) }
+  return { lastId: Math.max(0, ...lines.map(idOf)), bytes: replaceFile(file, lines) }
 }
+
+/** Every line begins with its id. */
+const idOf = (line: string): number => Number.parseInt(line.slice('{"id":'.length), 10)
 
 /** Returns the new size. */
 function replaceFile(file: string, lines: readonly string[]): number {

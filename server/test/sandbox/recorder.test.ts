@@ -120,6 +120,21 @@ test('a stream is recorded when it is open, and with its last event when it has 
   expect(ended.streamLastEventId).toBe(event.id)
 })
 
+test('a stream keeps its place among the requests, and ids go on from the highest', async () => {
+  const sandbox = await host.create()
+  const stream = await fetch(`${sandbox.url}/events/stream`, { headers: { 'X-API-Key': sandbox.apiKey } })
+  const idsOf = async () => (await requestsOf(sandbox)).map(({ id }) => id)
+  for (const id of [1, 2, 3]) await sandbox.send('GET', `/pets/${id}`)
+  expect(await idsOf()).toEqual([4, 3, 2, 1])
+  await stream.body?.cancel()
+  await eventually(async () => (await requestsOf(sandbox)).every(({ durationMs }) => durationMs !== null))
+  expect(await idsOf()).toEqual([4, 3, 2, 1])
+  await host.restart()
+  const reopened = toSandbox({ ...sandbox, url: `${host.url}/s/${sandbox.id}` })
+  for (const id of [4, 5]) await reopened.send('GET', `/pets/${id}`)
+  expect((await requestsOf(reopened)).map(({ id }) => id)).toEqual([6, 5, 4, 3, 2, 1])
+})
+
 test('the requests can be taken away as HAR', async () => {
   const sandbox = await host.create()
   await sandbox.send('GET', '/pets?limit=1')

@@ -149,8 +149,9 @@ function describe(noted: Note, root: string): RecordedRequest {
 }
 
 function cutBody(text: string): { body: string; bodyCut?: true } {
-  const isCut = text.length > bodyCharactersMax
-  return { body: cutSecrets(isCut ? text.slice(0, bodyCharactersMax) : text), ...(isCut && { bodyCut: true }) }
+  // Before it is shortened: that could leave part of a secret, which no longer looks like one.
+  const body = cutSecrets(text)
+  return body.length > bodyCharactersMax ? { body: body.slice(0, bodyCharactersMax), bodyCut: true } : { body }
 }
 
 function targetOf(url: string, root: string): string {

@@ -64,6 +64,29 @@ test('no secret is recorded', async () => {
   expect(text).toContain('Bearer ps_…')
 })
 
+test('no secret is recorded, whatever stands before it and wherever the body is cut', async () => {
+  const sandbox = await host.create()
+  const key = sandbox.apiKey
+  await sandbox.send('GET', `/pets?q=Bearer%20${key}`)
+  await sandbox.send('POST', '/categories', { name: `a\n${key}` })
+  await sandbox.send('POST', '/categories', { name: `${'x'.repeat(16_384 - 30)}${key}` })
+  const recorded = await requestsOf(sandbox)
+  expect(JSON.stringify(recorded)).not.toContain(key.slice(0, 12))
+  expect(recorded.at(-1)?.target).toBe('/pets?q=Bearer%20ps_…')
+  expect(recorded.at(-2)?.body).toBe('{"name":"a\\nps_…"}')
+  const { rules } = (await sandbox.send('GET', '/_sandbox/report')).body
+  const addresses = rules.find(({ rule }: { rule: string }) => rule === 'keeps_keys_out_of_addresses')
+  expect(addresses.violations.map(({ requests }: { requests: number[] }) => requests)).toEqual([[1]])
+})
+
+test('a word that ends like the beginning of a key is recorded, and is no key', async () => {
+  const sandbox = await host.create()
+  await sandbox.send('GET', '/pets?q=first_steps_of_a_small_and_happy_cat')
+  expect((await requestsOf(sandbox))[0]?.target).toBe('/pets?q=first_steps_of_a_small_and_happy_cat')
+  const { score } = (await sandbox.send('GET', '/_sandbox/report')).body
+  expect(score).toBe(100)
+})
+
 test('long bodies are cut', async () => {
   const sandbox = await host.create()
   const pets = Array.from({ length: 100 }, () => ({ name: 'x'.repeat(200), categoryId: 1 }))

@@ -50,7 +50,7 @@ interface Note {
 interface Dependencies {
   readonly file: string
   readonly hostTime: () => number
-  /** The path of the sandbox's address, which recorded targets leave out. */
+  /** The path of the sandbox on its host, which recorded targets leave out. A proxy may have removed what its address has before. */
   readonly root: string
 }
 

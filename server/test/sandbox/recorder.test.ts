@@ -3,6 +3,7 @@ import { appendFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RecordedRequest } from '../../src/sandbox/recorded.ts'
 import { eventually } from '../harness/eventually.ts'
+import { freePort } from '../harness/run/free-port.ts'
 import { startTestHost, type TestSandbox, toSandbox } from '../harness/sandbox.ts'
 import { type Received, startReceiver, verify } from '../webhooks/receiver.ts'
 
@@ -176,6 +177,19 @@ test('the requests can be taken away as HAR', async () => {
   })
   const text = '{"name":"Owls"}'
   expect(write.request).toMatchObject({ bodySize: text.length, postData: { mimeType: 'application/json', text } })
+})
+
+test('behind a proxy that adds a path, what is recorded is below the address of the sandbox', async () => {
+  const port = await freePort()
+  const other = await startTestHost({ env: { PORT: String(port), BASE_URL: 'https://shops.example/box' } })
+  const { id, url } = other.ready
+  const { send } = toSandbox({ ...other.ready, url: `http://127.0.0.1:${port}/s/${id}` })
+  await send('GET', '/pets?limit=1')
+  expect((await send('GET', '/_sandbox/requests')).body.data[0].target).toBe('/pets?limit=1')
+  const { log } = (await send('GET', '/_sandbox/requests.har')).body
+  expect(url).toBe(`https://shops.example/box/s/${id}`)
+  expect(log.entries[0].request.url).toBe(`${url}/pets?limit=1`)
+  await other.stop()
 })
 
 test('a forged delivery has a wrong signature, and else looks like any other', async () => {

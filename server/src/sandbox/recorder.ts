@@ -1,17 +1,15 @@
 import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import type { Exchange } from '../http/exchange.ts'
-import { withTimeout } from '../lib/with-timeout.ts'
 import { isEventStream } from './cut-stream.ts'
 import type { RecordedRequest } from './recorded.ts'
 import { cutHeaders, cutSecrets } from './secrets.ts'
+import { hasBody, readUnread } from './unread-body.ts'
 import { watchStream } from './watch-stream.ts'
 
 const requestsMax = 1_000
 /** How much text is kept for one sandbox. The file grows to twice as much before it is cut. */
 const bytesMax = 4 * 1024 * 1024
 const bodyCharactersMax = 16 * 1024
-/** How long a request waits for a body that its refusal left unread. */
-const unreadBodyMs = 1_000
 
 /** Keeps the last requests of a sandbox in a file, and those of the last second in memory. */
 export interface Recorder {
@@ -94,18 +92,12 @@ export function createRecorder({ file, hostTime, root }: Dependencies): Recorder
 
   return {
     record(exchange, response, fault, isCut) {
-      const { request, headers } = exchange
-      const length = Number(headers['content-length'] ?? 0)
-      if (request.bodyUsed || length === 0 || length > bodyCharactersMax || exchange.bodyText !== undefined)
-        return note(exchange, response, fault, isCut)
-      const text = withTimeout(unreadBodyMs, request.text(), () => new Error('the body did not arrive'))
-      return text.then(
-        (body) => {
-          exchange.bodyText = body
-          return note(exchange, response, fault, isCut)
-        },
-        () => note(exchange, response, fault, isCut),
-      )
+      const noteIt = () => note(exchange, response, fault, isCut)
+      if (!hasBody(exchange) || exchange.request.bodyUsed) return noteIt()
+      return readUnread(exchange).then((text) => {
+        exchange.bodyText = text
+        return noteIt()
+      }, noteIt)
     },
     read() {
       write()
@@ -138,7 +130,7 @@ function describe(noted: Note, root: string): RecordedRequest {
     ...(operation && { operationId: operation.id }),
     headers: cutHeaders(headers),
     ...body,
-    ...(bodyText === undefined && Number(headers['content-length'] ?? 0) > 0 && { bodyCut: true }),
+    ...(bodyText === undefined && hasBody(exchange) && { bodyCut: true }),
     ...(keyId !== undefined && { keyId }),
     status: isCut ? null : noted.status,
     responseHeaders: isCut ? {} : cutHeaders(noted.responseHeaders.toJSON()),

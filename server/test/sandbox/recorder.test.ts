@@ -1,10 +1,12 @@
 import { afterAll, expect, test } from 'bun:test'
+import { once } from 'node:events'
 import { appendFileSync, readFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import type { RecordedRequest } from '../../src/sandbox/recorded.ts'
 import { eventually } from '../harness/eventually.ts'
 import { freePort } from '../harness/run/free-port.ts'
-import { startTestHost, type TestSandbox, toSandbox } from '../harness/sandbox.ts'
+import { inChunks, startTestHost, type TestSandbox, toSandbox } from '../harness/sandbox.ts'
 import { type Received, startReceiver, verify } from '../webhooks/receiver.ts'
 
 const host = await startTestHost()
@@ -46,6 +48,36 @@ test('a refused request is recorded too, with the body that no one read', async 
     [401, '{"name":"Rex"}', undefined],
   ])
   expect(recorded[2]).not.toHaveProperty('keyId')
+})
+
+test('a refused body is recorded however it was sent, and whatever was wrong with it', async () => {
+  const sandbox = await host.create()
+  const post = async (body: string | Uint8Array<ArrayBuffer> | ReadableStream, headers: Record<string, string>) => {
+    const common = { 'X-API-Key': sandbox.apiKey, 'Content-Type': 'application/json' }
+    await fetch(`${sandbox.url}/pets`, { method: 'POST', body, headers: { ...common, ...headers } })
+    const [{ status, body: recorded, bodyCut }] = (await requestsOf(sandbox)) as [RecordedRequest]
+    return [status, recorded, bodyCut]
+  }
+  const text = '{"name":"Rex"}'
+  const long = JSON.stringify({ name: 'ä'.repeat(100_000) })
+  expect(await post(inChunks(text), { Prefer: 'code=503' })).toEqual([503, text, undefined])
+  expect(await post(inChunks(text), { 'X-API-Key': 'wrong' })).toEqual([401, text, undefined])
+  expect((await requestsOf(sandbox))[0]?.headers['transfer-encoding']).toBe('chunked')
+  expect(await post(text, { 'Content-Type': 'text/plain' })).toEqual([415, text, undefined])
+  expect(await post(long, { Prefer: 'code=503' })).toEqual([503, long.slice(0, 16_384), true])
+  expect(await post(new Uint8Array([0x22, 0xff, 0x22]), {})).toEqual([400, undefined, true])
+})
+
+test('a refusal is sent and recorded though the body never arrives', async () => {
+  const sandbox = await host.create()
+  const { hostname, port, pathname } = new URL(sandbox.url)
+  const head = ['Content-Type: application/json', 'X-API-Key: wrong', 'Transfer-Encoding: chunked']
+  const socket = connect(Number(port), hostname)
+  socket.write(`POST ${pathname}/pets HTTP/1.1\r\nHost: ${hostname}:${port}\r\n${head.join('\r\n')}\r\n\r\n5\r\n{"nam`)
+  const [received] = await once(socket, 'data')
+  socket.destroy()
+  expect(String(received)).toStartWith('HTTP/1.1 401 ')
+  expect((await requestsOf(sandbox))[0]).toMatchObject({ status: 401, bodyCut: true })
 })
 
 test('no secret is recorded', async () => {

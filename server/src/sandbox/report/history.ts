@@ -58,6 +58,8 @@ export const identityOf = ({ keyId, method, target, headers, body = '' }: Entry)
 /** The requests that are the same, in the order they came. */
 export const repeatsIn = (entries: readonly Entry[]): Entry[][] => [...Map.groupBy(entries, identityOf).values()]
 
+export const isRead = ({ method }: Entry): boolean => method === 'GET' || method === 'HEAD'
+
 export const pathOf = ({ target }: Entry): string => target.split('?')[0] ?? ''
 
 export const retryAfterMs = ({ responseHeaders }: Entry): number | undefined => {

@@ -1,0 +1,120 @@
+import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
+import { inChunks, startTestHost, type TestSandbox } from '../harness/sandbox.ts'
+
+// What correct clients do, as it is recorded. report.test.ts has the rules on histories that are written down.
+
+let aheadMs = 0
+const host = await startTestHost({ hostTime: () => Date.now() + aheadMs })
+afterAll(() => host.stop())
+
+/** Moves the host's time ahead, so that the next request certainly comes after the answers before it. */
+const passTime = (ms = 1_000) => {
+  aheadMs += ms
+}
+
+let sandbox: TestSandbox
+beforeEach(async () => {
+  sandbox = await host.create()
+})
+
+async function send(method: string, path: string, body?: unknown, headers?: Record<string, string>) {
+  passTime()
+  return sandbox.send(method, path, body, headers)
+}
+
+const fail = (rule: object) => sandbox.send('PUT', '/_sandbox/faults', { rules: [{ ...rule, times: 1 }] })
+const advance = (seconds: number) => sandbox.send('PUT', '/_sandbox/clock', { advanceSeconds: seconds })
+
+const shownKey = () => ({ 'X-API-Key': sandbox.apiKey })
+
+/** Opens a stream of events. */
+async function openStream(query = '', headers: Record<string, string> = {}) {
+  const response = await fetch(`${sandbox.url}/events/stream${query}`, { headers: { ...shownKey(), ...headers } })
+  return { status: response.status, reader: (response.body as ReadableStream<Uint8Array>).getReader() }
+}
+
+async function verdictOf(rule: string): Promise<string> {
+  const { rules } = (await sandbox.send('GET', '/_sandbox/report')).body
+  return rules.find((result: { rule: string }) => result.rule === rule).verdict
+}
+
+describe('retries what can pass', () => {
+  const rule = 'retries_what_can_pass'
+
+  test.each([
+    ['a short body in chunks', '{"name":"Owls"}'],
+    ['a long body in chunks', JSON.stringify({ name: 'x'.repeat(40_000) })],
+  ])('a 503 that is retried with %s passes', async (_, text) => {
+    const post = () => {
+      passTime()
+      const headers = { ...shownKey(), 'Content-Type': 'application/json', 'Idempotency-Key': 'k' }
+      return fetch(`${sandbox.url}/categories`, { method: 'POST', headers, body: inChunks(text) })
+    }
+    await fail({ operation: 'createCategory', answer: 'unavailable' })
+    expect((await post()).status).toBe(503)
+    expect((await post()).status).not.toBe(503)
+    expect([await verdictOf(rule), await verdictOf('repeats_posts_safely')]).toEqual(['passed', 'passed'])
+  })
+
+  test('the same request again fails', async () => {
+    for (const _ of [1, 2]) await send('GET', '/pets/999/profile')
+    expect(await verdictOf(rule)).toBe('failed')
+  })
+
+  test.each([
+    ['/pets', 406, { Accept: 'image/png' }, { Accept: 'application/json' }],
+    ['/pets/1/profile', 404, { Prefer: 'code=404' }, {}],
+    ['/pets', 401, { 'X-API-Key': 'ps_wrong' }, { 'X-API-Key': 'ps_mistyped' }],
+  ])('%s with other headers after %d is another request', async (path, status, before, after) => {
+    expect((await send('GET', path, undefined, before as Record<string, string>)).status).toBe(status)
+    await send('GET', path, undefined, after as Record<string, string>)
+    expect(await verdictOf(rule)).not.toBe('failed')
+  })
+
+  test('a stream that starts without the wrong id is another request', async () => {
+    expect((await openStream('', { 'Last-Event-ID': 'evt_nonsense' })).status).toBe(400)
+    passTime()
+    const { status, reader } = await openStream()
+    await reader.cancel()
+    expect([status, await verdictOf(rule)]).toEqual([200, 'passed'])
+  })
+
+  test('a corrected end of a body that is not recorded whole is another request', async () => {
+    const pets = Array.from({ length: 99 }, () => ({ name: 'x'.repeat(200), categoryId: 1 }))
+    expect((await send('POST', '/pets/batch', [...pets, { name: 'Rex', categoryId: 0 }])).status).toBe(400)
+    expect((await send('POST', '/pets/batch', [...pets, { name: 'Rex', categoryId: 1 }])).status).toBe(201)
+    expect(await verdictOf(rule)).toBe('passed')
+  })
+
+  test('a HEAD that waits after 429 passes', async () => {
+    await fail({ answer: 'rate_limited' })
+    expect((await send('HEAD', '/pets')).status).toBe(429)
+    passTime(60_000)
+    expect((await send('HEAD', '/pets')).status).toBe(200)
+    expect([await verdictOf(rule), await verdictOf('waits_for_retry_after')]).toEqual(['not_seen', 'passed'])
+  })
+
+  test('a day later by the clock of the sandbox, the same request is a new one', async () => {
+    await send('GET', '/pets/999/profile')
+    await fail({ operation: 'createCategory', answer: 'unavailable' })
+    await send('POST', '/categories', { name: 'Owls' })
+    await advance(86_400)
+    await send('GET', '/pets/999/profile')
+    await send('POST', '/categories', { name: 'Owls' })
+    expect([await verdictOf(rule), await verdictOf('repeats_posts_safely')]).toEqual(['passed', 'not_seen'])
+  })
+})
+
+test('a key that is banned fails, though a HEAD does not say so', async () => {
+  sandbox = await host.create({ clock: { at: '2030-01-01T12:00:10Z', frozen: true } })
+  const limits = { perMinute: 5, perDay: 1_000 }
+  const key = await sandbox.send('POST', '/keys', { name: 'Till', plan: 'enterprise', preset: 'reader', limits })
+  const head = () => send('HEAD', '/pets', undefined, { 'X-API-Key': key.body.secret })
+  const sendMany = async (times: number) =>
+    (await Promise.all(Array.from({ length: times }, head))).map(({ status }) => status)
+  expect(await sendMany(6)).toContain(429)
+  expect(await verdictOf('stays_out_of_bans')).toBe('passed')
+  await advance(2)
+  await sendMany(32)
+  expect(await verdictOf('stays_out_of_bans')).toBe('failed')
+})

@@ -118,3 +118,14 @@ test('a key that is banned fails, though a HEAD does not say so', async () => {
   await sendMany(32)
   expect(await verdictOf('stays_out_of_bans')).toBe('failed')
 })
+
+test('a client that got no answer has not been told of a deprecation', async () => {
+  await fail({ operation: 'getPet', answer: 'cut' })
+  // A new connection, so that the lost request is not sent again by itself.
+  const lost = fetch(`${sandbox.url}/pets/1`, { headers: { ...shownKey(), Connection: 'close' }, keepalive: false })
+  expect(await lost.then(({ status }) => status).catch(() => 'lost')).toBe('lost')
+  await send('GET', '/pets/1')
+  expect(await verdictOf('leaves_deprecated')).toBe('passed')
+  await send('GET', '/pets/1')
+  expect(await verdictOf('leaves_deprecated')).toBe('failed')
+})

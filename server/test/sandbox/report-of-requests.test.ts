@@ -129,3 +129,11 @@ test('a client that got no answer has not been told of a deprecation', async () 
   await send('GET', '/pets/1')
   expect(await verdictOf('leaves_deprecated')).toBe('failed')
 })
+
+test('after a 412, a HEAD reads the resource too', async () => {
+  const edit = (etag: string) => send('PATCH', '/pets/1', { name: 'Max' }, { 'If-Match': etag })
+  expect((await edit('"old"')).status).toBe(412)
+  const { headers } = await send('HEAD', '/pets/1/profile')
+  expect((await edit(headers.get('etag') ?? '')).status).toBe(200)
+  expect(await verdictOf('edits_conditionally')).toBe('passed')
+})

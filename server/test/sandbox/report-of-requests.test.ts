@@ -1,4 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
+import type { RecordedRequest } from '../../src/sandbox/recorded.ts'
+import { eventually } from '../harness/eventually.ts'
 import { inChunks, startTestHost, type TestSandbox } from '../harness/sandbox.ts'
 
 // What correct clients do, as it is recorded. report.test.ts has the rules on histories that are written down.
@@ -31,6 +33,19 @@ const shownKey = () => ({ 'X-API-Key': sandbox.apiKey })
 async function openStream(query = '', headers: Record<string, string> = {}) {
   const response = await fetch(`${sandbox.url}/events/stream${query}`, { headers: { ...shownKey(), ...headers } })
   return { status: response.status, reader: (response.body as ReadableStream<Uint8Array>).getReader() }
+}
+
+/** Creates a category and waits until the stream has sent its event, then closes the stream. */
+async function readEventAndClose({ reader }: Awaited<ReturnType<typeof openStream>>) {
+  await send('POST', '/categories', { name: 'Owls' })
+  const text = new TextDecoder()
+  let received = ''
+  while (!received.includes('category.created')) received += text.decode((await reader.read()).value)
+  await reader.cancel()
+  await eventually(async () => {
+    const { data } = (await sandbox.send('GET', '/_sandbox/requests')).body
+    return data.some(({ streamLastEventId }: RecordedRequest) => streamLastEventId !== undefined)
+  })
 }
 
 async function verdictOf(rule: string): Promise<string> {
@@ -128,6 +143,28 @@ test('a client that got no answer has not been told of a deprecation', async () 
   expect(await verdictOf('leaves_deprecated')).toBe('passed')
   await send('GET', '/pets/1')
   expect(await verdictOf('leaves_deprecated')).toBe('failed')
+})
+
+describe('resumes streams', () => {
+  const rule = 'resumes_streams'
+
+  test('a stream beside another one is no resumption, however the clock of the sandbox moved', async () => {
+    const first = await openStream()
+    await advance(3_600)
+    const beside = await openStream()
+    await readEventAndClose(first)
+    expect(await verdictOf(rule)).toBe('not_seen')
+    await beside.reader.cancel()
+  })
+
+  test('only the same stream is a resumption', async () => {
+    await readEventAndClose(await openStream('?type=category.created'))
+    passTime()
+    await (await openStream('?type=order.placed')).reader.cancel()
+    expect(await verdictOf(rule)).toBe('not_seen')
+    await (await openStream('?type=category.created')).reader.cancel()
+    expect(await verdictOf(rule)).toBe('failed')
+  })
 })
 
 test('after a 412, a HEAD reads the resource too', async () => {

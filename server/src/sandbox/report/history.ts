@@ -47,9 +47,12 @@ export const waitedMs = (answered: Entry, next: Entry): number =>
 /** Arrivals are known to the millisecond. */
 const roundingMs = 1
 
-/** Whether the client can have known the answer when it sent the other request. */
+/**
+ * Whether the client can have known the answer when it sent the other request. By the machine's clock: moving the sandbox's ends no
+ * request.
+ */
 export const isAfter = (next: Entry, answered: Entry): boolean =>
-  next.order > answered.order && waitedMs(answered, next) >= -roundingMs
+  next.order > answered.order && next.arrivedMs - answered.endedMs >= -roundingMs
 
 /** The same for requests that a client sends again, and for no others of its key. */
 export const identityOf = ({ keyId, method, target, headers, body = '' }: Entry): string =>

@@ -6,8 +6,15 @@ const bytesMax = bodyKibMax * 1024
 const wholeNumber = /^\d+$/
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** Reads the body as text, '' if there is none. The media type must be one of `types`. Buffers no more than the limit. */
-export async function readBody({ request, headers }: RequestWithBody, types: readonly string[]): Promise<string> {
+/**
+ * Reads the body as text, '' if there is none. The media type must be one of `types`. Buffers no more than the limit. `onRead` gets the
+ * text of a body that is then refused, too, if it is text.
+ */
+export async function readBody(
+  { request, headers }: RequestWithBody,
+  types: readonly string[],
+  onRead?: (text: string | undefined) => void,
+): Promise<string> {
   const declared = headers['content-length']
   if (declared !== undefined && Number(declared) > bytesMax) throw tooLarge()
   if (declared === undefined && headers['transfer-encoding'] === undefined) return ''
@@ -24,12 +31,21 @@ export async function readBody({ request, headers }: RequestWithBody, types: rea
       advice: 'Send as many bytes as `Content-Length` says.',
     })
   }
+  const text = decode(bytes)
+  onRead?.(text)
   mustBeSingle(declared, 'Content-Length')
   if (bytes.length > 0) checkContentType(headers, types)
+  if (text === undefined) {
+    throw new ApiError('malformed_json', 'The body is not valid UTF-8.', { advice: 'Encode it as UTF-8.' })
+  }
+  return text
+}
+
+function decode(bytes: Uint8Array): string | undefined {
   try {
     return utf8.decode(bytes)
   } catch {
-    throw new ApiError('malformed_json', 'The body is not valid UTF-8.', { advice: 'Encode it as UTF-8.' })
+    return undefined
   }
 }
 

@@ -41,7 +41,7 @@ export class Exchange implements IncomingCall, Invocation {
   /** Whether the request waited for the gate, so that the key may have changed since its lookup. */
   hasWaited = false
   allowed: Promise<void> | undefined
-  /** The body, once it was read. */
+  /** The body, once it was read, even if it was then refused. */
   bodyText: string | undefined
   /** The body of the answer, unless it has none or is a stream. */
   answerText: string | undefined
@@ -133,9 +133,10 @@ export class Exchange implements IncomingCall, Invocation {
     return sealingKeyOf(this.key, idempotencyKey)
   }
 
-  async body(): Promise<string> {
-    this.bodyText = await readBody(this, this.context.bodyTypes)
-    return this.bodyText
+  body(): Promise<string> {
+    return readBody(this, this.context.bodyTypes, (text) => {
+      this.bodyText = text
+    })
   }
 
   private get currentAdmission(): Admission {

@@ -24,7 +24,8 @@ export async function readDeliveries({ service, record }: OpenSandbox): Promise<
     status,
     durationMs: latency_ms,
   }))
-  return [...record().forged, ...sent].sort((one, other) => (one.at < other.at ? 1 : -1))
+  // Both are newest first, and stay so where the clock stands still.
+  return [...record().forged, ...sent].sort((one, other) => Date.parse(other.at) - Date.parse(one.at))
 }
 
 /** Sends a webhook a delivery that is signed with a wrong secret, which its receiver should refuse. */
@@ -33,7 +34,8 @@ export async function sendForged(sandbox: OpenSandbox, webhookId: number): Promi
   const webhook = await findWebhook(service.db, webhookId)
   if (!webhook) throw new ApiError('webhook_not_found')
   const now = clock.now()
-  const number = (record().forged.at(0)?.id ?? 0) - 1
+  const number = (record().lastForgedId ?? 0) - 1
+  update({ lastForgedId: number })
   const id = `forged_${-number}`
   const timestamp = Math.floor(now / 1000)
   const body = JSON.stringify({ id, type: pingType, time: new Date(now).toISOString(), data: showWebhook(webhook) })
@@ -59,6 +61,7 @@ export async function sendForged(sandbox: OpenSandbox, webhookId: number): Promi
     durationMs: latencyMs,
     forged: true,
   }
-  update({ forged: [delivery, ...record().forged].slice(0, forgedMax) })
+  const forged = [delivery, ...record().forged].sort((one, other) => one.id - other.id)
+  update({ forged: forged.slice(0, forgedMax) })
   return delivery
 }

@@ -81,7 +81,7 @@ export async function openSandbox(stored: SandboxRecord, settings: SandboxSettin
   const recorder = createRecorder({
     file: join(folderOf(id), 'requests.jsonl'),
     hostTime,
-    root: new URL(baseUrl).pathname,
+    root: `/s/${id}`,
   })
   const mount = createMount()
   const dateAt = createDateText()

@@ -20,6 +20,8 @@ export interface SandboxRecord {
   readonly faults: readonly FaultRule[]
   /** The latest forged deliveries, newest first. Their ids are negative. */
   readonly forged: readonly RecordedDelivery[]
+  /** The id of the last one, which may still be on its way. */
+  readonly lastForgedId?: number
   /** The position in the sequence of its seed. A crash starts another sequence, so that no secret is given twice. */
   readonly random: { readonly sequence: number; readonly taken: Taken; readonly isInUse: boolean }
   /** When a webhook attempt is due while the sandbox is closed. */

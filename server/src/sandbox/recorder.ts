@@ -1,17 +1,15 @@
 import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import type { Exchange } from '../http/exchange.ts'
-import { withTimeout } from '../lib/with-timeout.ts'
 import { isEventStream } from './cut-stream.ts'
 import type { RecordedRequest } from './recorded.ts'
 import { cutHeaders, cutSecrets } from './secrets.ts'
+import { hasBody, readUnread } from './unread-body.ts'
 import { watchStream } from './watch-stream.ts'
 
 const requestsMax = 1_000
 /** How much text is kept for one sandbox. The file grows to twice as much before it is cut. */
 const bytesMax = 4 * 1024 * 1024
 const bodyCharactersMax = 16 * 1024
-/** How long a request waits for a body that its refusal left unread. */
-const unreadBodyMs = 1_000
 
 /** Keeps the last requests of a sandbox in a file, and those of the last second in memory. */
 export interface Recorder {
@@ -50,7 +48,7 @@ interface Note {
 interface Dependencies {
   readonly file: string
   readonly hostTime: () => number
-  /** The path of the sandbox's address, which recorded targets leave out. */
+  /** The path of the sandbox on its host, which recorded targets leave out. A proxy may have removed what its address has before. */
   readonly root: string
 }
 
@@ -94,22 +92,18 @@ export function createRecorder({ file, hostTime, root }: Dependencies): Recorder
 
   return {
     record(exchange, response, fault, isCut) {
-      const { request, headers } = exchange
-      const length = Number(headers['content-length'] ?? 0)
-      if (request.bodyUsed || length === 0 || length > bodyCharactersMax || exchange.bodyText !== undefined)
-        return note(exchange, response, fault, isCut)
-      const text = withTimeout(unreadBodyMs, request.text(), () => new Error('the body did not arrive'))
-      return text.then(
-        (body) => {
-          exchange.bodyText = body
-          return note(exchange, response, fault, isCut)
-        },
-        () => note(exchange, response, fault, isCut),
-      )
+      const noteIt = () => note(exchange, response, fault, isCut)
+      if (!hasBody(exchange) || exchange.request.bodyUsed) return noteIt()
+      return readUnread(exchange).then((text) => {
+        exchange.bodyText = text
+        return noteIt()
+      }, noteIt)
     },
     read() {
       write()
-      return [...readLines(file), ...notes.map((each) => JSON.stringify(describe(each, root)))]
+      const open = notes.map((each) => JSON.stringify(describe(each, root)))
+      // A stream is written when it ends, after requests that were answered later.
+      return [...readLines(file), ...open].sort((a, b) => idOf(a) - idOf(b)).slice(-requestsMax)
     },
     flush: write,
     flushUnlessBusy() {
@@ -136,7 +130,7 @@ function describe(noted: Note, root: string): RecordedRequest {
     ...(operation && { operationId: operation.id }),
     headers: cutHeaders(headers),
     ...body,
-    ...(bodyText === undefined && Number(headers['content-length'] ?? 0) > 0 && { bodyCut: true }),
+    ...(bodyText === undefined && hasBody(exchange) && { bodyCut: true }),
     ...(keyId !== undefined && { keyId }),
     status: isCut ? null : noted.status,
     responseHeaders: isCut ? {} : cutHeaders(noted.responseHeaders.toJSON()),
@@ -147,8 +141,9 @@ function describe(noted: Note, root: string): RecordedRequest {
 }
 
 function cutBody(text: string): { body: string; bodyCut?: true } {
-  const isCut = text.length > bodyCharactersMax
-  return { body: cutSecrets(isCut ? text.slice(0, bodyCharactersMax) : text), ...(isCut && { bodyCut: true }) }
+  // Before it is shortened: that could leave part of a secret, which no longer looks like one.
+  const body = cutSecrets(text)
+  return body.length > bodyCharactersMax ? { body: body.slice(0, bodyCharactersMax), bodyCut: true } : { body }
 }
 
 function targetOf(url: string, root: string): string {
@@ -173,10 +168,11 @@ function readLines(file: string): string[] {
 /** Removes what a crash left half written. Returns what the file has. */
 function repair(file: string): { lastId: number; bytes: number } {
   const lines = readLines(file)
-  const last = lines.at(-1)
-  const lastId = last === undefined ? 0 : (JSON.parse(last) as RecordedRequest).id
-  return { lastId, bytes: replaceFile(file, lines) }
+  return { lastId: Math.max(0, ...lines.map(idOf)), bytes: replaceFile(file, lines) }
 }
+
+/** Every line begins with its id. */
+const idOf = (line: string): number => Number.parseInt(line.slice('{"id":'.length), 10)
 
 /** Returns the new size. */
 function replaceFile(file: string, lines: readonly string[]): number {

@@ -48,6 +48,15 @@ export async function sendJson(
   return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
 }
 
+/** A body that `fetch` sends without its length. */
+export const inChunks = (text: string): ReadableStream<Uint8Array> =>
+  new ReadableStream({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode(text))
+      controller.close()
+    },
+  })
+
 /** A host of sandboxes whose time stands still until a test moves it. */
 export async function startTestHost({ env = {}, directory, ...bounds }: Options = {}) {
   const scratch = newDirectory()

@@ -1,9 +1,12 @@
 import { afterAll, expect, test } from 'bun:test'
+import { once } from 'node:events'
 import { appendFileSync, readFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import type { RecordedRequest } from '../../src/sandbox/recorded.ts'
 import { eventually } from '../harness/eventually.ts'
-import { startTestHost, type TestSandbox, toSandbox } from '../harness/sandbox.ts'
+import { freePort } from '../harness/run/free-port.ts'
+import { inChunks, startTestHost, type TestSandbox, toSandbox } from '../harness/sandbox.ts'
 import { type Received, startReceiver, verify } from '../webhooks/receiver.ts'
 
 const host = await startTestHost()
@@ -47,6 +50,36 @@ test('a refused request is recorded too, with the body that no one read', async 
   expect(recorded[2]).not.toHaveProperty('keyId')
 })
 
+test('a refused body is recorded however it was sent, and whatever was wrong with it', async () => {
+  const sandbox = await host.create()
+  const post = async (body: string | Uint8Array<ArrayBuffer> | ReadableStream, headers: Record<string, string>) => {
+    const common = { 'X-API-Key': sandbox.apiKey, 'Content-Type': 'application/json' }
+    await fetch(`${sandbox.url}/pets`, { method: 'POST', body, headers: { ...common, ...headers } })
+    const [{ status, body: recorded, bodyCut }] = (await requestsOf(sandbox)) as [RecordedRequest]
+    return [status, recorded, bodyCut]
+  }
+  const text = '{"name":"Rex"}'
+  const long = JSON.stringify({ name: 'ä'.repeat(100_000) })
+  expect(await post(inChunks(text), { Prefer: 'code=503' })).toEqual([503, text, undefined])
+  expect(await post(inChunks(text), { 'X-API-Key': 'wrong' })).toEqual([401, text, undefined])
+  expect((await requestsOf(sandbox))[0]?.headers['transfer-encoding']).toBe('chunked')
+  expect(await post(text, { 'Content-Type': 'text/plain' })).toEqual([415, text, undefined])
+  expect(await post(long, { Prefer: 'code=503' })).toEqual([503, long.slice(0, 16_384), true])
+  expect(await post(new Uint8Array([0x22, 0xff, 0x22]), {})).toEqual([400, undefined, true])
+})
+
+test('a refusal is sent and recorded though the body never arrives', async () => {
+  const sandbox = await host.create()
+  const { hostname, port, pathname } = new URL(sandbox.url)
+  const head = ['Content-Type: application/json', 'X-API-Key: wrong', 'Transfer-Encoding: chunked']
+  const socket = connect(Number(port), hostname)
+  socket.write(`POST ${pathname}/pets HTTP/1.1\r\nHost: ${hostname}:${port}\r\n${head.join('\r\n')}\r\n\r\n5\r\n{"nam`)
+  const [received] = await once(socket, 'data')
+  socket.destroy()
+  expect(String(received)).toStartWith('HTTP/1.1 401 ')
+  expect((await requestsOf(sandbox))[0]).toMatchObject({ status: 401, bodyCut: true })
+})
+
 test('no secret is recorded', async () => {
   const sandbox = await host.create()
   const key = await sandbox.send('POST', '/keys', { name: 'Till', plan: 'free', preset: 'reader' })
@@ -62,6 +95,29 @@ test('no secret is recorded', async () => {
   }
   expect(text).toContain('/pets?api_key=ps_…')
   expect(text).toContain('Bearer ps_…')
+})
+
+test('no secret is recorded, whatever stands before it and wherever the body is cut', async () => {
+  const sandbox = await host.create()
+  const key = sandbox.apiKey
+  await sandbox.send('GET', `/pets?q=Bearer%20${key}`)
+  await sandbox.send('POST', '/categories', { name: `a\n${key}` })
+  await sandbox.send('POST', '/categories', { name: `${'x'.repeat(16_384 - 30)}${key}` })
+  const recorded = await requestsOf(sandbox)
+  expect(JSON.stringify(recorded)).not.toContain(key.slice(0, 12))
+  expect(recorded.at(-1)?.target).toBe('/pets?q=Bearer%20ps_…')
+  expect(recorded.at(-2)?.body).toBe('{"name":"a\\nps_…"}')
+  const { rules } = (await sandbox.send('GET', '/_sandbox/report')).body
+  const addresses = rules.find(({ rule }: { rule: string }) => rule === 'keeps_keys_out_of_addresses')
+  expect(addresses.violations.map(({ requests }: { requests: number[] }) => requests)).toEqual([[1]])
+})
+
+test('a word that ends like the beginning of a key is recorded, and is no key', async () => {
+  const sandbox = await host.create()
+  await sandbox.send('GET', '/pets?q=first_steps_of_a_small_and_happy_cat')
+  expect((await requestsOf(sandbox))[0]?.target).toBe('/pets?q=first_steps_of_a_small_and_happy_cat')
+  const { score } = (await sandbox.send('GET', '/_sandbox/report')).body
+  expect(score).toBe(100)
 })
 
 test('long bodies are cut', async () => {
@@ -120,6 +176,21 @@ test('a stream is recorded when it is open, and with its last event when it has 
   expect(ended.streamLastEventId).toBe(event.id)
 })
 
+test('a stream keeps its place among the requests, and ids go on from the highest', async () => {
+  const sandbox = await host.create()
+  const stream = await fetch(`${sandbox.url}/events/stream`, { headers: { 'X-API-Key': sandbox.apiKey } })
+  const idsOf = async () => (await requestsOf(sandbox)).map(({ id }) => id)
+  for (const id of [1, 2, 3]) await sandbox.send('GET', `/pets/${id}`)
+  expect(await idsOf()).toEqual([4, 3, 2, 1])
+  await stream.body?.cancel()
+  await eventually(async () => (await requestsOf(sandbox)).every(({ durationMs }) => durationMs !== null))
+  expect(await idsOf()).toEqual([4, 3, 2, 1])
+  await host.restart()
+  const reopened = toSandbox({ ...sandbox, url: `${host.url}/s/${sandbox.id}` })
+  for (const id of [4, 5]) await reopened.send('GET', `/pets/${id}`)
+  expect((await requestsOf(reopened)).map(({ id }) => id)).toEqual([6, 5, 4, 3, 2, 1])
+})
+
 test('the requests can be taken away as HAR', async () => {
   const sandbox = await host.create()
   await sandbox.send('GET', '/pets?limit=1')
@@ -138,6 +209,19 @@ test('the requests can be taken away as HAR', async () => {
   })
   const text = '{"name":"Owls"}'
   expect(write.request).toMatchObject({ bodySize: text.length, postData: { mimeType: 'application/json', text } })
+})
+
+test('behind a proxy that adds a path, what is recorded is below the address of the sandbox', async () => {
+  const port = await freePort()
+  const other = await startTestHost({ env: { PORT: String(port), BASE_URL: 'https://shops.example/box' } })
+  const { id, url } = other.ready
+  const { send } = toSandbox({ ...other.ready, url: `http://127.0.0.1:${port}/s/${id}` })
+  await send('GET', '/pets?limit=1')
+  expect((await send('GET', '/_sandbox/requests')).body.data[0].target).toBe('/pets?limit=1')
+  const { log } = (await send('GET', '/_sandbox/requests.har')).body
+  expect(url).toBe(`https://shops.example/box/s/${id}`)
+  expect(log.entries[0].request.url).toBe(`${url}/pets?limit=1`)
+  await other.stop()
 })
 
 test('a forged delivery has a wrong signature, and else looks like any other', async () => {

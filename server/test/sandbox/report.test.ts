@@ -256,7 +256,7 @@ describe('edits conditionally', () => {
 
 describe('leaves what is deprecated', () => {
   const rule = 'leaves_deprecated'
-  const old: Step = { call: 'GET /pets/7', operation: 'getPet' }
+  const old: Step = { call: 'GET /pets/7', operation: 'getPet', answer: { deprecation: '@1793491200' } }
   const successor: Step = { call: 'GET /pets/7/profile', operation: 'getPetProfile' }
 
   test('one call to learn of it is fine, a second is not', () => {

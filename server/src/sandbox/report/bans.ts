@@ -1,4 +1,4 @@
-import { codeOf } from './history.ts'
+import { codeOf, type Entry } from './history.ts'
 import type { Rule } from './rule.ts'
 
 export const staysOutOfBans: Rule = {
@@ -9,7 +9,7 @@ export const staysOutOfBans: Rule = {
   check({ entries }) {
     const limited = entries.filter(({ status }) => status === 429)
     // A ban that a fault simulates is not the client's doing, and the requests of one ban are one violation.
-    const banned = limited.filter((entry) => codeOf(entry) === 'key_banned' && entry.fault === undefined)
+    const banned = limited.filter((entry) => isBan(entry) && entry.fault === undefined)
     const byKey = [...Map.groupBy(banned, ({ keyId }) => keyId).values()]
     return {
       seen: limited.length,
@@ -19,4 +19,11 @@ export const staysOutOfBans: Rule = {
       })),
     }
   },
+}
+
+/** The answer to a HEAD does not say so, but a ban ends when no window does. */
+function isBan(entry: Entry): boolean {
+  if (entry.method !== 'HEAD') return codeOf(entry) === 'key_banned'
+  const { ratelimit = '', 'retry-after': seconds } = entry.responseHeaders
+  return ![...ratelimit.matchAll(/;t=(\d+)/g)].some(([, end]) => end === seconds)
 }

@@ -1,4 +1,4 @@
-import { type Entry, isAfter, pathOf } from './history.ts'
+import { type Entry, isAfter, isRead, pathOf } from './history.ts'
 import type { Rule, Violation } from './rule.ts'
 
 const editMethods = new Set(['PUT', 'PATCH'])
@@ -39,7 +39,7 @@ function editAgain(refused: Entry, entries: readonly Entry[]): Violation[] {
       (pathOf(entry) === path || pathOf(entry).startsWith(`${path}/`)),
   )
   const next = ofResource.find(({ method }) => editMethods.has(method))
-  const hasRead = ofResource.some((entry) => entry.method === 'GET' && next && entry.order < next.order)
+  const hasRead = ofResource.some((entry) => isRead(entry) && next && entry.order < next.order)
   if (!next || hasRead) return []
   const explanation = `Request ${refused.id} got 412, and request ${next.id} edited again without reading in between.`
   return [{ requests: [refused.id, next.id], explanation }]

@@ -16,8 +16,12 @@ export const leavesDeprecated: Rule = {
   },
 }
 
-function goesOn([operation, [first, ...rest]]: [Operation, readonly Entry[]]): Violation[] {
-  const later = rest.filter((entry) => first && isAfter(entry, first))
+/** A client that got no answer has not been told. */
+const isTold = ({ responseHeaders }: Entry): boolean => responseHeaders.deprecation !== undefined
+
+function goesOn([operation, calls]: [Operation, readonly Entry[]]): Violation[] {
+  const first = calls.find(isTold)
+  const later = calls.filter((entry) => first && isAfter(entry, first))
   if (!first || later.length === 0) return []
   return [
     {

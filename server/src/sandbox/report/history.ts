@@ -34,7 +34,8 @@ export function readHistory(requests: readonly RecordedRequest[], operations: re
     const endedMs = arrivedMs + (request.durationMs ?? Number.POSITIVE_INFINITY)
     return { ...request, operation, traits, order, atMs: Date.parse(request.at), arrivedMs, endedMs }
   })
-  return { entries, operations, isComplete: requests.length === 0 || requests.some(({ id }) => id === 1) }
+  // Ids are 1, 2, 3…
+  return { entries, operations, isComplete: requests.every(({ id }) => id <= requests.length) }
 }
 
 /** How long the client waited after an answer, by the clock that went further: tests may move the sandbox's. */
@@ -46,9 +47,12 @@ export const waitedMs = (answered: Entry, next: Entry): number =>
 /** Arrivals are known to the millisecond. */
 const roundingMs = 1
 
-/** Whether the client can have known the answer when it sent the other request. */
+/**
+ * Whether the client can have known the answer when it sent the other request. By the machine's clock: moving the sandbox's ends no
+ * request.
+ */
 export const isAfter = (next: Entry, answered: Entry): boolean =>
-  next.order > answered.order && waitedMs(answered, next) >= -roundingMs
+  next.order > answered.order && next.arrivedMs - answered.endedMs >= -roundingMs
 
 /** The same for requests that a client sends again, and for no others of its key. */
 export const identityOf = ({ keyId, method, target, headers, body = '' }: Entry): string =>
@@ -56,6 +60,8 @@ export const identityOf = ({ keyId, method, target, headers, body = '' }: Entry)
 
 /** The requests that are the same, in the order they came. */
 export const repeatsIn = (entries: readonly Entry[]): Entry[][] => [...Map.groupBy(entries, identityOf).values()]
+
+export const isRead = ({ method }: Entry): boolean => method === 'GET' || method === 'HEAD'
 
 export const pathOf = ({ target }: Entry): string => target.split('?')[0] ?? ''
 

@@ -1,7 +1,7 @@
 import type { Rule } from './rule.ts'
 
-/** The recorder cuts keys but leaves their prefix. */
-const keyInAddress = /\bps_|[?&](?:x-)?(?:api|access)[-_]?(?:key|token)=/i
+/** The recorder leaves `ps_…` of a key. */
+const keyInAddress = /ps_…|[?&](?:x-)?(?:api|access)[-_]?(?:key|token)=/i
 
 export const keepsKeysOutOfAddresses: Rule = {
   id: 'keeps_keys_out_of_addresses',

@@ -1,4 +1,4 @@
-import { codeOf, type Entry, isAfter, isLost, pathOf } from './history.ts'
+import { codeOf, type Entry, isAfter, isLost, pathOf, waitedMs } from './history.ts'
 import type { Rule, Violation } from './rule.ts'
 
 /** Later, the same POST is a new one. */
@@ -46,7 +46,7 @@ const isRepeat = (entry: Entry, failed: Entry): boolean =>
   pathOf(entry) === pathOf(failed) &&
   entry.body === failed.body &&
   isAfter(entry, failed) &&
-  entry.arrivedMs - failed.arrivedMs <= repeatWithinMs
+  waitedMs(failed, entry) <= repeatWithinMs
 
 const explainReuse = ({ id }: Entry): Violation => ({
   requests: [id],

@@ -1,14 +1,12 @@
-import { codeOf, type Entry, isAfter, repeatsIn } from './history.ts'
+import { codeOf, type Entry, isAfter, isRead, repeatsIn, waitedMs } from './history.ts'
 import type { Rule, Violation } from './rule.ts'
 
-/** These pass with time, so a retry is right; whether a 412 may be tried again is another rule's. */
-const passingCodes = new Set([
-  'rate_limited',
-  'quota_exhausted',
-  'key_banned',
-  'idempotency_in_progress',
-  'precondition_failed',
-])
+/** A 401 may be tried again with another key, which is not recorded; 412 is another rule's; 429 passes with time. */
+const otherStatuses = new Set([401, 412, 429])
+/** These pass with time too, or when a stream ends. */
+const passingCodes = new Set(['idempotency_in_progress', 'too_many_streams', 'webhook_backlog_full'])
+/** With another one of these, the same request may get another answer. */
+const decidingHeaders = ['accept', 'content-encoding', 'content-type', 'if-none-match', 'last-event-id', 'prefer']
 /** Later, it is a new call, not a retry. */
 const retryWithinMs = 10_000
 
@@ -19,7 +17,7 @@ export const retriesWhatCanPass: Rule = {
     'Retry a 503 after its Retry-After. Do not retry a 4xx other than 429: the response stays the same until the request or the shop changes.',
   guide: 'errors',
   check({ entries }) {
-    const writes = entries.filter(({ method, status }) => method !== 'GET' && status !== null && status < 300)
+    const writes = entries.filter((entry) => !isRead(entry) && entry.status !== null && entry.status < 300)
     const isUnchanged = (from: Entry, to: Entry) =>
       !writes.some((write) => write.order > from.order && write.order < to.order)
     const results = repeatsIn(entries).flatMap((same) =>
@@ -42,10 +40,15 @@ function judgeRetry(
     if (before?.status === 503) return []
     return [{ requests: [entry.id], explanation: `Request ${entry.id} got 503 and was not sent again.` }]
   }
-  const code = codeOf(entry)
-  if (entry.status === null || entry.status < 400 || entry.status >= 500 || passingCodes.has(code ?? '')) return []
-  const isRetried = next && isAfter(next, entry) && next.arrivedMs - entry.endedMs <= retryWithinMs
-  if (!isRetried || !isUnchanged(entry, next)) return ['kept']
-  const explanation = `Request ${entry.id} got ${entry.status} ${code ?? ''}, and request ${next.id} is the same again.`
+  const { status } = entry
+  const code = codeOf(entry) ?? ''
+  if (status === null || status < 400 || status >= 500 || otherStatuses.has(status) || passingCodes.has(code)) return []
+  const isRetried = next && isAfter(next, entry) && waitedMs(entry, next) <= retryWithinMs
+  if (!isRetried || !isSame(entry, next) || !isUnchanged(entry, next)) return ['kept']
+  const explanation = `Request ${entry.id} got ${`${status} ${code}`.trim()}, and request ${next.id} is the same again.`
   return [{ requests: [entry.id, next.id], explanation }]
 }
+
+/** Whether nothing that decides the answer was corrected. Where a body is cut, that could have been the rest. */
+const isSame = (entry: Entry, next: Entry): boolean =>
+  !next.bodyCut && decidingHeaders.every((name) => entry.headers[name] === next.headers[name])

@@ -19,7 +19,7 @@ function judgeResumption(ended: Entry, entries: readonly Entry[]): (Violation | 
   const last = ended.streamLastEventId
   if (last === undefined) return []
   const next = entries.find(
-    (entry) => entry.keyId === ended.keyId && entry.operationId === ended.operationId && isAfter(entry, ended),
+    (entry) => entry.keyId === ended.keyId && entry.target === ended.target && isAfter(entry, ended),
   )
   if (!next) return []
   const resumed = next.headers['last-event-id']

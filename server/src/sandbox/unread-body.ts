@@ -1,0 +1,27 @@
+import type { Exchange } from '../http/exchange.ts'
+import { withTimeout } from '../lib/with-timeout.ts'
+
+/** Enough for what is recorded, whatever its characters take. A refusal of more closes the connection, so the rest may stay unread. */
+const bytesMax = 64 * 1024
+/** How long the answer waits for a body that is still on its way. */
+const arrivalMs = 1_000
+
+export const hasBody = ({ headers }: Exchange): boolean =>
+  (headers['content-length'] ?? '0') !== '0' || headers['transfer-encoding'] !== undefined
+
+/** Reads the beginning of a body that its refusal left unread. Rejects if it does not arrive. */
+export async function readUnread({ request }: Exchange): Promise<string> {
+  const bytes = await withTimeout(arrivalMs, readBeginning(request), () => new Error('the body did not arrive'))
+  return new TextDecoder().decode(bytes)
+}
+
+async function readBeginning({ body }: Request): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body ?? []) {
+    chunks.push(chunk)
+    size += chunk.byteLength
+    if (size >= bytesMax) break
+  }
+  return Buffer.concat(chunks).subarray(0, bytesMax)
+}

@@ -7,16 +7,22 @@ import { exampleOf } from '../description/json-schema.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { throwError } from './fault-errors.ts'
 
+/** The name of a preference and its value, which may be quoted (RFC 7240). */
+const preference = /([^\s=,;"]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,;"]*)))?/g
+
 /** The status or error code that `Prefer: code=…` asks for. */
-export const preferredCode = (header: string | undefined): string | undefined =>
-  header === undefined ? undefined : /(?:^|[\s,;])code="?(\w+)"?/.exec(header)?.[1]
+export function preferredCode(header = ''): string | undefined {
+  for (const [, name, quoted, plain = ''] of header.matchAll(preference))
+    if (name?.toLowerCase() === 'code') return quoted ?? plain
+  return undefined
+}
 
 /** Gives the declared answer with this status or error code: an error, or a success with its documented example. */
 export function answerPreferred(exchange: Exchange, operation: Operation, code: string): Outcome {
   const { errors, takesIfNoneMatch } = traitsOf(operation)
   const successes = [...Object.keys(operation.answers), ...(takesIfNoneMatch ? ['304'] : [])]
   if (successes.includes(code)) return exampleReply(operation, Number(code))
-  const error = errors.find((declared) => declared === code || errorCatalogue[declared].status === Number(code))
+  const error = errors.find((declared) => declared === code || String(errorCatalogue[declared].status) === code)
   if (error) throwError(exchange, error)
   const message = `must name a response of this operation: ${[...successes, ...errors].join(', ')}`
   throw validationFailed([{ in: 'header', path: '/Prefer', message }])

@@ -54,3 +54,22 @@ test('a preferred stream sends its example and ends', async () => {
   contract.checkMessage(message)
   expect(others).toEqual([''])
 })
+
+test.each([
+  ['Code=404', 404],
+  ['CODE="404"', 404],
+  ['code = 404', 404],
+  ['wait=5, code=pet_not_found', 404],
+  ['code=404, code=503', 404],
+  ['foo="x code=404"', 200],
+  ['foo="x\\", code=404"', 200],
+  ['xcode=404', 200],
+  ['code=404-x', 400],
+  ['code=0x194', 400],
+  ['code=4.04e2', 400],
+  ['code=constructor', 400],
+  ['code=', 400],
+  ['code', 400],
+])('Prefer: %s leads to %d', async (prefer, status) => {
+  expect((await send('GET', '/pets/1/profile', undefined, { Prefer: prefer })).status).toBe(status)
+})

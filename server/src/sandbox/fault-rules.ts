@@ -57,14 +57,20 @@ interface Candidate {
   readonly operation: Operation
   /** The path as sent, below the sandbox's address. */
   readonly path: string
+  /** The method as sent: HEAD uses the operation of GET. */
+  readonly method: string
   readonly now: number
 }
 
+const cuts = ['cut', 'cut_after']
+
 /** Whether a rule is about this request, leaving chance aside. */
-export function applies(rule: FaultRule, { operation, path, now }: Candidate): boolean {
+export function applies(rule: FaultRule, { operation, path, method, now }: Candidate): boolean {
   if (rule.operation !== undefined && rule.operation !== operation.id) return false
   if (rule.method !== undefined && rule.method !== operation.method.toUpperCase()) return false
   if (rule.path !== undefined && rule.path !== operation.path && rule.path !== path) return false
+  // The listener can close a connection only instead of a body, and a response to HEAD has none.
+  if (method === 'HEAD' && cuts.includes(rule.answer)) return false
   if (rule.times === 0 || !canAnswer(operation, rule.answer)) return false
   return (
     (rule.from === undefined || now >= Date.parse(rule.from)) &&

@@ -37,10 +37,9 @@ export function createFaults({ rules: first, newRandom, onChange }: Dependencies
 
   /** The first rule that strikes this request. */
   function strike(exchange: Exchange, route: Route, path: string): FaultRule | undefined {
+    const candidate = { operation: route.operation, path, method: exchange.request.method, now: exchange.now }
     const index = rules.findIndex(
-      (rule) =>
-        applies(rule, { operation: route.operation, path, now: exchange.now }) &&
-        (rule.rate === undefined || randomFraction(random) < rule.rate),
+      (rule) => applies(rule, candidate) && (rule.rate === undefined || randomFraction(random) < rule.rate),
     )
     const rule = rules[index]
     if (rule?.times !== undefined) {

@@ -111,6 +111,16 @@ test('a cut connection sends not a byte: before the effect, or after it', async 
   expect(await countOrders()).toBe(1)
 })
 
+test('HEAD is not cut, and is recorded as it was sent', async () => {
+  const sandbox = await host.create()
+  await setFaults(sandbox, { answer: 'cut', times: 1 }, { answer: 'cut_after', times: 1 })
+  expect(await sendRaw(sandbox, 'HEAD', '/pets')).toStartWith('HTTP/1.1 200 OK')
+  const [{ status, fault }] = (await sandbox.send('GET', '/_sandbox/requests')).body.data
+  expect([status, fault]).toEqual([200, undefined])
+  // The rules are left for requests that can be cut.
+  expect([await sendRaw(sandbox, 'GET', '/pets'), await sendRaw(sandbox, 'GET', '/pets')]).toEqual(['', ''])
+})
+
 test('a slow rule only waits', async () => {
   const sandbox = await host.create()
   await setFaults(sandbox, { operation: 'listPets', answer: 'slow', latencyMs: 200, times: 1 })

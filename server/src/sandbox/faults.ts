@@ -4,7 +4,7 @@ import type { Invocation, Invoke } from '../api/invoke.ts'
 import type { Route } from '../api/operation.ts'
 import { pathTemplate } from '../api/path-template.ts'
 import { Exchange } from '../http/exchange.ts'
-import { type Random, randomFraction } from '../lib/random.ts'
+import { randomFraction, type SeededRandom, type Taken } from '../lib/random.ts'
 import { throwError } from './fault-errors.ts'
 import { applies, type FaultRule } from './fault-rules.ts'
 import { answerPreferred, preferredCode } from './prefer.ts'
@@ -19,19 +19,23 @@ export interface Faults {
   givenTo(exchange: Exchange): string | undefined
   /** Whether the connection of this request is to be cut instead of answered. */
   isCut(exchange: Exchange): boolean
+  /** How much of the random sequence was taken. */
+  taken(): Taken
 }
 
 interface Dependencies {
   readonly rules: readonly FaultRule[]
-  /** A new sequence of the sandbox's seed: the same rules strike the same requests. */
-  readonly newRandom: () => Random
+  /** What these rules took of the random sequence before. */
+  readonly taken: Taken | undefined
+  /** The sequence of the sandbox's seed: the same rules strike the same requests. */
+  readonly newRandom: (taken?: Taken) => SeededRandom
   /** Called when the rules, or how often they still apply, have changed. */
-  readonly onChange: (rules: readonly FaultRule[]) => void
+  readonly onChange: (rules: readonly FaultRule[], taken: Taken) => void
 }
 
-export function createFaults({ rules: first, newRandom, onChange }: Dependencies): Faults {
+export function createFaults({ rules: first, taken, newRandom, onChange }: Dependencies): Faults {
   let rules = [...first]
-  let random = newRandom()
+  let random = newRandom(taken)
   const given = new WeakMap<Invocation, string>()
   const cut = new WeakSet<Invocation>()
 
@@ -44,7 +48,7 @@ export function createFaults({ rules: first, newRandom, onChange }: Dependencies
     const rule = rules[index]
     if (rule?.times !== undefined) {
       rules[index] = { ...rule, times: rule.times - 1 }
-      onChange(rules)
+      onChange(rules, random.taken())
     }
     return rule
   }
@@ -64,7 +68,7 @@ export function createFaults({ rules: first, newRandom, onChange }: Dependencies
     replace(replacing) {
       rules = [...replacing]
       random = newRandom()
-      onChange(rules)
+      onChange(rules, random.taken())
     },
     wrap(invoke, route) {
       const pathOf = pathTemplate(route.operation.path)
@@ -81,5 +85,6 @@ export function createFaults({ rules: first, newRandom, onChange }: Dependencies
     },
     givenTo: (exchange) => given.get(exchange),
     isCut: (exchange) => cut.has(exchange),
+    taken: () => random.taken(),
   }
 }

@@ -67,8 +67,9 @@ export async function openSandbox(stored: SandboxRecord, settings: SandboxSettin
   const clock = createSandboxClock(hostTime, record.clock)
   const faults = createFaults({
     rules: record.faults,
-    newRandom: () => sequenceOf('faults'),
-    onChange: (rules) => update({ faults: rules }),
+    taken: record.faultsTaken,
+    newRandom: (taken) => sequenceOf('faults', taken),
+    onChange: (rules, taken) => update({ faults: rules, faultsTaken: taken }),
   })
   const recorder = createRecorder({
     file: join(folderOf(id), 'requests.jsonl'),
@@ -121,7 +122,11 @@ export async function openSandbox(stored: SandboxRecord, settings: SandboxSettin
     async close(wakeAt) {
       await service.stop()
       recorder.flush()
-      update({ random: { ...record.random, taken: random.taken(), isInUse: false }, wakeAt })
+      update({
+        random: { ...record.random, taken: random.taken(), isInUse: false },
+        faultsTaken: faults.taken(),
+        wakeAt,
+      })
     },
   }
 }

@@ -96,6 +96,25 @@ test('rules are chosen by method, path, time and rate', async () => {
   expect(failed).toBeWithin(30, 90)
 })
 
+test('a rate strikes the same requests whether or not the sandbox was closed meanwhile', async () => {
+  const struck = async (isClosed: boolean) => {
+    const sandbox = await host.create({ seed: 'rate' })
+    await setFaults(sandbox, { answer: 'unavailable', rate: 0.5 })
+    const statuses: number[] = []
+    while (statuses.length < 24) {
+      if (isClosed && statuses.length === 12) {
+        host.clock.advance(61_000)
+        await host.sweep()
+      }
+      statuses.push((await sandbox.send('GET', '/pets/1/profile')).status)
+    }
+    return statuses
+  }
+  const steady = await struck(false)
+  expect(new Set(steady)).toEqual(new Set([200, 503]))
+  expect(await struck(true)).toEqual(steady)
+})
+
 test('a cut connection sends not a byte: before the effect, or after it', async () => {
   const sandbox = await host.create()
   const order = JSON.stringify({ petId: 1 })

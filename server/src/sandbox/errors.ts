@@ -6,6 +6,7 @@ export class HostError extends Error {
     readonly status: number,
     readonly code: string,
     message: string,
+    readonly more: Pick<ApiError['more'], 'headers' | 'faults'> = {},
   ) {
     super(message)
   }
@@ -17,8 +18,7 @@ export const sandboxNotFound = (): HostError =>
 /** The response to anything thrown. */
 export function errorResponse(error: unknown): Response {
   const isKnown = error instanceof HostError || error instanceof ApiError
-  const { status, code, message } = isKnown ? error : new ApiError('internal_error')
-  const more = error instanceof ApiError ? error.more : {}
+  const { status, code, message, more } = isKnown ? error : new ApiError('internal_error')
   const body = { code, message, status, ...(more.faults && { errors: more.faults }) }
   return Response.json(body, { status, headers: { 'Cache-Control': 'no-store', ...more.headers } })
 }

@@ -36,7 +36,8 @@ test('the cookie of the host key opens every screen, and does not contain the ke
   expect(cookie).toMatch(/; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict$/)
   expect(cookie).not.toContain(hostKey)
   for (const path of ['/', shop, `${shop}/requests`]) {
-    expect([path, (await host.send('GET', path, undefined, as)).status]).toEqual([path, 200])
+    for (const method of ['GET', 'HEAD'])
+      expect([path, (await host.send(method, path, undefined, as)).status]).toEqual([path, 200])
   }
 })
 

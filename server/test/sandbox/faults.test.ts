@@ -169,6 +169,14 @@ test.each([
   [{ answer: 'cut', rate: 2 }, '/rules/0/rate'],
   [{ answer: 'cut', rate: 1, times: 1 }, '/rules/0/times'],
   [{ answer: 'cut', from: 'soon' }, '/rules/0/from'],
+  [{ answer: 'cut', from: '2026-11-16T00:00:00Z', until: '2026-11-16T00:00:00Z' }, '/rules/0/until'],
+  [{ answer: 'cut', operation: 'placeOrder', method: 'GET' }, '/rules/0/method'],
+  [{ answer: 'cut', operation: 'placeOrder', path: '/pets' }, '/rules/0/path'],
+  [{ answer: 'cut', path: '/pet' }, '/rules/0/path'],
+  [{ answer: 'cut', path: '/pets?limit=1' }, '/rules/0/path'],
+  [{ answer: 'cut', path: '/pets/1/profile?limit=1' }, '/rules/0/path'],
+  [{ answer: 'cut', path: '/pets/1/profile', method: 'PUT' }, '/rules/0/path'],
+  [{ answer: 'order_not_found', path: '/pets' }, '/rules/0/answer'],
 ])('the rule %j is refused', async (rule, path) => {
   const { status, body } = await host.ready.send('PUT', '/_sandbox/faults', { rules: [rule] })
   expect([status, body.errors[0].path]).toEqual([400, path])

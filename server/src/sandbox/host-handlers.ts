@@ -121,14 +121,15 @@ export function createHostHandlers({ host, mayManage, hostTime, baseUrl, hostKey
     const { signIn, signOut } = createSignIn({ baseUrl, hostKey, hostTime })
     byPath['/sign-in'] = {
       POST: answering((request) => signIn(request, undefined)),
-      DELETE: answering(signOut),
+      DELETE: answering((request) => signOut(request, undefined)),
     }
+    const pathOf = (mountId: string) => toolsPath.replace(':mountId', mountId)
     byPath[`${toolsPath}/sign-in`] = {
       POST: answering((request, { mountId = '' }) => {
         const record = recordOf(mountId)
-        const path = toolsPath.replace(':mountId', mountId)
-        return signIn(request, record && { path, key: apiKeyOf(record, hostKey) })
+        return signIn(request, record && { path: pathOf(mountId), key: apiKeyOf(record, hostKey) })
       }),
+      DELETE: answering((request, { mountId = '' }) => signOut(request, pathOf(mountId))),
     }
   }
   return {

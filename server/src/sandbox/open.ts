@@ -35,6 +35,8 @@ export interface OpenSandbox {
   record(): SandboxRecord
   readonly baseUrl: string
   readonly apiKey: string
+  /** Whether browsers have to sign in to its screens. */
+  readonly needsSignIn: boolean
   readonly handlers: Handlers
   readonly routes: readonly Route[]
   readonly service: Service
@@ -111,6 +113,7 @@ export async function openSandbox(stored: SandboxRecord, settings: SandboxSettin
     record: () => record,
     baseUrl,
     apiKey,
+    needsSignIn: config.adminApiKey !== undefined,
     handlers: mount.handlers(),
     routes: mount.routes(),
     service,

@@ -51,6 +51,15 @@ test('the cookie of a sandbox opens only its own screens', async () => {
   }
 })
 
+test('signing out of a sandbox ends the cookies of both keys, for its own pages only', async () => {
+  const { status, headers } = await host.send('DELETE', `${shop}/sign-in`, undefined, ofPage)
+  expect(status).toBe(204)
+  const ended = headers.getSetCookie().map((cookie) => cookie.match(/=; (Path=\S+; Max-Age=\d+);/)?.[1])
+  expect(ended).toEqual(['Path=/; Max-Age=0', `Path=${shop}; Max-Age=0`])
+  const other = await host.send('DELETE', `${shop}/sign-in`, undefined, { Origin: 'http://localhost:1' })
+  expect([other.status, other.headers.getSetCookie()]).toEqual([403, []])
+})
+
 test('a wrong key gives no cookie, and neither does a page of another website', async () => {
   const wrong = [
     await signIn('', newSecret()),
@@ -103,6 +112,15 @@ inChromium('a tester signs in by keyboard, creates a sandbox, and signs out', as
   await page.getByRole('link', { name: 'Requests' }).first().click()
   await page.getByRole('heading', { name: 'Requests' }).waitFor()
   await page.goto(`${host.url}/`)
+  await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Sign out' }).click()])
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  await close()
+})
+
+inChromium('a tester signs in with the key of a sandbox, and signs out there', async () => {
+  const { page, close } = await open(host.url + shop)
+  await page.getByLabel('Key').fill(host.ready.apiKey)
+  await Promise.all([page.waitForEvent('load'), page.keyboard.press('Enter')])
   await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Sign out' }).click()])
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   await close()

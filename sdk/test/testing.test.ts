@@ -38,6 +38,29 @@ test('a shop fails as it is told to, and shows what it received', async () => {
   expect((await petstore.categories.list().firstPage()).items.length).toBeGreaterThan(0)
 })
 
+test('faults that were used up leave room for others', async () => {
+  const shop = await newShop()
+  const petstore = shop.client({ attemptsMax: 1 })
+  for (let times = 0; times < 51; times++) {
+    await shop.fail('getPetProfile', 'pet_not_found', { times: 1 })
+    await expect(petstore.pets.profile(1)).rejects.toMatchObject({ code: 'pet_not_found' })
+  }
+  expect(await shop.faults()).toMatchObject([{ times: 0 }])
+})
+
+test('faults that are set together are all set, also after one that was refused', async () => {
+  const shop = await newShop()
+  const refused = shop.fail('flyToTheMoon', 'unavailable')
+  await Promise.all([
+    expect(refused).rejects.toThrow('/rules/0/operation'),
+    shop.fail('listPets', 'unavailable'),
+    shop.fail('createPet', 'unavailable'),
+  ])
+  expect((await shop.faults()).map(({ operation }) => operation)).toEqual(['listPets', 'createPet'])
+  await Promise.all([shop.fail('placeOrder', 'unavailable'), shop.heal()])
+  expect(await shop.faults()).toEqual([])
+})
+
 test('the clock stands still, moves ahead, and runs again', async () => {
   const shop = await newShop()
   const { at, frozen } = await shop.freeze()
@@ -59,6 +82,13 @@ test('a reset makes everything as on the first day, and the same seed is the sam
   expect((await shop.client().pets.profile(1)).name).toBe('Rex')
   await shop.end()
   await expect(shop.requests()).rejects.toThrow('sandbox_not_found')
+})
+
+test('a reset with another seed gives another shop, whose key is known', async () => {
+  const [shop, other] = [await newShop({ seed: 'one' }), await newShop({ seed: 'two' })]
+  await shop.reset({ seed: 'two' })
+  expect([shop.seed, shop.apiKey]).toEqual(['two', other.apiKey])
+  expect((await shop.client().pets.profile(1)).name).toBe('Rex')
 })
 
 test('durations are read, and nonsense is refused', () => {

@@ -30,6 +30,8 @@ async function readReport(url: string, { env }: Terminal): Promise<Report> {
   const key = env.PETSTORE_SANDBOX_KEY || env.PETSTORE_API_KEY
   const response = await fetch(`${url}/_sandbox/report`, {
     headers: { Accept: 'application/json', ...(key && { 'X-API-Key': key }) },
+    // The key is for this host only.
+    redirect: 'manual',
   }).catch((error: unknown) => {
     throw new Failure(
       `${url} did not respond: ${reasonOf(error)}. Start the host with petstore sandbox, or set PETSTORE_URL to your sandbox.`,

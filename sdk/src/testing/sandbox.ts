@@ -36,17 +36,25 @@ export class Sandbox {
   readonly id: string
   /** The base address of the shop. */
   readonly url: string
-  /** Its administrator key. */
-  readonly apiKey: string
-  readonly seed: string
   readonly #host: Host
+  #shop: Pick<CreatedSandbox, 'apiKey' | 'seed'>
+  /** Settles when the faults are set as far as was asked for. */
+  #faultsSet: Promise<unknown> = Promise.resolve()
 
-  constructor(host: Host, { id, url, apiKey, seed }: CreatedSandbox) {
-    this.id = id
-    this.url = url
-    this.apiKey = apiKey
-    this.seed = seed
+  constructor(host: Host, created: CreatedSandbox) {
+    this.id = created.id
+    this.url = created.url
     this.#host = host
+    this.#shop = created
+  }
+
+  /** Its administrator key. A reset with another seed changes it. */
+  get apiKey(): string {
+    return this.#shop.apiKey
+  }
+
+  get seed(): string {
+    return this.#shop.seed
   }
 
   /** A client of the shop with its administrator key. */
@@ -74,10 +82,13 @@ export class Sandbox {
   }
 
   /** Lets an operation fail: `fail('placeOrder', 'unavailable', { times: 2 })`. Adds to the faults that are set. */
-  async fail(where: string | FaultTarget, answer: FaultAnswer, options: FaultOptions = {}): Promise<void> {
+  fail(where: string | FaultTarget, answer: FaultAnswer, options: FaultOptions = {}): Promise<void> {
     const target = typeof where === 'string' ? { operation: where } : where
-    const rules = [...(await this.faults()), { ...target, answer, ...options }]
-    await this.#call('PUT', 'faults', { rules })
+    return this.#setFaults(async () => {
+      // Those that will not happen again would fill the list.
+      const left = (await this.faults()).filter(({ times }) => times !== 0)
+      return [...left, { ...target, answer, ...options }]
+    })
   }
 
   /** The faults that are set, with how often each will still happen. */
@@ -86,8 +97,8 @@ export class Sandbox {
   }
 
   /** Removes all faults. */
-  async heal(): Promise<void> {
-    await this.#call('PUT', 'faults', { rules: [] })
+  heal(): Promise<void> {
+    return this.#setFaults(async () => [])
   }
 
   /** What the shop received, newest first. */
@@ -107,11 +118,20 @@ export class Sandbox {
 
   /** As on the first day, keys included; requests, faults and the clock too. */
   async reset(options: ShopOptions = {}): Promise<void> {
-    await this.#call('POST', 'reset', options)
+    this.#shop = await this.#call<CreatedSandbox>('POST', 'reset', options)
   }
 
   async end(): Promise<void> {
     await this.#host.call('DELETE', `${this.#host.url}/sandboxes/${this.id}`)
+  }
+
+  /** Replaces the faults, one call after the other: each adds to what the one before has set. */
+  #setFaults(rulesNow: () => Promise<readonly Fault[]>): Promise<void> {
+    const set = this.#faultsSet.then(async () => {
+      await this.#call('PUT', 'faults', { rules: await rulesNow() })
+    })
+    this.#faultsSet = set.catch(() => undefined)
+    return set
   }
 
   #call<T>(method: string, path: string, body?: object): Promise<T> {

@@ -50,7 +50,8 @@ export function createAnswers(operation: Operation | undefined, baseUrl: string)
     const type = operation?.answers[status]?.type
     const text = body === undefined || type !== undefined ? null : JSON.stringify(body)
     const etag = text === null ? undefined : operation && tagOf(operation, body, text)
-    const isKnown = etag !== undefined && operation?.method === 'get' && isNotModified(exchange.ifNoneMatch, etag)
+    const isRead = operation?.method === 'get'
+    const isKnown = status === 304 || (etag !== undefined && isRead && isNotModified(exchange.ifNoneMatch, etag))
     const response = isKnown
       ? answer(exchange, 304, null)
       : answer(exchange, status, type === undefined ? text : streamFor(exchange, body))

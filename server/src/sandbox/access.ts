@@ -27,7 +27,7 @@ interface Dependencies {
 export function createAccessCheck({ baseUrl, hostKey, hostTime }: Dependencies): AccessCheck {
   const isKnown = (name: string) => name === nameOf(baseUrl()) || loopbackNames.has(name)
   return (request, sandboxKey) => {
-    const { headers, url, method } = request
+    const { headers, url } = request
     const origin = headers.get('origin')
     if (hostKey === undefined) {
       if (isKnown(nameOf(url)) && (origin === null || isKnown(nameOf(origin)))) return
@@ -37,13 +37,15 @@ export function createAccessCheck({ baseUrl, hostKey, hostTime }: Dependencies):
     const given = readApiKey(headers.get('x-api-key') ?? undefined, headers.get('authorization') ?? undefined)
     if (given === undefined && hasSession(request, keys, hostTime())) {
       // A browser sends the cookie by itself, also for a page of another port of this host: only our own may change something.
-      if (method === 'GET' || isOwnPage(request, baseUrl())) return
+      if (isRead(request) || isOwnPage(request, baseUrl())) return
       throw notAllowed()
     }
     if (given === undefined) throw unauthorized('missing_api_key')
     if (typeof given !== 'string' || !keys.some((key) => isEqual(given, key))) throw unauthorized('invalid_api_key')
   }
 }
+
+export const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'
 
 const addressOf = (url: string): string | undefined => URL.parse(url)?.host
 

@@ -6,6 +6,7 @@ export class HostError extends Error {
     readonly status: number,
     readonly code: string,
     message: string,
+    readonly more: Pick<ApiError['more'], 'headers' | 'faults'> = {},
   ) {
     super(message)
   }
@@ -23,8 +24,7 @@ export const isResponse = (error: unknown): error is HostError | ApiError =>
 
 /** The response to anything thrown. */
 export function errorResponse(error: unknown): Response {
-  const { status, code, message } = isResponse(error) ? error : new ApiError('internal_error')
-  const more = error instanceof ApiError ? error.more : {}
+  const { status, code, message, more } = isResponse(error) ? error : new ApiError('internal_error')
   const body = { code, message, status, ...(more.faults && { errors: more.faults }) }
   return Response.json(body, { status, headers: { 'Cache-Control': 'no-store', ...more.headers } })
 }

@@ -39,16 +39,50 @@ const isErrorCode = (answer: string): answer is ErrorCode => answer in errorCata
 export const canAnswer = (operation: Operation, answer: string): boolean =>
   !isErrorCode(answer) || traitsOf(operation).errors.includes(answer)
 
+/** Whether a path is that of the description, or one as sent. */
+function isPathOf({ path }: Operation, given: string): boolean {
+  const segments = given.split('/')
+  const isAsSent = (own: string, index: number) =>
+    own.startsWith('{') ? /^[^?#]+$/.test(segments[index] ?? '') : own === segments[index]
+  const own = path.split('/')
+  return given === path || (own.length === segments.length && own.every(isAsSent))
+}
+
+type Narrowing = [field: keyof FaultRule, message: string, isLeft: (operation: Operation, rule: FaultRule) => boolean]
+
+/** What each field leaves of all operations. */
+const narrowings: readonly Narrowing[] = [
+  [
+    'operation',
+    'is not the id of an operation',
+    ({ id }, { operation }) => operation === undefined || operation === id,
+  ],
+  [
+    'method',
+    'is not the method of such an operation',
+    (operation, { method }) => method === undefined || method === operation.method.toUpperCase(),
+  ],
+  [
+    'path',
+    'must be the path of such an operation, without a query',
+    (operation, { path }) => path === undefined || isPathOf(operation, path),
+  ],
+  ['answer', 'is not a response of such an operation', (operation, { answer }) => canAnswer(operation, answer)],
+]
+
 /** Faults of rules that can never apply: a typo must not pass silently. */
 export function findRuleFaults(rules: readonly FaultRule[], routes: readonly Route[]): Fault[] {
   return rules.flatMap((rule, index) => {
     const fault = (field: string, message: string): Fault[] => [
       { in: 'body', path: `/rules/${index}/${field}`, message },
     ]
-    const named = routes.find(({ operation }) => operation.id === rule.operation)?.operation
-    if (rule.operation !== undefined && !named) return fault('operation', 'is not the id of an operation')
-    if (named && !canAnswer(named, rule.answer)) return fault('answer', `is not a response of ${named.id}`)
+    let left = routes
+    for (const [field, message, isLeft] of narrowings) {
+      left = left.filter(({ operation }) => isLeft(operation, rule))
+      if (left.length === 0) return fault(field, message)
+    }
     if (rule.rate !== undefined && rule.times !== undefined) return fault('times', 'cannot be combined with rate')
+    if (Date.parse(rule.until ?? '') <= Date.parse(rule.from ?? '')) return fault('until', 'must be after from')
     return rule.answer === 'slow' && rule.latencyMs === undefined ? fault('latencyMs', 'is required for slow') : []
   })
 }
@@ -57,14 +91,20 @@ interface Candidate {
   readonly operation: Operation
   /** The path as sent, below the sandbox's address. */
   readonly path: string
+  /** The method as sent: HEAD uses the operation of GET. */
+  readonly method: string
   readonly now: number
 }
 
+const cuts = ['cut', 'cut_after']
+
 /** Whether a rule is about this request, leaving chance aside. */
-export function applies(rule: FaultRule, { operation, path, now }: Candidate): boolean {
+export function applies(rule: FaultRule, { operation, path, method, now }: Candidate): boolean {
   if (rule.operation !== undefined && rule.operation !== operation.id) return false
   if (rule.method !== undefined && rule.method !== operation.method.toUpperCase()) return false
   if (rule.path !== undefined && rule.path !== operation.path && rule.path !== path) return false
+  // The listener can close a connection only instead of a body, and a response to HEAD has none.
+  if (method === 'HEAD' && cuts.includes(rule.answer)) return false
   if (rule.times === 0 || !canAnswer(operation, rule.answer)) return false
   return (
     (rule.from === undefined || now >= Date.parse(rule.from)) &&

@@ -4,7 +4,7 @@ import type { Invocation, Invoke } from '../api/invoke.ts'
 import type { Route } from '../api/operation.ts'
 import { pathTemplate } from '../api/path-template.ts'
 import { Exchange } from '../http/exchange.ts'
-import { type Random, randomFraction } from '../lib/random.ts'
+import { randomFraction, type SeededRandom, type Taken } from '../lib/random.ts'
 import { throwError } from './fault-errors.ts'
 import { applies, type FaultRule } from './fault-rules.ts'
 import { answerPreferred, preferredCode } from './prefer.ts'
@@ -19,33 +19,36 @@ export interface Faults {
   givenTo(exchange: Exchange): string | undefined
   /** Whether the connection of this request is to be cut instead of answered. */
   isCut(exchange: Exchange): boolean
+  /** How much of the random sequence was taken. */
+  taken(): Taken
 }
 
 interface Dependencies {
   readonly rules: readonly FaultRule[]
-  /** A new sequence of the sandbox's seed: the same rules strike the same requests. */
-  readonly newRandom: () => Random
+  /** What these rules took of the random sequence before. */
+  readonly taken: Taken | undefined
+  /** The sequence of the sandbox's seed: the same rules strike the same requests. */
+  readonly newRandom: (taken?: Taken) => SeededRandom
   /** Called when a rule has struck that applies only so many times. */
-  readonly onStrike: (rules: readonly FaultRule[]) => void
+  readonly onStrike: (rules: readonly FaultRule[], taken: Taken) => void
 }
 
-export function createFaults({ rules: first, newRandom, onStrike }: Dependencies): Faults {
+export function createFaults({ rules: first, taken, newRandom, onStrike }: Dependencies): Faults {
   let rules = [...first]
-  let random = newRandom()
+  let random = newRandom(taken)
   const given = new WeakMap<Invocation, string>()
   const cut = new WeakSet<Invocation>()
 
   /** The first rule that strikes this request. */
   function strike(exchange: Exchange, route: Route, path: string): FaultRule | undefined {
+    const candidate = { operation: route.operation, path, method: exchange.request.method, now: exchange.now }
     const index = rules.findIndex(
-      (rule) =>
-        applies(rule, { operation: route.operation, path, now: exchange.now }) &&
-        (rule.rate === undefined || randomFraction(random) < rule.rate),
+      (rule) => applies(rule, candidate) && (rule.rate === undefined || randomFraction(random) < rule.rate),
     )
     const rule = rules[index]
     if (rule?.times !== undefined) {
       rules[index] = { ...rule, times: rule.times - 1 }
-      onStrike(rules)
+      onStrike(rules, random.taken())
     }
     return rule
   }
@@ -81,5 +84,6 @@ export function createFaults({ rules: first, newRandom, onStrike }: Dependencies
     },
     givenTo: (exchange) => given.get(exchange),
     isCut: (exchange) => cut.has(exchange),
+    taken: () => random.taken(),
   }
 }

@@ -2,7 +2,7 @@ import { ApiError, unavailable } from '../api/errors.ts'
 import type { ByMethod, Handler, Handlers } from '../http/handlers.ts'
 import { prefersHtml } from '../http/negotiate.ts'
 import { assetPages, serveAsset } from '../pages/assets.ts'
-import type { AccessCheck } from './access.ts'
+import { type AccessCheck, isRead } from './access.ts'
 import { errorResponse, HostError, sandboxNotFound } from './errors.ts'
 import type { Host } from './host.ts'
 import { sandboxAssets } from './pages/assets.ts'
@@ -62,7 +62,7 @@ export function createHostHandlers({ host, mayManage, hostTime, baseUrl, hostKey
         return await work(request, params)
       } catch (error) {
         const isRefused = hostKey !== undefined && error instanceof ApiError && error.status === 401
-        const isPage = request.method === 'GET' && prefersHtml(request.headers.get('accept'))
+        const isPage = isRead(request) && prefersHtml(request.headers.get('accept'))
         if (!isRefused || !isPage) throw error
         return pageResponse(signInPage(baseUrl(), path.replace(':mountId', params.mountId ?? '')), 401)
       }
@@ -121,14 +121,15 @@ export function createHostHandlers({ host, mayManage, hostTime, baseUrl, hostKey
     const { signIn, signOut } = createSignIn({ baseUrl, hostKey, hostTime })
     byPath['/sign-in'] = {
       POST: answering((request) => signIn(request, undefined)),
-      DELETE: answering(signOut),
+      DELETE: answering((request) => signOut(request, undefined)),
     }
+    const pathOf = (mountId: string) => toolsPath.replace(':mountId', mountId)
     byPath[`${toolsPath}/sign-in`] = {
       POST: answering((request, { mountId = '' }) => {
         const record = recordOf(mountId)
-        const path = toolsPath.replace(':mountId', mountId)
-        return signIn(request, record && { path, key: apiKeyOf(record, hostKey) })
+        return signIn(request, record && { path: pathOf(mountId), key: apiKeyOf(record, hostKey) })
       }),
+      DELETE: answering((request, { mountId = '' }) => signOut(request, pathOf(mountId))),
     }
   }
   return {
@@ -139,14 +140,15 @@ export function createHostHandlers({ host, mayManage, hostTime, baseUrl, hostKey
   }
 }
 
-/** Answers 405 to the methods that a path does not have. */
+/** Answers HEAD where there is GET, and 405 to the methods that a path does not have. */
 function withOtherMethods(byPath: Record<string, ByMethod>): Record<string, ByMethod> {
   const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
   return Object.fromEntries(
-    Object.entries(byPath).map(([path, own]) => {
+    Object.entries(byPath).map(([path, { GET, ...others }]) => {
+      const own: ByMethod = { ...(GET && { GET, HEAD: GET }), ...others }
       const allow = Object.keys(own).join(', ')
       const wrongMethod = answering(async () => {
-        throw new HostError(405, 'method_not_allowed', `This path takes ${allow}.`)
+        throw new HostError(405, 'method_not_allowed', `This path takes ${allow}.`, { headers: { Allow: allow } })
       })
       return [path, { ...Object.fromEntries(methods.map((method) => [method, wrongMethod])), ...own }]
     }),

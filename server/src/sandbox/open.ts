@@ -37,6 +37,8 @@ export interface OpenSandbox {
   record(): SandboxRecord
   readonly baseUrl: string
   readonly apiKey: string
+  /** Whether browsers have to sign in to its screens. */
+  readonly needsSignIn: boolean
   readonly handlers: Handlers
   readonly routes: readonly Route[]
   readonly service: Service
@@ -74,9 +76,10 @@ export async function openSandbox(stored: SandboxRecord, settings: SandboxSettin
   const clock = createSandboxClock(hostTime, record.clock)
   const faults = createFaults({
     rules: record.faults,
-    newRandom: () => sequenceOf('faults'),
+    taken: record.faultsTaken,
+    newRandom: (taken) => sequenceOf('faults', taken),
     // A request that outlives the sandbox leaves no trace in the next one.
-    onStrike: (rules) => isClosed || store({ faults: rules }),
+    onStrike: (rules, taken) => isClosed || store({ faults: rules, faultsTaken: taken }),
   })
   const recorder = createRecorder({
     file: join(folderOf(id), 'requests.jsonl'),
@@ -118,6 +121,7 @@ export async function openSandbox(stored: SandboxRecord, settings: SandboxSettin
     record: () => record,
     baseUrl,
     apiKey,
+    needsSignIn: config.adminApiKey !== undefined,
     handlers: mount.handlers(),
     routes: mount.routes(),
     service,
@@ -135,7 +139,11 @@ export async function openSandbox(stored: SandboxRecord, settings: SandboxSettin
       isClosed = true
       await service.stop()
       recorder.flush()
-      store({ random: { ...record.random, taken: random.taken(), isInUse: false }, wakeAt })
+      store({
+        random: { ...record.random, taken: random.taken(), isInUse: false },
+        faultsTaken: faults.taken(),
+        wakeAt,
+      })
     },
   }
 }

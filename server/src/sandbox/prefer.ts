@@ -1,27 +1,48 @@
-import { type ErrorCode, errorCatalogue, validationFailed } from '../api/errors.ts'
+import { errorCatalogue, validationFailed } from '../api/errors.ts'
 import type { Outcome } from '../api/idempotency.ts'
-import type { Operation } from '../api/operation.ts'
+import type { AnswerSpec, AnyReply, Operation } from '../api/operation.ts'
 import { traitsOf } from '../api/traits.ts'
+import { operations } from '../app.ts'
 import { exampleOf } from '../description/json-schema.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { throwError } from './fault-errors.ts'
 
+/** The name of a preference and its value, which may be quoted (RFC 7240). */
+const preference = /([^\s=,;"]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,;"]*)))?/g
+
 /** The status or error code that `Prefer: code=…` asks for. */
-export const preferredCode = (header: string | undefined): string | undefined =>
-  header === undefined ? undefined : /(?:^|[\s,;])code="?(\w+)"?/.exec(header)?.[1]
+export function preferredCode(header = ''): string | undefined {
+  for (const [, name, quoted, plain = ''] of header.matchAll(preference))
+    if (name?.toLowerCase() === 'code') return quoted ?? plain
+  return undefined
+}
 
 /** Gives the declared answer with this status or error code: an error, or a success with its documented example. */
 export function answerPreferred(exchange: Exchange, operation: Operation, code: string): Outcome {
-  const status = Number(code)
-  const answer = operation.answers[status]
-  // A stream has no example.
-  if (answer && answer.type === undefined)
-    return { status, ...(answer.body && { body: exampleOf(answer.body) }) } as Outcome
-  const { errors } = traitsOf(operation)
-  const error = errors.find((declared) => declared === code || errorCatalogue[declared].status === status)
+  const { errors, takesIfNoneMatch } = traitsOf(operation)
+  const successes = [...Object.keys(operation.answers), ...(takesIfNoneMatch ? ['304'] : [])]
+  if (successes.includes(code)) return exampleReply(operation, Number(code))
+  const error = errors.find((declared) => declared === code || String(errorCatalogue[declared].status) === code)
   if (error) throwError(exchange, error)
-  throw validationFailed([{ in: 'header', path: '/Prefer', message: messageFor(operation, errors) }])
+  const message = `must name a response of this operation: ${[...successes, ...errors].join(', ')}`
+  throw validationFailed([{ in: 'header', path: '/Prefer', message }])
 }
 
-const messageFor = ({ answers }: Operation, errors: readonly ErrorCode[]): string =>
-  `must name a response of this operation: ${[...Object.keys(answers), ...errors].join(', ')}`
+/** A success with the example of its body. The body of 304 is not sent, and gives it its ETag. */
+function exampleReply(operation: Operation, status: number): AnyReply {
+  const { body: shape, type } = operation.answers[status === 304 ? 200 : status] as AnswerSpec
+  const body = shape && exampleOf(shape)
+  if (type !== undefined) return { status, body: new Response(String(body)).body }
+  const hasLocation = traitsOf(operation).headersOf(status).includes('Location')
+  return { status, body, ...(hasLocation && { location: locationOf(operation, body as Resource) }) }
+}
+
+/** What was created. The path names its id as the body does, or it is the `id` there. */
+type Resource = Readonly<Record<string, unknown>>
+
+/** Where a created resource can be read, by an operation that stays. */
+function locationOf({ path }: Operation, resource: Resource): string {
+  const isBelow = (other: string) => other === path || other.startsWith(`${path}/{`)
+  const read = operations.find((other) => traitsOf(other).takesIfNoneMatch && !other.deprecation && isBelow(other.path))
+  return (read?.path ?? path).replace(/\{(\w+)\}/, (_, name: string) => String(resource[name] ?? resource.id))
+}

@@ -18,6 +18,8 @@ export interface SandboxRecord {
   readonly expiresAt: number
   readonly clock: ClockState
   readonly faults: readonly FaultRule[]
+  /** What the rules took of their random sequence, so that `rate` goes on where it was. */
+  readonly faultsTaken?: Taken | undefined
   /** The latest forged deliveries, newest first. Their ids are negative. */
   readonly forged: readonly RecordedDelivery[]
   /** The id of the last one, which may still be on its way. */

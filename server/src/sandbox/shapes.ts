@@ -7,9 +7,13 @@ const daySeconds = 24 * hourSeconds
 export const seedShape = z.string().min(1).max(200)
 export const dataShape = z.enum(['sample', 'empty'])
 
+/** The latest time that a clock can be set to. */
+export const timeMax = Date.UTC(2100, 0, 1)
+const isInBounds = (at: string): boolean => Date.parse(at) >= 0 && Date.parse(at) <= timeMax
+
 /** The time at which a sandbox starts; the host's time if it is not given. */
 export const ClockSetting = z.strictObject({
-  at: z.iso.datetime({ offset: true }).optional(),
+  at: z.iso.datetime({ offset: true }).refine(isInBounds, 'must be from 1970 to 2099').optional(),
   frozen: z.boolean().optional(),
 })
 

@@ -22,8 +22,11 @@ interface OwnKey {
 /** Gives a browser a cookie for a key, because it cannot send a header when it opens a page. */
 export function createSignIn({ baseUrl, hostKey, hostTime }: Dependencies) {
   const everywhere = () => `${rootOf(baseUrl())}/`
-  const answer = (cookie: string) =>
-    new Response(null, { status: 204, headers: { 'Cache-Control': 'no-store', 'Set-Cookie': cookie } })
+  const below = (path: string) => `${rootOf(baseUrl())}${path}`
+  const answer = (...cookies: string[]) => {
+    const setCookies = cookies.map((cookie): [string, string] => ['Set-Cookie', cookie])
+    return new Response(null, { status: 204, headers: [['Cache-Control', 'no-store'], ...setCookies] })
+  }
 
   return {
     async signIn(request: Request, sandbox: OwnKey | undefined): Promise<Response> {
@@ -31,12 +34,14 @@ export function createSignIn({ baseUrl, hostKey, hostTime }: Dependencies) {
       const { key } = await readInput(request, SignIn)
       const isOfHost = isEqual(key, hostKey)
       if (!isOfHost && !(sandbox && isEqual(key, sandbox.key))) throw unauthorized('invalid_api_key')
-      const path = isOfHost || !sandbox ? everywhere() : `${rootOf(baseUrl())}${sandbox.path}`
+      const path = isOfHost || !sandbox ? everywhere() : below(sandbox.path)
       return answer(sessionCookie({ key, path, isSecure: baseUrl().startsWith('https:'), now: hostTime() }))
     },
-    async signOut(request: Request): Promise<Response> {
+    /** At a sandbox, both cookies end: the browser may have signed in there with either key. */
+    async signOut(request: Request, sandboxPath: string | undefined): Promise<Response> {
       if (!isOwnPage(request, baseUrl())) throw notAllowed()
-      return answer(endedCookie(everywhere()))
+      const own = sandboxPath === undefined ? [] : [endedCookie(below(sandboxPath))]
+      return answer(endedCookie(everywhere()), ...own)
     },
   }
 }

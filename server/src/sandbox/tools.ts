@@ -18,7 +18,7 @@ import { withPage } from './pages/with-page.ts'
 import { readInput } from './read-input.ts'
 import type { RecordedRequest } from './recorded.ts'
 import { judge, type Report } from './report/judge.ts'
-import { ClockSetting, clockStateOf, dataShape, seedShape } from './shapes.ts'
+import { ClockSetting, clockStateOf, dataShape, seedShape, timeMax } from './shapes.ts'
 import { showSandbox } from './show.ts'
 
 /** An operation below `{sandbox}/_sandbox`. */
@@ -27,9 +27,6 @@ export interface SandboxTool {
   readonly path: `/${string}` | ''
   readonly handle: (sandbox: OpenSandbox, request: Request, host: Host) => Promise<unknown>
 }
-
-/** The latest time that a clock can be set to. */
-const timeMax = Date.UTC(2100, 0, 1)
 
 const Clock = z
   .strictObject({
@@ -98,7 +95,8 @@ export const tools: readonly SandboxTool[] = [
           const message = `must not be before ${new Date(now).toISOString()}, the time of the sandbox; reset it instead`
           throw validationFailed([{ in: 'body', path: field, message }])
         }
-        if (to > timeMax) throw validationFailed([{ in: 'body', path: field, message: 'must not be after 2099' }])
+        if (to > now && to > timeMax)
+          throw validationFailed([{ in: 'body', path: field, message: 'must not be after 2099' }])
         // Freezes first, so that it stands exactly where it is set to.
         if (frozen) clock.freeze(true)
         await moveClock(clock, to, service)
@@ -120,7 +118,7 @@ export const tools: readonly SandboxTool[] = [
       const { rules } = await readInput(request, FaultRules)
       const faults = findRuleFaults(rules, sandbox.routes)
       if (faults.length > 0) throw validationFailed(faults)
-      sandbox.update({ faults: rules })
+      sandbox.update({ faults: rules, faultsTaken: undefined })
       sandbox.faults.replace(rules)
       return showFaults(sandbox)
     },

@@ -15,6 +15,8 @@ export interface Contract {
   readonly description: Tree
   /** Checks a response to any path. */
   check(method: string, path: string, response: Head, body: unknown): void
+  /** The same for a response that the request chose: it does not count as seen, because the operation did not come to it. */
+  checkChosen(method: string, path: string, response: Head, body: unknown): void
   /** Checks the body of a success that did not come over plain HTTP. */
   checkSuccess(operationId: string, body: unknown): void
   /** Checks a request to a webhook. */
@@ -143,8 +145,8 @@ function createContract(description: Tree): Contract {
   }
 
   /** An error where there is no operation has the usual format and headers. Pages are for browsers, and have their own. */
-  function checkOutside(method: string, pathname: string, response: Head, body: unknown): void {
-    if (response.status < 400 || otherErrors.includes(pathname) || typeOf(response) === 'text/html') return
+  function checkOutside(method: string, pathname: string, response: Head, body: unknown): string | undefined {
+    if (response.status < 400 || otherErrors.includes(pathname) || typeOf(response) === 'text/html') return undefined
     const where = `outside ${response.status}`
     const { components } = description
     const sometimes = Object.entries<Tree>(components.headers).map(([name, header]) => [
@@ -153,9 +155,9 @@ function createContract(description: Tree): Contract {
     ])
     const headers = { ...Object.fromEntries(sometimes), ...components.responses.OtherError.headers }
     checkHeaders(where, response.status === 405 ? { ...headers, Allow: allow } : headers, response)
-    if (method === 'HEAD') return
+    if (method === 'HEAD') return undefined
     checkBody(where, components.responses.OtherError.content, response, body)
-    note(`${where} ${codeOf(where, response, body)}`)
+    return `${where} ${codeOf(where, response, body)}`
   }
 
   /** Every response of an operation has the headers of its marks, including errors. */
@@ -226,25 +228,32 @@ function createContract(description: Tree): Contract {
       note(`message ${event.type}`)
     },
     check(method, path, response, body) {
-      const pathname = new URL(path, 'http://petstore.test').pathname
-      const wanted = method === 'HEAD' ? 'GET' : method
-      const operation = patterns.find(
-        ({ operation, pattern }) => operation.method === wanted && pattern.test(pathname),
-      )?.operation
-      if (!operation) return checkOutside(method, pathname, response, body)
-      const where = `${operation.id} ${response.status}`
-      const described = resolve(operation.spec.responses[response.status])
-      if (!described) throw new Error(`${where}: this status is not described (${JSON.stringify(body)})`)
-      checkHeaders(where, described.headers, response)
-      checkMarks(where, operation.spec, response)
-      if (method === 'HEAD') return
-      checkBody(where, described.content, response, body)
-      if (response.status < 400) return note(where)
-      const code = codeOf(where, response, body)
-      if (!(code in described.content['application/json'].examples))
-        throw new Error(`${where}: the code ${code} is not described`)
-      note(`${where} ${code}`)
+      const what = checkResponse(method, path, response, body)
+      if (what !== undefined) note(what)
     },
+    checkChosen: (method, path, response, body) => void checkResponse(method, path, response, body),
+  }
+
+  /** Returns what was seen. */
+  function checkResponse(method: string, path: string, response: Head, body: unknown): string | undefined {
+    const pathname = new URL(path, 'http://petstore.test').pathname
+    const wanted = method === 'HEAD' ? 'GET' : method
+    const operation = patterns.find(
+      ({ operation, pattern }) => operation.method === wanted && pattern.test(pathname),
+    )?.operation
+    if (!operation) return checkOutside(method, pathname, response, body)
+    const where = `${operation.id} ${response.status}`
+    const described = resolve(operation.spec.responses[response.status])
+    if (!described) throw new Error(`${where}: this status is not described (${JSON.stringify(body)})`)
+    checkHeaders(where, described.headers, response)
+    checkMarks(where, operation.spec, response)
+    if (method === 'HEAD') return undefined
+    checkBody(where, described.content, response, body)
+    if (response.status < 400) return where
+    const code = codeOf(where, response, body)
+    if (!(code in described.content['application/json'].examples))
+      throw new Error(`${where}: the code ${code} is not described`)
+    return `${where} ${code}`
   }
 
   function note(what: string): void {

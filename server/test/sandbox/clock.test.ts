@@ -94,6 +94,30 @@ test('a clock goes to the end of 2099, and no further', async () => {
   expect([later.status, later.body.errors?.[0].path]).toEqual([400, '/at'])
 })
 
+test('a clock that ran past its latest time can still be frozen', async () => {
+  const sandbox = await host.create({ data: 'empty', clock: { at: '2100-01-01T00:00:00Z' } })
+  host.clock.advance(5)
+  const past = '2100-01-01T00:00:00.005Z'
+  expect(await setClock(sandbox, {})).toEqual({ at: past, frozen: false })
+  expect(await setClock(sandbox, { frozen: true })).toEqual({ at: past, frozen: true })
+  const moved = await sandbox.send('PUT', '/_sandbox/clock', { advanceSeconds: 1 })
+  expect([moved.status, moved.body.errors?.[0].path]).toEqual([400, '/advanceSeconds'])
+})
+
+test.each(['0000-01-01T00:00:00Z', '1969-12-31T23:59:59Z', '2100-01-01T00:00:01Z', '9999-12-31T23:59:59Z'])(
+  'a sandbox does not start at %s',
+  async (at) => {
+    const created = await host.send('POST', '/sandboxes', { clock: { at } })
+    const reset = await host.ready.send('POST', '/_sandbox/reset', { clock: { at } })
+    for (const { status, body } of [created, reset]) expect([status, body.errors?.[0].path]).toEqual([400, '/clock/at'])
+  },
+)
+
+test.each(['1970-01-01T00:00:00.000Z', '2099-12-31T23:59:59.000Z'])('a sample shop can start at %s', async (at) => {
+  const sandbox = await host.create({ clock: { at, frozen: true } })
+  expect((await sandbox.send('POST', '/store/orders', { petId: 1 })).body.placedAt).toBe(at)
+})
+
 test('windows roll, bans end and keys expire', async () => {
   const sandbox = await host.create({ clock: { frozen: true } })
   const expiresAt = new Date(host.clock.now() + 2 * day * 1000).toISOString()

@@ -96,6 +96,25 @@ test('rules are chosen by method, path, time and rate', async () => {
   expect(failed).toBeWithin(30, 90)
 })
 
+test('a rate strikes the same requests whether or not the sandbox was closed meanwhile', async () => {
+  const struck = async (isClosed: boolean) => {
+    const sandbox = await host.create({ seed: 'rate' })
+    await setFaults(sandbox, { answer: 'unavailable', rate: 0.5 })
+    const statuses: number[] = []
+    while (statuses.length < 24) {
+      if (isClosed && statuses.length === 12) {
+        host.clock.advance(61_000)
+        await host.sweep()
+      }
+      statuses.push((await sandbox.send('GET', '/pets/1/profile')).status)
+    }
+    return statuses
+  }
+  const steady = await struck(false)
+  expect(new Set(steady)).toEqual(new Set([200, 503]))
+  expect(await struck(true)).toEqual(steady)
+})
+
 test('a cut connection sends not a byte: before the effect, or after it', async () => {
   const sandbox = await host.create()
   const order = JSON.stringify({ petId: 1 })
@@ -109,6 +128,16 @@ test('a cut connection sends not a byte: before the effect, or after it', async 
   const again = await sendRaw(sandbox, 'POST', '/store/orders', order, 'Idempotency-Key: lost\r\n')
   expect(again).toContain('Idempotent-Replayed: true')
   expect(await countOrders()).toBe(1)
+})
+
+test('HEAD is not cut, and is recorded as it was sent', async () => {
+  const sandbox = await host.create()
+  await setFaults(sandbox, { answer: 'cut', times: 1 }, { answer: 'cut_after', times: 1 })
+  expect(await sendRaw(sandbox, 'HEAD', '/pets')).toStartWith('HTTP/1.1 200 OK')
+  const [{ status, fault }] = (await sandbox.send('GET', '/_sandbox/requests')).body.data
+  expect([status, fault]).toEqual([200, undefined])
+  // The rules are left for requests that can be cut.
+  expect([await sendRaw(sandbox, 'GET', '/pets'), await sendRaw(sandbox, 'GET', '/pets')]).toEqual(['', ''])
 })
 
 test('a slow rule only waits', async () => {
@@ -140,6 +169,14 @@ test.each([
   [{ answer: 'cut', rate: 2 }, '/rules/0/rate'],
   [{ answer: 'cut', rate: 1, times: 1 }, '/rules/0/times'],
   [{ answer: 'cut', from: 'soon' }, '/rules/0/from'],
+  [{ answer: 'cut', from: '2026-11-16T00:00:00Z', until: '2026-11-16T00:00:00Z' }, '/rules/0/until'],
+  [{ answer: 'cut', operation: 'placeOrder', method: 'GET' }, '/rules/0/method'],
+  [{ answer: 'cut', operation: 'placeOrder', path: '/pets' }, '/rules/0/path'],
+  [{ answer: 'cut', path: '/pet' }, '/rules/0/path'],
+  [{ answer: 'cut', path: '/pets?limit=1' }, '/rules/0/path'],
+  [{ answer: 'cut', path: '/pets/1/profile?limit=1' }, '/rules/0/path'],
+  [{ answer: 'cut', path: '/pets/1/profile', method: 'PUT' }, '/rules/0/path'],
+  [{ answer: 'order_not_found', path: '/pets' }, '/rules/0/answer'],
 ])('the rule %j is refused', async (rule, path) => {
   const { status, body } = await host.ready.send('PUT', '/_sandbox/faults', { rules: [rule] })
   expect([status, body.errors[0].path]).toEqual([400, path])

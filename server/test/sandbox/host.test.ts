@@ -32,6 +32,29 @@ test('a sandbox whose files cannot be written is refused, and not listed', async
   await other.stop()
 })
 
+test.each([
+  ['PUT', '/sandboxes', 'GET, HEAD, POST'],
+  ['GET', '/sandboxes/any', 'DELETE'],
+  ['DELETE', '/s/:id/_sandbox/clock', 'GET, HEAD, PUT'],
+])('%s %s is not allowed, and says what is', async (method, path, allow) => {
+  const { status, headers, body } = await host.send(method, path.replace(':id', host.ready.id))
+  expect([status, body.code, headers.get('allow')]).toEqual([405, 'method_not_allowed', allow])
+})
+
+test('HEAD is answered as GET at every path of the host', async () => {
+  for (const path of [
+    '/',
+    '/healthz',
+    '/sandboxes',
+    `/s/${host.ready.id}/_sandbox/report`,
+    '/s/none/_sandbox/report',
+  ]) {
+    const [head, get] = [await host.send('HEAD', path), await host.send('GET', path)]
+    expect([path, head.status, head.body]).toEqual([path, get.status, ''])
+    expect(head.headers.get('content-type')).toBe(get.headers.get('content-type') ?? 'none')
+  }
+})
+
 test('two sandboxes share nothing', async () => {
   const [one, other] = await Promise.all([host.create({ data: 'empty' }), host.create({ data: 'empty' })])
   await one.send('POST', '/categories', { name: 'Owls' })

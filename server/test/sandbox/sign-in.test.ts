@@ -36,7 +36,8 @@ test('the cookie of the host key opens every screen, and does not contain the ke
   expect(cookie).toMatch(/; Path=\/; Max-Age=43200; HttpOnly; SameSite=Strict$/)
   expect(cookie).not.toContain(hostKey)
   for (const path of ['/', shop, `${shop}/requests`]) {
-    expect([path, (await host.send('GET', path, undefined, as)).status]).toEqual([path, 200])
+    for (const method of ['GET', 'HEAD'])
+      expect([path, (await host.send(method, path, undefined, as)).status]).toEqual([path, 200])
   }
 })
 
@@ -48,6 +49,15 @@ test('the cookie of a sandbox opens only its own screens', async () => {
   for (const path of ['/', '/sandboxes', `/s/${id}/_sandbox`]) {
     expect([path, (await host.send('GET', path, undefined, as)).status]).toEqual([path, 401])
   }
+})
+
+test('signing out of a sandbox ends the cookies of both keys, for its own pages only', async () => {
+  const { status, headers } = await host.send('DELETE', `${shop}/sign-in`, undefined, ofPage)
+  expect(status).toBe(204)
+  const ended = headers.getSetCookie().map((cookie) => cookie.match(/=; (Path=\S+; Max-Age=\d+);/)?.[1])
+  expect(ended).toEqual(['Path=/; Max-Age=0', `Path=${shop}; Max-Age=0`])
+  const other = await host.send('DELETE', `${shop}/sign-in`, undefined, { Origin: 'http://localhost:1' })
+  expect([other.status, other.headers.getSetCookie()]).toEqual([403, []])
 })
 
 test('a wrong key gives no cookie, and neither does a page of another website', async () => {
@@ -102,6 +112,15 @@ inChromium('a tester signs in by keyboard, creates a sandbox, and signs out', as
   await page.getByRole('link', { name: 'Requests' }).first().click()
   await page.getByRole('heading', { name: 'Requests' }).waitFor()
   await page.goto(`${host.url}/`)
+  await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Sign out' }).click()])
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  await close()
+})
+
+inChromium('a tester signs in with the key of a sandbox, and signs out there', async () => {
+  const { page, close } = await open(host.url + shop)
+  await page.getByLabel('Key').fill(host.ready.apiKey)
+  await Promise.all([page.waitForEvent('load'), page.keyboard.press('Enter')])
   await Promise.all([page.waitForEvent('load'), page.getByRole('button', { name: 'Sign out' }).click()])
   await page.getByRole('heading', { name: 'Sign in' }).waitFor()
   await close()

@@ -14,7 +14,11 @@ interface Overview {
 }
 
 /** What this sandbox is and how it stands. */
-export function overviewPage(site: Site, { sandbox, clock, faults, report }: Overview): string {
+export function overviewPage(
+  site: Site,
+  { sandbox, clock, faults, report }: Overview,
+  { needsSignIn }: { readonly needsSignIn: boolean },
+): string {
   const { url, apiKey, seed, expiresAt } = sandbox
   const reset = {
     method: 'POST',
@@ -24,6 +28,7 @@ export function overviewPage(site: Site, { sandbox, clock, faults, report }: Ove
     question: 'Reset this sandbox?',
     consequence: 'Its data, keys and recorded requests are deleted, and the first day begins again.',
   }
+  const signOut = { method: 'DELETE', url: `${site.root}${sandboxPath}/sign-in`, kind: 'quiet' }
   return sandboxPage(site, {
     path: '',
     title: 'Sandbox',
@@ -38,6 +43,7 @@ export function overviewPage(site: Site, { sandbox, clock, faults, report }: Ove
 <div><dt>Seed</dt><dd>${seed}</dd></div>
 <div><dt>Ends</dt><dd>${showTime(expiresAt)}</dd></div>
 </dl>
+${needsSignIn && html`<div class="buttons">${sendButton('Sign out', signOut)}</div>`}
 <h2>Point your client at it</h2>
 ${codeBlock(`export PETSTORE_URL=${url}\nexport PETSTORE_API_KEY=${apiKey}`, 'bash')}
 <h2>Start over</h2>

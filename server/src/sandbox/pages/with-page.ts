@@ -12,12 +12,12 @@ export const pageResponse = (text: string, status = 200): Response => new Respon
 export const withPage =
   <Sandbox extends { readonly baseUrl: string }, Result>(
     read: (sandbox: Sandbox) => Promise<Result>,
-    page: (site: Site, result: Result) => string,
+    page: (site: Site, result: Result, sandbox: Sandbox) => string,
   ) =>
   async (sandbox: Sandbox, request: Request): Promise<Response | Result> => {
     const result = await read(sandbox)
     if (!prefersHtml(request.headers.get('accept'))) return result
     const { baseUrl } = sandbox
     const site = { baseUrl, root: new URL(baseUrl).pathname, version: about.version, links: sandboxLinks }
-    return pageResponse(page(site, result))
+    return pageResponse(page(site, result, sandbox))
   }

@@ -1,4 +1,4 @@
-import { closeSync, existsSync, ftruncateSync, openSync, renameSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, ftruncateSync, openSync, renameSync } from 'node:fs'
 import type { PetStore } from '@petstore/sdk'
 import { exportPages, type FileFormat } from '@petstore/sdk/pet-files'
 import type { Command } from 'commander'
@@ -12,6 +12,7 @@ import { chooseFormat, formatNames } from './format.ts'
 import { patience } from './patience.ts'
 import { progressBar } from './progress-bar.ts'
 import { progressFile, runAgain } from './progress-file.ts'
+import { writeWhole } from './write-whole.ts'
 
 interface Options {
   readonly format?: string
@@ -96,7 +97,7 @@ async function exportToFile({ terminal, shop, file, name, format, total, url }: 
     ftruncateSync(target, bytes)
     const pages = exportPages(shop, { format, columns: 'portable', cursor: resumed?.cursor })
     for await (const { text, pets: count, next } of pages) {
-      bytes += writeSync(target, text, bytes)
+      bytes += writeWhole(target, text, bytes)
       pets += count
       if (next) progress.save({ url, format: name, cursor: next, bytes, pets })
       bar.update(pets / Math.max(1, total), `${pets.toLocaleString('en')} of ${total.toLocaleString('en')} pets`)

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { newDirectory } from '../../server/test/harness/scratch.ts'
-import { program } from './harness/petstore.ts'
+import { inShell } from './harness/in-shell.ts'
 import { startSampleShop } from './harness/sample-shop.ts'
 
 // What is not written is a failure, not a shorter file.
@@ -14,16 +14,7 @@ afterAll(async () => {
   home.remove()
 })
 
-/** Runs the program with its output as the shell script says. */
-async function runIn(script: string, ...words: string[]) {
-  const child = Bun.spawn(['sh', '-c', script, 'sh', ...program, ...words], {
-    env: { PATH: process.env.PATH ?? '', HOME: '/nonexistent', ...shop.env },
-    stdout: 'pipe',
-    stderr: 'pipe',
-  })
-  const [output, errors, code] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
-  return { code, output, errors }
-}
+const runIn = (script: string, ...words: string[]) => inShell(script, words, shop.env)
 
 describe('a disk without room for the whole export', () => {
   test('ends an export to a file with an error, and the file does not appear', async () => {

@@ -5,6 +5,7 @@ import { nameLengthMax, statuses, stockMax } from '@petstore/sdk/pet-files'
 import { hostileNames } from '../../sdk/test/hostile-names.ts'
 import { call, type Nodes, startNodes } from '../../server/test/harness/nodes.ts'
 import { newDirectory, type Scratch } from '../../server/test/harness/scratch.ts'
+import { inShell } from './harness/in-shell.ts'
 import { petAt, writePets } from './harness/pets-file.ts'
 import { petstore } from './harness/petstore.ts'
 import { roomyKey } from './harness/roomy-key.ts'
@@ -263,6 +264,16 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('an import', () => {
     expect((await run(shop, 'import', at('nothing.ndjson'))).code).toBe(2)
     expect((await run(shop, 'import', at('few.ndjson'), '--format', 'xml')).code).toBe(2)
     expect((await petstore(['export'], { env: { PETSTORE_URL: shop.url } })).code).toBe(3)
+  })
+
+  test('reads a pipe that has a name, once, and refuses a directory', async () => {
+    const shop = await newShop()
+    const pipe = `printf '{"name":"Piped","category":"Fish"}' | "$@"`
+    const done = await inShell(pipe, ['import', '/dev/stdin'], shop.env)
+    expect([done.code, done.output]).toEqual([0, 'Imported 1 pet; new: 1 category; rejected: 0 lines.\n'])
+    expect(await total(shop)).toBe(1)
+    const refused = await run(shop, 'import', home.path)
+    expect([refused.code, refused.errors]).toEqual([2, expect.stringContaining('is a directory')])
   })
 
   test('does not continue with a changed file, at another service, or after the service has forgotten', async () => {

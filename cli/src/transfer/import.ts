@@ -1,5 +1,3 @@
-import { createHash, randomUUID } from 'node:crypto'
-import { createReadStream, existsSync, statSync } from 'node:fs'
 import { type ImportCounts, ImportedBeforeError, importRecords } from '@petstore/sdk/pet-files'
 import type { Command } from 'commander'
 import { declareCalls } from '../calls.ts'
@@ -16,6 +14,7 @@ import { progressBar } from './progress-bar.ts'
 import { progressFile, runAgain } from './progress-file.ts'
 import { openReport } from './refusals.ts'
 import { chooseStart, type Progress } from './resume.ts'
+import { openSource } from './source.ts'
 
 interface Options {
   readonly format?: string
@@ -26,10 +25,9 @@ interface Options {
   readonly columns?: readonly string[]
 }
 
-const standardInput = '-'
 /** Stands for a column that is not read. */
 const leftOut = '-'
-const notResumable = 'Standard input cannot be resumed; up to 100 lines after that may be imported too.'
+const notResumable = 'Standard input and pipes cannot be resumed; up to 100 lines after that may be imported too.'
 const importedBefore =
   'This file was imported before, with this key and within the last day; nothing was added. To import it again: --again. To start after the lines that are imported: --from-line <line>'
 
@@ -47,7 +45,7 @@ export function addImport(program: Command, terminal: Terminal): void {
     )
     .argument(
       '<file>',
-      'NDJSON or CSV from petstore export or the web console; - for standard input, which cannot be resumed',
+      'NDJSON or CSV from petstore export or the web console; - for standard input, which like a pipe cannot be resumed',
     )
     .option('--format <format>', `${formatNames.join(' or ')}; chosen by the file extension unless given`)
     .option('--dry-run', 'only check the file and report what would be imported')
@@ -70,12 +68,6 @@ export function addImport(program: Command, terminal: Terminal): void {
 }
 
 async function runImport(terminal: Terminal, command: Command, file: string, options: Options): Promise<void> {
-  const isFile = file !== standardInput
-  if (isFile && !existsSync(file))
-    throw new Failure(
-      `There is no file ${file}. Name an existing file, or ${standardInput} for standard input.`,
-      exitCodes.misused,
-    )
   const { format } = chooseFormat(file, options.format)
   const { dryRun = false } = options
   let sent = 0
@@ -85,12 +77,11 @@ async function runImport(terminal: Terminal, command: Command, file: string, opt
   }
   const shop = connect(terminal, command, { ...patience, fetch: countingFetch })
   const url = serviceUrl(terminal, command)
-  const digest = isFile ? await digestOf(file) : randomUUID()
+  const { isFile, digest, size, read } = await openSource(file, terminal)
   const progress = isFile && !dryRun ? progressFile<Progress>(`${file}.progress`) : undefined
   const start = chooseStart(progress, options, { url, digest, now: terminal.now() })
   if (start.isInterrupted) terminal.printMessage(`Continuing after line ${start.afterLine}.\n`)
 
-  const size = isFile ? statSync(file).size : 0
   const bar = progressBar(terminal)
   const report = openReport(terminal, options.report, start.isInterrupted)
   const save = (line: number, counts: ImportCounts) =>
@@ -107,7 +98,7 @@ async function runImport(terminal: Terminal, command: Command, file: string, opt
   })
   try {
     const counts = await importRecords(shop, {
-      lines: format.read(isFile ? createReadStream(file) : terminal.stdin, {
+      lines: format.read(read(), {
         columns: options.columns?.map((field) => (field === leftOut ? undefined : field)),
       }),
       start,
@@ -143,12 +134,6 @@ async function runImport(terminal: Terminal, command: Command, file: string, opt
 function howToGoOn({ again, fromLine }: Options): string {
   const started = again ? '--again' : fromLine === undefined ? undefined : '--from-line'
   return started ? `Run the command without ${started} to continue.` : runAgain
-}
-
-async function digestOf(file: string): Promise<string> {
-  const hash = createHash('sha256')
-  for await (const chunk of createReadStream(file)) hash.update(chunk)
-  return hash.digest('hex')
 }
 
 async function printResult(

@@ -7,6 +7,8 @@ export class Failure extends Error {
   constructor(
     message: string,
     readonly exitCode: ExitCode = exitCodes.failed,
+    /** The fields of the error with --json, if there are more than the code and the message. */
+    readonly fields: ErrorReport['fields'] = {},
   ) {
     super(message)
   }
@@ -23,7 +25,7 @@ interface ErrorReport {
 /** The message, exit code and fields for an error. */
 export function describeError(error: unknown): ErrorReport {
   if (error instanceof PetStoreError) return describeServiceError(error)
-  if (error instanceof Failure) return report(error.message, error.exitCode)
+  if (error instanceof Failure) return report(error.message, error.exitCode, error.fields)
   // The parser has printed it. Requested help is not an error.
   if (error instanceof CommanderError) {
     const exitCode = error.exitCode === 0 ? exitCodes.done : exitCodes.misused
@@ -35,9 +37,15 @@ export function describeError(error: unknown): ErrorReport {
 }
 
 /** An error of the command line itself: its code is the name of its exit code. */
-function report(message: string, exitCode: ExitCode): ErrorReport {
+function report(message: string, exitCode: ExitCode, fields: ErrorReport['fields'] = {}): ErrorReport {
   const [code] = Object.entries(exitCodes).find(([, value]) => value === exitCode) ?? []
-  return { message, exitCode, fields: { code, message } }
+  return { message, exitCode, fields: { code, message, ...fields } }
+}
+
+/** The same error with a line that says how to go on; with --json it keeps its fields. */
+export function withAdvice(error: unknown, advice: string): Failure {
+  const { message, exitCode, fields } = describeError(error)
+  return new Failure(`${message}\n${advice}`, exitCode, { ...fields, advice })
 }
 
 const exitCodeByStatus: Record<number, ExitCode> = {

@@ -5,7 +5,7 @@ import type { Command } from 'commander'
 import { declareCalls } from '../calls.ts'
 import { withExamples } from '../examples.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { describeError, Failure } from '../failure.ts'
+import { Failure, withAdvice } from '../failure.ts'
 import { connect, serviceUrl } from '../shop/connect.ts'
 import type { Terminal } from '../terminal.ts'
 import { chooseFormat, formatNames } from './format.ts'
@@ -103,8 +103,7 @@ async function exportToFile({ terminal, shop, file, name, format, total, url }: 
       bar.update(pets / Math.max(1, total), `${pets.toLocaleString('en')} of ${total.toLocaleString('en')} pets`)
     }
   } catch (error) {
-    const { message, exitCode } = describeError(error)
-    throw new Failure(progress.read() ? `${message}\n${runAgain}` : message, exitCode)
+    throw progress.read() ? withAdvice(error, runAgain) : error
   } finally {
     removeInterruptHandler()
     bar.clear()

@@ -1,10 +1,11 @@
+import { PetStoreError } from '@petstore/sdk'
 import { type ImportCounts, ImportedBeforeError, importRecords } from '@petstore/sdk/pet-files'
 import type { Command } from 'commander'
 import { declareCalls } from '../calls.ts'
 import { toJson } from '../controls.ts'
 import { withExamples } from '../examples.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { describeError, Failure } from '../failure.ts'
+import { Failure, withAdvice } from '../failure.ts'
 import { connect, serviceUrl } from '../shop/connect.ts'
 import { parseInteger, parseList } from '../shop/options.ts'
 import type { Terminal } from '../terminal.ts'
@@ -15,6 +16,7 @@ import { progressFile, runAgain } from './progress-file.ts'
 import { openReport } from './refusals.ts'
 import { chooseStart, type Progress } from './resume.ts'
 import { openSource } from './source.ts'
+import { watchRequests } from './watch-requests.ts'
 
 interface Options {
   readonly format?: string
@@ -28,12 +30,14 @@ interface Options {
 /** Stands for a column that is not read. */
 const leftOut = '-'
 const notResumable = 'Standard input and pipes cannot be resumed; up to 100 lines after that may be imported too.'
+const sameKey = 'Pets may be imported already, so add the scope to this key; another key would import them twice. '
 const importedBefore =
   'This file was imported before, with this key and within the last day; nothing was added. To import it again: --again. To start after the lines that are imported: --from-line <line>'
 
 export function addImport(program: Command, terminal: Terminal): void {
   const command = declareCalls(
     program.command('import'),
+    'getLimits',
     'createPets',
     'listCategories',
     'createCategory',
@@ -70,22 +74,19 @@ export function addImport(program: Command, terminal: Terminal): void {
 async function runImport(terminal: Terminal, command: Command, file: string, options: Options): Promise<void> {
   const { format } = chooseFormat(file, options.format)
   const { dryRun = false } = options
-  let sent = 0
-  const countingFetch = (url: string, init: RequestInit) => {
-    sent++
-    return fetch(url, init)
-  }
-  const shop = connect(terminal, command, { ...patience, fetch: countingFetch })
+  const requests = watchRequests()
+  const shop = connect(terminal, command, { ...patience, fetch: requests.fetch })
   const url = serviceUrl(terminal, command)
   const { isFile, digest, size, read } = await openSource(file, terminal)
   const progress = isFile && !dryRun ? progressFile<Progress>(`${file}.progress`) : undefined
-  const start = chooseStart(progress, options, { url, digest, now: terminal.now() })
+  const keyId = progress ? (await shop.limits.get()).keyId : 0
+  const start = chooseStart(progress, options, { url, keyId, digest, now: terminal.now() })
   if (start.isInterrupted) terminal.printMessage(`Continuing after line ${start.afterLine}.\n`)
 
   const bar = progressBar(terminal)
   const report = openReport(terminal, options.report, start.isInterrupted)
   const save = (line: number, counts: ImportCounts) =>
-    progress?.save({ url, digest, run: start.run, line, counts, savedAt: terminal.now() })
+    progress?.save({ url, keyId, digest, run: start.run, line, counts, savedAt: terminal.now() })
   // Saved before the first request, so that a restart knows the import has started. A resumed import keeps its old time: the
   // interrupted batch is as old as that.
   if (!start.isInterrupted) save(start.afterLine, start.counts)
@@ -103,7 +104,7 @@ async function runImport(terminal: Terminal, command: Command, file: string, opt
       }),
       start,
       idempotency: `import-${digest.slice(0, 32)}-${start.run}`,
-      requestsSent: () => sent,
+      requestsSent: requests.sent,
       dryRun,
       onRefused: report.add,
       onProgress(line, bytes, counts) {
@@ -123,8 +124,14 @@ async function runImport(terminal: Terminal, command: Command, file: string, opt
       report.drop()
       throw new Failure(importedBefore)
     }
-    const { message, exitCode } = describeError(error)
-    throw new Failure(progress?.read() ? `${message}\n${howToGoOn(options)}` : message, exitCode)
+    if (!start.isInterrupted && !requests.mayHaveRegistered()) {
+      // There is nothing to continue: a corrected file or another key may start again.
+      progress?.remove()
+      report.drop()
+      throw error
+    }
+    const lacksScope = error instanceof PetStoreError && error.code === 'insufficient_scope'
+    throw progress ? withAdvice(error, `${lacksScope ? sameKey : ''}${howToGoOn(options)}`) : error
   } finally {
     removeInterruptHandler()
   }

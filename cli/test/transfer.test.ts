@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { nameLengthMax, statuses, stockMax } from '@petstore/sdk/pet-files'
+import { descriptionLengthMax, nameLengthMax, statuses, stockMax } from '@petstore/sdk/pet-files'
 import { hostileNames } from '../../sdk/test/hostile-names.ts'
 import { call, type Nodes, startNodes } from '../../server/test/harness/nodes.ts'
 import { newDirectory, type Scratch } from '../../server/test/harness/scratch.ts'
@@ -305,6 +305,7 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('an import', () => {
 test('a pet file is checked by the bounds of the description', () => {
   const { schemas } = JSON.parse(readFileSync(join(import.meta.dir, '../../openapi.json'), 'utf8')).components
   expect(schemas.NewPet.properties.name.maxLength).toBe(nameLengthMax)
+  expect(schemas.NewCategory.properties.description.maxLength).toBe(descriptionLengthMax)
   expect(schemas.PetStatus.enum).toEqual(statuses)
   expect(schemas.InventoryUpdate.properties.quantity.maximum).toBe(stockMax)
 })

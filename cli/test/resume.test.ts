@@ -94,13 +94,23 @@ test('with --json a failed import says what the service said, and how to go on',
   expect(wrong).toMatchObject({ status: 401, code: 'invalid_api_key', docs: expect.any(String) })
 })
 
-test('with --json a failed export says what the service said, and how to go on', async () => {
-  const file = join(home.path, 'export.ndjson')
-  writeFileSync(`${file}.part`, '')
-  const progress = { url, format: 'ndjson', cursor: 'not a cursor', bytes: 0, pets: 0, savedAt: Date.now() }
+/** Runs an export that was interrupted at this time. */
+async function continueExport(file: string, savedAt: number) {
+  writeFileSync(`${file}.part`, 'before\n')
+  const progress = { url, format: 'ndjson', cursor: 'not a cursor', bytes: 7, pets: 1, savedAt }
   writeFileSync(`${file}.progress`, JSON.stringify(progress))
   const env = { PETSTORE_URL: url, PETSTORE_API_KEY: shop.adminSecret }
-  const { code, errors } = await petstore(['export', file, '--json'], { env })
-  const [, failed = ''] = errors.split('Continuing after 0 pets.\n')
+  return petstore(['export', file, '--json'], { env })
+}
+
+test('with --json a failed export says what the service said, and how to go on', async () => {
+  const { code, errors } = await continueExport(join(home.path, 'export.ndjson'), Date.now())
+  const [, failed = ''] = errors.split('Continuing after 1 pets.\n')
   expect([code, JSON.parse(failed)]).toMatchObject([5, { status: 400, advice: expect.stringContaining('again') }])
+})
+
+test('an export that was interrupted days ago starts from the beginning', async () => {
+  const file = join(home.path, 'old.ndjson')
+  expect(await continueExport(file, Date.now() - 25 * 3_600_000)).toMatchObject({ code: 0, errors: '' })
+  expect(readFileSync(file, 'utf8')).not.toContain('before')
 })

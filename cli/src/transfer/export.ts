@@ -27,7 +27,11 @@ interface Progress {
   readonly cursor: string
   readonly bytes: number
   readonly pets: number
+  readonly savedAt: number
 }
+
+/** What is older is exported again from the beginning: a file should show the shop of about one time. */
+const resumableMs = 24 * 60 * 60 * 1000
 
 const standardOutput = '-'
 
@@ -83,8 +87,10 @@ async function exportToFile({ terminal, shop, file, name, format, total, url }: 
   const part = `${file}.part`
   const progress = progressFile<Progress>(`${file}.progress`)
   const found = progress.read()
-  const resumed = found?.url === url && found.format === name && existsSync(part) ? found : undefined
+  const isSame = found?.url === url && found.format === name && terminal.now() - found.savedAt < resumableMs
+  const resumed = isSame && existsSync(part) ? found : undefined
   if (resumed) terminal.printMessage(`Continuing after ${resumed.pets} pets.\n`)
+  else progress.remove()
   let [bytes, pets] = [resumed?.bytes ?? 0, resumed?.pets ?? 0]
   const bar = progressBar(terminal)
   const removeInterruptHandler = terminal.onInterrupt(() => {
@@ -99,7 +105,7 @@ async function exportToFile({ terminal, shop, file, name, format, total, url }: 
     for await (const { text, pets: count, next } of pages) {
       bytes += writeWhole(target, text, bytes)
       pets += count
-      if (next) progress.save({ url, format: name, cursor: next, bytes, pets })
+      if (next) progress.save({ url, format: name, cursor: next, bytes, pets, savedAt: terminal.now() })
       bar.update(pets / Math.max(1, total), `${pets.toLocaleString('en')} of ${total.toLocaleString('en')} pets`)
     }
   } catch (error) {

@@ -22,6 +22,8 @@ interface ErrorReport {
   readonly fields: Readonly<Record<string, unknown>>
 }
 
+const commandMissing = 'A command is required. Run with --help for a list.'
+
 /** The message, exit code and fields for an error. */
 export function describeError(error: unknown): ErrorReport {
   if (error instanceof PetStoreError) return describeServiceError(error)
@@ -29,7 +31,9 @@ export function describeError(error: unknown): ErrorReport {
   // The parser has printed it. Requested help is not an error.
   if (error instanceof CommanderError) {
     const exitCode = error.exitCode === 0 ? exitCodes.done : exitCodes.misused
-    return { ...report('', exitCode), fields: { code: 'misused', message: error.message.replace(/^error: /, '') } }
+    const isIncomplete = error.code === 'commander.help'
+    const message = isIncomplete ? commandMissing : error.message.replace(/^error: /, '')
+    return { ...report('', exitCode), fields: { code: 'misused', message } }
   }
   if (!(error instanceof Error)) return report(String(error), exitCodes.failed)
   const cause = error.cause instanceof Error ? ` (${error.cause.message})` : ''

@@ -40,6 +40,15 @@ describe('login', () => {
     expect((await petstore(['pets', 'list', '--url', url], { env })).errors).toStartWith('No API key:')
   })
 
+  test('with --json says what is stored, but not the key', async () => {
+    using home = newDirectory()
+    const env = { XDG_CONFIG_HOME: home.path }
+    const file = join(home.path, 'petstore/login.json')
+    const login = await petstore(['login', '--url', url, '--json'], { env, input: `${shop.adminSecret}\n` })
+    expect(JSON.parse(login.output)).toEqual({ url, keyId: expect.any(Number), plan: 'enterprise', file })
+    expect(JSON.parse((await petstore(['logout', '--json'], { env })).output)).toEqual({ file, isStored: false })
+  })
+
   test('a damaged file is reported with a fix; logout removes it', async () => {
     using home = newDirectory()
     const env = { XDG_CONFIG_HOME: home.path }

@@ -25,6 +25,10 @@ describe('a command that fails', () => {
     const misused = { code: 'misused', exitCode: 2, message: 'Missing --name' }
     expect(JSON.parse((await run('categories', 'create', '--json')).errors)).toEqual(misused)
     expect(JSON.parse((await run('pets', 'lits', '--json')).errors)).toMatchObject({ code: 'misused', exitCode: 2 })
+    const incomplete = { ...misused, message: 'A command is required. Run with --help for a list.' }
+    for (const words of [['--json'], ['pets', '--json']]) {
+      expect(JSON.parse((await run(...words)).errors)).toEqual(incomplete)
+    }
     const keyless = await petstore(['pets', 'list', '--json'])
     expect(JSON.parse(keyless.errors)).toMatchObject({ code: 'notAllowed', exitCode: 3 })
   })

@@ -108,7 +108,9 @@ describe('a shop that is exported and imported into an empty database', () => {
     writeFileSync(at('mine.ndjson'), 'mine')
     expect((await run(first, 'export', at('mine.ndjson'))).code).toBe(2)
     expect(readFileSync(at('mine.ndjson'), 'utf8')).toBe('mine')
-    expect((await run(first, 'export', at('mine.ndjson'), '--overwrite')).code).toBe(0)
+    const replaced = await run(first, 'export', at('mine.ndjson'), '--overwrite', '--json')
+    const facts = { dryRun: false, pets: await total(first), file: at('mine.ndjson'), format: 'ndjson' }
+    expect(JSON.parse(replaced.output)).toEqual(facts)
     const dry = await run(first, 'export', at('never.ndjson'), '--dry-run', '--json')
     expect([JSON.parse(dry.output), existsSync(at('never.ndjson'))]).toEqual([
       { dryRun: true, pets: await total(first) },

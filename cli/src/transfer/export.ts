@@ -6,6 +6,7 @@ import { declareCalls } from '../calls.ts'
 import { withExamples } from '../examples.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure, withAdvice } from '../failure.ts'
+import { printResult } from '../print-result.ts'
 import { connect, serviceUrl } from '../shop/connect.ts'
 import type { Terminal } from '../terminal.ts'
 import { chooseFormat, formatNames } from './format.ts'
@@ -57,9 +58,8 @@ async function runExport(terminal: Terminal, command: Command, file: string, opt
   const shop = connect(terminal, command, patience)
   const { total } = await shop.pets.counts()
   if (options.dryRun) {
-    const { json } = command.optsWithGlobals<{ json?: boolean }>()
-    const text = `Would write ${total.toLocaleString('en')} pets and their categories.\n`
-    return terminal.write(json ? `${JSON.stringify({ dryRun: true, pets: total })}\n` : text)
+    const text = `Would write ${total.toLocaleString('en')} pets and their categories.`
+    return printResult(terminal, command, { dryRun: true, pets: total }, text)
   }
   if (file === standardOutput) {
     // A file or another program gets every character; a terminal gets no control characters.
@@ -70,7 +70,9 @@ async function runExport(terminal: Terminal, command: Command, file: string, opt
   if (existsSync(file) && !options.overwrite) {
     throw new Failure(`${file} already exists. Choose another name, or use --overwrite.`, exitCodes.misused)
   }
-  await exportToFile({ terminal, shop, file, name, format, total, url: serviceUrl(terminal, command) })
+  const pets = await exportToFile({ terminal, shop, file, name, format, total, url: serviceUrl(terminal, command) })
+  const text = `Wrote ${pets.toLocaleString('en')} pets to ${file}.`
+  await printResult(terminal, command, { dryRun: false, pets, file, format: name }, text)
 }
 
 interface Export {
@@ -83,7 +85,8 @@ interface Export {
   readonly url: string
 }
 
-async function exportToFile({ terminal, shop, file, name, format, total, url }: Export): Promise<void> {
+/** Returns how many pets the file has. */
+async function exportToFile({ terminal, shop, file, name, format, total, url }: Export): Promise<number> {
   const part = `${file}.part`
   const progress = progressFile<Progress>(`${file}.progress`)
   const found = progress.read()
@@ -117,5 +120,5 @@ async function exportToFile({ terminal, shop, file, name, format, total, url }: 
   }
   renameSync(part, file)
   progress.remove()
-  await terminal.write(`Wrote ${pets.toLocaleString('en')} pets to ${file}.\n`)
+  return pets
 }

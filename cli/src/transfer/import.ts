@@ -2,10 +2,10 @@ import { PetStoreError } from '@petstore/sdk'
 import { type ImportCounts, ImportedBeforeError, importRecords } from '@petstore/sdk/pet-files'
 import type { Command } from 'commander'
 import { declareCalls } from '../calls.ts'
-import { toJson } from '../controls.ts'
 import { withExamples } from '../examples.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure, withAdvice } from '../failure.ts'
+import { printResult } from '../print-result.ts'
 import { connect, serviceUrl } from '../shop/connect.ts'
 import { parseInteger, parseList } from '../shop/options.ts'
 import type { Terminal } from '../terminal.ts'
@@ -97,44 +97,41 @@ async function runImport(terminal: Terminal, command: Command, file: string, opt
     const done = dryRun ? '.' : ` after line ${lastLine}: ${pets} pets are imported. ${next}`
     terminal.printMessage(`Interrupted${done}\n`)
   })
-  try {
-    const counts = await importRecords(shop, {
-      lines: format.read(read(), {
-        columns: options.columns?.map((field) => (field === leftOut ? undefined : field)),
-      }),
-      start,
-      idempotency: `import-${digest.slice(0, 32)}-${start.run}`,
-      requestsSent: requests.sent,
-      dryRun,
-      onRefused: report.add,
-      onProgress(line, bytes, counts) {
-        save(line, counts)
-        lastLine = line
-        pets = counts.pets
-        bar.update(size === 0 ? 0 : bytes / size, `${counts.pets.toLocaleString('en')} pets`)
-      },
-    })
-    progress?.remove()
+  const fail = (error: unknown): never => {
     bar.clear()
-    await printResult(terminal, command, counts, { dryRun, refusals: report.end() })
-  } catch (error) {
-    bar.clear()
-    if (error instanceof ImportedBeforeError) {
+    // If nothing is registered, there is nothing to continue: a corrected file or another key may start again.
+    const isDoneBefore = error instanceof ImportedBeforeError
+    if (isDoneBefore || (!start.isInterrupted && !requests.mayHaveRegistered())) {
       progress?.remove()
       report.drop()
-      throw new Failure(importedBefore)
-    }
-    if (!start.isInterrupted && !requests.mayHaveRegistered()) {
-      // There is nothing to continue: a corrected file or another key may start again.
-      progress?.remove()
-      report.drop()
-      throw error
+      throw isDoneBefore ? new Failure(importedBefore) : error
     }
     const lacksScope = error instanceof PetStoreError && error.code === 'insufficient_scope'
     throw progress ? withAdvice(error, `${lacksScope ? sameKey : ''}${howToGoOn(options)}`) : error
-  } finally {
-    removeInterruptHandler()
   }
+  const { newCategories: _, ...counts } = await importRecords(shop, {
+    lines: format.read(read(), {
+      columns: options.columns?.map((field) => (field === leftOut ? undefined : field)),
+    }),
+    start,
+    idempotency: `import-${digest.slice(0, 32)}-${start.run}`,
+    requestsSent: requests.sent,
+    dryRun,
+    onRefused: report.add,
+    onProgress(line, bytes, counts) {
+      save(line, counts)
+      lastLine = line
+      pets = counts.pets
+      bar.update(size === 0 ? 0 : bytes / size, `${counts.pets.toLocaleString('en')} pets`)
+    },
+  })
+    .catch(fail)
+    .finally(removeInterruptHandler)
+  progress?.remove()
+  bar.clear()
+  const refusals = report.end()
+  await printResult(terminal, command, { dryRun, ...counts, refusals }, formatCounts(counts, dryRun))
+  if (counts.refused > 0) terminal.exitCode = exitCodes.failed
 }
 
 /** --again and --from-line start an import; the same command without them continues it. */
@@ -143,20 +140,9 @@ function howToGoOn({ again, fromLine }: Options): string {
   return started ? `Run the command without ${started} to continue.` : runAgain
 }
 
-async function printResult(
-  terminal: Terminal,
-  command: Command,
-  { pets, categories, refused }: ImportCounts,
-  { dryRun, refusals }: { dryRun: boolean; refusals: readonly object[] },
-): Promise<void> {
-  const { json } = command.optsWithGlobals<{ json?: boolean }>()
+function formatCounts({ pets, categories, refused }: ImportCounts, dryRun: boolean): string {
   const pluralize = (count: number, one: string, many: string) =>
     `${count.toLocaleString('en')} ${count === 1 ? one : many}`
   const verb = dryRun ? 'Would import' : 'Imported'
-  await terminal.write(
-    json
-      ? `${toJson({ dryRun, pets, categories, refused, refusals })}\n`
-      : `${verb} ${pluralize(pets, 'pet', 'pets')}; new: ${pluralize(categories, 'category', 'categories')}; rejected: ${pluralize(refused, 'line', 'lines')}.\n`,
-  )
-  if (refused > 0) terminal.exitCode = exitCodes.failed
+  return `${verb} ${pluralize(pets, 'pet', 'pets')}; new: ${pluralize(categories, 'category', 'categories')}; rejected: ${pluralize(refused, 'line', 'lines')}.`
 }

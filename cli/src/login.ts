@@ -4,7 +4,7 @@ import { declareCalls } from './calls.ts'
 import { withExamples } from './examples.ts'
 import { exitCodes } from './exit-codes.ts'
 import { Failure } from './failure.ts'
-import { loginPath, removeLogin, writeLogin } from './login-file.ts'
+import { loginPath, readLoginIfIntact, removeLogin, writeLogin } from './login-file.ts'
 import { printResult } from './print-result.ts'
 import { readSecret } from './read-secret.ts'
 import { attemptsMax, serviceUrl } from './shop/connect.ts'
@@ -14,7 +14,7 @@ export function addLogin(program: Command, terminal: Terminal): void {
   const login = declareCalls(program.command('login'), 'getLimits')
     .description('Store an API key for later commands, in a file that only you can read. The key is checked first.')
     .action(async () => {
-      const url = serviceUrl(terminal, login)
+      const url = serviceUrl(terminal, login, readLoginIfIntact)
       const apiKey = await readSecret(terminal, `API key for ${url}: `)
       if (apiKey === '') throw new Failure('No key given. Type it, or pipe it in.', exitCodes.misused)
       const { keyId, plan } = await new PetStore({ baseUrl: url, apiKey, attemptsMax }).limits.get()

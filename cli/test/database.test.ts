@@ -130,6 +130,8 @@ test('keys create --admin creates a key that the running service accepts, and re
   expect(JSON.parse((await petstore(wide, { env })).output).limits).toEqual({ perMinute: 77, perDay: 78 })
   const refused = await petstore(['keys', 'create', '--admin', '--plan', 'gold'], { env })
   expect([refused.code, refused.errors.includes('plan: must be one of')]).toEqual([1, true])
+  const half = await petstore(['keys', 'create', '--admin', '--plan', 'enterprise', '--per-minute', '5'], { env })
+  expect([half.code, half.errors.includes('limits/perDay: is required')]).toEqual([1, true])
   expect((await petstore(['keys', 'create', '--admin'], { env: nowhere })).code).toBe(1)
 })
 

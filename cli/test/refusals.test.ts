@@ -60,6 +60,7 @@ describe('a command that fails', () => {
     ['inventory update 1 --delta -1000000', 5],
     ['inventory update 1', 2],
     ['inventory update 1 --quantity 1 --delta 1', 2],
+    ['inventory update 1 --quantity 1 --reason x', 2],
     ['inventory movements 999999', 4],
     ['inventory delete 999999', 4],
     ['events list --type nothing', 5],

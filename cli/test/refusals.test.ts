@@ -114,4 +114,11 @@ describe('a command that fails', () => {
     expect([unreachable.code, unreachable.errors.includes('`petstore serve` starts one')]).toEqual([7, true])
     expect((await petstore(['pets', 'list', '--url', 'ftp://x'], { env })).code).toBe(2)
   })
+
+  test.each([200, 404])('a web server that is not the service and answers %i is no service', async (status) => {
+    const fetch = () => new Response('<h1>Welcome</h1>', { status, headers: { 'Content-Type': 'text/html' } })
+    await using other = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch })
+    const { code, errors } = await petstore(['pets', 'get', '1', '--url', other.url.origin], { env })
+    expect([code, errors]).toEqual([7, expect.stringContaining('Is this the URL of the service?')])
+  })
 })

@@ -50,9 +50,18 @@ async function callApi(
   { data, header = [], field, include }: Options,
 ): Promise<void> {
   if (!path.startsWith('/')) throw new Failure('The path must start with /, such as /pets.', exitCodes.misused)
-  const body = data === undefined ? undefined : parseBody(await readData(terminal, data))
+  if (method === 'GET' && data !== undefined) {
+    throw new Failure(
+      'GET takes no --data. Filters belong to the path, such as "/pets?status=sold".',
+      exitCodes.misused,
+    )
+  }
+  const text = data === undefined ? undefined : await readData(terminal, data)
+  const body = text === undefined ? undefined : parseBody(text)
   const headers = Object.fromEntries(header.map(parseHeader))
-  const response = await connect(terminal, api).request(method, path, { body, headers })
+  // The text as it was given: as a parsed number, a large one would be rounded.
+  const fetchText = (url: string, init: RequestInit) => fetch(url, text === undefined ? init : { ...init, body: text })
+  const response = await connect(terminal, api, { fetch: fetchText }).request(method, path, { body, headers })
   if (include) {
     const lines = [...response.headers].map(([name, value]) => `${name}: ${value}\n`)
     await terminal.write(`${response.status} ${response.statusText}\n${lines.join('')}\n`)

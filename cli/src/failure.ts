@@ -7,6 +7,8 @@ export class Failure extends Error {
   constructor(
     message: string,
     readonly exitCode: ExitCode = exitCodes.failed,
+    /** The fields of the error with --json, if there are more than the code and the message. */
+    readonly fields: ErrorReport['fields'] = {},
   ) {
     super(message)
   }
@@ -20,14 +22,18 @@ interface ErrorReport {
   readonly fields: Readonly<Record<string, unknown>>
 }
 
+const commandMissing = 'A command is required. Run with --help for a list.'
+
 /** The message, exit code and fields for an error. */
 export function describeError(error: unknown): ErrorReport {
   if (error instanceof PetStoreError) return describeServiceError(error)
-  if (error instanceof Failure) return report(error.message, error.exitCode)
+  if (error instanceof Failure) return report(error.message, error.exitCode, error.fields)
   // The parser has printed it. Requested help is not an error.
   if (error instanceof CommanderError) {
     const exitCode = error.exitCode === 0 ? exitCodes.done : exitCodes.misused
-    return { ...report('', exitCode), fields: { code: 'misused', message: error.message.replace(/^error: /, '') } }
+    const isIncomplete = error.code === 'commander.help'
+    const message = isIncomplete ? commandMissing : error.message.replace(/^error: /, '')
+    return { ...report('', exitCode), fields: { code: 'misused', message } }
   }
   if (!(error instanceof Error)) return report(String(error), exitCodes.failed)
   const cause = error.cause instanceof Error ? ` (${error.cause.message})` : ''
@@ -35,9 +41,15 @@ export function describeError(error: unknown): ErrorReport {
 }
 
 /** An error of the command line itself: its code is the name of its exit code. */
-function report(message: string, exitCode: ExitCode): ErrorReport {
+function report(message: string, exitCode: ExitCode, fields: ErrorReport['fields'] = {}): ErrorReport {
   const [code] = Object.entries(exitCodes).find(([, value]) => value === exitCode) ?? []
-  return { message, exitCode, fields: { code, message } }
+  return { message, exitCode, fields: { code, message, ...fields } }
+}
+
+/** The same error with a line that says how to go on; with --json it keeps its fields. */
+export function withAdvice(error: unknown, advice: string): Failure {
+  const { message, exitCode, fields } = describeError(error)
+  return new Failure(`${message}\n${advice}`, exitCode, { ...fields, advice })
 }
 
 const exitCodeByStatus: Record<number, ExitCode> = {
@@ -50,9 +62,11 @@ const exitCodeByStatus: Record<number, ExitCode> = {
 
 function describeServiceError(error: PetStoreError): ErrorReport {
   const { code, message, status, errors, docs, requestId } = error
+  const isForeign = code === 'unexpected_answer'
   const otherwise = status >= 500 ? exitCodes.unavailable : exitCodes.refused
   const advice: Partial<Record<string, string>> = {
     connection_failed: 'Is the service running? `petstore serve` starts one; PETSTORE_URL or --url selects another.',
+    unexpected_answer: 'Is this the URL of the service? PETSTORE_URL or --url selects another.',
     missing_api_key: 'Set PETSTORE_API_KEY or run `petstore login`.',
     invalid_api_key: 'Set a valid PETSTORE_API_KEY or run `petstore login`.',
   }
@@ -64,7 +78,8 @@ function describeServiceError(error: PetStoreError): ErrorReport {
   ]
   return {
     message: lines.filter((line) => line !== undefined).join('\n'),
-    exitCode: exitCodeByStatus[status] ?? otherwise,
+    // Something else answered, so its status says nothing about the service.
+    exitCode: isForeign ? exitCodes.unavailable : (exitCodeByStatus[status] ?? otherwise),
     fields: { code, message, status, requestId, docs, ...(errors.length > 0 && { errors }) },
   }
 }

@@ -25,6 +25,15 @@ export function readLogin(env: Env): Login | undefined {
   }
 }
 
+/** For a command that replaces the file, so a damaged one does not matter. */
+export function readLoginIfIntact(env: Env): Login | undefined {
+  try {
+    return readLogin(env)
+  } catch {
+    return undefined
+  }
+}
+
 /** Only the owner can read the file, from the first byte on. */
 export function writeLogin(env: Env, login: Login): string {
   const path = loginPath(env)

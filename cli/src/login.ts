@@ -4,7 +4,8 @@ import { declareCalls } from './calls.ts'
 import { withExamples } from './examples.ts'
 import { exitCodes } from './exit-codes.ts'
 import { Failure } from './failure.ts'
-import { removeLogin, writeLogin } from './login-file.ts'
+import { loginPath, readLoginIfIntact, removeLogin, writeLogin } from './login-file.ts'
+import { printResult } from './print-result.ts'
 import { readSecret } from './read-secret.ts'
 import { attemptsMax, serviceUrl } from './shop/connect.ts'
 import type { Terminal } from './terminal.ts'
@@ -13,12 +14,13 @@ export function addLogin(program: Command, terminal: Terminal): void {
   const login = declareCalls(program.command('login'), 'getLimits')
     .description('Store an API key for later commands, in a file that only you can read. The key is checked first.')
     .action(async () => {
-      const url = serviceUrl(terminal, login)
+      const url = serviceUrl(terminal, login, readLoginIfIntact)
       const apiKey = await readSecret(terminal, `API key for ${url}: `)
       if (apiKey === '') throw new Failure('No key given. Type it, or pipe it in.', exitCodes.misused)
-      const { plan } = await new PetStore({ baseUrl: url, apiKey, attemptsMax }).limits.get()
+      const { keyId, plan } = await new PetStore({ baseUrl: url, apiKey, attemptsMax }).limits.get()
       const path = writeLogin(terminal.env, { url, apiKey })
-      await terminal.write(`Logged in to ${url} (plan: ${plan}). The key is stored in ${path}.\n`)
+      const text = `Logged in to ${url} (plan: ${plan}). The key is stored in ${path}.`
+      await printResult(terminal, login, { url, keyId, plan, file: path }, text)
     })
   withExamples(
     login,
@@ -30,7 +32,7 @@ export function addLogin(program: Command, terminal: Terminal): void {
     .description('Remove the stored key.')
     .action(async () => {
       removeLogin(terminal.env)
-      await terminal.write('No key is stored.\n')
+      await printResult(terminal, logout, { file: loginPath(terminal.env), isStored: false }, 'No key is stored.')
     })
   withExamples(logout, ['petstore logout', 'remove the stored key'])
 }

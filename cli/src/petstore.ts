@@ -1,8 +1,14 @@
 #!/usr/bin/env bun
-import { runProgram } from './program.ts'
+import { exitCodes } from './exit-codes.ts'
+import { printError, runProgram } from './program.ts'
 import { terminalOf } from './terminal.ts'
 
-// A reader that stops early (`| head`) is not an error.
-process.stdout.on('error', () => process.exit(0))
+const words = process.argv.slice(2)
+const terminal = terminalOf(process)
 
-runProgram(process.argv.slice(2), terminalOf(process)).then((code) => process.exit(code))
+// A reader that stops early (`| head`) is not an error; a full disk is.
+process.stdout.on('error', (error: Error & { code?: string }) =>
+  process.exit(error.code === 'EPIPE' ? exitCodes.done : printError(error, words, terminal)),
+)
+
+runProgram(words, terminal).then((code) => process.exit(code))

@@ -9,7 +9,7 @@ import { addDoctor } from './database/doctor.ts'
 import { addMigrate } from './database/migrate.ts'
 import { addRestore } from './database/restore.ts'
 import { addServe } from './database/serve.ts'
-import { exitCodes, exitCodesHelp } from './exit-codes.ts'
+import { type ExitCode, exitCodes, exitCodesHelp } from './exit-codes.ts'
 import { describeError } from './failure.ts'
 import { addHelp } from './help.ts'
 import { addLogin } from './login.ts'
@@ -82,7 +82,7 @@ function describeOption({ description, argChoices: values = [], defaultValue }: 
   return `${description}${known}${defaultValue === undefined ? '' : ` (default: ${defaultValue})`}`
 }
 
-export function createProgram(terminal: Terminal, wantsJson = false): Command {
+export function createProgram(terminal: Terminal, isQuiet = false): Command {
   const program = new Command('petstore')
     .description(introduction)
     .option('--json', 'print JSON; errors too, on standard error')
@@ -94,7 +94,7 @@ export function createProgram(terminal: Terminal, wantsJson = false): Command {
     .configureHelp({ showGlobalOptions: true, optionDescription: describeOption })
     .configureOutput({
       writeOut: (text) => void terminal.write(text),
-      writeErr: wantsJson ? () => {} : terminal.printMessage,
+      writeErr: isQuiet ? () => {} : terminal.printMessage,
     })
     .exitOverride()
     .addHelpText('after', `\n${environmentHelp}${exitCodesHelp}`)
@@ -104,17 +104,23 @@ export function createProgram(terminal: Terminal, wantsJson = false): Command {
 
 /** Runs a command line and returns the exit code. */
 export async function runProgram(words: readonly string[], terminal: Terminal): Promise<number> {
-  const wantsJson = words.includes('--json')
   try {
-    const program = createProgram(terminal, wantsJson)
+    const program = createProgram(terminal, wantsJson(words))
     if (words.length === 0) program.help()
     await program.parseAsync(words, { from: 'user' })
     return terminal.exitCode
   } catch (error) {
-    const { message, exitCode, fields } = describeError(error)
-    if (exitCode === exitCodes.done) return exitCode
-    if (wantsJson) terminal.printMessage(`${toJson({ ...fields, exitCode })}\n`)
-    else if (message !== '') terminal.printMessage(`${message}\n`)
-    return exitCode
+    return printError(error, words, terminal)
   }
 }
+
+/** Prints why a command line failed, and returns the exit code. */
+export function printError(error: unknown, words: readonly string[], { printMessage }: Terminal): ExitCode {
+  const { message, exitCode, fields } = describeError(error)
+  if (exitCode === exitCodes.done) return exitCode
+  if (wantsJson(words)) printMessage(`${toJson({ ...fields, exitCode })}\n`)
+  else if (message !== '') printMessage(`${message}\n`)
+  return exitCode
+}
+
+const wantsJson = (words: readonly string[]): boolean => words.includes('--json')

@@ -28,6 +28,11 @@ describe('petstore api', () => {
     expect(await api(['DELETE', `/pets/${id}`])).toEqual({ code: 0, output: '', errors: '' })
   })
 
+  test('sends a body as it is given: large numbers are not rounded', async () => {
+    const { code, errors } = await api(['POST', '/pets', '--data', '{"name":"Rex","categoryId":9007199254740993}'])
+    expect([code, errors]).toEqual([5, expect.stringContaining('9007199254740993')])
+  })
+
   test('--field selects, --include shows status and headers, --header sends one', async () => {
     const { output } = await api(['GET', '/pets?limit=2&sort=id', '--field', '.[].name'])
     expect(output.split('\n')[0]).toBe('Rex')
@@ -52,6 +57,7 @@ describe('petstore api', () => {
       ['FETCH', '/pets'],
       ['GET', 'pets'],
       ['POST', '/pets', '--data', '{'],
+      ['GET', '/pets', '--data', '{}'],
       ['GET', '/pets', '--header', 'nothing'],
       ['GET', '/pets', '--field', 'name of it'],
     ]) {

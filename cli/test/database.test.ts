@@ -130,7 +130,42 @@ test('keys create --admin creates a key that the running service accepts, and re
   expect(JSON.parse((await petstore(wide, { env })).output).limits).toEqual({ perMinute: 77, perDay: 78 })
   const refused = await petstore(['keys', 'create', '--admin', '--plan', 'gold'], { env })
   expect([refused.code, refused.errors.includes('plan: must be one of')]).toEqual([1, true])
+  const half = await petstore(['keys', 'create', '--admin', '--plan', 'enterprise', '--per-minute', '5'], { env })
+  expect([half.code, half.errors.includes('limits/perDay: is required')]).toEqual([1, true])
   expect((await petstore(['keys', 'create', '--admin'], { env: nowhere })).code).toBe(1)
+})
+
+test('with --json, commands on the database print what they did as JSON', async () => {
+  const run = async (words: string[], url: string) => {
+    const { output } = await petstore([...words, '--json'], { env: { DATABASE_URL: url } })
+    return output
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+  }
+  const fresh = await emptyDatabase()
+  const [checked] = await run(['migrate', '--check'], fresh)
+  expect(checked).toMatchObject({
+    isUpToDate: false,
+    pending: expect.arrayContaining([{ version: 1, name: 'catalogue' }]),
+  })
+  const [migrated] = await run(['migrate'], fresh)
+  expect(migrated).toMatchObject({ isUpToDate: true, pending: [], applied: expect.arrayContaining(['catalogue']) })
+
+  const folder = join(home.path, 'as-json')
+  const file = join(folder, 'one.db')
+  mkdirSync(folder)
+  const old = 'petstore-2026-01-01T00-00-00-000Z.db'
+  writeFileSync(join(folder, old), '')
+  const written = { bytes: expect.any(Number), rows: expect.any(Number), gaps: [] }
+  expect(await run(['backup', file], shop.databaseUrl)).toEqual([{ file, ...written }])
+  expect(await run(['backup', '--keep', '1d', folder], shop.databaseUrl)).toEqual([
+    { file: expect.stringContaining(folder), ...written },
+    { removed: old },
+  ])
+  expect(await run(['restore', file], await emptyDatabase())).toEqual([{ file }])
+  const [copied] = await run(['copy', `sqlite:${file}`, `sqlite:${join(folder, 'copy.db')}`], '')
+  expect(copied).toMatchObject({ rows: expect.any(Number), tables: { pets: expect.any(Number) } })
 })
 
 function changeFile(file: string, statements: string): void {

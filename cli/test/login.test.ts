@@ -40,12 +40,24 @@ describe('login', () => {
     expect((await petstore(['pets', 'list', '--url', url], { env })).errors).toStartWith('No API key:')
   })
 
-  test('a damaged file is reported with a fix; logout removes it', async () => {
+  test('with --json says what is stored, but not the key', async () => {
+    using home = newDirectory()
+    const env = { XDG_CONFIG_HOME: home.path }
+    const file = join(home.path, 'petstore/login.json')
+    const login = await petstore(['login', '--url', url, '--json'], { env, input: `${shop.adminSecret}\n` })
+    expect(JSON.parse(login.output)).toEqual({ url, keyId: expect.any(Number), plan: 'enterprise', file })
+    expect(JSON.parse((await petstore(['logout', '--json'], { env })).output)).toEqual({ file, isStored: false })
+  })
+
+  test('a damaged file is reported with a fix; login replaces it, and logout removes it', async () => {
     using home = newDirectory()
     const env = { XDG_CONFIG_HOME: home.path }
     await Bun.write(join(home.path, 'petstore/login.json'), '{')
     const { code, errors } = await petstore(['pets', 'list'], { env })
     expect([code, errors.includes('Run `petstore login` again')]).toEqual([1, true])
+    expect((await petstore(['login'], { env, input: '' })).errors).toStartWith('No key given.')
+    expect((await petstore(['login', '--url', url], { env, input: shop.adminSecret })).code).toBe(0)
+    expect((await petstore(['pets', 'list'], { env })).code).toBe(0)
     expect((await petstore(['logout', 'now'], { env })).code).toBe(2)
     expect((await petstore(['logout'], { env })).output).toBe('No key is stored.\n')
   })

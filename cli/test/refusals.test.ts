@@ -25,6 +25,10 @@ describe('a command that fails', () => {
     const misused = { code: 'misused', exitCode: 2, message: 'Missing --name' }
     expect(JSON.parse((await run('categories', 'create', '--json')).errors)).toEqual(misused)
     expect(JSON.parse((await run('pets', 'lits', '--json')).errors)).toMatchObject({ code: 'misused', exitCode: 2 })
+    const incomplete = { ...misused, message: 'A command is required. Run with --help for a list.' }
+    for (const words of [['--json'], ['pets', '--json']]) {
+      expect(JSON.parse((await run(...words)).errors)).toEqual(incomplete)
+    }
     const keyless = await petstore(['pets', 'list', '--json'])
     expect(JSON.parse(keyless.errors)).toMatchObject({ code: 'notAllowed', exitCode: 3 })
   })
@@ -56,6 +60,7 @@ describe('a command that fails', () => {
     ['inventory update 1 --delta -1000000', 5],
     ['inventory update 1', 2],
     ['inventory update 1 --quantity 1 --delta 1', 2],
+    ['inventory update 1 --quantity 1 --reason x', 2],
     ['inventory movements 999999', 4],
     ['inventory delete 999999', 4],
     ['events list --type nothing', 5],
@@ -108,5 +113,12 @@ describe('a command that fails', () => {
     const unreachable = await petstore(words, { env })
     expect([unreachable.code, unreachable.errors.includes('`petstore serve` starts one')]).toEqual([7, true])
     expect((await petstore(['pets', 'list', '--url', 'ftp://x'], { env })).code).toBe(2)
+  })
+
+  test.each([200, 404])('a web server that is not the service and answers %i is no service', async (status) => {
+    const fetch = () => new Response('<h1>Welcome</h1>', { status, headers: { 'Content-Type': 'text/html' } })
+    await using other = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch })
+    const { code, errors } = await petstore(['pets', 'get', '1', '--url', other.url.origin], { env })
+    expect([code, errors]).toEqual([7, expect.stringContaining('Is this the URL of the service?')])
   })
 })

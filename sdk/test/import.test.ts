@@ -131,3 +131,36 @@ test('lines refused here or by the server are reported in their order, and the r
   expect(refusals.map(({ line }) => line)).toEqual([1, 3, 5])
   expect(refusals[1]?.message).toContain('categoryId: ')
 })
+
+test('a category that cannot be created is a refused line, and the rest is imported; a dry run says so too', async () => {
+  const described = (length: number) => ({
+    kind: 'category',
+    name: `Described ${length}`,
+    description: 'x'.repeat(length),
+  })
+  const records = [described(2_000), described(2_001), { name: 'After it', category: 'Described 2000' }]
+  for (const dryRun of [true, false]) {
+    const { result, refusals } = await importAs(service.adminSecret, records, { dryRun })
+    expect(result).toMatchObject({ pets: 1, categories: 1, refused: 1 })
+    expect(refusals).toMatchObject([{ line: 2, message: 'description: must have at most 2000 characters' }])
+  }
+})
+
+test('a category that only the service refuses is a refused line, and is not counted', async () => {
+  const time = virtualTime(service.clock)
+  const shop = new PetStore({
+    baseUrl: service.url,
+    apiKey: service.adminSecret,
+    ...time,
+    // A newer service may have stricter rules than this client.
+    fetch: (url, init) =>
+      time.fetch(url, { ...init, ...(String(init.body).includes('Strict') && { body: '{"name":" "}' }) }),
+  })
+  const lines = ndjson.read(
+    new Blob(['{"kind":"category","name":"Strict"}\n{"name":"Beside it","category":"Cats"}\n']).stream(),
+  )
+  const refusals: Refusal[] = []
+  const result = await importRecords(shop, { lines, onRefused: (one) => refusals.push(one) })
+  expect(result).toMatchObject({ pets: 1, categories: 0, refused: 1 })
+  expect(refusals).toMatchObject([{ line: 1, message: 'category name: must not be blank' }])
+})

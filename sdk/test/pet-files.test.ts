@@ -49,6 +49,11 @@ describe('CSV', () => {
     expect(String(error)).toEndWith('categoryId, status, stock. Unknown: "colour".')
   })
 
+  test('with two columns of one name is refused as a whole', async () => {
+    const error = await read(csv, 'name,category,name\nRex,Dogs,Max').catch((error: unknown) => error)
+    expect(error).toEqual(new PetFileError('The first line has the column "name" twice.'))
+  })
+
   test('may have a byte order mark, CRLF, blank lines, bare quotes and a row without a line end', async () => {
     const lines = await read(csv, '\uFEFFname,categoryId\r\n\r\n5" fish,1\r\n"Max",2')
     expect(lines.map(({ line, value }) => [line, value])).toEqual([

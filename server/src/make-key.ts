@@ -52,7 +52,7 @@ function checkOptions(options: KeyOptions) {
     faults,
   )
   if (key) return key
-  const lines = faults.map(({ path, message }) => `  ${path.split('/')[1]}: ${message}`)
+  const lines = faults.map(({ path, message }) => `  ${path.slice(1)}: ${message}`)
   throw new Error(`The key cannot be created:\n${lines.join('\n')}`)
 }
 

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Command, InvalidArgumentError } from 'commander'
 import { withExamples } from '../examples.ts'
 import { describeError } from '../failure.ts'
+import { printResult } from '../print-result.ts'
 import type { Terminal } from '../terminal.ts'
 import { fileAt, newestAt, removeOlder } from './backup-directory.ts'
 import { loadServer } from './load-server.ts'
@@ -11,6 +12,9 @@ interface Options {
   readonly every?: number
   readonly keep?: number
 }
+
+/** Prints what was done: with --json one object per line. */
+type Print = (facts: Readonly<Record<string, unknown>>, text: string) => Promise<void>
 
 const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 /** How long to wait after a failure, if the next backup is not due earlier. */
@@ -28,10 +32,11 @@ export function addBackup(program: Command, terminal: Terminal): void {
     .option('--every <time>', 'keep running and write a backup this often, such as 6h or 1d', readTime)
     .option('--keep <time>', 'remove backups in the directory that are older than this, never the newest', readTime)
     .action(async (path: string, options: Options) => {
+      const print: Print = (facts, text) => printResult(terminal, backup, facts, text)
       if (options.every !== undefined)
-        await Promise.race([backUpRegularly(path, options, terminal), terminal.stopped()])
-      else if (options.keep !== undefined) await backUpInto(path, options, terminal)
-      else await writeBackup(path, terminal)
+        await Promise.race([backUpRegularly(path, options, terminal, print), terminal.stopped()])
+      else if (options.keep !== undefined) await backUpInto(path, options, terminal, print)
+      else await writeBackup(path, terminal, print)
     })
   withExamples(
     backup,
@@ -41,27 +46,27 @@ export function addBackup(program: Command, terminal: Terminal): void {
   )
 }
 
-async function writeBackup(file: string, terminal: Terminal): Promise<void> {
+async function writeBackup(file: string, terminal: Terminal, print: Print): Promise<void> {
   const [{ readDatabaseUrl }, { takeBackup }] = await loadServer(() =>
     Promise.all([import('@petstore/server/config'), import('@petstore/server/backup')]),
   )
   const databaseUrl = readDatabaseUrl(terminal.env)
   const { bytes, rows, gaps } = await takeBackup({ databaseUrl, file, now: terminal.now() })
   const sizes = `${bytes.toLocaleString('en')} bytes, ${rows.toLocaleString('en')} rows`
-  await terminal.write(`Wrote ${file}: ${sizes}, restored once and compared.\n`)
+  await print({ file, bytes, rows, gaps }, `Wrote ${file}: ${sizes}, restored once and compared.`)
   if (gaps.length > 0) terminal.printMessage(`The database itself has gaps: ${gaps.join('; ')}. Run: petstore doctor\n`)
 }
 
 /** One backup, then removes the old ones: a failure removes nothing. */
-async function backUpInto(directory: string, { keep }: Options, terminal: Terminal): Promise<void> {
+async function backUpInto(directory: string, { keep }: Options, terminal: Terminal, print: Print): Promise<void> {
   const now = terminal.now()
-  await writeBackup(fileAt(directory, now), terminal)
+  await writeBackup(fileAt(directory, now), terminal, print)
   if (keep === undefined) return
-  for (const name of removeOlder(directory, now - keep)) await terminal.write(`Removed ${name}.\n`)
+  for (const name of removeOlder(directory, now - keep)) await print({ removed: name }, `Removed ${name}.`)
 }
 
 /** Goes on after a failure, and after a restart waits until the next one is due. */
-async function backUpRegularly(directory: string, options: Options, terminal: Terminal): Promise<never> {
+async function backUpRegularly(directory: string, options: Options, terminal: Terminal, print: Print): Promise<never> {
   const every = options.every ?? 0
   for (let notBefore = 0; ; ) {
     const newest = newestAt(directory)
@@ -72,7 +77,7 @@ async function backUpRegularly(directory: string, options: Options, terminal: Te
       continue
     }
     try {
-      await backUpInto(directory, options, terminal)
+      await backUpInto(directory, options, terminal, print)
     } catch (error) {
       notBefore = terminal.now() + Math.min(retryMs, every)
       terminal.printMessage(`${new Date(terminal.now()).toISOString()} No backup: ${describeError(error).message}\n`)

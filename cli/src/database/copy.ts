@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { withExamples } from '../examples.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { Failure } from '../failure.ts'
+import { printResult } from '../print-result.ts'
 import type { Terminal } from '../terminal.ts'
 import { loadServer } from './load-server.ts'
 
@@ -19,13 +20,19 @@ export function addCopy(program: Command, terminal: Terminal): void {
         const url = databaseUrl(given)
         if (url instanceof Error) throw new Failure(`<${name}> must be ${url.message}.`, exitCodes.misused)
       }
+      const { json } = copy.optsWithGlobals<{ json?: boolean }>()
+      const tables: Record<string, number> = {}
       const rows = await copyDatabase({
         fromUrl: from,
         toUrl: to,
         now: terminal.now(),
-        onTable: (table, count) => void terminal.write(`${table.padEnd(20)} ${count}\n`),
+        onTable(table, count) {
+          tables[table] = count
+          if (!json) void terminal.write(`${table.padEnd(20)} ${count}\n`)
+        },
       })
-      await terminal.write(`Copied ${rows} rows. Now start the service with the new DATABASE_URL.\n`)
+      const text = `Copied ${rows} rows. Now start the service with the new DATABASE_URL.`
+      await printResult(terminal, copy, { rows, tables }, text)
     })
   withExamples(copy, [
     'petstore copy sqlite:data/petstore.db postgres://…',

@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { withExamples } from '../examples.ts'
 import { exitCodes } from '../exit-codes.ts'
 import { describeError, Failure } from '../failure.ts'
+import { printResult } from '../print-result.ts'
 import type { Terminal } from '../terminal.ts'
 import { loadServer } from './load-server.ts'
 
@@ -16,8 +17,17 @@ export function addMigrate(program: Command, terminal: Terminal): void {
       )
       try {
         const databaseUrl = readDatabaseUrl(terminal.env)
-        const say = (line: string) => void terminal.write(`${line}\n`)
-        terminal.exitCode = await migrateCommand({ databaseUrl, check, now: terminal.now(), say })
+        const { json } = migrate.optsWithGlobals<{ json?: boolean }>()
+        const say = (line: string) => void (json ? terminal.printMessage : terminal.write)(`${line}\n`)
+        const { pending, applied } = await migrateCommand({ databaseUrl, check, now: terminal.now(), say })
+        const isUpToDate = pending.length === 0
+        const lines = [
+          ...pending.map(({ version, name }) => `Would apply ${version}: ${name}`),
+          ...applied.map((name) => `Applied: ${name}`),
+          ...(isUpToDate ? ['The schema is up to date.'] : []),
+        ]
+        await printResult(terminal, migrate, { isUpToDate, pending, applied }, lines.join('\n'))
+        if (!isUpToDate) terminal.exitCode = exitCodes.failed
       } catch (error) {
         // 1 is a result of --check.
         throw new Failure(describeError(error).message, exitCodes.misused)

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { withExamples } from '../examples.ts'
+import { printResult } from '../print-result.ts'
 import type { Terminal } from '../terminal.ts'
 import { loadServer } from './load-server.ts'
 
@@ -11,12 +12,13 @@ export function addRestore(program: Command, terminal: Terminal): void {
     )
     .argument('<file>', 'a file from petstore backup')
     .action(async (file: string) => {
-      const [{ readDatabaseUrl }, { restore }] = await loadServer(() =>
+      const [{ readDatabaseUrl }, server] = await loadServer(() =>
         Promise.all([import('@petstore/server/config'), import('@petstore/server/restore')]),
       )
       const databaseUrl = readDatabaseUrl(terminal.env)
-      const { kept } = await restore({ databaseUrl, file, now: terminal.now() })
-      await terminal.write(`Restored ${file}.${kept ? ` The previous database is now ${kept}.` : ''}\n`)
+      const { kept } = await server.restore({ databaseUrl, file, now: terminal.now() })
+      const text = `Restored ${file}.${kept ? ` The previous database is now ${kept}.` : ''}`
+      await printResult(terminal, restore, { file, kept }, text)
     })
   withExamples(restore, ['petstore restore /backups/petstore-2026-11-15.db', 'restore that day'])
 }

@@ -9,9 +9,9 @@ const defaultUrl = 'http://127.0.0.1:8080'
 const noKey = 'No API key: set PETSTORE_API_KEY or run `petstore login`.'
 
 /** The address of the service: from --url, the environment, the login, or this machine. */
-export function serviceUrl({ env }: Terminal, command: Command): string {
+export function serviceUrl({ env }: Terminal, command: Command, read = readLogin): string {
   const { url } = command.optsWithGlobals<{ url?: string }>()
-  return checkUrl(url || env.PETSTORE_URL || readLogin(env)?.url || defaultUrl)
+  return checkUrl(url || env.PETSTORE_URL || read(env)?.url || defaultUrl)
 }
 
 function checkUrl(text: string): string {

@@ -1,4 +1,6 @@
 import type { InventoryItem, StockMovement } from '@petstore/sdk'
+import { exitCodes } from '../exit-codes.ts'
+import { Failure } from '../failure.ts'
 import { parseInteger, parseList } from './options.ts'
 import type { Actions, Resource } from './resource.ts'
 
@@ -61,7 +63,11 @@ export const inventory: Resource<InventoryItem> = {
       ],
       run: (shop, { id, fields, ifMatch }) => {
         const { quantity, reason } = fields as { quantity: number | Change; reason?: string }
-        if (typeof quantity === 'number') return shop.store.inventory.set(id, quantity, { ifMatch })
+        const isSet = typeof quantity === 'number'
+        if (isSet && reason !== undefined) {
+          throw new Failure('--reason can be given only with --delta.', exitCodes.misused)
+        }
+        if (isSet) return shop.store.inventory.set(id, quantity, { ifMatch })
         return shop.store.inventory.adjust(id, { ...quantity, ...(reason !== undefined && { reason }) }, { ifMatch })
       },
       examples: [

@@ -1,17 +1,19 @@
-import { closeSync, existsSync, ftruncateSync, openSync, renameSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, ftruncateSync, openSync, renameSync } from 'node:fs'
 import type { PetStore } from '@petstore/sdk'
 import { exportPages, type FileFormat } from '@petstore/sdk/pet-files'
 import type { Command } from 'commander'
 import { declareCalls } from '../calls.ts'
 import { withExamples } from '../examples.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { describeError, Failure } from '../failure.ts'
+import { Failure, withAdvice } from '../failure.ts'
+import { printResult } from '../print-result.ts'
 import { connect, serviceUrl } from '../shop/connect.ts'
 import type { Terminal } from '../terminal.ts'
 import { chooseFormat, formatNames } from './format.ts'
 import { patience } from './patience.ts'
 import { progressBar } from './progress-bar.ts'
 import { progressFile, runAgain } from './progress-file.ts'
+import { writeWhole } from './write-whole.ts'
 
 interface Options {
   readonly format?: string
@@ -26,7 +28,11 @@ interface Progress {
   readonly cursor: string
   readonly bytes: number
   readonly pets: number
+  readonly savedAt: number
 }
+
+/** What is older is exported again from the beginning: a file should show the shop of about one time. */
+const resumableMs = 24 * 60 * 60 * 1000
 
 const standardOutput = '-'
 
@@ -52,9 +58,8 @@ async function runExport(terminal: Terminal, command: Command, file: string, opt
   const shop = connect(terminal, command, patience)
   const { total } = await shop.pets.counts()
   if (options.dryRun) {
-    const { json } = command.optsWithGlobals<{ json?: boolean }>()
-    const text = `Would write ${total.toLocaleString('en')} pets and their categories.\n`
-    return terminal.write(json ? `${JSON.stringify({ dryRun: true, pets: total })}\n` : text)
+    const text = `Would write ${total.toLocaleString('en')} pets and their categories.`
+    return printResult(terminal, command, { dryRun: true, pets: total }, text)
   }
   if (file === standardOutput) {
     // A file or another program gets every character; a terminal gets no control characters.
@@ -65,7 +70,9 @@ async function runExport(terminal: Terminal, command: Command, file: string, opt
   if (existsSync(file) && !options.overwrite) {
     throw new Failure(`${file} already exists. Choose another name, or use --overwrite.`, exitCodes.misused)
   }
-  await exportToFile({ terminal, shop, file, name, format, total, url: serviceUrl(terminal, command) })
+  const pets = await exportToFile({ terminal, shop, file, name, format, total, url: serviceUrl(terminal, command) })
+  const text = `Wrote ${pets.toLocaleString('en')} pets to ${file}.`
+  await printResult(terminal, command, { dryRun: false, pets, file, format: name }, text)
 }
 
 interface Export {
@@ -78,12 +85,15 @@ interface Export {
   readonly url: string
 }
 
-async function exportToFile({ terminal, shop, file, name, format, total, url }: Export): Promise<void> {
+/** Returns how many pets the file has. */
+async function exportToFile({ terminal, shop, file, name, format, total, url }: Export): Promise<number> {
   const part = `${file}.part`
   const progress = progressFile<Progress>(`${file}.progress`)
   const found = progress.read()
-  const resumed = found?.url === url && found.format === name && existsSync(part) ? found : undefined
+  const isSame = found?.url === url && found.format === name && terminal.now() - found.savedAt < resumableMs
+  const resumed = isSame && existsSync(part) ? found : undefined
   if (resumed) terminal.printMessage(`Continuing after ${resumed.pets} pets.\n`)
+  else progress.remove()
   let [bytes, pets] = [resumed?.bytes ?? 0, resumed?.pets ?? 0]
   const bar = progressBar(terminal)
   const removeInterruptHandler = terminal.onInterrupt(() => {
@@ -96,14 +106,13 @@ async function exportToFile({ terminal, shop, file, name, format, total, url }: 
     ftruncateSync(target, bytes)
     const pages = exportPages(shop, { format, columns: 'portable', cursor: resumed?.cursor })
     for await (const { text, pets: count, next } of pages) {
-      bytes += writeSync(target, text, bytes)
+      bytes += writeWhole(target, text, bytes)
       pets += count
-      if (next) progress.save({ url, format: name, cursor: next, bytes, pets })
+      if (next) progress.save({ url, format: name, cursor: next, bytes, pets, savedAt: terminal.now() })
       bar.update(pets / Math.max(1, total), `${pets.toLocaleString('en')} of ${total.toLocaleString('en')} pets`)
     }
   } catch (error) {
-    const { message, exitCode } = describeError(error)
-    throw new Failure(progress.read() ? `${message}\n${runAgain}` : message, exitCode)
+    throw progress.read() ? withAdvice(error, runAgain) : error
   } finally {
     removeInterruptHandler()
     bar.clear()
@@ -111,5 +120,5 @@ async function exportToFile({ terminal, shop, file, name, format, total, url }: 
   }
   renameSync(part, file)
   progress.remove()
-  await terminal.write(`Wrote ${pets.toLocaleString('en')} pets to ${file}.\n`)
+  return pets
 }

@@ -1,12 +1,11 @@
-import { createHash, randomUUID } from 'node:crypto'
-import { createReadStream, existsSync, statSync } from 'node:fs'
+import { PetStoreError } from '@petstore/sdk'
 import { type ImportCounts, ImportedBeforeError, importRecords } from '@petstore/sdk/pet-files'
 import type { Command } from 'commander'
 import { declareCalls } from '../calls.ts'
-import { toJson } from '../controls.ts'
 import { withExamples } from '../examples.ts'
 import { exitCodes } from '../exit-codes.ts'
-import { describeError, Failure } from '../failure.ts'
+import { Failure, withAdvice } from '../failure.ts'
+import { printResult } from '../print-result.ts'
 import { connect, serviceUrl } from '../shop/connect.ts'
 import { parseInteger, parseList } from '../shop/options.ts'
 import type { Terminal } from '../terminal.ts'
@@ -16,6 +15,8 @@ import { progressBar } from './progress-bar.ts'
 import { progressFile, runAgain } from './progress-file.ts'
 import { openReport } from './refusals.ts'
 import { chooseStart, type Progress } from './resume.ts'
+import { openSource } from './source.ts'
+import { watchRequests } from './watch-requests.ts'
 
 interface Options {
   readonly format?: string
@@ -26,16 +27,17 @@ interface Options {
   readonly columns?: readonly string[]
 }
 
-const standardInput = '-'
 /** Stands for a column that is not read. */
 const leftOut = '-'
-const notResumable = 'Standard input cannot be resumed; up to 100 lines after that may be imported too.'
+const notResumable = 'Standard input and pipes cannot be resumed; up to 100 lines after that may be imported too.'
+const sameKey = 'Pets may be imported already, so add the scope to this key; another key would import them twice. '
 const importedBefore =
   'This file was imported before, with this key and within the last day; nothing was added. To import it again: --again. To start after the lines that are imported: --from-line <line>'
 
 export function addImport(program: Command, terminal: Terminal): void {
   const command = declareCalls(
     program.command('import'),
+    'getLimits',
     'createPets',
     'listCategories',
     'createCategory',
@@ -47,7 +49,7 @@ export function addImport(program: Command, terminal: Terminal): void {
     )
     .argument(
       '<file>',
-      'NDJSON or CSV from petstore export or the web console; - for standard input, which cannot be resumed',
+      'NDJSON or CSV from petstore export or the web console; - for standard input, which like a pipe cannot be resumed',
     )
     .option('--format <format>', `${formatNames.join(' or ')}; chosen by the file extension unless given`)
     .option('--dry-run', 'only check the file and report what would be imported')
@@ -70,31 +72,21 @@ export function addImport(program: Command, terminal: Terminal): void {
 }
 
 async function runImport(terminal: Terminal, command: Command, file: string, options: Options): Promise<void> {
-  const isFile = file !== standardInput
-  if (isFile && !existsSync(file))
-    throw new Failure(
-      `There is no file ${file}. Name an existing file, or ${standardInput} for standard input.`,
-      exitCodes.misused,
-    )
   const { format } = chooseFormat(file, options.format)
   const { dryRun = false } = options
-  let sent = 0
-  const countingFetch = (url: string, init: RequestInit) => {
-    sent++
-    return fetch(url, init)
-  }
-  const shop = connect(terminal, command, { ...patience, fetch: countingFetch })
+  const requests = watchRequests()
+  const shop = connect(terminal, command, { ...patience, fetch: requests.fetch })
   const url = serviceUrl(terminal, command)
-  const digest = isFile ? await digestOf(file) : randomUUID()
+  const { isFile, digest, size, read } = await openSource(file, terminal)
   const progress = isFile && !dryRun ? progressFile<Progress>(`${file}.progress`) : undefined
-  const start = chooseStart(progress, options, { url, digest, now: terminal.now() })
+  const keyId = progress ? (await shop.limits.get()).keyId : 0
+  const start = chooseStart(progress, options, { url, keyId, digest, now: terminal.now() })
   if (start.isInterrupted) terminal.printMessage(`Continuing after line ${start.afterLine}.\n`)
 
-  const size = isFile ? statSync(file).size : 0
   const bar = progressBar(terminal)
   const report = openReport(terminal, options.report, start.isInterrupted)
   const save = (line: number, counts: ImportCounts) =>
-    progress?.save({ url, digest, run: start.run, line, counts, savedAt: terminal.now() })
+    progress?.save({ url, keyId, digest, run: start.run, line, counts, savedAt: terminal.now() })
   // Saved before the first request, so that a restart knows the import has started. A resumed import keeps its old time: the
   // interrupted batch is as old as that.
   if (!start.isInterrupted) save(start.afterLine, start.counts)
@@ -105,38 +97,41 @@ async function runImport(terminal: Terminal, command: Command, file: string, opt
     const done = dryRun ? '.' : ` after line ${lastLine}: ${pets} pets are imported. ${next}`
     terminal.printMessage(`Interrupted${done}\n`)
   })
-  try {
-    const counts = await importRecords(shop, {
-      lines: format.read(isFile ? createReadStream(file) : terminal.stdin, {
-        columns: options.columns?.map((field) => (field === leftOut ? undefined : field)),
-      }),
-      start,
-      idempotency: `import-${digest.slice(0, 32)}-${start.run}`,
-      requestsSent: () => sent,
-      dryRun,
-      onRefused: report.add,
-      onProgress(line, bytes, counts) {
-        save(line, counts)
-        lastLine = line
-        pets = counts.pets
-        bar.update(size === 0 ? 0 : bytes / size, `${counts.pets.toLocaleString('en')} pets`)
-      },
-    })
-    progress?.remove()
+  const fail = (error: unknown): never => {
     bar.clear()
-    await printResult(terminal, command, counts, { dryRun, refusals: report.end() })
-  } catch (error) {
-    bar.clear()
-    if (error instanceof ImportedBeforeError) {
+    // If nothing is registered, there is nothing to continue: a corrected file or another key may start again.
+    const isDoneBefore = error instanceof ImportedBeforeError
+    if (isDoneBefore || (!start.isInterrupted && !requests.mayHaveRegistered())) {
       progress?.remove()
       report.drop()
-      throw new Failure(importedBefore)
+      throw isDoneBefore ? new Failure(importedBefore) : error
     }
-    const { message, exitCode } = describeError(error)
-    throw new Failure(progress?.read() ? `${message}\n${howToGoOn(options)}` : message, exitCode)
-  } finally {
-    removeInterruptHandler()
+    const lacksScope = error instanceof PetStoreError && error.code === 'insufficient_scope'
+    throw progress ? withAdvice(error, `${lacksScope ? sameKey : ''}${howToGoOn(options)}`) : error
   }
+  const { newCategories: _, ...counts } = await importRecords(shop, {
+    lines: format.read(read(), {
+      columns: options.columns?.map((field) => (field === leftOut ? undefined : field)),
+    }),
+    start,
+    idempotency: `import-${digest.slice(0, 32)}-${start.run}`,
+    requestsSent: requests.sent,
+    dryRun,
+    onRefused: report.add,
+    onProgress(line, bytes, counts) {
+      save(line, counts)
+      lastLine = line
+      pets = counts.pets
+      bar.update(size === 0 ? 0 : bytes / size, `${counts.pets.toLocaleString('en')} pets`)
+    },
+  })
+    .catch(fail)
+    .finally(removeInterruptHandler)
+  progress?.remove()
+  bar.clear()
+  const refusals = report.end()
+  await printResult(terminal, command, { dryRun, ...counts, refusals }, formatCounts(counts, dryRun))
+  if (counts.refused > 0) terminal.exitCode = exitCodes.failed
 }
 
 /** --again and --from-line start an import; the same command without them continues it. */
@@ -145,26 +140,9 @@ function howToGoOn({ again, fromLine }: Options): string {
   return started ? `Run the command without ${started} to continue.` : runAgain
 }
 
-async function digestOf(file: string): Promise<string> {
-  const hash = createHash('sha256')
-  for await (const chunk of createReadStream(file)) hash.update(chunk)
-  return hash.digest('hex')
-}
-
-async function printResult(
-  terminal: Terminal,
-  command: Command,
-  { pets, categories, refused }: ImportCounts,
-  { dryRun, refusals }: { dryRun: boolean; refusals: readonly object[] },
-): Promise<void> {
-  const { json } = command.optsWithGlobals<{ json?: boolean }>()
+function formatCounts({ pets, categories, refused }: ImportCounts, dryRun: boolean): string {
   const pluralize = (count: number, one: string, many: string) =>
     `${count.toLocaleString('en')} ${count === 1 ? one : many}`
   const verb = dryRun ? 'Would import' : 'Imported'
-  await terminal.write(
-    json
-      ? `${toJson({ dryRun, pets, categories, refused, refusals })}\n`
-      : `${verb} ${pluralize(pets, 'pet', 'pets')}; new: ${pluralize(categories, 'category', 'categories')}; rejected: ${pluralize(refused, 'line', 'lines')}.\n`,
-  )
-  if (refused > 0) terminal.exitCode = exitCodes.failed
+  return `${verb} ${pluralize(pets, 'pet', 'pets')}; new: ${pluralize(categories, 'category', 'categories')}; rejected: ${pluralize(refused, 'line', 'lines')}.`
 }

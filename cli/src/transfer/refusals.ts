@@ -1,7 +1,8 @@
-import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, openSync, renameSync, rmSync } from 'node:fs'
 import type { Refusal } from '@petstore/sdk/pet-files'
 import { toJson } from '../controls.ts'
 import type { Terminal } from '../terminal.ts'
+import { writeWhole } from './write-whole.ts'
 
 const printedMax = 20
 const keptMax = 100
@@ -27,7 +28,7 @@ export function openReport({ printMessage }: Terminal, path: string | undefined,
       count++
       if (first.length < keptMax) first.push(refusal)
       if (count <= printedMax) printMessage(`line ${refusal.line}: ${refusal.message}\n`)
-      if (file !== undefined) writeSync(file, `${toJson(refusal)}\n`)
+      if (file !== undefined) writeWhole(file, `${toJson(refusal)}\n`)
     },
     end() {
       if (count > printedMax) {

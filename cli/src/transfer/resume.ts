@@ -6,6 +6,8 @@ import type { ProgressFile } from './progress-file.ts'
 /** The state of an interrupted import. */
 export interface Progress {
   readonly url: string
+  /** The service tells repeated lines apart for each key. */
+  readonly keyId: number
   readonly digest: string
   /** Distinguishes this import from earlier ones of the same file. */
   readonly run: string
@@ -31,7 +33,7 @@ interface Start extends ImportStart {
 export function chooseStart(
   progress: ProgressFile<Progress> | undefined,
   { again, fromLine }: Options,
-  { url, digest, now }: { url: string; digest: string; now: number },
+  { url, keyId, digest, now }: { url: string; keyId: number; digest: string; now: number },
 ): Start {
   const fresh = { afterLine: (fromLine ?? 1) - 1, counts: { pets: 0, categories: 0, refused: 0 }, isInterrupted: false }
   // A new run id, so that the service does not take this for a repeat of the earlier import.
@@ -47,9 +49,15 @@ export function chooseStart(
       `The file has changed since its import started; it is done up to line ${line}. Restore the file, or continue with --from-line ${line + 1}`,
     )
   }
+  const check = `Check whether the pets of line ${line + 1} and up to 99 lines after it exist, then continue with --from-line <line>`
+  if (found.keyId !== keyId) {
+    throw new Failure(
+      `This import was started with key ${found.keyId}, and this is key ${keyId}: the service cannot tell whether the lines after ${line} were imported. Use key ${found.keyId} again. Or: ${check}`,
+    )
+  }
   if (now - savedAt > replayableMs) {
     throw new Failure(
-      `This import was interrupted more than 23 hours ago, so the service can no longer tell whether the lines after ${line} were imported. Check whether the pets of line ${line + 1} and up to 99 lines after it exist, then continue with --from-line <line>`,
+      `This import was interrupted more than 23 hours ago, so the service can no longer tell whether the lines after ${line} were imported. ${check}`,
     )
   }
   return { run, afterLine: line, counts, isInterrupted: true }

@@ -46,12 +46,12 @@ export async function loadCategories(shop: PetStore, options: Options): Promise<
   }
 
   async function create({ name, description, line }: CategoryRef, number: number): Promise<number> {
-    created.push(name)
-    if (dryRun) return 0
     const category = { name, ...(description !== undefined && { description }) }
     // A resumed import creates the category again at the same line, so the same key makes that safe.
     const idempotencyKey = `${idempotency}-category-${line}-${number}`
-    return (await shop.categories.create(category, { idempotencyKey, signal })).id
+    const id = dryRun ? 0 : (await shop.categories.create(category, { idempotencyKey, signal })).id
+    created.push(name)
+    return id
   }
 
   return {

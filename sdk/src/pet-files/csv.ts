@@ -64,10 +64,15 @@ const unescapeFormula = (cell: string): string => (/^'+[=+\-@\t\r]/.test(cell) ?
 function checkNames(cells: readonly string[]): string[] {
   const names = cells.map((cell) => cell.trim())
   const unknown = names.filter((name) => !petFields.includes(name))
+  const repeated = findRepeated(names)
+  if (unknown.length === 0 && repeated) throw new PetFileError(`The first line has the column "${repeated}" twice.`)
   if (unknown.length === 0 && names.includes('name')) return names
   const found = unknown.length > 0 ? ` Unknown: ${unknown.map((name) => `"${name}"`).join(', ')}.` : ''
   throw new PetFileError(`The first line must name the columns: name, and any of ${petFields.join(', ')}.${found}`)
 }
+
+const findRepeated = (fields: readonly string[]): string | undefined =>
+  fields.find((field, index) => fields.indexOf(field) !== index)
 
 function checkFields(columns: ColumnFields, cells: readonly string[]): ColumnFields {
   if (columns.length !== cells.length) {
@@ -79,7 +84,7 @@ function checkFields(columns: ColumnFields, cells: readonly string[]): ColumnFie
   const unknown = fields.filter((field) => !petFields.includes(field))
   if (unknown.length > 0)
     throw new PetFileError(`There is no such field: ${unknown.join(', ')}. Use ${petFields.join(', ')}.`)
-  const repeated = fields.find((field, index) => fields.indexOf(field) !== index)
+  const repeated = findRepeated(fields)
   if (repeated) throw new PetFileError(`Two columns hold the ${repeated}. Skip one of them.`)
   if (!fields.includes('name')) throw new PetFileError('No column holds the name. Say which one does.')
   return columns

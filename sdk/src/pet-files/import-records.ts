@@ -2,8 +2,8 @@ import { newIdempotencyKey } from '../idempotency-key.ts'
 import type { PetStore } from '../petstore.ts'
 import { loadCategories } from './categories-by-name.ts'
 import { type FileLine, PetFileError, type Refusal } from './file-format.ts'
-import { isCategory, readRecord } from './record.ts'
-import { type PendingPet, registerBatch } from './register-batch.ts'
+import { type CategoryRecord, isCategory, type PetRecord, readRecord } from './record.ts'
+import { isRejected, type PendingPet, registerBatch } from './register-batch.ts'
 
 export interface ImportCounts {
   readonly pets: number
@@ -84,6 +84,21 @@ export async function importRecords(shop: PetStore, options: ImportOptions): Pro
 
   const counts = (): ImportCounts => ({ pets, categories: before.categories + categories.created.length, refused })
 
+  /** The id of the category of a record, which may be created, or why there is none. */
+  async function findCategory(record: CategoryRecord | PetRecord, line: number): Promise<number | string> {
+    const ref = isCategory(record)
+      ? { ...record, line }
+      : { name: record.category, number: record.categoryNumber, id: record.categoryId, ignoreCase, line }
+    const { name } = ref
+    if (name === undefined) return categories.get(ref.id) ?? `categoryId: there is no category ${ref.id}`
+    try {
+      return (await categories.find({ ...ref, name })) ?? `category: there is no category "${name}"`
+    } catch (error) {
+      if (!isRejected(error)) throw error
+      return error.errors.map(({ path = '', message }) => `category${path.replaceAll('/', ' ')}: ${message}`).join('; ')
+    }
+  }
+
   async function register() {
     const sentBefore = requestsSent?.()
     return registerBatch(shop, batch, {
@@ -117,16 +132,9 @@ export async function importRecords(shop: PetStore, options: ImportOptions): Pro
     const record = fault ?? readRecord(value)
     if (typeof record === 'string') refusals.push({ line, message: record, text })
     else {
-      const ref = isCategory(record)
-        ? { ...record, line }
-        : { name: record.category, number: record.categoryNumber, id: record.categoryId, ignoreCase, line }
-      const { name } = ref
-      const categoryId = name === undefined ? categories.get(ref.id) : await categories.find({ ...ref, name })
-      if (categoryId === undefined) {
-        const message =
-          name === undefined ? `categoryId: there is no category ${ref.id}` : `category: there is no category "${name}"`
-        refusals.push({ line, message, text })
-      } else if (!isCategory(record)) batch.push({ line, text, record, categoryId })
+      const categoryId = await findCategory(record, line)
+      if (typeof categoryId === 'string') refusals.push({ line, message: categoryId, text })
+      else if (!isCategory(record)) batch.push({ line, text, record, categoryId })
     }
     if (batch.length === batchSize || refusals.length === batchSize) await endBatch(line, bytes)
   }

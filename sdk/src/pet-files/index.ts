@@ -20,5 +20,13 @@ export {
   importRecords,
 } from './import-records.ts'
 export { ndjson } from './ndjson.ts'
-export { type CategoryRecord, nameLengthMax, type PetRecord, readRecord, statuses, stockMax } from './record.ts'
+export {
+  type CategoryRecord,
+  descriptionLengthMax,
+  nameLengthMax,
+  type PetRecord,
+  readRecord,
+  statuses,
+  stockMax,
+} from './record.ts'
 export { suggestFields } from './suggest-fields.ts'

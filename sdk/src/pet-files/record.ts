@@ -26,20 +26,24 @@ export interface PetRecord {
 }
 
 export const nameLengthMax = 200
+export const descriptionLengthMax = 2_000
 export const stockMax = 1_000_000_000
 export const statuses: readonly string[] = ['available', 'pending', 'sold'] satisfies PetStatus[]
 
 type Rule = (value: unknown) => string | undefined
 type Rules = Readonly<Record<string, Rule>>
 
-const isName: Rule = (value) => {
-  if (typeof value !== 'string') return 'must be text'
-  if (value.trim() === '') return 'must not be blank'
-  if (value.includes('\0')) return 'must not contain NUL'
-  if (/\p{Surrogate}/u.test(value)) return 'must not contain a lone surrogate'
-  return [...value].length > nameLengthMax ? `must have at most ${nameLengthMax} characters` : undefined
-}
 const isText: Rule = (value) => (typeof value === 'string' ? undefined : 'must be text')
+const isTextUpTo =
+  (max: number): Rule =>
+  (value) => {
+    if (typeof value !== 'string') return 'must be text'
+    if (value.includes('\0')) return 'must not contain NUL'
+    if (/\p{Surrogate}/u.test(value)) return 'must not contain a lone surrogate'
+    return [...value].length > max ? `must have at most ${max} characters` : undefined
+  }
+const isName: Rule = (value) =>
+  typeof value === 'string' && value.trim() === '' ? 'must not be blank' : isTextUpTo(nameLengthMax)(value)
 const isInteger =
   (min: number, max: number): Rule =>
   (value) =>
@@ -56,7 +60,7 @@ const categoryRules: Rules = {
   fault: isText,
   name: isName,
   number: isInteger(1, 1_000_000),
-  description: isText,
+  description: isTextUpTo(descriptionLengthMax),
 }
 
 const petRules: Rules = {

@@ -74,10 +74,14 @@ const toNewPet = ({ record: { name, status }, categoryId }: PendingPet): NewPet 
   ...(status !== undefined && { status }),
 })
 
+/** Whether the service named what is wrong with the data, so that the rest can go on without it. */
+export const isRejected = (error: unknown): error is PetStoreError =>
+  error instanceof PetStoreError && (error.status === 400 || error.status === 422) && error.errors.length > 0
+
 /** The faults of a refused batch by index: their paths look like `/3/name`. */
 function readFaults(error: unknown): Map<number, string> {
   const faults = new Map<number, string>()
-  if (!(error instanceof PetStoreError) || (error.status !== 400 && error.status !== 422)) return faults
+  if (!isRejected(error)) return faults
   for (const { path = '', message } of error.errors) {
     const [, digits, field] = /^\/(\d+)(?:\/(.*))?$/.exec(path) ?? []
     if (digits === undefined) continue

@@ -1,0 +1,116 @@
+import { afterAll, expect, test } from 'bun:test'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { call, startNodes } from '../../server/test/harness/nodes.ts'
+import { newDirectory } from '../../server/test/harness/scratch.ts'
+import { writePets } from './harness/pets-file.ts'
+import { petstore } from './harness/petstore.ts'
+
+// An import that failed: whether there is something to continue, and with which key.
+
+const home = newDirectory()
+const shop = await startNodes(1)
+afterAll(async () => {
+  await shop.stop()
+  home.remove()
+})
+const url = shop.nodes[0]?.url ?? ''
+const admin = async (method: string, path: string, body?: object) =>
+  (await call(url, shop.adminSecret, method, path, body)).body
+
+const newKey = (scopes: readonly string[]) => admin('POST', '/keys', { name: 'Import', plan: 'pro', scopes })
+const run = (secret: string, ...words: string[]) =>
+  petstore(['import', ...words], { env: { PETSTORE_URL: url, PETSTORE_API_KEY: secret } })
+const total = async () => (await admin('GET', '/pets/counts')).total
+const catalogue = ['pets:read', 'pets:write']
+
+async function newFile(name: string): Promise<string> {
+  const file = join(home.path, name)
+  await writePets(file, 3)
+  return file
+}
+
+test('an import that has registered pets continues with its key only: another one would register them twice', async () => {
+  const file = await newFile('stock.ndjson')
+  const key = await newKey(catalogue)
+  const before = await total()
+  const failed = await run(key.secret, file)
+  expect([failed.code, await total()]).toEqual([3, before + 3])
+  expect(failed.errors).toContain('add the scope to this key; another key would import them twice')
+  expect(failed.errors).toEndWith('Run the same command again to continue.\n')
+
+  const other = await run(shop.adminSecret, file)
+  expect([other.code, await total()]).toEqual([1, before + 3])
+  expect(other.errors).toContain(`was started with key ${key.id}`)
+
+  // A failed resume keeps the old time: the interrupted batch may have been registered that long ago.
+  const progress = JSON.parse(readFileSync(`${file}.progress`, 'utf8'))
+  const savedAt = progress.savedAt - 3_600_000
+  writeFileSync(`${file}.progress`, JSON.stringify({ ...progress, savedAt }))
+  expect((await run(key.secret, file)).code).toBe(3)
+  expect(JSON.parse(readFileSync(`${file}.progress`, 'utf8')).savedAt).toBe(savedAt)
+
+  await admin('PATCH', `/keys/${key.id}`, { scopes: [...catalogue, 'inventory:write'] })
+  const done = await run(key.secret, file)
+  expect([done.code, done.output, await total()]).toEqual([0, expect.stringContaining('Imported 3 pets'), before + 3])
+})
+
+test('a command that started an import is not the one that continues it', async () => {
+  const file = await newFile('again.ndjson')
+  const { secret } = await newKey(catalogue)
+  const failed = await run(secret, file, '--again')
+  expect(failed.errors).toEndWith('Run the command without --again to continue.\n')
+})
+
+test('an import that has registered nothing leaves nothing to continue: another key may start it', async () => {
+  const file = await newFile('reader.ndjson')
+  const report = join(home.path, 'reader.report')
+  const { secret } = await newKey(['pets:read'])
+  const before = await total()
+  for (const wrong of [secret, 'ps_wrong']) {
+    const failed = await run(wrong, file, '--report', report)
+    expect([failed.code, failed.errors.includes('to continue')]).toEqual([3, false])
+    expect([existsSync(`${file}.progress`), existsSync(`${report}.part`)]).toEqual([false, false])
+  }
+  expect([(await run(shop.adminSecret, file)).code, await total()]).toEqual([0, before + 3])
+})
+
+test('a file that cannot be read as a whole can be corrected and imported', async () => {
+  const file = join(home.path, 'columns.csv')
+  writeFileSync(file, 'name,kind of pet\nRex,Dogs\n')
+  const failed = await run(shop.adminSecret, file)
+  expect([failed.code, failed.errors.includes('to continue')]).toEqual([1, false])
+  writeFileSync(file, 'name,category\nRex,Dogs\n')
+  expect(await run(shop.adminSecret, file)).toMatchObject({ code: 0, errors: '' })
+})
+
+test('with --json a failed import says what the service said, and how to go on', async () => {
+  const file = await newFile('json.ndjson')
+  const { secret } = await newKey(catalogue)
+  const said = { status: 403, code: 'insufficient_scope', exitCode: 3, requestId: expect.any(String) }
+  const failed = JSON.parse((await run(secret, file, '--json')).errors)
+  expect(failed).toMatchObject({ ...said, advice: expect.stringContaining('Run the same command again') })
+  const wrong = JSON.parse((await run('ps_wrong', file, '--json')).errors)
+  expect(wrong).toMatchObject({ status: 401, code: 'invalid_api_key', docs: expect.any(String) })
+})
+
+/** Runs an export that was interrupted at this time. */
+async function continueExport(file: string, savedAt: number) {
+  writeFileSync(`${file}.part`, 'before\n')
+  const progress = { url, format: 'ndjson', cursor: 'not a cursor', bytes: 7, pets: 1, savedAt }
+  writeFileSync(`${file}.progress`, JSON.stringify(progress))
+  const env = { PETSTORE_URL: url, PETSTORE_API_KEY: shop.adminSecret }
+  return petstore(['export', file, '--json'], { env })
+}
+
+test('with --json a failed export says what the service said, and how to go on', async () => {
+  const { code, errors } = await continueExport(join(home.path, 'export.ndjson'), Date.now())
+  const [, failed = ''] = errors.split('Continuing after 1 pets.\n')
+  expect([code, JSON.parse(failed)]).toMatchObject([5, { status: 400, advice: expect.stringContaining('again') }])
+})
+
+test('an export that was interrupted days ago starts from the beginning', async () => {
+  const file = join(home.path, 'old.ndjson')
+  expect(await continueExport(file, Date.now() - 25 * 3_600_000)).toMatchObject({ code: 0, errors: '' })
+  expect(readFileSync(file, 'utf8')).not.toContain('before')
+})

@@ -21,10 +21,13 @@ export interface Invocation {
   readonly caller: AdmittedCaller
   readonly used: Input['used']
   /** Reads the caller again when the work starts: the body may have taken long to arrive, and the key may have changed. */
-  confirmCaller(db: Queryable, now?: number): Awaitable<AdmittedCaller>
+  confirmCaller(db: Queryable, now: number): Awaitable<AdmittedCaller>
   /** Set if the call was started before the gate decided: settles with the decision. Changes must not be kept before. */
   readonly allowed: Promise<void> | undefined
+  /** When it arrived. */
   readonly now: number
+  /** The time by now. */
+  currentTime(): number
   readonly random: Random
   /** Whether the key may have changed since its lookup. */
   readonly hasWaited: boolean
@@ -56,7 +59,7 @@ export function createInvoker(db: Database): (route: Route) => Invoke {
   function createRead({ operation, kind, handle }: Route & { kind: 'read' }): Invoke {
     const traits = traitsOf(operation)
     const streamOf = (invocation: Invocation): StreamInput => ({
-      confirmCaller: async () => invocation.confirmCaller(db.aside),
+      confirmCaller: async () => invocation.confirmCaller(db.aside, invocation.currentTime()),
       lastEventId: invocation.lastEventId,
     })
     const run = (invocation: Invocation, input: Input) =>
@@ -68,7 +71,7 @@ export function createInvoker(db: Database): (route: Route) => Invoke {
       const input = validate(operation, traits, invocation, '', acceptAnyState)
       if (!invocation.hasWaited) return run(invocation, input)
       return after(invocation.confirmCaller(db.aside, invocation.now), (caller) =>
-        run(invocation, withCurrentCaller(input, caller)),
+        run(invocation, { ...input, caller }),
       )
     }
   }
@@ -92,16 +95,17 @@ export function createInvoker(db: Database): (route: Route) => Invoke {
       return { ...input, paid }
     }
 
-    /** Runs the handler in one transaction, with the caller as it is by then. */
+    /** Runs the handler in one transaction, with the caller as it is by then, and the time: the body may have taken long to arrive. */
     const transact = <T>(
       invocation: Invocation,
       input: Input,
       work: (tx: Transaction, input: Input) => Awaitable<T>,
     ): Promise<T> =>
       db.transaction(
-        unlessAbandoned(invocation, (tx) =>
-          after(invocation.confirmCaller(tx), (caller) => work(tx, withCurrentCaller(input, caller))),
-        ),
+        unlessAbandoned(invocation, (tx) => {
+          const now = invocation.currentTime()
+          return after(invocation.confirmCaller(tx, now), (caller) => work(tx, { ...input, caller, now }))
+        }),
         invocation.allowed,
         row?.(input),
       )
@@ -131,7 +135,7 @@ export function createInvoker(db: Database): (route: Route) => Invoke {
           const replay = await findReplay(db.aside, request, now)
           // A replay is not charged again.
           if (replay) {
-            await invocation.confirmCaller(db.aside)
+            await invocation.confirmCaller(db.aside, invocation.currentTime())
             return replay()
           }
           input = await pay(invocation, valid)
@@ -174,9 +178,6 @@ function mustBeConnected({ isAbandoned }: Invocation): void {
 }
 
 /** Replaces the caller if its key changed while the request waited. */
-const withCurrentCaller = (input: Input, caller: AdmittedCaller): Input =>
-  caller === input.caller ? input : { ...input, caller }
-
 function mustBeCallable(operation: Operation, { sunsetAt }: Traits, { caller, now }: Invocation): void {
   if (sunsetAt !== undefined && now >= sunsetAt) throw new ApiError('operation_sunset')
   mustHaveScope(operation, caller.scopes)

@@ -114,7 +114,11 @@ export class Exchange implements IncomingCall, Invocation {
     throwRefusal(admission)
   }
 
-  confirmCaller(db: Parameters<Gate['confirmCaller']>[0], now = this.context.clock.now()): Awaitable<AdmittedCaller> {
+  currentTime(): number {
+    return this.context.clock.now()
+  }
+
+  confirmCaller(db: Parameters<Gate['confirmCaller']>[0], now: number): Awaitable<AdmittedCaller> {
     const { gate, operation } = this.context
     if (!operation) throw new ApiError('route_not_found')
     return gate.confirmCaller(db, this.currentAdmission, operation, now)

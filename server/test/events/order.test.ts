@@ -64,6 +64,37 @@ test('stock that is set and adjusted at the same time', async () => {
   for (const petId of pets) expectChain((await stockChanges(service, petId)).slice(1), 1)
 })
 
+test('a change whose body arrives slowly is dated when it is made', async () => {
+  const { context, clock, url, adminSecret } = service
+  const [slow, quick] = [await admin.newCategory(), await admin.newCategory()]
+  const rename = (id: number) => admin.patch(`/categories/${id}`, { name: crypto.randomUUID() })
+  const rest = Promise.withResolvers<void>()
+  async function* body() {
+    yield '{"name":'
+    await rest.promise
+    yield '"Late"}'
+  }
+  const headers = { 'X-API-Key': adminSecret, 'Content-Type': 'application/json' }
+  const before = context.requestLog.inFlight()
+  const changed = fetch(`${url}/categories/${slow}`, { method: 'PATCH', headers, body: body() })
+  await eventually(() => context.requestLog.inFlight() > before)
+  const times: string[] = []
+  const remember = () => times.push(new Date(clock.now()).toISOString())
+  for (let minute = 0; minute < 3; minute++) {
+    clock.advance(60_000)
+    await rename(quick)
+    remember()
+  }
+  clock.advance(60_000)
+  rest.resolve()
+  expect((await changed).status).toBe(200)
+  remember()
+  await waitForLog(context.db)
+  const query = `type=category.updated&sort=-id&from=${times[0]}`
+  const { body: events }: { body: { time: string }[] } = await admin.get(`/events?${query}`)
+  expect(events.map(({ time }) => time)).toEqual(times.toReversed())
+})
+
 describe.if(process.env.TEST_ENGINE === 'postgres')('on PostgreSQL', () => {
   test('a change of many pets that waits for one of them comes before later changes of the others', async () => {
     let url = ''

@@ -173,6 +173,33 @@ test('at most 10,000 deliveries are pending for a webhook: more are refused, and
   expect(names().sort()).toEqual(['Last', ...Array.from({ length: 20 }, (_, count) => `New ${count}`)].sort())
 }, 120_000)
 
+test.if(process.env.TEST_ENGINE === 'postgres')(
+  'with a full backlog, a reactivated webhook still gets no event of the time in which it was inactive',
+  async () => {
+    await using receiver = await startReceiver()
+    const client = await service.newClient({ preset: 'staff' })
+    const webhook = await newWebhook(client, `${receiver.url}/full`, { events: ['pet.updated'], active: false })
+    await newWebhook(client, `${receiver.url}/other`, { events: ['pet.updated'] })
+    await fillBacklog(webhook, waitingMax)
+    const petId = await client.newPet()
+    const rename = (name: string) => client.patch(`/pets/${petId}`, { name })
+    const { db } = service.context
+    // Both events are fanned out together, once this lock is free.
+    await db.transaction(async (tx) => {
+      await eventually(() => tx.tryLock('webhooks: fan out'))
+      await rename('While inactive')
+      await client.patch(webhook.path, { active: true })
+      await rename('While active')
+    })
+    await eventually(() => receiver.received.length === 2)
+    await emptyBacklog(webhook)
+    await catchUp(db, service.clock.now())
+    const names = () => receiver.received.filter(({ path }) => path === '/full').map(({ event }) => event.data.name)
+    await eventually(() => names().includes('While active'))
+    expect(names()).toEqual(['While active'])
+  },
+)
+
 test('twenty attempts per delivery are kept, and no more are read', async () => {
   await using receiver = await startReceiver()
   const client = await service.newClient()

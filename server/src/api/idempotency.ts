@@ -10,6 +10,8 @@ import { seal, unseal } from './seal.ts'
 import { answersKeptHours } from './sizes.ts'
 
 const keptMs = answersKeptHours * hourMs
+/** Refusals by a business rule. The others can be fixed, or retried as they are, with the same key. */
+const storedRefusals: ReadonlySet<number> = new Set([404, 409, 422])
 
 /** A field of the answer that is stored encrypted, and the key that encrypts it. */
 interface SealedField {
@@ -73,7 +75,7 @@ interface StoredRow {
 
 /**
  * Runs `work` once per Idempotency-Key. The answer is stored in the same transaction as the changes, so a crash keeps both or
- * neither. A refusal by `work` is stored too, after its statements are undone.
+ * neither. A refusal by a business rule is stored too, after the statements of `work` are undone.
  */
 export async function runOnce(
   tx: Transaction,
@@ -93,7 +95,7 @@ export async function runOnce(
   const outcome = await tx.savepoint(work).then(
     (reply) => reply,
     (error: unknown) => {
-      if (error instanceof ApiError && error.status !== 400 && error.status < 500) return { error }
+      if (error instanceof ApiError && storedRefusals.has(error.status)) return { error }
       throw error
     },
   )

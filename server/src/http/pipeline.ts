@@ -127,5 +127,6 @@ const answerType = ({ answers }: Operation): string =>
 const notAcceptable = (type: string) =>
   new ApiError('not_acceptable', `The response exists only as ${type}, which the \`Accept\` header excludes.`)
 
-/** Where a call may cost more than one request, the price is known only after its body is read. */
-const canStartEarly = ({ costs }: Operation): boolean => costs === undefined
+/** Where a call may cost more than one request, the price is known only after its body is read. A refused stream must not open. */
+const canStartEarly = (operation: Operation): boolean =>
+  operation.costs === undefined && !traitsOf(operation).takesLastEventId

@@ -43,9 +43,11 @@ function columns(now: string): string {
   ].join(', ')
 }
 
-/** Keys whose name contains `q`, ignoring the case of A to Z. */
+/** Keys whose name contains `q`, ignoring the case of A to Z. For a parameter, `lower` would follow the locale of the database. */
 const nameFilter = ({ dialect }: Queryable, q: string | undefined): Clause | undefined =>
-  q === undefined ? undefined : [dialect.holds('lower(name)', 'lower(?)'), q]
+  q === undefined ? undefined : [dialect.holds('lower(name)', '?'), lowerAscii(q)]
+
+const lowerAscii = (text: string): string => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
 
 export function findKeys(
   db: Queryable,

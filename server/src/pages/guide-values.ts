@@ -1,5 +1,6 @@
 import { scopeMeanings } from '../api/scopes.ts'
 import { answersKeptHours } from '../api/sizes.ts'
+import { matchesMax } from '../db/clauses.ts'
 import { audiences, type EventType } from '../events/types.ts'
 import { banDurationMs, strikesAllowed } from '../keys/bans.ts'
 import { graceSecondsDefault, onlyManagerGraceSeconds } from '../keys/operations.ts'
@@ -79,6 +80,7 @@ export function guideValues(baseUrl: string, document: ApiDocument): Record<stri
     onlyManagerGrace: duration(onlyManagerGraceSeconds * 1000),
     strikeMinutes: String(strikeMinutes),
     answersKeptHours: String(answersKeptHours),
+    matchesMax: formatNumber(matchesMax),
     firstBan,
     longestBan,
     eventTable: eventTable(document),

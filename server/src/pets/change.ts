@@ -6,7 +6,7 @@ import type { Id } from '../lib/int64.ts'
 import type { LockedPet, PetRow } from '../stock/lock.ts'
 import { showPet } from '../stock/show.ts'
 import { type PetStatus, type StatusState, setManually, statusFromStock } from '../stock/status.ts'
-import { lockMatchingPet } from './lock.ts'
+import { lockMatchingPet, lockPetToEdit } from './lock.ts'
 import { updatePet } from './store.ts'
 import { rejectUnknownCategory } from './unknown-category.ts'
 
@@ -18,7 +18,8 @@ export interface PetChange {
 
 /** Updates the given fields; absent fields keep their values. */
 export async function changePet(tx: Transaction, call: Call, id: Id, change: PetChange): Promise<PetRow> {
-  const pet = await lockMatchingPet(tx, call, id)
+  const lock = change.status === undefined ? lockPetToEdit : lockMatchingPet
+  const pet = await lock(tx, call, id)
   const { name = pet.name, categoryId = pet.category_id, status } = change
   const state = status === undefined ? pet : stateAfterSetting(pet, status)
   const fields = { name, categoryId, status: state.status, held: state.held }

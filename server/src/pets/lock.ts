@@ -4,13 +4,36 @@ import type { Transaction } from '../db/database.ts'
 import type { Id } from '../lib/int64.ts'
 import { type LockedPet, lockPet } from '../stock/lock.ts'
 import { showPet } from '../stock/show.ts'
+import { petStatuses } from '../stock/status.ts'
 
 export const petNotFound = (id: Id) => new ApiError('pet_not_found', `There is no pet ${id}.`)
 
 /** Locks a pet and checks the request's If-Match. */
 export async function lockMatchingPet(tx: Transaction, { mustMatch }: Call, id: Id): Promise<LockedPet> {
-  const pet = await lockPet(tx, id)
-  if (!pet) throw petNotFound(id)
+  const pet = await lockExistingPet(tx, id)
   mustMatch(showPet(pet))
   return pet
+}
+
+/** Like `lockMatchingPet`, for a change that does not set the status: one that follows the stock may have changed, by a sale. */
+export async function lockPetToEdit(tx: Transaction, { mustMatch }: Call, id: Id): Promise<LockedPet> {
+  const pet = await lockExistingPet(tx, id)
+  const earlier = pet.held === 1 ? [] : petStatuses.filter((status) => status !== pet.status)
+  if (!earlier.some((status) => passes(() => mustMatch(showPet({ ...pet, status }))))) mustMatch(showPet(pet))
+  return pet
+}
+
+async function lockExistingPet(tx: Transaction, id: Id): Promise<LockedPet> {
+  const pet = await lockPet(tx, id)
+  if (!pet) throw petNotFound(id)
+  return pet
+}
+
+function passes(check: () => void): boolean {
+  try {
+    check()
+    return true
+  } catch {
+    return false
+  }
 }

@@ -1,6 +1,7 @@
 import type { Bit } from '../db/value.ts'
 
-export type PetStatus = 'available' | 'pending' | 'sold'
+export const petStatuses = ['available', 'pending', 'sold'] as const
+export type PetStatus = (typeof petStatuses)[number]
 
 /** A pet's status, and whether a person set it against what the stock says (a hold). */
 export interface StatusState {

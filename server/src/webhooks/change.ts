@@ -29,6 +29,8 @@ export async function changeWebhook(
     events: events ? [...new Set(events)].join(' ') : before.events,
     description,
     active: active ? 1 : 0,
+    // The failures of the old receiver do not count for the new one.
+    failing_since: active && url !== before.url ? null : before.failing_since,
     ...(active && before.active === 0 && (await restartState(tx))),
   }
   await updateWebhook(tx, changed)

@@ -155,7 +155,7 @@ export function startDispatcher({ db, clock, random, log, urlPolicy, attemptsMax
     // Aborted because this node stops: the result is unknown, so let another node retry it immediately.
     const isAborted = stopping.signal.aborted && attempt.status === undefined
     if (isAborted) return db.transaction((tx) => release(tx, delivery, clock.now()))
-    return writeAttempt({ delivery, attempt, at })
+    return writeAttempt({ delivery, url: endpoint.url, attempt, at })
   }
 
   /** Attempts that end while others are being written are written together. */

@@ -35,8 +35,9 @@ export async function fanOut(db: Database, now: number): Promise<boolean> {
     for (const endpoint of endpoints) {
       const { wanted, granted } = await reserveFor(tx, endpoint, events)
       deliveries.push(...granted.map(deliveryTo(endpoint)))
-      // Events without room stay in the log, after the last one that was granted.
-      if (granted.length < wanted.length) await setStart(tx, endpoint.id, granted.at(-1) ?? position, 1)
+      // Events without room stay in the log, after the last one that was granted. Those before its start were not for it.
+      const reached = granted.at(-1) ?? laterOf(position, startOf(endpoint))
+      if (granted.length < wanted.length) await setStart(tx, endpoint.id, reached, 1)
     }
     await insertDeliveries(tx, deliveries, now, 'keep')
     await setPosition(tx, last)

@@ -8,17 +8,17 @@ import { findPositionBefore } from '../events/position-at.ts'
 import type { EventRow } from '../events/types.ts'
 import type { Id } from '../lib/int64.ts'
 import { announceWebhooks } from './announce.ts'
-import { backlogFull, reserve } from './backlog.ts'
+import { backlogFull, findRoom, reserve } from './backlog.ts'
 import { insertDeliveries } from './deliveries.ts'
-import { getOwnWebhook, lockActiveWebhook } from './get.ts'
+import { isOwn, lockActiveWebhook } from './get.ts'
 import { createMatcher } from './matcher.ts'
 import { type Replay, replayedMax, replayedPerRequest } from './shapes.ts'
-import type { WebhookRow } from './store.ts'
+import { findWebhook, type WebhookRow } from './store.ts'
 
 /** The most events one replay reads from the log, matching or not. */
 const scannedMax = 2_500
 
-/** How many requests a replay costs. A key with small limits gets only as many deliveries as those allow. */
+/** How many requests a replay costs: those for the deliveries there is room for, and at most as many as the limits of its key allow. */
 export async function replayCost(
   db: Queryable,
   call: Pick<Call, 'caller'> & { readonly caller: AdmittedCaller },
@@ -26,9 +26,12 @@ export async function replayCost(
   wanted: Replay,
 ): Promise<number> {
   const { perMinute, perDay } = call.caller.limits
-  const webhook = await getOwnWebhook(db, call, id)
+  const webhook = await findWebhook(db, id)
+  // The action refuses it, where a refusal is stored for the Idempotency-Key.
+  if (!webhook || !isOwn(webhook, call.caller) || webhook.active === 0) return 1
   const { found } = await findMatching(db, call, webhook, wanted, replayedMax)
-  return Math.max(1, Math.min(Math.ceil(found.length / replayedPerRequest), perMinute, perDay))
+  const room = await findRoom(db, webhook.id, found.length)
+  return Math.max(1, Math.min(Math.ceil(room / replayedPerRequest), perMinute, perDay))
 }
 
 /** Resends the events of a time range that the webhook subscribes to and its key may see: as many as were paid for and have room. */

@@ -157,26 +157,32 @@ export async function isAnyActive(db: Queryable): Promise<boolean> {
   return row !== undefined
 }
 
-export function setSucceeded(tx: Transaction, id: number): void {
-  tx.send('UPDATE webhooks SET failing_since = NULL WHERE id = $1 AND failing_since IS NOT NULL', [id])
+/** A webhook with the URL that an attempt was sent to. If it has another one by now, the attempt says nothing about its receiver. */
+export type Receiver = Pick<WebhookRow, 'id' | 'url'>
+
+export function setSucceeded(tx: Transaction, { id, url }: Receiver): void {
+  const statement = 'UPDATE webhooks SET failing_since = NULL WHERE id = $1 AND url = $2 AND failing_since IS NOT NULL'
+  tx.send(statement, [id, url])
 }
 
-/** Marks a webhook as failing and returns since when it has failed. */
-export async function setFailing(tx: Transaction, id: number, now: number): Promise<number> {
-  tx.send('UPDATE webhooks SET failing_since = $2 WHERE id = $1 AND failing_since IS NULL', [id, now])
-  const [row] = await tx.query<{ since: number }>('SELECT failing_since AS since FROM webhooks WHERE id = $1', [id])
-  return row?.since ?? now
+/** Marks a webhook as failing and returns since when it has failed; undefined if it has another URL by now. */
+export async function setFailing(tx: Transaction, { id, url }: Receiver, now: number): Promise<number | undefined> {
+  const mark = 'UPDATE webhooks SET failing_since = $3 WHERE id = $1 AND url = $2 AND failing_since IS NULL'
+  tx.send(mark, [id, url, now])
+  const read = 'SELECT failing_since AS since FROM webhooks WHERE id = $1 AND url = $2'
+  const [row] = await tx.query<{ since: number }>(read, [id, url])
+  return row?.since
 }
 
-/** Deactivates a webhook; undefined if it is not active. */
+/** Deactivates a webhook; undefined if it is not active, or has another URL by now. */
 export const setDisabled = (
   tx: Transaction,
-  id: number,
+  { id, url }: Receiver,
   reason: 'gone' | 'failing',
 ): Awaitable<WebhookRow | undefined> =>
   firstOf(
-    tx.query(`UPDATE webhooks SET active = 0, disabled_reason = $2 WHERE id = $1 AND active = 1 RETURNING ${columns}`, [
-      id,
-      reason,
-    ]),
+    tx.query(
+      `UPDATE webhooks SET active = 0, disabled_reason = $3 WHERE id = $1 AND url = $2 AND active = 1 RETURNING ${columns}`,
+      [id, url, reason],
+    ),
   )

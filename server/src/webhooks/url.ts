@@ -24,11 +24,13 @@ export function findUrlFault(text: string, { allowPrivate }: UrlPolicy): string 
   if (text.length > urlLengthMax) return `must be at most ${urlLengthMax} characters`
   const url = /^https?:\/\//i.test(text) && URL.canParse(text) ? new URL(text) : undefined
   if (!url) return allowPrivate ? 'must be an https or http URL' : 'must be an https URL'
+  if (!text.isWellFormed()) return 'must not contain a lone surrogate'
   if (/[\s\\\p{Cc}]/u.test(text)) return 'must not contain white space, control characters or backslashes'
   if (url.protocol !== 'https:' && !allowPrivate) return 'must be an https URL'
   if (url.username !== '' || url.password !== '' || /^\w+:\/\/[^/?#]*@/.test(text))
     return 'must not contain a user name'
-  if (url.hash !== '') return 'must not have a fragment'
+  // The parser does not report an empty one.
+  if (text.includes('#')) return 'must not have a fragment'
   const { port } = url
   if (port !== '' && Number(port) < portMin && port !== defaultPort[url.protocol]) {
     return `must use the default port, or one from ${portMin} on`

@@ -30,6 +30,12 @@ test('two different keys are an error, even if one of them is valid', async () =
   }
 })
 
+test('an empty X-API-Key is no key', async () => {
+  const { secret } = await service.newClient()
+  expect((await call({ 'X-API-Key': '' })).body.code).toBe('missing_api_key')
+  expect((await call({ 'X-API-Key': '', Authorization: `Bearer ${secret}` })).status).toBe(200)
+})
+
 test('another scheme is ignored; a wrong key is refused without saying why', async () => {
   const { secret = '' } = await service.newClient()
   expect((await call({ Authorization: 'Basic YTpi' })).body.code).toBe('missing_api_key')

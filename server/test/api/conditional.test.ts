@@ -113,6 +113,28 @@ test('a sale or a change of the category does not invalidate the profile’s ETa
   expect((await api.patch(path, { name: 'Max' }, { 'If-Match': etag })).status).toBe(200)
 })
 
+test.each(['', '/profile'])(
+  'the sale of the last unit does not invalidate the ETag of /pets/{petId}%s, unless the status is written',
+  async (below) => {
+    const path = await resources.pet.path()
+    const { body, headers } = await api.get(`${path}${below}`)
+    const etag = { 'If-Match': headers.get('etag') ?? '' }
+    expect((await api.post('/store/orders', { petId: body.id })).status).toBe(201)
+    expect((await api.patch(path, { name: 'Max', status: 'sold' }, etag)).status).toBe(412)
+    expect((await api.delete(path, etag)).status).toBe(412)
+    const edited = await api.patch(path, { name: 'Max' }, etag)
+    expect([edited.status, edited.body.name, edited.body.status]).toEqual([200, 'Max', 'pending'])
+    expect((await api.put(path, { name: 'Ben', categoryId: body.categoryId }, etag)).status).toBe(412)
+  },
+)
+
+test('a status set by hand invalidates the ETag of a pet', async () => {
+  const path = await resources.pet.path()
+  const etag = (await api.get(path)).headers.get('etag') ?? ''
+  expect((await api.patch(path, { status: 'pending' })).status).toBe(200)
+  expect((await api.patch(path, { name: 'Max' }, { 'If-Match': etag })).status).toBe(412)
+})
+
 test('If-None-Match of a write is described only where PUT can create, and no PUT replaces against it', async () => {
   const conditional = service.contract
     .operations()

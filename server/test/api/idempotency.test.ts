@@ -130,6 +130,15 @@ test('an invalid request is not stored, so it can be corrected', async () => {
   expect((await api.post('/webhooks', { ...webhook, url: 'https://shop.example/' }, again)).status).toBe(201)
 })
 
+test('a request with a stale ETag is not stored, so it can be sent with the current one', async () => {
+  const headers = newKey()
+  const path = `/store/inventory/${await api.newPet()}`
+  const adjust = (etag: string) => api.post(`${path}/adjustments`, { delta: 1 }, { ...headers, 'If-Match': etag })
+  expect((await adjust('"stale"')).status).toBe(412)
+  const { status, body } = await adjust((await api.get(path)).headers.get('etag') ?? '')
+  expect([status, body.quantity]).toEqual([200, 2])
+})
+
 test('a request that was refused by a limit is not stored', async () => {
   const headers = newKey()
   const limits = { perMinute: 1, perDay: 100 }

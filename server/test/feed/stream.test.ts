@@ -95,6 +95,19 @@ test('opening a stream costs one request', async () => {
   stream.close()
 })
 
+test.if(process.env.TEST_ENGINE === 'postgres')('a stream that is refused by a limit does not open', async () => {
+  const limits = { perMinute: 100, perDay: 1_000 }
+  const client = await service.newClient({ plan: 'enterprise', limits })
+  await client.get('/pets')
+  // Another node has used the rest of the minute.
+  await service.context.db.query(`UPDATE rate_counters SET used = 100 WHERE subject = $1 AND period = 'minute'`, [
+    `key:${client.keyId}`,
+  ])
+  const before = service.context.streams.count()
+  expect((await client.get('/events/stream')).body.code).toBe('rate_limited')
+  expect(service.context.streams.count()).toBe(before)
+})
+
 test('a stream ends when its key is revoked, banned or expires', async () => {
   const make = async (key: Record<string, unknown> = {}) => {
     const { body } = await admin.post('/keys', { name: 'Eve', plan: 'free', preset: 'reader', ...key })

@@ -12,13 +12,15 @@ export interface TestDatabase {
 interface Options {
   /** The database to copy, which no connection may use meanwhile: a name, or the path of a SQLite file. */
   readonly template?: string | undefined
+  /** The locale of an empty PostgreSQL database, if not that of the server; SQLite has none. */
+  readonly locale?: string | undefined
 }
 
 const onPostgres = () => process.env.TEST_ENGINE === 'postgres'
 
 /** A new database: a file, or one in the PostgreSQL of the test run. Empty, unless it is a copy. */
-export async function createTestDatabase({ template }: Options = {}): Promise<TestDatabase> {
-  return onPostgres() ? postgresDatabase(template) : sqliteFile(template)
+export async function createTestDatabase({ template, locale }: Options = {}): Promise<TestDatabase> {
+  return onPostgres() ? postgresDatabase(template, locale) : sqliteFile(template)
 }
 
 /** A copy of a database that `npm test` has migrated once, for tests that are not about migrations. */
@@ -35,11 +37,13 @@ function sqliteFile(template: string | undefined): TestDatabase {
   }
 }
 
-async function postgresDatabase(template: string | undefined): Promise<TestDatabase> {
+async function postgresDatabase(template: string | undefined, locale: string | undefined): Promise<TestDatabase> {
   const server = process.env.TEST_DATABASE_URL
   if (!server) throw new Error('TEST_ENGINE=postgres needs TEST_DATABASE_URL; npm test sets it.')
   const name = `petstore_test_${randomBytes(6).toString('hex')}`
-  await onServer(server, `CREATE DATABASE ${name}${template === undefined ? '' : ` TEMPLATE ${template}`}`)
+  // Only template0 may be copied with another locale.
+  const from = locale === undefined ? template : `template0 LOCALE '${locale}'`
+  await onServer(server, `CREATE DATABASE ${name}${from === undefined ? '' : ` TEMPLATE ${from}`}`)
   const url = new URL(server)
   url.pathname = `/${name}`
   return { url: url.href, remove: () => onServer(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) }

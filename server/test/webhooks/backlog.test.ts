@@ -5,7 +5,7 @@ import { forgetOldDeliveries } from '../../src/webhooks/deliveries.ts'
 import { catchUp } from '../../src/webhooks/fan-out.ts'
 import { countWaiting } from '../../src/webhooks/store.ts'
 import { eventually } from '../harness/eventually.ts'
-import { longAgo, testClock, waitForLog } from '../harness/service.ts'
+import { type Client, longAgo, testClock, waitForLog } from '../harness/service.ts'
 import { startReceiver } from './receiver.ts'
 import { deliveriesOnce, type Made, newWebhook, startShop } from './shop.ts'
 
@@ -41,22 +41,26 @@ async function waitingFor({ id }: Made): Promise<number> {
   return row?.waiting ?? 0
 }
 
+const remaining = (headers: Headers) => Number(headers.get('x-ratelimit-remaining'))
+
+/** Replays, and says what it cost. */
+async function replayed(client: Client, { path }: Made, more: object = {}) {
+  const before = remaining((await client.get(path)).headers)
+  const { status, body, headers } = await client.post(`${path}/replay`, { from, ...more })
+  return { status, body, cost: before - remaining(headers) }
+}
+
 test('a replay costs one request per ten deliveries, charged in advance', async () => {
   await using receiver = await startReceiver()
   const staff = await service.newClient({ preset: 'staff' })
   for (let count = 0; count < 35; count++) await staff.newCategory()
   const client = await service.newClient({ plan: 'pro' })
   const webhook = await newWebhook(client, receiver.url, { events: ['category.created'], active: true })
-  const remaining = (headers: Headers) => Number(headers.get('x-ratelimit-remaining'))
-  const replayed = async (more: object = {}) => {
-    const before = remaining((await client.get(webhook.path)).headers)
-    const { status, body, headers } = await client.post(`${webhook.path}/replay`, { from, ...more })
-    return { status, body, cost: before - remaining(headers) }
-  }
-  expect(await replayed()).toMatchObject({ status: 202, body: { scheduled: 35 }, cost: 4 })
-  expect(await replayed({ limit: 11 })).toMatchObject({ body: { scheduled: 11, next: expect.any(String) }, cost: 2 })
-  expect(await replayed({ limit: 10 })).toMatchObject({ body: { scheduled: 10 }, cost: 1 })
-  expect(await replayed({ events: ['category.deleted'] })).toMatchObject({ body: { scheduled: 0 }, cost: 1 })
+  const replay = (more?: object) => replayed(client, webhook, more)
+  expect(await replay()).toMatchObject({ status: 202, body: { scheduled: 35 }, cost: 4 })
+  expect(await replay({ limit: 11 })).toMatchObject({ body: { scheduled: 11, next: expect.any(String) }, cost: 2 })
+  expect(await replay({ limit: 10 })).toMatchObject({ body: { scheduled: 10 }, cost: 1 })
+  expect(await replay({ events: ['category.deleted'] })).toMatchObject({ body: { scheduled: 0 }, cost: 1 })
 })
 
 test('a replay that exceeds the quota is refused, schedules nothing and costs one request', async () => {
@@ -83,6 +87,22 @@ test('a replay that exceeds the quota is refused, schedules nothing and costs on
   expect(rest.body).toEqual({ scheduled: 15 })
   service.clock.advance(60_000)
   expect((await narrow.get(`${other.path}/deliveries?limit=100`)).body).toHaveLength(35)
+})
+
+test('a replay costs nothing for deliveries that there is no room for, or that it may not make', async () => {
+  await using receiver = await startReceiver(500)
+  const client = await service.newClient({ preset: 'staff' })
+  const petId = await client.newPet()
+  for (let count = 0; count < 25; count++) await client.patch(`/pets/${petId}`, { name: `Rex ${count}` })
+  const webhook = await newWebhook(client, receiver.url, { events: ['pet.updated'], active: false })
+  await fillBacklog(webhook, waitingMax - 12)
+  const inactive = await replayed(client, webhook)
+  expect([inactive.body.code, inactive.cost]).toEqual(['webhook_inactive', 1])
+  await client.patch(webhook.path, { active: true })
+  const some = await replayed(client, webhook)
+  expect([some.body, some.cost]).toEqual([{ scheduled: 12, next: expect.any(String) }, 2])
+  const full = await replayed(client, webhook)
+  expect([full.body.code, full.cost]).toEqual(['webhook_backlog_full', 1])
 })
 
 test.if(process.env.TEST_ENGINE === 'postgres')('two that need the same room at once do not both get it', async () => {
@@ -152,6 +172,33 @@ test('at most 10,000 deliveries are pending for a webhook: more are refused, and
   await eventually(() => names().length >= 21)
   expect(names().sort()).toEqual(['Last', ...Array.from({ length: 20 }, (_, count) => `New ${count}`)].sort())
 }, 120_000)
+
+test.if(process.env.TEST_ENGINE === 'postgres')(
+  'with a full backlog, a reactivated webhook still gets no event of the time in which it was inactive',
+  async () => {
+    await using receiver = await startReceiver()
+    const client = await service.newClient({ preset: 'staff' })
+    const webhook = await newWebhook(client, `${receiver.url}/full`, { events: ['pet.updated'], active: false })
+    await newWebhook(client, `${receiver.url}/other`, { events: ['pet.updated'] })
+    await fillBacklog(webhook, waitingMax)
+    const petId = await client.newPet()
+    const rename = (name: string) => client.patch(`/pets/${petId}`, { name })
+    const { db } = service.context
+    // Both events are fanned out together, once this lock is free.
+    await db.transaction(async (tx) => {
+      await eventually(() => tx.tryLock('webhooks: fan out'))
+      await rename('While inactive')
+      await client.patch(webhook.path, { active: true })
+      await rename('While active')
+    })
+    await eventually(() => receiver.received.length === 2)
+    await emptyBacklog(webhook)
+    await catchUp(db, service.clock.now())
+    const names = () => receiver.received.filter(({ path }) => path === '/full').map(({ event }) => event.data.name)
+    await eventually(() => names().includes('While active'))
+    expect(names()).toEqual(['While active'])
+  },
+)
 
 test('twenty attempts per delivery are kept, and no more are read', async () => {
   await using receiver = await startReceiver()

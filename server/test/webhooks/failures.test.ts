@@ -187,6 +187,48 @@ test('a webhook that fails for five days is deactivated; a success in between re
   expect((await client.get(webhook.path)).body.active).toBeTrue()
 })
 
+test('failures of the old URL do not count for a new one', async () => {
+  await using receiver = await startReceiver(500)
+  const client = await service.newClient()
+  const webhook = await newWebhook(client, `${receiver.url}/old`)
+  const ping = async () => {
+    const { body } = await client.post(`${webhook.path}/ping`)
+    await deliveriesOnce(client, webhook, (all) =>
+      all.some(({ id, attempts }) => id === body.id && attempts.length === 1),
+    )
+  }
+  await ping()
+  await client.patch(webhook.path, { url: `${receiver.url}/new` })
+  service.clock.advance(5 * dayMs)
+  await ping()
+  expect((await client.get(webhook.path)).body).toMatchObject({ url: `${receiver.url}/new`, active: true })
+  // Other changes do not restart the count.
+  service.clock.advance(5 * dayMs)
+  await client.patch(webhook.path, { url: `${receiver.url}/new`, description: 'Still failing' })
+  await client.post(`${webhook.path}/ping`)
+  await eventually(async () => (await client.get(webhook.path)).body.disabledReason === 'failing')
+})
+
+test('a 410 from the old URL does not deactivate a webhook with a new one, which gets the event', async () => {
+  let respond = () => {}
+  await using old = await startReceiver((_, response) => {
+    respond = () => response.writeHead(410).end()
+  })
+  await using receiver = await startReceiver()
+  const client = await service.newClient()
+  const webhook = await newWebhook(client, old.url)
+  await client.post(`${webhook.path}/ping`)
+  await eventually(() => old.received.length === 1)
+  await client.patch(webhook.path, { url: receiver.url })
+  respond()
+  const [delivery] = await deliveriesOnce(client, webhook, ([each]) => each.attempts.length === 1)
+  expect([delivery.state, delivery.attempts[0].status]).toEqual(['pending', 410])
+  expect((await client.get(webhook.path)).body.active).toBeTrue()
+  passUntil(delivery.nextAttemptAt)
+  await deliveriesOnce(client, webhook, ([each]) => each.state === 'delivered')
+  expect(receiver.received).toHaveLength(1)
+})
+
 test('an event that the key can no longer see is not sent', async () => {
   await using receiver = await startReceiver(500)
   const client = await service.newClient({ scopes: ['webhooks:manage', 'pets:read', 'inventory:read'] })

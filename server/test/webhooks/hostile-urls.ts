@@ -57,7 +57,7 @@ const odd = [
   'https://@example.com/', 'https://example.com:80@127.0.0.1:PORT/', 'https://127.0.0.1:PORT#@example.com/', 'https://127.0.0.1:PORT\\@example.com/', 'https://example.com\\.evil/',
   ' https://example.com/', 'https://exa mple.com/', 'https://example.com/\r\nX-Injected: 1', 'https://exa\tmple.com/', 'https://example.com:22/', 'https://example.com:25/',
   'https://example.com:0/', 'https://example.com:65536/', 'https://example.com:443:PORT/', 'https://example.com./', 'https://256.256.256.256/', 'https://[::1/', 'https://1.2.3.4.5/',
-  'https://example.com/#fragment', `https://example.com/${'x'.repeat(2_100)}`, 'unix:/var/run/docker.sock', 'https+unix://%2Fvar%2Frun%2Fdocker.sock/', '', 'example.com',
+  'https://example.com/#fragment', 'https://example.com/#', 'https://example.com/\ud800', `https://example.com/${'x'.repeat(2_100)}`, 'unix:/var/run/docker.sock', 'https+unix://%2Fvar%2Frun%2Fdocker.sock/', '', 'example.com',
 ] // biome-ignore format: a list to look through
 
 export const hostileUrls = (port: number): string[] =>

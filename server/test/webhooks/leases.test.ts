@@ -76,7 +76,7 @@ test('what was due first is claimed first, and a node whose lease has ended no l
   const again = await claimOne(later)
   const late = claimed.find(({ id }) => id === again.id) as DeliveryRow
   const finish = (delivery: DeliveryRow) => {
-    const finished = { delivery, attempt: { status: 204, latencyMs: 1 }, at: now }
+    const finished = { delivery, url: receiver.url, attempt: { status: 204, latencyMs: 1 }, at: now }
     return db.transaction((tx) => recordAttempts(tx, [finished], later, systemRandom))
   }
   const state = async () =>

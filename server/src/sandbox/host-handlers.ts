@@ -1,9 +1,11 @@
-import { ApiError, unavailable } from '../api/errors.ts'
+import { ApiError } from '../api/errors.ts'
 import type { ByMethod, Handler, Handlers } from '../http/handlers.ts'
 import { prefersHtml } from '../http/negotiate.ts'
 import { assetPages, serveAsset } from '../pages/assets.ts'
+import type { Log } from '../telemetry/log.ts'
 import { type AccessCheck, isRead } from './access.ts'
-import { errorResponse, HostError, sandboxNotFound } from './errors.ts'
+import { common, createAnswering, type Work } from './answering.ts'
+import { HostError } from './errors.ts'
 import type { Host } from './host.ts'
 import { sandboxAssets } from './pages/assets.ts'
 import { hostPage } from './pages/host-page.ts'
@@ -22,30 +24,15 @@ interface Dependencies {
   readonly hostTime: () => number
   readonly baseUrl: () => string
   readonly hostKey: string | undefined
+  readonly log: Log
 }
 
 /** Where the operations of a sandbox's host are, below the address of the host. */
 const toolsPath = '/s/:mountId/_sandbox'
 
-const common = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', Vary: 'Accept' }
-
-/** Answers with what `work` returns, as JSON unless it is a response, or with its error. */
-const answering =
-  (work: (request: Request, params: Readonly<Record<string, string>>) => Promise<unknown>): Handler =>
-  async (request, params) => {
-    try {
-      const result = await work(request, params)
-      if (result instanceof Response) return result
-      return result === undefined
-        ? new Response(null, { status: 204, headers: common })
-        : Response.json(result, { headers: common })
-    } catch (error) {
-      return errorResponse(error)
-    }
-  }
-
 /** The operations of the host itself, and those below `_sandbox` of each sandbox. */
-export function createHostHandlers({ host, mayManage, hostTime, baseUrl, hostKey }: Dependencies): Handlers {
+export function createHostHandlers({ host, mayManage, hostTime, baseUrl, hostKey, log }: Dependencies): Handlers {
+  const answering = createAnswering(log)
   const showStored = (record: SandboxRecord) =>
     showSandbox({ record: () => record, baseUrl: `${baseUrl()}/s/${record.id}`, apiKey: apiKeyOf(record, hostKey) })
 
@@ -56,7 +43,7 @@ export function createHostHandlers({ host, mayManage, hostTime, baseUrl, hostKey
 
   /** A browser that opens a page without a key is asked for one. */
   const orSignIn =
-    (path: string, work: Parameters<typeof answering>[0]): typeof work =>
+    (path: string, work: Work): Work =>
     async (request, params) => {
       try {
         return await work(request, params)
@@ -133,7 +120,7 @@ export function createHostHandlers({ host, mayManage, hostTime, baseUrl, hostKey
     }
   }
   return {
-    byPath: withOtherMethods(byPath),
+    byPath: withOtherMethods(byPath, answering),
     fallback: answering(async () => {
       throw new HostError(404, 'route_not_found', 'There is nothing at this path. POST /sandboxes creates a sandbox.')
     }) as unknown as Handlers['fallback'],
@@ -141,7 +128,10 @@ export function createHostHandlers({ host, mayManage, hostTime, baseUrl, hostKey
 }
 
 /** Answers HEAD where there is GET, and 405 to the methods that a path does not have. */
-function withOtherMethods(byPath: Record<string, ByMethod>): Record<string, ByMethod> {
+function withOtherMethods(
+  byPath: Record<string, ByMethod>,
+  answering: (work: Work) => Handler,
+): Record<string, ByMethod> {
   const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
   return Object.fromEntries(
     Object.entries(byPath).map(([path, { GET, ...others }]) => {
@@ -153,19 +143,4 @@ function withOtherMethods(byPath: Record<string, ByMethod>): Record<string, ByMe
       return [path, { ...Object.fromEntries(methods.map((method) => [method, wrongMethod])), ...own }]
     }),
   )
-}
-
-/** What is served where there is no such sandbox. */
-export const noSandbox: Handlers = { byPath: {}, fallback: () => errorResponse(sandboxNotFound()) }
-
-/** What is served while the host stops. */
-export const stopping: Handlers = {
-  byPath: {},
-  fallback: () => errorResponse(unavailable('The host of the sandboxes is stopping.')),
-}
-
-/** What is served where a sandbox could not be opened. */
-export const notOpened: Handlers = {
-  byPath: {},
-  fallback: () => errorResponse(unavailable('The sandbox could not be opened; the log of the host says why.')),
 }

@@ -6,8 +6,9 @@ import { listenForMany } from '../http/listener.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { Log } from '../telemetry/log.ts'
 import { createAccessCheck, isLoopback } from './access.ts'
+import { noSandbox, notOpened, stopping } from './answering.ts'
 import { createHost, type Host } from './host.ts'
-import { createHostHandlers, noSandbox, notOpened, stopping } from './host-handlers.ts'
+import { createHostHandlers } from './host-handlers.ts'
 import type { SandboxSettings } from './open.ts'
 import { createPreparedShops } from './prepared.ts'
 import { openFolders, type SandboxRecord } from './record.ts'
@@ -57,6 +58,7 @@ export async function startHost(options: HostOptions): Promise<RunningHost> {
   const handlers = createHostHandlers({
     host: theHost,
     mayManage: createAccessCheck(access),
+    log,
     ...access,
   })
   const listener = listenForMany(config.host, config.port, { find: (id) => theHost().find(id), host: handlers })

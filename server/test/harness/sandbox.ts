@@ -27,6 +27,8 @@ interface Options {
   readonly sandboxesMax?: number
   readonly databaseBytesMax?: number
   readonly directory?: string
+  /** Gets what the host logs. */
+  readonly log?: (text: string) => void
   /** Instead of the clock that stands still. */
   readonly hostTime?: () => number
 }
@@ -58,13 +60,13 @@ export const inChunks = (text: string): ReadableStream<Uint8Array> =>
   })
 
 /** A host of sandboxes whose time stands still until a test moves it. */
-export async function startTestHost({ env = {}, directory, ...bounds }: Options = {}) {
+export async function startTestHost({ env = {}, directory, log, ...bounds }: Options = {}) {
   const scratch = newDirectory()
   const clock = testClock()
   const open = (): Promise<RunningHost> =>
     startHost({
       config: readConfig({ PORT: '0', ...env }),
-      log: createLog('silent', () => undefined, clock.now),
+      log: createLog(log ? 'info' : 'silent', (text) => log?.(text), clock.now),
       directory: directory ?? scratch.path,
       hostTime: clock.now,
       ...bounds,

@@ -23,13 +23,15 @@ test('a sandbox is a whole shop at its own address', async () => {
   expect((await ready.send('GET', '/pets/abc/profile')).body.errors[0].path).toBe('/petId')
 })
 
-test('a sandbox whose files cannot be written is refused, and not listed', async () => {
-  const other = await startTestHost()
+test('a sandbox whose files cannot be written is refused, and not listed; the log says why', async () => {
+  let log = ''
+  const other = await startTestHost({ log: (text) => (log += text) })
   rmSync(join(other.directory, 'prepared'), { recursive: true })
   expect((await other.send('POST', '/sandboxes')).status).toBe(500)
   expect((await other.send('GET', '/sandboxes')).body.data).toHaveLength(1)
   expect(readdirSync(join(other.directory, 'sandboxes'))).toEqual([other.ready.id])
   await other.stop()
+  expect(log).toMatch(/"level":"error".*"request failed".*ENOENT/)
 })
 
 test.each([

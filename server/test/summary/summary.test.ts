@@ -125,18 +125,6 @@ test('hours are kept for 90 days, and wrong counts are found and repaired', asyn
   expect((await summary()).openOrders).toBe(before.openOrders)
 })
 
-test('in a new shop every count is zero', async () => {
-  const shop = await startService()
-  expect((await shop.admin.get('/store/summary?hours=1')).body).toMatchObject({
-    openOrders: 0,
-    hours: [quiet],
-    petsByStatus: { available: 0, pending: 0, sold: 0 },
-    lowStock: 0,
-    outOfStock: 0,
-  })
-  await shop.stop()
-})
-
 test('any number of changes is added up in one run', async () => {
   const { db } = service.context
   const before = await summary('?hours=1')

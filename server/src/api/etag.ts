@@ -30,21 +30,18 @@ export function isNotModified(ifNoneMatch: string | undefined, etag: string): bo
 /** A tag without the part of the derived fields, a SHA-1 in base64url. */
 const ownPart = (tag: string): string => tag.replace(/\.[\w-]{27}"$/, '"')
 
-/** Throws if there is an If-Match that does not name this state of the resource; undefined: it does not exist. */
-export function mustMatch(ifMatch: string | undefined, state: unknown, scope: EtagScope): void {
+/** Throws if there is an If-Match that names none of these states of the resource; undefined: it does not exist. */
+export function mustMatch(ifMatch: string | undefined, states: readonly unknown[], scope: EtagScope): void {
   if (ifMatch === undefined) return
-  if (state === undefined) {
+  if (states.includes(undefined)) {
     throw failed(
       'The resource does not exist, and `If-Match` requires that it does.',
       'Create it, or leave out `If-Match`.',
     )
   }
-  const isNamed =
-    ifMatch.trim() === '*' ||
-    parseTags(ifMatch)
-      .map(ownPart)
-      .includes(ownPart(etagOf(state, scope)))
-  if (isNamed) return
+  if (ifMatch.trim() === '*') return
+  const named = parseTags(ifMatch).map(ownPart)
+  if (states.some((state) => named.includes(ownPart(etagOf(state, scope))))) return
   throw failed(
     'The resource has changed since you read it: its ETag differs from the one in `If-Match`.',
     'Read it again, apply your change to what you get, and send it with the new ETag.',

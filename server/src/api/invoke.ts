@@ -81,8 +81,8 @@ export function createInvoker(db: Database): (route: Route) => Invoke {
     const pathOf = pathTemplate(operation.path)
     const checkConditions =
       ({ ifMatch, ifNoneMatch }: Invocation) =>
-      (state: unknown) => {
-        mustMatch(ifMatch, state, operation.etag ?? true)
+      (state: unknown, ...others: readonly unknown[]) => {
+        mustMatch(ifMatch, [state, ...others], operation.etag ?? true)
         // RFC 9110 wants this of every PUT, also where it cannot create and the description does not mention the header.
         if (operation.method === 'put') mustNotExist(ifNoneMatch, state)
       }

@@ -102,8 +102,8 @@ export interface Call {
   readonly now: number
   /** Where new secrets and ids come from. */
   readonly random: Random
-  /** Throws if the request was meant for another state (undefined: the resource does not exist). */
-  readonly mustMatch: (state: unknown) => void
+  /** Throws if the request was meant for another state (undefined: the resource does not exist) than this one or these others. */
+  readonly mustMatch: (state: unknown, ...others: readonly unknown[]) => void
 }
 
 /** A call for any state of the resource. */

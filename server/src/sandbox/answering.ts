@@ -1,9 +1,9 @@
 import { unavailable } from '../api/errors.ts'
 import type { Handler, Handlers } from '../http/handlers.ts'
 import { errorFields, type Log } from '../telemetry/log.ts'
-import { errorResponse, isResponse, sandboxNotFound } from './errors.ts'
+import { errorResponse, isRefusal, sandboxNotFound } from './errors.ts'
 
-export const common = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', Vary: 'Accept' }
+export const hostHeaders = { 'Cache-Control': 'no-store', 'X-Content-Type-Options': 'nosniff', Vary: 'Accept' }
 
 export type Work = (request: Request, params: Readonly<Record<string, string>>) => Promise<unknown>
 
@@ -16,10 +16,10 @@ export const createAnswering =
       const result = await work(request, params)
       if (result instanceof Response) return result
       return result === undefined
-        ? new Response(null, { status: 204, headers: common })
-        : Response.json(result, { headers: common })
+        ? new Response(null, { status: 204, headers: hostHeaders })
+        : Response.json(result, { headers: hostHeaders })
     } catch (error) {
-      if (!isResponse(error)) log.write('error', 'request failed', errorFields(error))
+      if (!isRefusal(error)) log.write('error', 'request failed', errorFields(error))
       return errorResponse(error)
     }
   }

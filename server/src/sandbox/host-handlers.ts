@@ -4,7 +4,7 @@ import { prefersHtml } from '../http/negotiate.ts'
 import { assetPages, serveAsset } from '../pages/assets.ts'
 import type { Log } from '../telemetry/log.ts'
 import { type AccessCheck, isRead } from './access.ts'
-import { common, createAnswering, type Work } from './answering.ts'
+import { createAnswering, hostHeaders, type Work } from './answering.ts'
 import { HostError } from './errors.ts'
 import type { Host } from './host.ts'
 import { sandboxAssets } from './pages/assets.ts'
@@ -80,7 +80,7 @@ export function createHostHandlers({ host, mayManage, hostTime, baseUrl, hostKey
         const { clock, ...wanted } = await readInput(request, NewSandboxShape)
         const sandbox = await host().create({ ...wanted, clock: clock && clockStateOf(clock, hostTime()) })
         const { url, ...shown } = showSandbox(sandbox)
-        return Response.json({ url, ...shown }, { status: 201, headers: { ...common, Location: url } })
+        return Response.json({ url, ...shown }, { status: 201, headers: { ...hostHeaders, Location: url } })
       }),
     },
     '/sandboxes/:id': {

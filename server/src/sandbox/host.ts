@@ -6,7 +6,7 @@ import { limitConcurrency } from '../lib/limit-concurrency.ts'
 import { randomBase62 } from '../lib/random.ts'
 import { errorFields } from '../telemetry/log.ts'
 import { createSandboxClock } from './clock.ts'
-import { HostError, isResponse, sandboxNotFound, sandboxReplaced } from './errors.ts'
+import { HostError, isRefusal, sandboxNotFound, sandboxReplaced } from './errors.ts'
 import { type NewSandbox, newRecord } from './new-record.ts'
 import { type OpenSandbox, openSandbox, type SandboxSettings } from './open.ts'
 import type { PreparedShops } from './prepared.ts'
@@ -202,7 +202,7 @@ export function createHost(dependencies: Dependencies): Host {
         return await work(sandbox)
       } catch (error) {
         // Its service may have stopped under the work.
-        throw sandbox.isClosed() && !isResponse(error) ? sandboxReplaced() : error
+        throw sandbox.isClosed() && !isRefusal(error) ? sandboxReplaced() : error
       } finally {
         entry.toolCalls--
         entry.usedAt = hostTime()

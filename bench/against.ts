@@ -2,7 +2,7 @@
 // Both are measured alternately.
 // Run: npm run bench:against -- <commit>
 import { join } from 'node:path'
-import { newSecret } from '../server/src/keys/secret.ts'
+import { newSecret } from '../server/src/platform/keys/secret.ts'
 import { startPostgres } from '../server/test/harness/run/embedded-postgres.ts'
 import { root } from '../server/test/harness/run/run-service.ts'
 import { newDirectory } from '../server/test/harness/scratch.ts'

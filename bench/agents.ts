@@ -1,7 +1,7 @@
 // What a tool call costs beside its plain HTTP request: CPU time of the same server process, both in turn in every round.
 // Run: npm run bench:agents; BENCH_ROUNDS and BENCH_SECONDS make it shorter or longer.
 import { join } from 'node:path'
-import { newSecret } from '../server/src/keys/secret.ts'
+import { newSecret } from '../server/src/platform/keys/secret.ts'
 import { newDirectory } from '../server/test/harness/scratch.ts'
 import { load, setup, type Target } from './load.ts'
 import { startService } from './servers.ts'

@@ -2,9 +2,9 @@
 // the start, compared with the same read alone, interleaved in one run. Run: npm run bench:catch-up
 import { connect, type Socket } from 'node:net'
 import { join } from 'node:path'
-import { openSqlite } from '../server/src/db/sqlite.ts'
-import { newSecret } from '../server/src/keys/secret.ts'
-import { makeKey } from '../server/src/make-key.ts'
+import { makeKey } from '../server/src/commands/make-key.ts'
+import { openSqlite } from '../server/src/platform/db/sqlite.ts'
+import { newSecret } from '../server/src/platform/keys/secret.ts'
 import { newDirectory } from '../server/test/harness/scratch.ts'
 import { load, type Measured, type Target } from './load.ts'
 import { median, metOr } from './report.ts'

@@ -1,6 +1,6 @@
 // On PostgreSQL: this service beside a hand-written handler with Bun's client and Fastify with pg, each with a separate database on one
 // server. Measures the CPU time of the node and of all processes of the database.
-import { newSecret } from '../server/src/keys/secret.ts'
+import { newSecret } from '../server/src/platform/keys/secret.ts'
 import { startPostgres } from '../server/test/harness/run/embedded-postgres.ts'
 import { connections, load, type Target, targetOf } from './load.ts'
 import { installPeers, versionOf } from './peers.ts'

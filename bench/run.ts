@@ -3,7 +3,7 @@
 import { copyFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
-import { newSecret } from '../server/src/keys/secret.ts'
+import { newSecret } from '../server/src/platform/keys/secret.ts'
 import { newDirectory } from '../server/test/harness/scratch.ts'
 import { connections, load, type Measured, setup, type Target, targetOf } from './load.ts'
 import { millionTable } from './million.ts'

@@ -2,7 +2,7 @@
 // Run: npm run bench:sandbox [-- start make month read]; BENCH_SANDBOXES, BENCH_ROUNDS and BENCH_SECONDS make it shorter or longer.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { newSecret } from '../server/src/keys/secret.ts'
+import { newSecret } from '../server/src/platform/keys/secret.ts'
 import { root, runProgram } from '../server/test/harness/run/run-service.ts'
 import { newDirectory } from '../server/test/harness/scratch.ts'
 import { load, pinned, processorSeconds, setup, type Target } from './load.ts'

@@ -1,7 +1,7 @@
 // What a request costs on PostgreSQL, and where orders of one pet, one key or few connections become the limit: docs/scaling.md has the
 // figures. Run: npm run bench:scaling. BENCH_POSTGRES_SETTINGS, as name=value with spaces between, changes the server.
 import { SQL } from 'bun'
-import { newSecret } from '../server/src/keys/secret.ts'
+import { newSecret } from '../server/src/platform/keys/secret.ts'
 import { startPostgres } from '../server/test/harness/run/embedded-postgres.ts'
 import { type RunningService, runService } from '../server/test/harness/run/run-service.ts'
 import { debianPostgres } from '../server/test/harness/run/test-postgres.ts'

@@ -1,8 +1,8 @@
 import { readConfig } from '../server/src/config.ts'
-import { createKey } from '../server/src/keys/create.ts'
-import { systemClock } from '../server/src/lib/clock.ts'
+import { createKey } from '../server/src/platform/keys/create.ts'
+import { systemClock } from '../server/src/platform/lib/clock.ts'
+import { createLog } from '../server/src/platform/telemetry/log.ts'
 import { start } from '../server/src/start.ts'
-import { createLog } from '../server/src/telemetry/log.ts'
 
 const most = 1_000_000_000
 

@@ -2,7 +2,7 @@
 // another key whose receiver responds after 14 seconds. On SQLite, or on the empty database in DATABASE_URL.
 // Run: npm run bench:webhooks
 import { join } from 'node:path'
-import { newSecret } from '../server/src/keys/secret.ts'
+import { newSecret } from '../server/src/platform/keys/secret.ts'
 import { runService } from '../server/test/harness/run/run-service.ts'
 import { newDirectory } from '../server/test/harness/scratch.ts'
 import { processorSeconds } from './load.ts'

@@ -2,7 +2,7 @@
 // Their data stays in data-cluster; delete that folder to start over.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { newSecret } from '../server/src/keys/secret.ts'
+import { newSecret } from '../server/src/platform/keys/secret.ts'
 import { isRunning, type PostgresServer, startPostgres } from '../server/test/harness/run/embedded-postgres.ts'
 import { type LoadBalancer, startProxy } from '../server/test/harness/run/proxy.ts'
 import { type RunningService, root, runService } from '../server/test/harness/run/run-service.ts'

@@ -19,7 +19,7 @@ const lockOf = (folder: string): Record<string, Locked> => readJson(join(folder,
 /** Folders with a lockfile, each with its manifests. */
 const projects = [
   { folder: '.', manifests: ['.', ...(readJson('package.json').workspaces as string[])] },
-  { folder: 'server/test/description/clients', manifests: ['server/test/description/clients'] },
+  { folder: 'server/test/surfaces/description/clients', manifests: ['server/test/surfaces/description/clients'] },
   { folder: 'bench/peers', manifests: ['bench/peers'] },
 ]
 const named = projects.flatMap(({ folder, manifests }) => {

@@ -1,7 +1,7 @@
-import { operations } from '../server/src/app.ts'
-import { about } from '../server/src/description/about.ts'
-import { buildOpenapi } from '../server/src/description/openapi.ts'
-import { placeholderUrl } from '../server/src/description/served.ts'
+import { operations } from '../server/src/shop/index.ts'
+import { about } from '../server/src/surfaces/description/about.ts'
+import { buildOpenapi } from '../server/src/surfaces/description/openapi.ts'
+import { placeholderUrl } from '../server/src/surfaces/description/served.ts'
 
 /** openapi.json as the operations say it should be. */
 export const currentDescription = (): string =>

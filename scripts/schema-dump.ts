@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { Queryable } from '../server/src/db/database.ts'
-import type { Engine } from '../server/src/db/migration.ts'
-import { released } from '../server/src/db/migrations/released.ts'
+import type { Queryable } from '../server/src/platform/db/database.ts'
+import type { Engine } from '../server/src/platform/db/migration.ts'
+import { released } from '../server/src/platform/db/migrations/released.ts'
 
 // The schema from the engine's catalogues, in a form that is the same on every supported version of the engine.
 
@@ -52,7 +52,7 @@ export async function dumpSchema(db: Queryable): Promise<string> {
     .join('\n')
 }
 
-const beside = (name: string) => new URL(`../server/test/db/${name}`, import.meta.url).pathname
+const beside = (name: string) => new URL(`../server/test/platform/db/${name}`, import.meta.url).pathname
 
 /** The path of the committed dump of an engine's schema. */
 export const dumpFile = (engine: Engine): string => beside(`schema.${engine}.txt`)

@@ -20,7 +20,7 @@ function update(path: string, change: (before: string) => string): void {
   } else writeFileSync(at(path), after)
 }
 
-const generator = at('../server/test/description/clients/node_modules/.bin/openapi-typescript')
+const generator = at('../server/test/surfaces/description/clients/node_modules/.bin/openapi-typescript')
 const flags = ['--output', at('src/schema.ts'), '--default-non-nullable', 'false', ...(isCheck ? ['--check'] : [])]
 const { exitCode } = Bun.spawnSync([process.execPath, '--bun', generator, at('../openapi.json'), ...flags], {
   stdio: ['ignore', 'inherit', 'inherit'],

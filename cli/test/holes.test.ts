@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { openForCommand } from '../../server/src/db/open.ts'
+import { openForCommand } from '../../server/src/platform/db/open.ts'
 import { eventually } from '../../server/test/harness/eventually.ts'
 import { call, type Nodes, startNodes } from '../../server/test/harness/nodes.ts'
 import { petstore } from './harness/petstore.ts'

@@ -4,7 +4,7 @@ import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { newDirectory } from '../../server/test/harness/scratch.ts'
 import { startService } from '../../server/test/harness/service.ts'
-import { createAgent, negotiation, type Revision, revisions } from '../../server/test/mcp/connect-agent.ts'
+import { createAgent, negotiation, type Revision, revisions } from '../../server/test/surfaces/mcp/connect-agent.ts'
 import { assistantNames } from '../src/mcp-configuration.ts'
 import { petstore, program } from './harness/petstore.ts'
 

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { type Clock, startSandbox } from '@petstore/sdk/testing'
-import { startTemporaryHost } from '../../server/src/serve-sandboxes.ts'
+import { startTemporaryHost } from '../../server/src/sandbox/serve.ts'
 import { root } from '../../server/test/harness/run/run-service.ts'
 import type { Challenge } from '../src/sandbox/challenge.ts'
 import { challenges } from '../src/sandbox/challenges.ts'

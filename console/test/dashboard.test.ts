@@ -1,11 +1,11 @@
 import { afterAll, expect } from 'bun:test'
 import type { Page, Request } from 'playwright-core'
-import { recordHour } from '../../server/src/summary/hours.ts'
+import { recordHour } from '../../server/src/shop/summary/hours.ts'
 import { eventually } from '../../server/test/harness/eventually.ts'
 import { flood, getBanned } from '../../server/test/harness/flood.ts'
 import { testClock } from '../../server/test/harness/service.ts'
-import { startReceiver } from '../../server/test/webhooks/receiver.ts'
-import { newWebhook, startShop } from '../../server/test/webhooks/shop.ts'
+import { startReceiver } from '../../server/test/platform/webhooks/receiver.ts'
+import { newWebhook, startShop } from '../../server/test/platform/webhooks/shop.ts'
 import { inBrowser, openSignedIn, waitForFocus, waitUntil } from './harness.ts'
 
 const service = await startShop({ clock: testClock(Date.now()), env: { SAMPLE_DATA: 'true' } })

@@ -3,8 +3,8 @@ import type { Page } from 'playwright-core'
 import { eventually } from '../../server/test/harness/eventually.ts'
 import { getBanned } from '../../server/test/harness/flood.ts'
 import { testClock } from '../../server/test/harness/service.ts'
-import { startReceiver } from '../../server/test/webhooks/receiver.ts'
-import { newWebhook, startShop } from '../../server/test/webhooks/shop.ts'
+import { startReceiver } from '../../server/test/platform/webhooks/receiver.ts'
+import { newWebhook, startShop } from '../../server/test/platform/webhooks/shop.ts'
 import { inBrowser, openConsole, openSignedIn, row, stopClock, typeKey, waitForFocus } from './harness.ts'
 
 const service = await startShop({ clock: testClock(Date.now()) })

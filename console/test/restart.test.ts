@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
 import { join } from 'node:path'
-import { newSecret } from '../../server/src/keys/secret.ts'
+import { newSecret } from '../../server/src/platform/keys/secret.ts'
 import { freePort } from '../../server/test/harness/run/free-port.ts'
 import { runService } from '../../server/test/harness/run/run-service.ts'
 import { newDirectory } from '../../server/test/harness/scratch.ts'

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { bundleConsole } from '../../server/src/pages/console/bundle.ts'
+import { bundleConsole } from '../../server/src/surfaces/pages/console/bundle.ts'
 import { theBrowser } from '../../server/test/harness/browser.ts'
 import { startService } from '../../server/test/harness/service.ts'
 import { inBrowser, openConsole, typeKey } from './harness.ts'

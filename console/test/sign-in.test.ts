@@ -1,5 +1,5 @@
 import { afterAll, expect } from 'bun:test'
-import { newSecret } from '../../server/src/keys/secret.ts'
+import { newSecret } from '../../server/src/platform/keys/secret.ts'
 import { getBanned } from '../../server/test/harness/flood.ts'
 import { startService } from '../../server/test/harness/service.ts'
 import { inBrowser, openConsole, openSignedIn, typeKey } from './harness.ts'

@@ -2,8 +2,8 @@ import { afterAll, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { eventually } from '../../server/test/harness/eventually.ts'
 import { testClock } from '../../server/test/harness/service.ts'
-import { startReceiver, verify } from '../../server/test/webhooks/receiver.ts'
-import { deliveriesOnce, newWebhook, startShop } from '../../server/test/webhooks/shop.ts'
+import { startReceiver, verify } from '../../server/test/platform/webhooks/receiver.ts'
+import { deliveriesOnce, newWebhook, startShop } from '../../server/test/platform/webhooks/shop.ts'
 import { inBrowser, openSignedIn, row, stopClock } from './harness.ts'
 
 const service = await startShop({ clock: testClock(Date.now()) })

@@ -28,7 +28,7 @@ const testFolderOf = (file: string): string => {
 
 /** What these files declare is described, and this test compares the description. */
 const declarations = /\/(shapes|operations)\.ts$/
-const descriptionTest = 'server/test/description/openapi.test.ts'
+const descriptionTest = 'server/test/surfaces/description/openapi.test.ts'
 
 const stem = (file: string): string => basename(file).split('.')[0]?.replace(/s$/, '') ?? ''
 

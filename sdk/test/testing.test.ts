@@ -3,7 +3,7 @@ import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { RecordedRequest as ServerRequest } from '../../server/src/sandbox/recorded.ts'
 import type { Report as ServerReport } from '../../server/src/sandbox/report/judge.ts'
-import { startTemporaryHost } from '../../server/src/serve-sandboxes.ts'
+import { startTemporaryHost } from '../../server/src/sandbox/serve.ts'
 import { debianProgram } from '../../server/test/harness/run/debian-program.ts'
 import { parseSeconds } from '../src/testing/duration.ts'
 import { type RecordedRequest, type Report, startSandbox } from '../src/testing/index.ts'
@@ -11,7 +11,7 @@ import { installPackage } from './installed.ts'
 
 const host = await startTemporaryHost({ LOG_LEVEL: 'silent' })
 const newShop = (options = {}) => startSandbox({ host: host.url, ...options })
-const examples = join(import.meta.dir, '../../server/src/pages/guides/testing')
+const examples = join(import.meta.dir, '../../server/src/surfaces/pages/guides/testing')
 afterAll(() => host.stop())
 
 test('the types are those of the service', () => {

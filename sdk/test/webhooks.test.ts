@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { eventually } from '../../server/test/harness/eventually.ts'
-import { startReceiver } from '../../server/test/webhooks/receiver.ts'
-import { startShop } from '../../server/test/webhooks/shop.ts'
+import { startReceiver } from '../../server/test/platform/webhooks/receiver.ts'
+import { startShop } from '../../server/test/platform/webhooks/shop.ts'
 import { PetStore, PetStoreError, verifyWebhook } from '../src/index.ts'
 
 const service = await startShop()

@@ -1,5 +1,5 @@
 import type { Config } from './config.ts'
-import { sqlitePath } from './db/open.ts'
+import { sqlitePath } from './platform/db/open.ts'
 import type { Service } from './start.ts'
 
 /** What a person reads when the service has started: what runs where, the first key, what to do next and how to stop. */

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { parsePostgresAddress, postgresAddressForm } from './db/postgres-address.ts'
-import { isWellFormed, newSecret } from './keys/secret.ts'
-import { type LogFormat, type LogLevel, logFormats, logLevels } from './telemetry/log.ts'
+import { parsePostgresAddress, postgresAddressForm } from './platform/db/postgres-address.ts'
+import { isWellFormed, newSecret } from './platform/keys/secret.ts'
+import { type LogFormat, type LogLevel, logFormats, logLevels } from './platform/telemetry/log.ts'
 
 export interface Config {
   readonly port: number

@@ -1,11 +1,11 @@
-import { unconditional } from './api/operation.ts'
 import type { Config } from './config.ts'
-import type { Database } from './db/database.ts'
-import { createKey } from './keys/create.ts'
-import { administrator, presets } from './keys/plans.ts'
-import { hashSecret, newSecret } from './keys/secret.ts'
-import { findKeyBySecret } from './keys/store.ts'
-import { loadSample } from './sample/load.ts'
+import { unconditional } from './platform/api/operation.ts'
+import type { Database } from './platform/db/database.ts'
+import { createKey } from './platform/keys/create.ts'
+import { administrator, presets } from './platform/keys/plans.ts'
+import { hashSecret, newSecret } from './platform/keys/secret.ts'
+import { findKeyBySecret } from './platform/keys/store.ts'
+import { loadSample } from './shop/sample/load.ts'
 
 /** The secret of the first key, and whether it was generated. Chosen once, since a failed start may have stored it before the retry. */
 export const firstAdministrator = ({ adminApiKey }: Config) => ({

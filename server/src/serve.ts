@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { announce, explainFailure } from './announce.ts'
 import { type Config, readConfig } from './config.ts'
+import { createLog } from './platform/telemetry/log.ts'
 import { createClock, start } from './start.ts'
-import { createLog } from './telemetry/log.ts'
 
 // This file, serve-sandboxes.ts and main.ts are the only ones that touch the process.
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
-import { statusDiagram } from '../src/stock/diagram.ts'
+import { statusDiagram } from '../src/shop/stock/diagram.ts'
 import { architecture, filesIn, findings, namesIn, readAll, repository } from './harness/repository-files.ts'
 
 // Checks the code against the rules of ARCHITECTURE.md.
@@ -260,7 +260,7 @@ test('only one file names the program of the service', () => {
     .flatMap((folder) => filesIn(join(repository, folder), /\.ts$/).map((file) => join(folder, file)))
     .filter((file) => file !== 'server/test/architecture.test.ts')
     // The previous release and an earlier commit are other programs.
-    .filter((file) => !['server/test/db/previous-release.test.ts', 'bench/servers.ts'].includes(file))
+    .filter((file) => !['server/test/platform/db/previous-release.test.ts', 'bench/servers.ts'].includes(file))
     .filter((file) => readFileSync(join(repository, file), 'utf8').includes('src/main.ts'))
   expect(starters).toEqual(['server/test/harness/run/test-programs.ts'])
 })

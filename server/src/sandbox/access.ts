@@ -1,5 +1,5 @@
-import { readApiKey } from '../access/read-api-key.ts'
-import { unauthorized } from '../access/refusals.ts'
+import { readApiKey } from '../platform/access/read-api-key.ts'
+import { unauthorized } from '../platform/access/refusals.ts'
 import { HostError } from './errors.ts'
 import { hasSession, isEqual } from './session.ts'
 

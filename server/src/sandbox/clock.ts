@@ -1,5 +1,5 @@
-import type { Clock } from '../lib/clock.ts'
-import { dayMs } from '../lib/time.ts'
+import type { Clock } from '../platform/lib/clock.ts'
+import { dayMs } from '../platform/lib/time.ts'
 import type { Service } from '../start.ts'
 
 /** What a sandbox's clock shows: the host's time and an offset, or a time at which it stands still. */

@@ -1,4 +1,4 @@
-import { ApiError } from '../api/errors.ts'
+import { ApiError } from '../platform/api/errors.ts'
 
 /** An error of the host, in the form of the service's errors. The service's own description does not know it. */
 export class HostError extends Error {

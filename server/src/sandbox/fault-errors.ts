@@ -1,8 +1,8 @@
-import { makeKeyAdmission } from '../access/make-admission.ts'
-import { keyBanned, unauthorized } from '../access/refusals.ts'
-import { ApiError, type ErrorCode, unavailable, validationFailed } from '../api/errors.ts'
-import type { Exchange } from '../http/exchange.ts'
-import { minuteMs } from '../lib/time.ts'
+import { makeKeyAdmission } from '../platform/access/make-admission.ts'
+import { keyBanned, unauthorized } from '../platform/access/refusals.ts'
+import { ApiError, type ErrorCode, unavailable, validationFailed } from '../platform/api/errors.ts'
+import { minuteMs } from '../platform/lib/time.ts'
+import type { Exchange } from '../surfaces/http/exchange.ts'
 
 /** The length of a first ban. */
 const banMs = 2 * minuteMs

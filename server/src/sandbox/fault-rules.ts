@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import { type ErrorCode, errorCatalogue } from '../api/errors.ts'
-import type { Fault } from '../api/faults.ts'
-import type { Operation, Route } from '../api/operation.ts'
-import { traitsOf } from '../api/traits.ts'
+import { type ErrorCode, errorCatalogue } from '../platform/api/errors.ts'
+import type { Fault } from '../platform/api/faults.ts'
+import type { Operation, Route } from '../platform/api/operation.ts'
+import { traitsOf } from '../platform/api/traits.ts'
 
 export const latencyMsMax = 60_000
 const rulesMax = 50

@@ -1,4 +1,4 @@
-import { about } from '../description/about.ts'
+import { about } from '../surfaces/description/about.ts'
 import type { RecordedRequest } from './recorded.ts'
 
 /** The requests, newest first, in the HTTP Archive format 1.2, oldest first. Sizes that are not known are -1. */

@@ -1,4 +1,4 @@
-import { randomBase62 } from '../lib/random.ts'
+import { randomBase62 } from '../platform/lib/random.ts'
 import type { ClockState } from './clock.ts'
 import type { SandboxData, SandboxRecord } from './record.ts'
 

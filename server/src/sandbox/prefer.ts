@@ -1,10 +1,10 @@
-import { errorCatalogue, validationFailed } from '../api/errors.ts'
-import type { Outcome } from '../api/idempotency.ts'
-import type { AnswerSpec, AnyReply, Operation } from '../api/operation.ts'
-import { traitsOf } from '../api/traits.ts'
-import { operations } from '../app.ts'
-import { exampleOf } from '../description/json-schema.ts'
-import type { Exchange } from '../http/exchange.ts'
+import { errorCatalogue, validationFailed } from '../platform/api/errors.ts'
+import type { Outcome } from '../platform/api/idempotency.ts'
+import type { AnswerSpec, AnyReply, Operation } from '../platform/api/operation.ts'
+import { traitsOf } from '../platform/api/traits.ts'
+import { operations } from '../shop/index.ts'
+import { exampleOf } from '../surfaces/description/json-schema.ts'
+import type { Exchange } from '../surfaces/http/exchange.ts'
 import { throwError } from './fault-errors.ts'
 
 /** The name of a preference and its value, which may be quoted (RFC 7240). */

@@ -1,10 +1,10 @@
 import type { z } from 'zod'
-import { validationFailed } from '../api/errors.ts'
-import type { Fault } from '../api/faults.ts'
-import { parseJson } from '../api/json.ts'
-import { check } from '../api/validate.ts'
-import { readBody } from '../http/body.ts'
-import { headersOf } from '../http/head.ts'
+import { validationFailed } from '../platform/api/errors.ts'
+import type { Fault } from '../platform/api/faults.ts'
+import { parseJson } from '../platform/api/json.ts'
+import { check } from '../platform/api/validate.ts'
+import { readBody } from '../surfaces/http/body.ts'
+import { headersOf } from '../surfaces/http/head.ts'
 
 /** Reads the body of a request to the host. An absent one counts as `{}`. */
 export async function readInput<S extends z.ZodType>(request: Request, shape: S): Promise<z.output<S>> {

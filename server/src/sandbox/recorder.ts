@@ -1,5 +1,5 @@
 import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import type { Exchange } from '../http/exchange.ts'
+import type { Exchange } from '../surfaces/http/exchange.ts'
 import { isEventStream } from './cut-stream.ts'
 import type { RecordedRequest } from './recorded.ts'
 import { cutHeaders, cutSecrets } from './secrets.ts'

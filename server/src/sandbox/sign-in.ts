@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { unauthorized } from '../access/refusals.ts'
+import { unauthorized } from '../platform/access/refusals.ts'
 import { isOwnPage, notAllowed } from './access.ts'
 import { rootOf } from './pages/host-page.ts'
 import { readInput } from './read-input.ts'

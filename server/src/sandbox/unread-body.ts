@@ -1,5 +1,5 @@
-import type { Exchange } from '../http/exchange.ts'
-import { withTimeout } from '../lib/with-timeout.ts'
+import { withTimeout } from '../platform/lib/with-timeout.ts'
+import type { Exchange } from '../surfaces/http/exchange.ts'
 
 /** Enough for what is recorded, whatever its characters take. A refusal of more closes the connection, so the rest may stay unread. */
 const bytesMax = 64 * 1024

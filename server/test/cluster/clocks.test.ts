@@ -11,7 +11,7 @@ import { fakedClock } from '../harness/run/faketime.ts'
 import { freePort } from '../harness/run/free-port.ts'
 import { startPrometheus } from '../harness/run/prometheus.ts'
 import { newDirectory } from '../harness/scratch.ts'
-import { startReceiver } from '../webhooks/receiver.ts'
+import { startReceiver } from '../platform/webhooks/receiver.ts'
 
 // Two nodes on one database: the clock of the first is right, that of the second is wrong.
 

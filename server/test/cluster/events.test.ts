@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { openStream } from '../feed/reader.ts'
 import { call, type Nodes, startNodes } from '../harness/nodes.ts'
+import { openStream } from '../platform/feed/reader.ts'
 
 describe.if(process.env.TEST_ENGINE === 'postgres')('events on several nodes', () => {
   let cluster: Nodes

@@ -2,14 +2,14 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SQL } from 'bun'
-import { attemptTimeoutMs } from '../../src/webhooks/send.ts'
+import { attemptTimeoutMs } from '../../src/platform/webhooks/send.ts'
 import { eventually } from '../harness/eventually.ts'
 import { call, startNodes, startOfMinute } from '../harness/nodes.ts'
 import { patiently } from '../harness/patiently.ts'
 import { startPostgresPair } from '../harness/postgres-pair.ts'
 import { fakedClock } from '../harness/run/faketime.ts'
 import { newDirectory } from '../harness/scratch.ts'
-import { startReceiver } from '../webhooks/receiver.ts'
+import { startReceiver } from '../platform/webhooks/receiver.ts'
 
 // A standby with a wrong clock takes over: nothing expires early, and nothing is done twice.
 

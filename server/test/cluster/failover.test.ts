@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { SQL } from 'bun'
-import { openStream } from '../feed/reader.ts'
 import { eventually } from '../harness/eventually.ts'
 import { call, startNodes } from '../harness/nodes.ts'
 import { imbalances } from '../harness/order-load.ts'
 import { patiently } from '../harness/patiently.ts'
 import { type PostgresPair, startPostgresPair } from '../harness/postgres-pair.ts'
 import type { PostgresServer } from '../harness/run/embedded-postgres.ts'
+import { openStream } from '../platform/feed/reader.ts'
 
 describe.if(process.env.TEST_ENGINE === 'postgres')('a failover between the hosts of one DATABASE_URL', () => {
   const cleaning: (() => unknown)[] = []

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { SQL } from 'bun'
-import type { Database } from '../../src/db/database.ts'
-import { openPostgres } from '../../src/db/postgres.ts'
+import type { Database } from '../../src/platform/db/database.ts'
+import { openPostgres } from '../../src/platform/db/postgres.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
 
 describe.if(process.env.TEST_ENGINE === 'postgres')('the LISTEN connection', () => {

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
-import { copiedTables } from '../../src/db/copy.ts'
-import { minuteMs } from '../../src/lib/time.ts'
+import { copiedTables } from '../../src/platform/db/copy.ts'
+import { minuteMs } from '../../src/platform/lib/time.ts'
 import { burstMs, getBanned } from '../harness/flood.ts'
 import { type Client, type Service, startService } from '../harness/service.ts'
 import { bodyOf, newIds, pathOf, pathOfNothing } from './example-request.ts'

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { newSecret } from '../../src/keys/secret.ts'
-import { minuteMs } from '../../src/lib/time.ts'
+import { newSecret } from '../../src/platform/keys/secret.ts'
+import { minuteMs } from '../../src/platform/lib/time.ts'
 import { type Answer, startService } from '../harness/service.ts'
 import type { DescribedOperation } from './checker.ts'
 import { bodyOf, declares, type Ids, newAdministrator, newIds, pathOf, pathOfNothing } from './example-request.ts'

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { readConfig } from '../../src/config.ts'
-import { systemClock } from '../../src/lib/clock.ts'
+import { systemClock } from '../../src/platform/lib/clock.ts'
+import { createLog } from '../../src/platform/telemetry/log.ts'
 import { start } from '../../src/start.ts'
-import { createLog } from '../../src/telemetry/log.ts'
 
 // The service as a process whose clock is ahead by the milliseconds in the file LEAP_FILE, so that a test can let days pass.
 

@@ -1,4 +1,4 @@
-import { newSecret } from '../../src/keys/secret.ts'
+import { newSecret } from '../../src/platform/keys/secret.ts'
 import { committedContract } from '../contract/checker.ts'
 import { createMigratedDatabase } from './database.ts'
 import { type RunningService, runService } from './run/run-service.ts'

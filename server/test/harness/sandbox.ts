@@ -1,6 +1,6 @@
 import { readConfig } from '../../src/config.ts'
+import { createLog } from '../../src/platform/telemetry/log.ts'
 import { type RunningHost, startHost } from '../../src/sandbox/start-host.ts'
-import { createLog } from '../../src/telemetry/log.ts'
 import { newDirectory } from './scratch.ts'
 import { testClock } from './service.ts'
 

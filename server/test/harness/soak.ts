@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { SQL } from 'bun'
-import { openStream } from '../feed/reader.ts'
+import { openStream } from '../platform/feed/reader.ts'
 import { callUnchecked, startNodes } from './nodes.ts'
 import { patiently } from './patiently.ts'
 import { recordStatements } from './run/record-statements.ts'

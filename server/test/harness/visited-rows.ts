@@ -1,4 +1,4 @@
-import type { Queryable } from '../../src/db/database.ts'
+import type { Queryable } from '../../src/platform/db/database.ts'
 
 type Params = NonNullable<Parameters<Queryable['query']>[1]>
 

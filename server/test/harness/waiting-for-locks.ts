@@ -1,4 +1,4 @@
-import { type Database, DatabaseUnavailable, type Transaction } from '../../src/db/database.ts'
+import { type Database, DatabaseUnavailable, type Transaction } from '../../src/platform/db/database.ts'
 
 class Locked extends Error {}
 

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../src/api/errors.ts'
+import type { ErrorCode } from '../../src/platform/api/errors.ts'
 
 // A model of the shop: what the interface promises about categories, pets, stock, orders and the status of a pet. Everything
 // is a list in memory, and changes happen one after the other. Read it from top to bottom. model.test.ts checks that the

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../src/api/errors.ts'
+import type { ErrorCode } from '../../src/platform/api/errors.ts'
 import * as model from './model.ts'
 import type { Step } from './steps.ts'
 import { showCategory, showInventoryItem, showOrder, showPet, showProfile } from './views.ts'

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { PetStore, PreconditionFailedError, verifyWebhook } from '../../../sdk/src/index.ts'
 import { type Sandbox, startSandbox } from '../../../sdk/src/testing/sandbox.ts'
-import { startTemporaryHost } from '../../src/serve-sandboxes.ts'
+import { startTemporaryHost } from '../../src/sandbox/serve.ts'
 import { eventually } from '../harness/eventually.ts'
 import { addFaults, createDraws } from './trials.ts'
 

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { eventually } from '../harness/eventually.ts'
 import { startTestHost, type TestSandbox } from '../harness/sandbox.ts'
 import { newDirectory } from '../harness/scratch.ts'
-import { type Receiver, startReceiver } from '../webhooks/receiver.ts'
+import { type Receiver, startReceiver } from '../platform/webhooks/receiver.ts'
 
 const host = await startTestHost()
 afterAll(() => host.stop())

@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http'
 import type { RecordedDelivery } from '../../src/sandbox/recorded.ts'
 import { eventually } from '../harness/eventually.ts'
 import { startTestHost, type TestSandbox } from '../harness/sandbox.ts'
-import { startReceiver } from '../webhooks/receiver.ts'
+import { startReceiver } from '../platform/webhooks/receiver.ts'
 
 const host = await startTestHost()
 afterAll(() => host.stop())

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { startSandbox } from '../../../sdk/src/testing/sandbox.ts'
-import { startTemporaryHost } from '../../src/serve-sandboxes.ts'
+import { startTemporaryHost } from '../../src/sandbox/serve.ts'
 import { eventually } from '../harness/eventually.ts'
 import { documentedClient, isGenuine } from './documented-client.ts'
 import { addFaults, createDraws } from './trials.ts'

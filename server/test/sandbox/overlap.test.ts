@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { eventually } from '../harness/eventually.ts'
 import { failureOf } from '../harness/failure-of.ts'
 import { startTestHost } from '../harness/sandbox.ts'
-import { startAnyReceiver } from '../webhooks/receiver.ts'
+import { startAnyReceiver } from '../platform/webhooks/receiver.ts'
 
 // What happens to a sandbox while something else happens to it.
 

@@ -7,7 +7,7 @@ import type { RecordedRequest } from '../../src/sandbox/recorded.ts'
 import { eventually } from '../harness/eventually.ts'
 import { freePort } from '../harness/run/free-port.ts'
 import { inChunks, startTestHost, type TestSandbox, toSandbox } from '../harness/sandbox.ts'
-import { type Received, startReceiver, verify } from '../webhooks/receiver.ts'
+import { type Received, startReceiver, verify } from '../platform/webhooks/receiver.ts'
 
 const host = await startTestHost()
 afterAll(() => host.stop())

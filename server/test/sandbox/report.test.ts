@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
-import { operations } from '../../src/app.ts'
-import { guides } from '../../src/pages/guides.ts'
 import type { RecordedDelivery, RecordedRequest } from '../../src/sandbox/recorded.ts'
 import { judge, rules } from '../../src/sandbox/report/judge.ts'
+import { operations } from '../../src/shop/index.ts'
+import { guides } from '../../src/surfaces/pages/guides.ts'
 
 // Each rule on short histories: one that keeps it, one that breaks it, and one with nothing to judge.
 

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'bun:test'
-import { newSecret } from '../../src/keys/secret.ts'
+import { newSecret } from '../../src/platform/keys/secret.ts'
 import { failureOf } from '../harness/failure-of.ts'
 import { sendJson, startTestHost, toSandbox } from '../harness/sandbox.ts'
-import { startReceiver } from '../webhooks/receiver.ts'
+import { startReceiver } from '../platform/webhooks/receiver.ts'
 
 const hostKey = newSecret()
 /** Reachable from other machines, as far as the host knows. */

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { type Sandbox, startSandbox } from '../../../sdk/src/testing/sandbox.ts'
-import { startTemporaryHost } from '../../src/serve-sandboxes.ts'
+import { startTemporaryHost } from '../../src/sandbox/serve.ts'
 import { findSeriousFaults } from '../harness/axe.ts'
 import { inChromium, open } from '../harness/browser.ts'
 

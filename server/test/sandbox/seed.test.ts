@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { startTestHost, type TestSandbox } from '../harness/sandbox.ts'
-import { startReceiver } from '../webhooks/receiver.ts'
+import { startReceiver } from '../platform/webhooks/receiver.ts'
 
 const host = await startTestHost()
 afterAll(() => host.stop())

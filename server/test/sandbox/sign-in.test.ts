@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { newSecret } from '../../src/keys/secret.ts'
+import { newSecret } from '../../src/platform/keys/secret.ts'
 import { inChromium, open } from '../harness/browser.ts'
 import { startTestHost } from '../harness/sandbox.ts'
 

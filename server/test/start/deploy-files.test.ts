@@ -91,7 +91,8 @@ describe('the compose file', () => {
   test('has a proxy that drops a stopped node and an idle connection in time', () => {
     const seconds = (name: string) =>
       Number(new RegExp(`^\\s*${name} (\\d+)s$`, 'm').exec(read('deploy/Caddyfile'))?.[1])
-    const [, idleSeconds] = /^const idleTimeoutSeconds = (\d+)$/m.exec(read('server/src/http/listener.ts')) ?? []
+    const [, idleSeconds] =
+      /^const idleTimeoutSeconds = (\d+)$/m.exec(read('server/src/surfaces/http/listener.ts')) ?? []
     expect(seconds('lb_try_duration')).toBeGreaterThan(2 * seconds('dial_timeout'))
     expect(seconds('keepalive')).toBeLessThan(Number(idleSeconds))
   })

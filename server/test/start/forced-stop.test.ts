@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { connect } from 'node:net'
-import { newSecret } from '../../src/keys/secret.ts'
+import { newSecret } from '../../src/platform/keys/secret.ts'
 import { ownProcesses } from '../harness/own-processes.ts'
 
 // Waits ten seconds, and uses no processor time meanwhile.

@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'bun:test'
 import { jobs } from '../../src/jobs.ts'
-import { dayMs, hourMs, minuteMs } from '../../src/lib/time.ts'
+import { dayMs, hourMs, minuteMs } from '../../src/platform/lib/time.ts'
 import { flood } from '../harness/flood.ts'
 import { longAgo, startService, testClock, waitForLog } from '../harness/service.ts'
-import { newWebhook } from '../webhooks/shop.ts'
+import { newWebhook } from '../platform/webhooks/shop.ts'
 
 const service = await startService({ clock: testClock(longAgo), env: { EVENTS_KEPT_DAYS: '2' } })
 afterAll(() => service.stop())

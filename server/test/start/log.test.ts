@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { createLog, type LogLevel, logLevels } from '../../src/telemetry/log.ts'
-import { createRecentResponses } from '../../src/telemetry/recent-responses.ts'
+import { createLog, type LogLevel, logLevels } from '../../src/platform/telemetry/log.ts'
+import { createRecentResponses } from '../../src/platform/telemetry/recent-responses.ts'
 
 const writable = ['debug', 'info', 'warn', 'error'] as const
 

@@ -6,8 +6,8 @@ import { flood } from '../harness/flood.ts'
 import { repository } from '../harness/repository-files.ts'
 import { freePort } from '../harness/run/free-port.ts'
 import { startService } from '../harness/service.ts'
-import { startReceiver } from '../webhooks/receiver.ts'
-import { newWebhook, startShop } from '../webhooks/shop.ts'
+import { startReceiver } from '../platform/webhooks/receiver.ts'
+import { newWebhook, startShop } from '../platform/webhooks/shop.ts'
 
 const port = await freePort()
 const service = await startService({ env: { METRICS_PORT: String(port), LOG_LEVEL: 'info' } })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { SQL } from 'bun'
 import { readConfig, showConfig } from '../../src/config.ts'
-import { released } from '../../src/db/migrations/released.ts'
+import { released } from '../../src/platform/db/migrations/released.ts'
 import { createTestDatabase } from '../harness/database.ts'
 import { type Recorder, recordStatements } from '../harness/run/record-statements.ts'
 import { runService } from '../harness/run/run-service.ts'

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { newSecret } from '../../src/keys/secret.ts'
+import { newSecret } from '../../src/platform/keys/secret.ts'
 import { failureOf } from '../harness/failure-of.ts'
 import { freePort } from '../harness/run/free-port.ts'
 import { type RunningService, runProgram, runService } from '../harness/run/run-service.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createGrace } from '../../src/telemetry/health.ts'
+import { createGrace } from '../../src/platform/telemetry/health.ts'
 import { startService } from '../harness/service.ts'
 
 test('a node that shares its database stays ready without it for a while, and says so; its requests get 503 with Retry-After', async () => {

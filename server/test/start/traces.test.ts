@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { eventually } from '../harness/eventually.ts'
-import { startReceiver } from '../webhooks/receiver.ts'
-import { newWebhook, startShop } from '../webhooks/shop.ts'
+import { startReceiver } from '../platform/webhooks/receiver.ts'
+import { newWebhook, startShop } from '../platform/webhooks/shop.ts'
 
 interface Span {
   readonly name: string

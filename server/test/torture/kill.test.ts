@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { newSecret } from '../../src/keys/secret.ts'
+import { newSecret } from '../../src/platform/keys/secret.ts'
 import { runService } from '../harness/run/run-service.ts'
 import { newDirectory } from '../harness/scratch.ts'
 

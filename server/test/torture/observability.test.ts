@@ -9,8 +9,8 @@ import { freePort } from '../harness/run/free-port.ts'
 import { quickly, startPrometheus } from '../harness/run/prometheus.ts'
 import { type Recorder, recordStatements } from '../harness/run/record-statements.ts'
 import type { Service } from '../harness/service.ts'
-import { startReceiver } from '../webhooks/receiver.ts'
-import { newWebhook, startShop } from '../webhooks/shop.ts'
+import { startReceiver } from '../platform/webhooks/receiver.ts'
+import { newWebhook, startShop } from '../platform/webhooks/shop.ts'
 
 const read = (path: string) => readFileSync(join(repository, path), 'utf8')
 const onPostgres = process.env.TEST_ENGINE === 'postgres'

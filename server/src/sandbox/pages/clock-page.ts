@@ -1,5 +1,5 @@
-import { html } from '../../pages/html.ts'
-import type { Site } from '../../pages/layout.ts'
+import { html } from '../../surfaces/pages/html.ts'
+import type { Site } from '../../surfaces/pages/layout.ts'
 import { sandboxPage, sandboxPath, sendButton, showTime } from './frame.ts'
 
 export interface ClockState {

@@ -1,5 +1,5 @@
-import { type Html, html } from '../../pages/html.ts'
-import type { Site } from '../../pages/layout.ts'
+import { type Html, html } from '../../surfaces/pages/html.ts'
+import type { Site } from '../../surfaces/pages/layout.ts'
 import { sandboxPage, sandboxPath, sendButton } from './frame.ts'
 
 export interface FaultRule {

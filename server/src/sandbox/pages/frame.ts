@@ -1,6 +1,6 @@
-import { assets } from '../../pages/assets.ts'
-import { type Html, html } from '../../pages/html.ts'
-import { layout, type Site, type SiteLink } from '../../pages/layout.ts'
+import { assets } from '../../surfaces/pages/assets.ts'
+import { type Html, html } from '../../surfaces/pages/html.ts'
+import { layout, type Site, type SiteLink } from '../../surfaces/pages/layout.ts'
 import { sandboxAssets } from './assets.ts'
 
 /** Where the pages of a sandbox are, below its address. */

@@ -1,5 +1,5 @@
-import { type Html, html } from '../../pages/html.ts'
-import { htmlDocument } from '../../pages/layout.ts'
+import { type Html, html } from '../../surfaces/pages/html.ts'
+import { htmlDocument } from '../../surfaces/pages/layout.ts'
 import { sandboxAssets } from './assets.ts'
 import { brand, sandboxPath, sendButton, showTime } from './frame.ts'
 

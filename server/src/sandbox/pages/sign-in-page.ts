@@ -1,4 +1,4 @@
-import { html } from '../../pages/html.ts'
+import { html } from '../../surfaces/pages/html.ts'
 import { hostDocument } from './host-page.ts'
 
 /** Asks a browser for a key, at the address of the page that it opens. */

@@ -1,6 +1,6 @@
-import { about } from '../../description/about.ts'
-import { prefersHtml } from '../../http/negotiate.ts'
-import { pageHeaders, type Site } from '../../pages/layout.ts'
+import { about } from '../../surfaces/description/about.ts'
+import { prefersHtml } from '../../surfaces/http/negotiate.ts'
+import { pageHeaders, type Site } from '../../surfaces/pages/layout.ts'
 import { sandboxLinks } from './frame.ts'
 
 const headers = { ...pageHeaders, 'Cache-Control': 'no-store', Vary: 'Accept' }

@@ -1,4 +1,4 @@
-import type { Operation } from '../../api/operation.ts'
+import type { Operation } from '../../platform/api/operation.ts'
 import { type Entry, isAfter } from './history.ts'
 import type { Rule, Violation } from './rule.ts'
 

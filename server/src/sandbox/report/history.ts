@@ -1,5 +1,5 @@
-import type { Operation } from '../../api/operation.ts'
-import { type Traits, traitsOf } from '../../api/traits.ts'
+import type { Operation } from '../../platform/api/operation.ts'
+import { type Traits, traitsOf } from '../../platform/api/traits.ts'
 import type { RecordedRequest } from '../recorded.ts'
 
 /** A request with its times as numbers, and the operation that it called. */

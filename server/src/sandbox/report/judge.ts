@@ -1,4 +1,4 @@
-import type { Operation } from '../../api/operation.ts'
+import type { Operation } from '../../platform/api/operation.ts'
 import type { RecordedDelivery, RecordedRequest } from '../recorded.ts'
 import { backsOffWithJitter } from './back-off.ts'
 import { staysOutOfBans } from './bans.ts'

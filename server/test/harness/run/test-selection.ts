@@ -7,11 +7,11 @@ const onSqliteOnly = [
   'cli/test/{api,compile,completion,help,install,login,refusals,shop,terminal}.test.ts',
   'console/test/*.test.ts',
   'sdk/test/{calls,complete,errors,import,package,readme,retries,surface,webhooks}.test.ts',
-  'server/test/description/openapi.test.ts',
-  'server/test/db/{backup,condition,file-modes,locked,serving}.test.ts',
-  'server/test/http/garbage.test.ts',
-  'server/test/limits/crash.test.ts',
-  'server/test/pages/*.test.ts',
+  'server/test/surfaces/description/openapi.test.ts',
+  'server/test/platform/db/{backup,condition,file-modes,locked,serving}.test.ts',
+  'server/test/surfaces/http/garbage.test.ts',
+  'server/test/platform/limits/crash.test.ts',
+  'server/test/surfaces/pages/*.test.ts',
 ].map((pattern) => new Bun.Glob(pattern))
 
 /** Code that reads the engine under test. */
@@ -23,7 +23,7 @@ export function findTestFiles(roots: readonly string[]): string[] {
     roots
       .flatMap((root) => [...pattern.scanSync(root)].map((path) => join(root, path)))
       // Generated clients have their own packages and command: npm run clients.
-      .filter((path) => !path.includes('node_modules') && !path.startsWith('server/test/description/clients/'))
+      .filter((path) => !path.includes('node_modules') && !path.startsWith('server/test/surfaces/description/clients/'))
       .toSorted()
   )
 }

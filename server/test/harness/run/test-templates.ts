@@ -1,10 +1,10 @@
 // A migrated database for each engine, which tests copy instead of migrating their own.
 import { join } from 'node:path'
 import { SQL } from 'bun'
-import type { Database } from '../../../src/db/database.ts'
-import { migrate } from '../../../src/db/migrate.ts'
-import { openPostgres } from '../../../src/db/postgres.ts'
-import { openSqlite } from '../../../src/db/sqlite.ts'
+import type { Database } from '../../../src/platform/db/database.ts'
+import { migrate } from '../../../src/platform/db/migrate.ts'
+import { openPostgres } from '../../../src/platform/db/postgres.ts'
+import { openSqlite } from '../../../src/platform/db/sqlite.ts'
 import { startPostgres } from './embedded-postgres.ts'
 
 /** Creates a migrated SQLite file in this directory, and returns its path. */

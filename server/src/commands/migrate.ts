@@ -1,0 +1,38 @@
+import { existsSync } from 'node:fs'
+import type { ReportProgress } from '../platform/db/database.ts'
+import { migrate, numberMigrations, type Pending, pendingMigrations } from '../platform/db/migrate.ts'
+import { released } from '../platform/db/migrations/released.ts'
+import { openForCommand, sqlitePath } from '../platform/db/open.ts'
+
+interface Command {
+  /** As in DATABASE_URL. */
+  readonly databaseUrl: string
+  /** Only report what would be done. */
+  readonly check: boolean
+  readonly now: number
+  /** Called while it has to wait. */
+  readonly say: (line: string) => void
+}
+
+interface Migrated {
+  /** What a check found to do. */
+  readonly pending: readonly { readonly version: number; readonly name: string }[]
+  readonly applied: readonly string[]
+}
+
+/** Migrates a database without serving it. */
+export async function migrateCommand({ databaseUrl, check, now, say }: Command): Promise<Migrated> {
+  const path = sqlitePath(databaseUrl)
+  // Opening a missing file would create it, and a check must not.
+  if (check && path !== undefined && !existsSync(path)) return describePending(numberMigrations(released))
+  await using db = await openForCommand({ url: databaseUrl, name: 'petstore-migrate', migrating: !check })
+  if (check) return describePending(await pendingMigrations(db))
+  const report: ReportProgress = (_, message, fields) => say(`${message} ${JSON.stringify(fields ?? {})}`)
+  const { applied } = await migrate(db, now, released, report)
+  return { pending: [], applied }
+}
+
+const describePending = (all: readonly Pending[]): Migrated => ({
+  pending: all.map(({ version, migration: { name } }) => ({ version, name })),
+  applied: [],
+})

@@ -1,0 +1,143 @@
+import { z } from 'zod'
+import { pageOf, pageParams } from '../../platform/api/list-page.ts'
+import { defineOperation } from '../../platform/api/operation.ts'
+import { AnswerId, PathId, text } from '../../platform/api/shapes.ts'
+
+const example = { id: 1, name: 'Dogs', description: 'Loyal, loud and fond of walks.' }
+const newExample = { name: 'Horses', description: 'Need a meadow.' }
+
+const name = text(200).meta({ description: 'The name, for example a kind of pet.', example: 'Dogs' })
+const description = text(2_000, 0).meta({ description: 'A short description of the category.' })
+
+const fields = { name, description: description.optional() }
+
+export const NewCategory = z.strictObject(fields).meta({
+  id: 'NewCategory',
+  description: 'The fields to create or replace a category. Unknown fields are rejected.',
+  example: newExample,
+})
+
+const CategoryPatch = z.strictObject({ name: name.optional(), description: description.nullable().optional() }).meta({
+  id: 'CategoryPatch',
+  description: 'The fields to change. `null` removes the description.',
+  example: { description: 'Loyal companions.' },
+})
+
+export const Category = z.object({ id: AnswerId.meta({ description: 'Assigned on creation.' }), ...fields }).meta({
+  id: 'Category',
+  extends: NewCategory,
+  description: 'A group of pets, for example rabbits.',
+  example,
+})
+
+const CategoryPath = z.object({
+  categoryId: PathId.meta({ description: 'The id of a category.', example: 1, parameter: 'CategoryId' }),
+})
+
+const tag = 'Categories'
+
+export const listCategories = defineOperation({
+  id: 'listCategories',
+  method: 'get',
+  path: '/categories',
+  sdk: 'categories.list',
+  tag,
+  summary: 'List categories',
+  description: 'Returns all categories in pages.',
+  scope: 'pets:read',
+  query: z.strictObject({
+    q: text(200).optional().meta({ description: 'Part of the name, case-insensitive.', example: 'dog' }),
+    sort: z
+      .enum(['id', '-id', 'name', '-name'])
+      .optional()
+      .meta({ description: 'The sort order; `id` by default.', example: 'name' }),
+    ...pageParams,
+  }),
+  answers: { 200: { description: 'A page of categories.', body: pageOf(Category) } },
+})
+
+export const createCategory = defineOperation({
+  id: 'createCategory',
+  method: 'post',
+  path: '/categories',
+  sdk: 'categories.create',
+  tag,
+  summary: 'Create a category',
+  description: 'Creates a category.',
+  scope: 'pets:write',
+  body: NewCategory,
+  answers: { 201: { description: 'The new category.', body: Category } },
+  etag: true,
+})
+
+export const getCategory = defineOperation({
+  id: 'getCategory',
+  method: 'get',
+  path: '/categories/{categoryId}',
+  sdk: 'categories.get',
+  tag,
+  summary: 'Get a category',
+  description: 'Returns one category.',
+  scope: 'pets:read',
+  params: CategoryPath,
+  answers: { 200: { description: 'The category.', body: Category } },
+  errors: ['category_not_found'],
+  etag: true,
+})
+
+export const replaceCategory = defineOperation({
+  id: 'replaceCategory',
+  method: 'put',
+  path: '/categories/{categoryId}',
+  sdk: 'categories.replace',
+  tag,
+  summary: 'Replace a category',
+  description: 'Sets name and description. If the description is absent, it is removed.',
+  scope: 'pets:write',
+  params: CategoryPath,
+  body: NewCategory,
+  answers: { 200: { description: 'The updated category.', body: Category } },
+  errors: ['category_not_found'],
+  etag: true,
+})
+
+export const updateCategory = defineOperation({
+  id: 'updateCategory',
+  method: 'patch',
+  path: '/categories/{categoryId}',
+  sdk: 'categories.update',
+  tag,
+  summary: 'Change a category',
+  description: 'A merge patch (RFC 7396): absent fields do not change.',
+  scope: 'pets:write',
+  params: CategoryPath,
+  body: CategoryPatch,
+  answers: { 200: { description: 'The updated category.', body: Category } },
+  errors: ['category_not_found'],
+  etag: true,
+})
+
+export const deleteCategory = defineOperation({
+  id: 'deleteCategory',
+  method: 'delete',
+  path: '/categories/{categoryId}',
+  sdk: 'categories.delete',
+  tag,
+  summary: 'Delete a category',
+  description: 'Deletes a category that has no pets.',
+  scope: 'pets:write',
+  params: CategoryPath,
+  exampleParams: { categoryId: 7 },
+  answers: { 204: { description: 'The category was deleted.' } },
+  errors: ['category_not_found', 'category_in_use'],
+  etag: true,
+})
+
+export const categoryOperations = [
+  listCategories,
+  createCategory,
+  getCategory,
+  replaceCategory,
+  updateCategory,
+  deleteCategory,
+]

@@ -1,0 +1,241 @@
+import { z } from 'zod'
+import { pageOf, pageParams } from '../../platform/api/list-page.ts'
+import { defineOperation } from '../../platform/api/operation.ts'
+import {
+  AnswerDateTime,
+  AnswerId,
+  BodyId,
+  Count,
+  DateTime,
+  integerParam,
+  listParam,
+  OriginKeyId,
+  ordered,
+  text,
+} from '../../platform/api/shapes.ts'
+import type { Id } from '../../platform/lib/int64.ts'
+import { batchMax } from '../pets/operations.ts'
+import { PetPath, PetStatus, StatusFilter, stockMax } from '../pets/shapes.ts'
+
+export const InventoryItem = z
+  .object({
+    petId: AnswerId.meta({ description: 'ID of the pet.' }),
+    quantity: Count.meta({ description: 'Current stock count.' }),
+    status: PetStatus,
+  })
+  .meta({
+    id: 'InventoryItem',
+    description: 'The stock of a pet. `status` is the status of the pet.',
+    example: { petId: 1, quantity: 3, status: 'available' },
+  })
+
+/** The format of answers, whose counts may be larger. */
+const format = 'int64'
+
+const quantity = z.int().min(0).max(stockMax).meta({ description: 'The new stock count.', format })
+
+export const InventoryUpdate = z
+  .strictObject({ quantity })
+  .meta({ id: 'InventoryUpdate', description: 'The new stock count.', example: { quantity: 3 } })
+
+const StockCount = z
+  .strictObject({ petId: BodyId.meta({ description: 'ID of the pet.' }), quantity })
+  .meta({ id: 'StockCount', description: 'A stock count in a batch.', example: { petId: 1, quantity: 3 } })
+
+const StockCounts = z
+  .array(StockCount)
+  .min(1)
+  .max(batchMax)
+  .superRefine((counts, context) => {
+    const firstIndexes = new Map<Id, number>()
+    for (const [index, { petId }] of counts.entries()) {
+      const first = firstIndexes.get(petId)
+      if (first === undefined) firstIndexes.set(petId, index)
+      else context.addIssue({ code: 'custom', path: [index, 'petId'], message: `is already at /${first}` })
+    }
+  })
+
+const StockAdjustment = z
+  .strictObject({
+    delta: z.int().min(-stockMax).max(stockMax).meta({ description: 'How many to add; negative to remove.', format }),
+    reason: text(200).optional().meta({ description: 'The reason, for the stock history.' }),
+  })
+  .meta({
+    id: 'StockAdjustment',
+    description: 'A relative change of a stock count.',
+    example: { delta: -1, reason: 'Moved to the other shop' },
+  })
+
+const StockCause = z.enum(['registered', 'set', 'adjusted', 'removed', 'ordered', 'order_changed', 'cancelled']).meta({
+  id: 'StockCause',
+  grows: true,
+  description: 'Why a stock count changed.',
+  example: 'ordered',
+})
+
+export const StockMovement = z
+  .object({
+    id: AnswerId.meta({ description: 'Unique movement identifier.' }),
+    delta: z.int().meta({ description: 'How many were added; negative if removed.' }),
+    cause: StockCause,
+    orderId: AnswerId.optional().meta({ description: 'The order, if you have access to it.' }),
+    reason: z.string().optional().meta({ description: 'The reason given with an adjustment.' }),
+    time: AnswerDateTime.meta({ description: 'When it happened.' }),
+    keyId: OriginKeyId,
+  })
+  .meta({
+    id: 'StockMovement',
+    description: 'An entry of the stock history: one change of a stock count.',
+    example: { id: 12, delta: -1, cause: 'ordered', orderId: 5, time: '2026-11-15T12:00:00.000Z' },
+  })
+
+const tag = 'Inventory'
+
+export const listInventory = defineOperation({
+  id: 'listInventory',
+  method: 'get',
+  path: '/store/inventory',
+  sdk: 'store.inventory.list',
+  tag,
+  summary: 'List stock counts',
+  description: 'Returns the inventory items of all pets that have one, ordered by pet id.',
+  scope: 'inventory:read',
+  query: z.strictObject({
+    status: StatusFilter,
+    maxQuantity: integerParam(0, stockMax)
+      .optional()
+      .meta({ description: 'Only counts up to this one, to find what is running low.', example: 5 }),
+    sort: z
+      .enum(['petId', '-petId'])
+      .optional()
+      .meta({ description: 'The sort order; `petId` by default.', example: '-petId' }),
+    ...pageParams,
+  }),
+  answers: { 200: { description: 'A page of stock counts.', body: pageOf(InventoryItem) } },
+})
+
+export const setInventoryItems = defineOperation({
+  id: 'setInventoryItems',
+  method: 'patch',
+  path: '/store/inventory',
+  sdk: 'store.inventory.setMany',
+  tag,
+  summary: 'Set many stock counts',
+  description: `Sets the stock counts of 1 to ${batchMax} pets, all or none, and returns them in the same order. A pet may appear only once. Each item counts as one request. If the quota is too small for all of them, the batch is rejected and counts as one request.`,
+  scope: 'inventory:write',
+  costs: 'items',
+  stability: 'beta',
+  body: StockCounts,
+  answers: { 200: { description: 'The updated stock counts.', body: z.array(InventoryItem).max(batchMax) } },
+  errors: ['unknown_pet'],
+})
+
+export const getInventoryItem = defineOperation({
+  id: 'getInventoryItem',
+  method: 'get',
+  path: '/store/inventory/{petId}',
+  sdk: 'store.inventory.get',
+  tag,
+  summary: 'Get a stock count',
+  description: 'Returns the stock count of one pet.',
+  scope: 'inventory:read',
+  params: PetPath,
+  answers: { 200: { description: 'The stock count.', body: InventoryItem } },
+  errors: ['inventory_not_found'],
+  etag: true,
+})
+
+export const setInventoryItem = defineOperation({
+  id: 'setInventoryItem',
+  method: 'put',
+  path: '/store/inventory/{petId}',
+  sdk: { call: 'store.inventory.set', bodyField: 'quantity' },
+  tag,
+  summary: 'Set a stock count',
+  description:
+    'Sets the count, and creates the inventory item if there is none. The status of the pet follows, unless it is held.',
+  scope: 'inventory:write',
+  params: PetPath,
+  body: InventoryUpdate,
+  answers: {
+    200: { description: 'The updated stock count.', body: InventoryItem },
+    201: { description: 'The inventory item was created.', body: InventoryItem },
+  },
+  errors: ['pet_not_found'],
+  etag: true,
+})
+
+export const deleteInventoryItem = defineOperation({
+  id: 'deleteInventoryItem',
+  method: 'delete',
+  path: '/store/inventory/{petId}',
+  sdk: 'store.inventory.delete',
+  tag,
+  summary: 'Delete an inventory item',
+  description: 'Deletes the inventory item. The pet is then out of stock.',
+  scope: 'inventory:write',
+  params: PetPath,
+  exampleParams: { petId: 16 },
+  answers: { 204: { description: 'The inventory item was deleted.' } },
+  errors: ['inventory_not_found'],
+  etag: true,
+})
+
+export const adjustInventory = defineOperation({
+  id: 'adjustInventory',
+  method: 'post',
+  path: '/store/inventory/{petId}/adjustments',
+  sdk: 'store.inventory.adjust',
+  tag,
+  summary: 'Adjust a stock count',
+  description: 'Adds to or takes from the current count atomically. The count never goes below zero.',
+  scope: 'inventory:write',
+  stability: 'beta',
+  params: PetPath,
+  body: StockAdjustment,
+  answers: { 200: { description: 'The updated stock count.', body: InventoryItem } },
+  errors: ['inventory_not_found', 'insufficient_stock'],
+  etag: true,
+})
+
+export const listMovements = defineOperation({
+  id: 'listMovements',
+  method: 'get',
+  path: '/store/inventory/{petId}/movements',
+  sdk: 'store.inventory.movements',
+  tag,
+  summary: 'Get the stock history of a pet',
+  description:
+    'Returns every change of the stock count with its cause, newest first; the deltas add up to the count. The history is retained after the inventory item or the pet is deleted. `orderId` is present for orders you have access to: your own, or all with `orders:all`.',
+  scope: 'inventory:read',
+  stability: 'beta',
+  params: PetPath,
+  query: z
+    .strictObject({
+      cause: listParam(StockCause, { max: 100, form: 'repeated' })
+        .optional()
+        .meta({
+          description: 'Only changes with one of these causes. Repeat the parameter for several.',
+          example: ['set'],
+        }),
+      from: DateTime.optional().meta({
+        description: 'Only changes from this time on.',
+        example: '2026-11-15T00:00:00Z',
+      }),
+      to: DateTime.optional().meta({ description: 'Only changes before this time.', example: '2027-01-01T00:00:00Z' }),
+      ...pageParams,
+    })
+    .superRefine(ordered('from', 'to')),
+  answers: { 200: { description: 'A page of the stock history.', body: pageOf(StockMovement) } },
+  errors: ['pet_not_found'],
+})
+
+export const inventoryOperations = [
+  listInventory,
+  setInventoryItems,
+  getInventoryItem,
+  setInventoryItem,
+  deleteInventoryItem,
+  adjustInventory,
+  listMovements,
+]

@@ -1,0 +1,22 @@
+import type { Call } from '../../platform/api/operation.ts'
+import type { Transaction } from '../../platform/db/database.ts'
+import type { Id } from '../../platform/lib/int64.ts'
+import { petNotFound } from '../pets/lock.ts'
+import { lockPet } from '../stock/lock.ts'
+import { setStock } from '../stock/move.ts'
+import { type InventoryRow, itemOf, showItem } from '../stock/show.ts'
+import { hasStock } from './lock.ts'
+
+/** Sets a pet's stock count. `isNew` says whether this created the inventory item. */
+export async function setInventory(
+  tx: Transaction,
+  call: Call,
+  petId: Id,
+  quantity: number,
+): Promise<{ item: InventoryRow; isNew: boolean }> {
+  const pet = await lockPet(tx, petId)
+  if (!pet) throw petNotFound(petId)
+  call.mustMatch(hasStock(pet) ? showItem(itemOf(pet, pet.stock)) : undefined)
+  const changed = setStock(tx, pet, quantity, { cause: 'set', origin: call })
+  return { item: itemOf(changed, quantity), isNew: !hasStock(pet) }
+}

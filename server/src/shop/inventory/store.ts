@@ -1,0 +1,36 @@
+import { ascending, descending, type Keyset } from '../../platform/db/clauses.ts'
+import type { Queryable } from '../../platform/db/database.ts'
+import { type Found, findPage } from '../../platform/db/find-page.ts'
+import { type Awaitable, firstOf } from '../../platform/lib/awaitable.ts'
+import type { Id } from '../../platform/lib/int64.ts'
+import { statusClauses } from '../pets/store.ts'
+import type { InventoryRow } from '../stock/show.ts'
+import type { PetStatus } from '../stock/status.ts'
+
+export const inventorySorts = { petId: ascending({ id: 'integer' }), '-petId': descending({ id: 'integer' }) }
+
+interface InventoryFilter {
+  status?: PetStatus[] | undefined
+  maxQuantity?: number | undefined
+}
+
+// Sorted by pets.id, not inventory.pet_id: the index on status returns pets in this order without sorting.
+const select = 'SELECT id, quantity, status FROM pets JOIN inventory ON pet_id = id'
+
+export const findInventory = (
+  db: Queryable,
+  { status, maxQuantity }: InventoryFilter,
+  keyset: Keyset,
+): Promise<Found<InventoryRow>> =>
+  findPage(
+    db,
+    {
+      select,
+      oneOf: status && statusClauses(status),
+      filters: [maxQuantity === undefined ? undefined : ['quantity <= ?', maxQuantity]],
+    },
+    keyset,
+  )
+
+export const findInventoryItem = (db: Queryable, petId: Id): Awaitable<InventoryRow | undefined> =>
+  firstOf(db.query(`${select} WHERE id = $1`, [petId]))

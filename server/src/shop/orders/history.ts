@@ -1,0 +1,65 @@
+import type { Origin } from '../../platform/api/operation.ts'
+import { descending, type Keyset, where } from '../../platform/db/clauses.ts'
+import type { Queryable, Transaction } from '../../platform/db/database.ts'
+import { type Found, findPage } from '../../platform/db/find-page.ts'
+import type { Id } from '../../platform/lib/int64.ts'
+import type { Owner } from './owner.ts'
+import { showOrder } from './show.ts'
+import { type OrderEventKind, type OrderHistoryRow, type OrderRow, ownedBy } from './store.ts'
+
+/** An order before or after a change; undefined if it does not exist. */
+type OrderState = OrderRow | undefined
+
+/** Adds a line to the order's history, unless nothing changed. */
+export function recordChange(tx: Transaction, before: OrderState, after: OrderState, { now, caller }: Origin): void {
+  const order = before ?? after
+  const changes = changesBetween(before, after)
+  if (!order || !changes) return
+  tx.send(
+    'INSERT INTO order_history (order_id, key_id, kind, changes, at, by_key_id) VALUES ($1, $2, $3, $4, $5, $6)',
+    [order.id, order.key_id, kindOf(before, after), JSON.stringify(changes), now, caller?.keyId ?? null],
+  )
+}
+
+function kindOf(before: OrderState, after: OrderState): OrderEventKind {
+  if (!before) return 'placed'
+  if (!after) return 'cancelled'
+  return after.complete ? 'completed' : 'changed'
+}
+
+const fields = ['petId', 'quantity', 'shipDate', 'complete'] as const
+
+/** The fields that changed, as clients see them; `from` or `to` is absent if there is no value. Undefined if nothing changed. */
+function changesBetween(
+  before: OrderState,
+  after: OrderState,
+): Record<string, { from: unknown; to: unknown }> | undefined {
+  const from = before && showOrder(before)
+  const to = after && showOrder(after)
+  let changes: Record<string, { from: unknown; to: unknown }> | undefined
+  for (const field of fields) {
+    if (from?.[field] === to?.[field]) continue
+    changes ??= {}
+    changes[field] = { from: from?.[field], to: to?.[field] }
+  }
+  return changes
+}
+
+export const historySorts = { '-id': descending({ id: 'integer' }) }
+
+export function findHistory(db: Queryable, owner: Owner, orderId: Id, keyset: Keyset): Promise<Found<OrderHistoryRow>> {
+  const select = 'SELECT id, kind, changes, at, by_key_id FROM order_history'
+  return findPage(db, { select, where: [['order_id = ?', orderId], ownedBy(owner)] }, keyset)
+}
+
+/** Whether the order exists or existed. An order placed by a node of the previous release has no history yet. */
+export async function hasExisted(db: Queryable, owner: Owner, orderId: Id): Promise<boolean> {
+  const { where: inHistory, params } = where([['order_id = ?', orderId], ownedBy(owner)])
+  const { where: inOrders } = where([['id = ?', orderId], ownedBy(owner)], params)
+  const [row] = await db.query(
+    `SELECT 1 AS found WHERE EXISTS (SELECT 1 FROM order_history ${inHistory})
+       OR EXISTS (SELECT 1 FROM orders ${inOrders})`,
+    params,
+  )
+  return row !== undefined
+}

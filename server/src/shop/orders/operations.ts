@@ -1,0 +1,237 @@
+import { z } from 'zod'
+import { pageOf, pageParams } from '../../platform/api/list-page.ts'
+import { defineOperation } from '../../platform/api/operation.ts'
+import {
+  AnswerDateTime,
+  AnswerId,
+  BodyId,
+  BooleanParam,
+  DateTime,
+  IdParam,
+  OriginKeyId,
+  ordered,
+  PathId,
+} from '../../platform/api/shapes.ts'
+
+const quantity = z.int().min(1).max(10_000).meta({ description: 'Number of units ordered.', example: 2 })
+const shipDate = DateTime.meta({ description: 'Expected or actual ship date.', example: '2027-01-31T12:00:00.000Z' })
+const complete = z.boolean().meta({ description: 'Whether the order has been fulfilled.', example: false })
+
+const orderFields = {
+  id: AnswerId.meta({ description: 'Unique order identifier.' }),
+  petId: AnswerId.meta({ description: 'ID of the animal in this order.' }),
+  quantity,
+  shipDate: AnswerDateTime.optional().meta({ description: 'Expected or actual ship date.' }),
+  complete,
+}
+const example = { id: 5, petId: 18, quantity: 1, shipDate: '2027-01-31T12:00:00.000Z', complete: false }
+
+const Order = z
+  .object(orderFields)
+  .partial()
+  .meta({ id: 'Order', description: 'An order for one pet. No field is required; see PlacedOrder.', example })
+
+export const PlacedOrder = z
+  .object({
+    ...orderFields,
+    placedAt: AnswerDateTime.meta({ description: 'When the order was placed.' }),
+    keyId: AnswerId.optional().meta({ description: 'The key that placed it; only with `keys:manage`, not in events.' }),
+  })
+  .meta({
+    id: 'PlacedOrder',
+    extends: Order,
+    description: 'An order as the service returns it.',
+    example: { ...example, placedAt: '2026-11-15T12:00:00.000Z' },
+  })
+
+const NewOrder = z
+  .strictObject({
+    petId: BodyId.meta({ description: 'ID of the pet to order.' }),
+    quantity: quantity.optional(),
+    shipDate: shipDate.optional(),
+    complete: complete.optional(),
+  })
+  .meta({
+    id: 'NewOrder',
+    description: 'The fields to place an order. `quantity` is 1 by default.',
+    example: { petId: 17, quantity: 2, shipDate: '2027-01-31T13:00:00+01:00' },
+  })
+
+export const OrderPatch = z
+  .strictObject({
+    quantity: quantity.optional(),
+    shipDate: shipDate.nullable().optional(),
+    complete: complete.optional(),
+  })
+  .meta({
+    id: 'OrderPatch',
+    description: 'The fields to change. `null` clears the ship date.',
+    example: { complete: true },
+  })
+
+const OrderHappening = z.enum(['placed', 'updated', 'completed', 'cancelled']).meta({
+  id: 'OrderHappening',
+  grows: true,
+  description: 'What happened to an order.',
+  example: 'placed',
+})
+
+const change = (value: z.ZodType) => z.object({ from: value.optional(), to: value.optional() }).optional()
+
+export const OrderEvent = z
+  .object({
+    id: AnswerId.meta({ description: 'Unique event identifier.' }),
+    kind: OrderHappening,
+    time: AnswerDateTime.meta({ description: 'When it happened.' }),
+    changes: z
+      .object({
+        petId: change(AnswerId),
+        quantity: change(quantity),
+        shipDate: change(AnswerDateTime),
+        complete: change(z.boolean()),
+      })
+      .meta({
+        description:
+          'The fields that changed. `from` is absent if there was no value before, `to` if there is none after.',
+      }),
+    keyId: OriginKeyId,
+  })
+  .meta({
+    id: 'OrderEvent',
+    description: 'A change of an order.',
+    example: { id: 9, kind: 'updated', time: '2026-11-15T12:00:00.000Z', changes: { quantity: { from: 1, to: 2 } } },
+  })
+
+const OrderPath = z.object({
+  orderId: PathId.meta({ description: 'The id of an order.', example: 5, parameter: 'OrderId' }),
+})
+
+const tag = 'Orders'
+
+/** Callers that see who placed an order can use its tag like all others. */
+const etag = { derived: ['keyId'] }
+
+export const listOrders = defineOperation({
+  id: 'listOrders',
+  method: 'get',
+  path: '/store/orders',
+  sdk: 'store.orders.list',
+  tag,
+  summary: 'List orders',
+  description:
+    'Returns the orders placed with your key or, with the scope `orders:all`, all orders. When sorted by ship date, in either direction, orders without one come last. With `placedFrom` or `placedTo`, `id` sorts by the time of placing and then by id.',
+  scope: 'orders:read',
+  hideTryIt: true,
+  query: z
+    .strictObject({
+      petId: IdParam.optional().meta({ description: 'Only orders for this pet.', example: 18 }),
+      complete: BooleanParam.optional().meta({ description: 'Only complete or only open orders.', example: false }),
+      placedFrom: DateTime.optional().meta({
+        description: 'Only orders placed from this time on.',
+        example: '2026-11-15T00:00:00Z',
+      }),
+      placedTo: DateTime.optional().meta({
+        description: 'Only orders placed before this time.',
+        example: '2027-01-01T00:00:00Z',
+      }),
+      shipFrom: DateTime.optional().meta({
+        description: 'Only orders with a ship date from this time on.',
+        example: '2027-01-01T00:00:00Z',
+      }),
+      shipTo: DateTime.optional().meta({
+        description: 'Only orders with a ship date before this time.',
+        example: '2027-02-01T00:00:00Z',
+      }),
+      sort: z
+        .enum(['id', '-id', 'shipDate', '-shipDate'])
+        .optional()
+        .meta({ description: 'The sort order; `id` by default.', example: '-id' }),
+      ...pageParams,
+    })
+    .superRefine(ordered('placedFrom', 'placedTo'))
+    .superRefine(ordered('shipFrom', 'shipTo')),
+  answers: { 200: { description: 'A page of orders.', body: pageOf(PlacedOrder) } },
+})
+
+export const placeOrder = defineOperation({
+  id: 'placeOrder',
+  method: 'post',
+  path: '/store/orders',
+  sdk: 'store.orders.place',
+  tag,
+  summary: 'Place an order',
+  description:
+    'Places the order and takes its quantity from stock atomically, so nothing is oversold. The pet must be `available`. Send an `Idempotency-Key` to retry safely.',
+  scope: 'orders:write',
+  body: NewOrder,
+  answers: { 201: { description: 'The new order.', body: PlacedOrder } },
+  errors: ['insufficient_stock', 'pet_not_available', 'unknown_pet'],
+  etag,
+})
+
+export const getOrder = defineOperation({
+  id: 'getOrder',
+  method: 'get',
+  path: '/store/orders/{orderId}',
+  sdk: 'store.orders.get',
+  tag,
+  summary: 'Get an order',
+  description: 'Returns one of your orders. Another client’s order is reported as not found.',
+  scope: 'orders:read',
+  params: OrderPath,
+  answers: { 200: { description: 'The order.', body: PlacedOrder } },
+  errors: ['order_not_found'],
+  etag,
+})
+
+export const updateOrder = defineOperation({
+  id: 'updateOrder',
+  method: 'patch',
+  path: '/store/orders/{orderId}',
+  sdk: 'store.orders.update',
+  tag,
+  summary: 'Change an open order',
+  description:
+    'A merge patch (RFC 7396). If the quantity changes, the difference is taken from stock or returned to it. Setting `complete` to true is final: completed orders cannot be changed or cancelled.',
+  scope: 'orders:write',
+  params: OrderPath,
+  body: OrderPatch,
+  answers: { 200: { description: 'The updated order.', body: PlacedOrder } },
+  errors: ['order_not_found', 'order_complete', 'insufficient_stock'],
+  etag,
+})
+
+export const cancelOrder = defineOperation({
+  id: 'cancelOrder',
+  method: 'delete',
+  path: '/store/orders/{orderId}',
+  sdk: 'store.orders.cancel',
+  tag,
+  summary: 'Cancel an open order',
+  description: 'Cancels the order and returns its quantity to stock, exactly once.',
+  scope: 'orders:write',
+  params: OrderPath,
+  exampleParams: { orderId: 7 },
+  answers: { 204: { description: 'The order was cancelled and its quantity returned to stock.' } },
+  errors: ['order_not_found', 'order_complete'],
+  etag,
+})
+
+export const listOrderHistory = defineOperation({
+  id: 'listOrderHistory',
+  method: 'get',
+  path: '/store/orders/{orderId}/history',
+  sdk: 'store.orders.history',
+  tag,
+  summary: 'Get the history of an order',
+  description:
+    'Returns the changes of one of your orders, newest first: placed, updated, completed, cancelled. The history is retained after the order is cancelled. A change without effect is not listed.',
+  scope: 'orders:read',
+  stability: 'beta',
+  params: OrderPath,
+  query: z.strictObject(pageParams),
+  answers: { 200: { description: 'A page of the history.', body: pageOf(OrderEvent) } },
+  errors: ['order_not_found'],
+})
+
+export const orderOperations = [listOrders, placeOrder, getOrder, updateOrder, cancelOrder, listOrderHistory]

@@ -1,0 +1,186 @@
+import { z } from 'zod'
+import { pageOf } from '../../platform/api/list-page.ts'
+import { defineOperation } from '../../platform/api/operation.ts'
+import {
+  CategoryFilter,
+  NewPet,
+  Pet,
+  PetCounts,
+  PetPatch,
+  PetPath,
+  PetProfile,
+  PetQuery,
+  Pets,
+  StatusFilter,
+} from './shapes.ts'
+
+const tag = 'Catalogue'
+
+export const listPets = defineOperation({
+  id: 'listPets',
+  method: 'get',
+  path: '/pets',
+  sdk: 'pets.list',
+  tag,
+  summary: 'List pets',
+  description: 'Returns the catalogue in pages. All filters must match.',
+  scope: 'pets:read',
+  query: PetQuery,
+  answers: { 200: { description: 'A page of pets.', body: Pets } },
+})
+
+export const countPets = defineOperation({
+  id: 'countPets',
+  method: 'get',
+  path: '/pets/counts',
+  sdk: 'pets.counts',
+  tag,
+  summary: 'Count pets',
+  description: 'Returns the number of pets in total, by status and by category. The numbers are exact.',
+  scope: 'pets:read',
+  stability: 'beta',
+  query: z.strictObject({ status: StatusFilter, categoryId: CategoryFilter }),
+  answers: { 200: { description: 'The counts.', body: PetCounts } },
+})
+
+export const createPet = defineOperation({
+  id: 'createPet',
+  method: 'post',
+  path: '/pets',
+  sdk: 'pets.create',
+  tag,
+  summary: 'Create a pet',
+  description:
+    'Adds a pet with one in stock, or none if its status is `sold`. A pet created as `pending` is held: it cannot be ordered until someone sets it to `available`.',
+  scope: 'pets:write',
+  body: NewPet,
+  answers: { 201: { description: 'The created pet.', body: Pet } },
+  errors: ['unknown_category'],
+  etag: true,
+})
+
+export const batchMax = 100
+
+export const createPets = defineOperation({
+  id: 'createPets',
+  method: 'post',
+  path: '/pets/batch',
+  sdk: 'pets.batch',
+  tag,
+  summary: 'Create many pets',
+  description: `Creates 1 to ${batchMax} pets, all or none, and returns them in the same order. Errors name the item, such as \`/3/name\`. Each item counts as one request. If the quota is too small for all of them, the batch is rejected and counts as one request.`,
+  scope: 'pets:write',
+  costs: 'items',
+  stability: 'beta',
+  body: z.array(NewPet).min(1).max(batchMax),
+  answers: { 201: { description: 'The created pets.', body: Pets } },
+  errors: ['unknown_category'],
+})
+
+export const getPet = defineOperation({
+  id: 'getPet',
+  method: 'get',
+  path: '/pets/{petId}',
+  sdk: 'pets.get',
+  tag,
+  summary: 'Get a pet',
+  description: 'Returns one pet. Deprecated: use the profile, which has the same fields and more.',
+  scope: 'pets:read',
+  deprecation: { since: '2026-11-01', sunset: '2027-06-30', successor: '/pets/{petId}/profile' },
+  params: PetPath,
+  answers: { 200: { description: 'The pet.', body: Pet } },
+  errors: ['pet_not_found'],
+  etag: true,
+})
+
+export const replacePet = defineOperation({
+  id: 'replacePet',
+  method: 'put',
+  path: '/pets/{petId}',
+  sdk: 'pets.replace',
+  tag,
+  summary: 'Replace a pet',
+  description: 'Sets name and category. If `status` is absent, it does not change.',
+  scope: 'pets:write',
+  params: PetPath,
+  body: NewPet,
+  answers: { 200: { description: 'The updated pet.', body: Pet } },
+  errors: ['pet_not_found', 'invalid_status_transition', 'unknown_category'],
+  etag: true,
+})
+
+export const updatePet = defineOperation({
+  id: 'updatePet',
+  method: 'patch',
+  path: '/pets/{petId}',
+  sdk: 'pets.update',
+  tag,
+  summary: 'Change a pet',
+  description: 'A merge patch (RFC 7396): absent fields do not change.',
+  scope: 'pets:write',
+  params: PetPath,
+  body: PetPatch,
+  answers: { 200: { description: 'The updated pet.', body: Pet } },
+  errors: ['pet_not_found', 'invalid_status_transition', 'unknown_category'],
+  etag: true,
+})
+
+export const deletePet = defineOperation({
+  id: 'deletePet',
+  method: 'delete',
+  path: '/pets/{petId}',
+  sdk: 'pets.delete',
+  tag,
+  summary: 'Delete a pet',
+  description:
+    'Deletes a pet and its stock. Its completed orders are retained; a pet with open orders cannot be deleted.',
+  scope: 'pets:write',
+  params: PetPath,
+  exampleParams: { petId: 8 },
+  answers: { 204: { description: 'The pet was deleted.' } },
+  errors: ['pet_not_found', 'pet_has_open_orders'],
+  etag: true,
+})
+
+export const listProfiles = defineOperation({
+  id: 'listProfiles',
+  method: 'get',
+  path: '/pets/profiles',
+  sdk: 'pets.profiles',
+  tag,
+  summary: 'List pet profiles',
+  description: 'Returns pets with their category and stock in pages: everything a shop page shows, in one request.',
+  scope: 'pets:read',
+  stability: 'beta',
+  query: PetQuery,
+  answers: { 200: { description: 'A page of profiles.', body: pageOf(PetProfile) } },
+})
+
+export const getPetProfile = defineOperation({
+  id: 'getPetProfile',
+  method: 'get',
+  path: '/pets/{petId}/profile',
+  sdk: 'pets.profile',
+  tag,
+  summary: 'Get a pet profile',
+  description: 'Returns one pet with its category, the number in stock, and whether its status is held.',
+  scope: 'pets:read',
+  params: PetPath,
+  answers: { 200: { description: 'The profile.', body: PetProfile } },
+  errors: ['pet_not_found'],
+  // One part of the tag is the pet's own tag, so a client that read the profile can use it in If-Match on the pet.
+  etag: { derived: ['category', 'stock', 'held'] },
+})
+
+export const petOperations = [
+  listPets,
+  createPet,
+  listProfiles,
+  countPets,
+  createPets,
+  getPet,
+  replacePet,
+  updatePet,
+  deletePet,
+  getPetProfile,
+]

@@ -1,0 +1,132 @@
+import { z } from 'zod'
+import { pageOf, pageParams } from '../../platform/api/list-page.ts'
+import { AnswerId, BodyId, Count, IdParam, integerParam, listParam, PathId, text } from '../../platform/api/shapes.ts'
+import { Category } from '../categories/operations.ts'
+
+export const PetStatus = z.enum(['available', 'pending', 'sold']).meta({
+  id: 'PetStatus',
+  description: 'Whether the pet can be ordered, is reserved, or is sold.',
+  example: 'available',
+})
+
+// All examples are from the sample data.
+const example = { id: 1, name: 'Rex', categoryId: 1, status: 'available' }
+const { id: _, ...newExample } = example
+
+const name = text(200).meta({ description: "The animal's name.", example: 'Rex' })
+const categoryId = BodyId.meta({ description: 'ID of the category the animal belongs to.', example: 1 })
+
+export const NewPet = z.strictObject({ name, categoryId, status: PetStatus.optional() }).meta({
+  id: 'NewPet',
+  description: 'The fields to create or replace a pet. Unknown fields are rejected.',
+  example: newExample,
+})
+
+export const PetPatch = z
+  .strictObject({ name: name.optional(), categoryId: categoryId.optional(), status: PetStatus.optional() })
+  .meta({ id: 'PetPatch', description: 'The fields to change.', example: { name: 'Rex the Second' } })
+
+const petFields = {
+  id: AnswerId.meta({ description: 'Assigned on creation.' }),
+  name,
+  categoryId: AnswerId.meta({ description: 'ID of the category the animal belongs to.' }),
+  status: PetStatus,
+}
+
+export const Pet = z.object(petFields).meta({
+  id: 'Pet',
+  extends: NewPet,
+  description: 'A pet in the shop.',
+  example,
+})
+
+export const Pets = pageOf(Pet).meta({ id: 'Pets', description: 'A list of pets.', example: [example] })
+
+export const PetPath = z.object({
+  petId: PathId.meta({ description: 'The id of a pet.', example: 1, parameter: 'PetId' }),
+})
+
+export const StatusFilter = listParam(PetStatus, { max: 100, form: 'repeated' })
+  .optional()
+  .meta({
+    description: 'Only pets with one of these statuses. Repeat the parameter for several.',
+    example: ['available'],
+    parameter: 'StatusFilter',
+  })
+
+export const CategoryFilter = listParam(IdParam, { max: 100, form: 'repeated' })
+  .optional()
+  .meta({
+    description: 'Only pets in one of these categories. Repeat the parameter for several.',
+    example: [1],
+    parameter: 'CategoryFilter',
+  })
+
+/** The largest stock count that a request may name. */
+export const stockMax = 1_000_000_000
+
+const StockParam = integerParam(0, stockMax).optional()
+
+export const PetQuery = z.strictObject({
+  status: StatusFilter,
+  categoryId: CategoryFilter,
+  ids: listParam(IdParam, { max: 100, form: 'commas' })
+    .optional()
+    .meta({ description: 'Only pets with these ids.', example: [1, 2] }),
+  q: text(200).optional().meta({ description: 'Part of the name, case-insensitive.', example: 'rex' }),
+  sort: z
+    .enum(['id', '-id', 'name', '-name'])
+    .optional()
+    .meta({ description: 'The sort order; `id` by default.', example: 'name' }),
+  ...pageParams,
+  // Last: generated clients may take parameters by position, so new ones must not move the others.
+  minStock: StockParam.meta({ description: 'Only pets with at least this many in stock.', example: 1 }),
+  maxStock: StockParam.meta({ description: 'Only pets with at most this many in stock.', example: 2 }),
+})
+
+/** The most categories in one response. */
+export const categoriesCountedMax = 1_000
+
+export const PetCounts = z
+  .object({
+    total: Count.meta({ description: 'Pets that match the filters.' }),
+    byStatus: z
+      .object({ available: Count, pending: Count, sold: Count })
+      .meta({ description: 'Matching pets by status.' }),
+    byCategory: z
+      .array(z.object({ categoryId: AnswerId, total: Count }))
+      .max(categoriesCountedMax)
+      .meta({
+        description: `Matching pets by category, ordered by category id; at most ${categoriesCountedMax} categories that have pets.`,
+      }),
+  })
+  .meta({
+    id: 'PetCounts',
+    description: 'The number of pets.',
+    example: {
+      total: 8,
+      byStatus: { available: 6, pending: 1, sold: 1 },
+      byCategory: [{ categoryId: 1, total: 8 }],
+    },
+  })
+
+export const PetProfile = z
+  .object({
+    ...petFields,
+    category: Category,
+    stock: Count.meta({ description: 'The number in stock.', example: 3 }),
+    held: z.boolean().meta({
+      description: 'Whether a person holds the status against the stock: then it does not follow the stock.',
+      example: false,
+    }),
+  })
+  .meta({
+    id: 'PetProfile',
+    description: 'A pet with its category and its stock.',
+    example: {
+      ...example,
+      category: { id: 1, name: 'Dogs', description: 'Loyal, loud and fond of walks.' },
+      stock: 3,
+      held: false,
+    },
+  })

@@ -1,0 +1,138 @@
+import { ascending, type Clause, descending, type Keyset } from '../../platform/db/clauses.ts'
+import type { Queryable, Transaction } from '../../platform/db/database.ts'
+import { type Found, findPage, type List } from '../../platform/db/find-page.ts'
+import { searchFor } from '../../platform/db/search.ts'
+import { type Awaitable, firstOf } from '../../platform/lib/awaitable.ts'
+import type { Id } from '../../platform/lib/int64.ts'
+import { foldCase } from '../../platform/lib/text.ts'
+import type { CategoryRow } from '../categories/store.ts'
+import type { PetRow } from '../stock/lock.ts'
+import type { PetStatus, StatusState } from '../stock/status.ts'
+
+export const petSorts = {
+  id: ascending({ id: 'integer' }),
+  '-id': descending({ id: 'integer' }),
+  name: ascending({ name: 'text', id: 'integer' }),
+  '-name': descending({ name: 'text', id: 'integer' }),
+}
+
+const columns = 'id, name, category_id, status, held'
+
+export interface PetFilter {
+  status?: PetStatus[] | undefined
+  categoryId?: Id[] | undefined
+  ids?: Id[] | undefined
+  q?: string | undefined
+  minStock?: number | undefined
+  maxStock?: number | undefined
+}
+
+const stock = 'coalesce((SELECT quantity FROM inventory WHERE pet_id = pets.id), 0) AS stock'
+
+/** Selects pets with the columns that the filter compares. */
+function selectFor({ q, minStock, maxStock }: PetFilter): string {
+  const isByStock = minStock !== undefined || maxStock !== undefined
+  return `SELECT ${columns}${q === undefined ? '' : ', name_folded'}${isByStock ? `, ${stock}` : ''} FROM pets`
+}
+
+export async function findPets(db: Queryable, filter: PetFilter, keyset: Keyset): Promise<Found<PetRow>> {
+  const { ids, q } = filter
+  const select = selectFor(filter)
+  if (q === undefined) return findPage(db, { select, ...conditionsOf(filter), search: ids && searchByIds(ids) }, keyset)
+  const part = foldCase(q)
+  const { filters, ...conditions } = conditionsOf(filter)
+  const list = {
+    select,
+    ...conditions,
+    filters: [...filters, [db.dialect.holds('name_folded', '?'), part] as const],
+    search: ids ? searchByIds(ids) : await searchFor(db, 'pets', part),
+  }
+  return findPage(db, list, keyset)
+}
+
+const searchByIds = (ids: readonly Id[]): Clause => ['SELECT id AS found FROM pets WHERE id IN (?)', ids]
+
+/** The conditions of a filter. An index serves either category or status, in any sort order; the other is checked row by row. */
+function conditionsOf({ status, categoryId, ids, minStock, maxStock }: PetFilter) {
+  const byCategory = categoryId?.length
+    ? [...new Set(categoryId)].map((id): Clause => ['category_id = ?', id])
+    : undefined
+  const byStatus = status && statusClauses(status)
+  return {
+    oneOf: byCategory ?? byStatus,
+    filters: [
+      byCategory && status && (['status IN (?)', [...new Set(status)]] as const),
+      ids && (['id IN (?)', ids] as const),
+      minStock === undefined ? undefined : (['stock >= ?', minStock] as const),
+      maxStock === undefined ? undefined : (['stock <= ?', maxStock] as const),
+    ],
+  } satisfies Partial<List>
+}
+
+/** One condition per distinct status. */
+export const statusClauses = (statuses: readonly PetStatus[]): Clause[] =>
+  [...new Set(statuses)].map((status) => ['status = ?', status])
+
+const petById = `SELECT ${columns} FROM pets WHERE id = $1`
+
+export const findPet = (db: Queryable, id: Id): Awaitable<PetRow | undefined> => firstOf(db.query(petById, [id]))
+
+interface PetFields extends StatusState {
+  name: string
+  categoryId: Id
+}
+
+/** Violates a foreign key if there is no such category. */
+export async function insertPet(tx: Transaction, { name, categoryId, status, held }: PetFields): Promise<PetRow> {
+  const [row] = await tx.query<PetRow>(
+    `INSERT INTO pets (name, name_folded, category_id, status, held) VALUES ($1, $2, $3, $4, $5) RETURNING ${columns}`,
+    [name, foldCase(name), categoryId, status, held],
+  )
+  return row as PetRow
+}
+
+/** Violates a foreign key if there is no such category. */
+export async function updatePet(tx: Transaction, id: Id, fields: PetFields): Promise<PetRow> {
+  const { name, categoryId, status, held } = fields
+  const [row] = await tx.query<PetRow>(
+    `UPDATE pets SET name = $2, name_folded = $3, category_id = $4, status = $5, held = $6 WHERE id = $1
+     RETURNING ${columns}`,
+    [id, name, foldCase(name), categoryId, status, held],
+  )
+  return row as PetRow
+}
+
+/** Its inventory item is deleted by a foreign key. */
+export function deletePet(tx: Transaction, id: Id): void {
+  tx.send('DELETE FROM pets WHERE id = $1', [id])
+}
+
+export interface ProfileRow extends PetRow {
+  category_name: CategoryRow['name']
+  category_description: CategoryRow['description']
+  stock: number
+}
+
+const profileSql = (
+  condition: string,
+) => `SELECT p.id, p.name, p.category_id, p.status, p.held, c.name AS category_name,
+    c.description AS category_description, coalesce(i.quantity, 0) AS stock
+  FROM pets p JOIN categories c ON c.id = p.category_id LEFT JOIN inventory i ON i.pet_id = p.id WHERE ${condition}`
+
+const profileById = profileSql('p.id = $1')
+
+export const findProfile = (db: Queryable, id: Id): Awaitable<ProfileRow | undefined> =>
+  firstOf(db.query(profileById, [id]))
+
+/** The profiles for a page of pets, in the same order. */
+export async function findProfiles(db: Queryable, filter: PetFilter, keyset: Keyset): Promise<Found<ProfileRow>> {
+  const { rows, next } = await findPets(db, filter, keyset)
+  if (rows.length === 0) return { rows: [], next }
+  const ids = rows.map(({ id }) => id)
+  const found = await db.query<ProfileRow>(
+    profileSql(`p.id IN (${ids.map((_, index) => `$${index + 1}`).join(', ')})`),
+    ids,
+  )
+  const byId = new Map(found.map((profile) => [profile.id, profile]))
+  return { rows: ids.flatMap((id) => byId.get(id) ?? []), next }
+}

@@ -1,0 +1,55 @@
+import { type Clause, descending, type Keyset } from '../../platform/db/clauses.ts'
+import type { Queryable, Value } from '../../platform/db/database.ts'
+import { type Found, findPage, type List } from '../../platform/db/find-page.ts'
+import type { Id } from '../../platform/lib/int64.ts'
+import { type StockCause, stockCauses } from './ledger.ts'
+
+export interface StockMovementRow {
+  id: number
+  delta: number
+  cause: StockCause
+  order_id: number | null
+  reason: string | null
+  at: number
+  by_key_id: number | null
+}
+
+export const movementSorts = { '-at': descending({ at: 'integer', id: 'integer' }) }
+
+interface LedgerFilter {
+  readonly petId: Id
+  readonly causes?: readonly StockCause[] | undefined
+  readonly from?: number | undefined
+  readonly to?: number | undefined
+}
+
+/** A pet's ledger lines. `orderId` is SQL for the order id to show, since not every caller may see every order. */
+export function findMovements(
+  db: Queryable,
+  orderId: { readonly sql: string; readonly params: readonly Value[] },
+  { petId, causes = stockCauses, from, to }: LedgerFilter,
+  keyset: Keyset,
+): Promise<Found<StockMovementRow>> {
+  const list: List = {
+    select: `SELECT id, delta, cause, ${orderId.sql} AS order_id, reason, at, by_key_id FROM stock_movements`,
+    params: orderId.params,
+    where: [
+      ['pet_id = ?', petId],
+      from === undefined ? undefined : ['at >= ?', from],
+      to === undefined ? undefined : ['at < ?', to],
+    ],
+    // Always filtered by cause, so one index serves both the whole ledger and a part of it.
+    oneOf: [...new Set(causes)].map((cause): Clause => ['cause = ?', cause]),
+  }
+  return findPage(db, list, keyset)
+}
+
+/** Whether the pet exists, or existed and had stock. */
+export async function hasLedger(db: Queryable, petId: Id): Promise<boolean> {
+  const [row] = await db.query(
+    `SELECT 1 AS found WHERE EXISTS (SELECT 1 FROM pets WHERE id = $1)
+       OR EXISTS (SELECT 1 FROM stock_movements WHERE pet_id = $1)`,
+    [petId],
+  )
+  return row !== undefined
+}

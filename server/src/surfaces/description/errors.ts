@@ -1,0 +1,68 @@
+import { type ErrorCode, errorCatalogue } from '../../platform/api/errors.ts'
+import type { Operation } from '../../platform/api/operation.ts'
+import { errorHeaders, type Traits, traitsOf } from '../../platform/api/traits.ts'
+import { headerRefs } from './headers.ts'
+import type { Components, JsonSchema } from './json-schema.ts'
+
+/** Component names of shared responses. A combination of codes that only one operation has is described inline. */
+const names: Record<string, string> = {
+  validation_failed: 'BadRequest',
+  'validation_failed malformed_json': 'BadBody',
+  'validation_failed invalid_cursor': 'BadListRequest',
+  'missing_api_key invalid_api_key': 'Unauthorized',
+  insufficient_scope: 'Forbidden',
+  operation_sunset: 'Gone',
+  'rate_limited quota_exhausted key_banned': 'TooManyRequests',
+  rate_limited: 'TooManyQuestions',
+}
+
+const nameOf = (codes: readonly ErrorCode[]): string | undefined =>
+  names[codes.join(' ')] ?? (codes.length === 1 ? pascal(codes[0] as string) : undefined)
+
+const pascal = (code: string): string => code.replace(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase())
+
+/** The error responses of an operation, by status. */
+export function errorResponses(traits: Traits, { responses }: Components): JsonSchema {
+  const byStatus = Map.groupBy(traits.errors, (code) => errorCatalogue[code].status)
+  const entries = [...byStatus].map(([status, codes]) => {
+    const name = nameOf(codes)
+    if (name === undefined) return [String(status), response(codes, status)]
+    responses[name] ??= response(codes, status)
+    return [String(status), { $ref: `#/components/responses/${name}` }]
+  })
+  responses.OtherError ??= {
+    description: 'Any other error.',
+    headers: headerRefs(errorHeaders(500)),
+    content: contentOf({}),
+  }
+  return { ...Object.fromEntries(entries), default: { $ref: '#/components/responses/OtherError' } }
+}
+
+function response(codes: readonly ErrorCode[], status: number): JsonSchema {
+  const examples = codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])
+  return {
+    description: codes.map((code) => `\`${code}\`: ${errorCatalogue[code].title}`).join('\n\n'),
+    headers: headerRefs(errorHeaders(status)),
+    content: contentOf({ examples: Object.fromEntries(examples) }),
+  }
+}
+
+const contentOf = (examples: JsonSchema): JsonSchema => ({
+  'application/json': { schema: { $ref: '#/components/schemas/Error' }, ...examples },
+  'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } },
+})
+
+/** One example per error code, which the responses reference. */
+export function errorExamples(operations: readonly Operation[], baseUrl: string): JsonSchema {
+  const codes = new Set(operations.flatMap((operation) => traitsOf(operation).errors))
+  return Object.fromEntries([...codes].sort().map((code) => [code, { value: example(code, baseUrl) }]))
+}
+
+const example = (code: ErrorCode, baseUrl: string) => ({
+  code,
+  message: `${errorCatalogue[code].title} ${errorCatalogue[code].advice}`,
+  status: errorCatalogue[code].status,
+  requestId: '0f8fad5b-d9cb-469f-a165-70867728950e',
+  docs: `${baseUrl}/errors#${code}`,
+  ...(code === 'validation_failed' && { errors: [{ in: 'body', path: '/name', message: 'is required' }] }),
+})

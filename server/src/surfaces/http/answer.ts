@@ -1,0 +1,112 @@
+import { setLimitHeaders } from '../../platform/access/headers.ts'
+import { deprecationHeaders, deprecationLink } from '../../platform/api/deprecation.ts'
+import type { ApiError } from '../../platform/api/errors.ts'
+import { etagOf, isNotModified } from '../../platform/api/etag.ts'
+import type { Outcome } from '../../platform/api/idempotency.ts'
+import { type Operation, withoutSecret } from '../../platform/api/operation.ts'
+import { pathTemplate } from '../../platform/api/path-template.ts'
+import { exposedHeaders } from './cors.ts'
+import type { Exchange } from './exchange.ts'
+import { prefersProblem } from './negotiate.ts'
+import { isPlain, queryText } from './query.ts'
+
+/** Creates the responses of an operation, or of an unknown path. Their common headers are built once. */
+export function createAnswers(operation: Operation | undefined, baseUrl: string) {
+  const common = commonHeaders(operation)
+  const withoutBody = new Headers(common)
+  withoutBody.delete('Content-Type')
+  const pathOf = pathTemplate(operation?.path ?? '')
+  const linkOf = operation?.deprecation && deprecationLink(operation.deprecation, baseUrl)
+
+  /** A response with the common headers. Setting them one by one takes half as long as passing an object. */
+  function answer(exchange: Exchange, status: number, body: string | ReadableStream<Uint8Array> | null): Response {
+    const { requestId, admission, params } = exchange
+    if (typeof body === 'string') exchange.answerText = body
+    const response = new Response(body, { status, headers: body === null ? withoutBody : common })
+    const { headers } = response
+    headers.set('X-Request-Id', requestId)
+    if (admission) setLimitHeaders(headers, admission)
+    if (linkOf) headers.set('Link', linkOf(params))
+    return response
+  }
+
+  /** A link to the same list, continued from `value`. */
+  function linkTo(rel: string, { url, params }: Exchange, parameter: string, value: string): string {
+    const text = queryText(url)
+    const list = `<${baseUrl}${pathOf(params)}?`
+    if (isPlain(text) && isPlain(value)) {
+      const isOther = (pair: string) => pair !== '' && pair.split('=', 1)[0] !== parameter
+      return `${list}${[...text.split('&').filter(isOther), `${parameter}=${value}`].join('&')}>; rel="${rel}"`
+    }
+    const query = new URLSearchParams(text)
+    query.set(parameter, value)
+    return `${list}${query}>; rel="${rel}"`
+  }
+
+  function reply(
+    exchange: Exchange,
+    { status, body, location, nextCursor, continuation, replayed }: Exclude<Outcome, { error: ApiError }>,
+  ): Response {
+    const type = operation?.answers[status]?.type
+    const text = body === undefined || type !== undefined ? null : JSON.stringify(body)
+    const etag = text === null ? undefined : operation && tagOf(operation, body, text)
+    const isRead = operation?.method === 'get'
+    const isKnown = status === 304 || (etag !== undefined && isRead && isNotModified(exchange.ifNoneMatch, etag))
+    const response = isKnown
+      ? answer(exchange, 304, null)
+      : answer(exchange, status, type === undefined ? text : streamFor(exchange, body))
+    const { headers } = response
+    if (type !== undefined) headers.set('Content-Type', type)
+    if (etag !== undefined) headers.set('ETag', etag)
+    if (replayed) headers.set('Idempotent-Replayed', 'true')
+    if (location !== undefined) headers.set('Location', baseUrl + location)
+    if (nextCursor !== undefined) headers.set('Link', linkTo('next', exchange, 'cursor', nextCursor))
+    if (continuation) headers.set('Link', linkTo(continuation.rel, exchange, 'after', continuation.after))
+    return response
+  }
+
+  /** A HEAD request for a stream opens none. */
+  function streamFor({ request }: Exchange, body: unknown): ReadableStream<Uint8Array> | null {
+    const stream = body as ReadableStream<Uint8Array>
+    if (request.method !== 'HEAD') return stream
+    void stream.cancel()
+    return null
+  }
+
+  function refusal(exchange: Exchange, { code, message, status, more }: ApiError): Response {
+    const { requestId } = exchange
+    const docs = `${baseUrl}/errors#${code}`
+    const errors = more.faults && { errors: more.faults }
+    const isProblem = prefersProblem(exchange.headers.accept)
+    const problem = isProblem && { type: docs, title: code.replaceAll('_', ' '), detail: message }
+    const body = { ...problem, code, message, status, requestId, docs, ...errors }
+    const response = answer(exchange, status, JSON.stringify(body))
+    if (isProblem) response.headers.set('Content-Type', 'application/problem+json')
+    for (const name in more.headers) response.headers.set(name, more.headers[name] as string)
+    return response
+  }
+
+  return {
+    outcome: (exchange: Exchange, outcome: Outcome): Response =>
+      'error' in outcome ? refusal(exchange, outcome.error) : reply(exchange, outcome),
+    refusal,
+  }
+}
+
+/** The ETag of an answer, if it has one. `text`: the body as JSON. */
+export function tagOf({ etag, secretField }: Operation, body: unknown, text: string): string | undefined {
+  if (!etag) return undefined
+  const resource = withoutSecret(body, secretField)
+  return etagOf(resource, etag, resource === body ? text : undefined)
+}
+
+function commonHeaders(operation: Operation | undefined): Headers {
+  return new Headers({
+    'Cache-Control': operation?.secretField ? 'no-store' : 'private, no-cache',
+    'Access-Control-Allow-Origin': '*',
+    'Access-Control-Expose-Headers': exposedHeaders,
+    'Content-Type': 'application/json',
+    ...(operation?.stability && { 'X-Stability': operation.stability }),
+    ...(operation?.deprecation && deprecationHeaders(operation.deprecation)),
+  })
+}

@@ -1,0 +1,117 @@
+import type { Operation, Route } from '../../platform/api/operation.ts'
+import { traitsOf } from '../../platform/api/traits.ts'
+import type { JsonSchema } from '../description/json-schema.ts'
+import { chooseTools, coveredBy } from './choose-tools.ts'
+import { readDescribed } from './described.ts'
+import { inputSchemaOf, outputSchemaOf } from './tool-schemas.ts'
+import { createRewriter, requestKey, toolName } from './tool-words.ts'
+
+/** A tool as clients see it. */
+interface ToolDefinition {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly inputSchema: JsonSchema & { readonly type: 'object' }
+  readonly outputSchema: JsonSchema & { readonly type: 'object' }
+  readonly annotations: ReturnType<typeof annotationsOf>
+}
+
+export interface Tool {
+  readonly route: Route
+  readonly definition: ToolDefinition
+  /** The route that reads what this one changes. */
+  readonly reader: Route | undefined
+  /** What a success without a body says. */
+  readonly done: string
+}
+
+/** Defines the tools, each from its operation's definition and description. */
+export function defineTools(routes: readonly Route[], document: JsonSchema) {
+  const chosen = chooseTools(routes)
+  const names = new Map(chosen.map(({ operation }) => [requestKey(operation), toolName(operation)]))
+  // Text that names a covered operation means the tool that covers it.
+  for (const { operation } of routes) {
+    const covering = chosen.find((route) => route.operation.id === coveredBy[operation.id])
+    if (covering) names.set(requestKey(operation), toolName(covering.operation))
+  }
+  const rewrite = createRewriter(names)
+  const findDescribed = readDescribed(document)
+
+  function define(route: Route): Tool {
+    const { operation } = route
+    const described = findDescribed(operation.method, operation.path)
+    const traits = traitsOf(operation)
+    const reader = readerOf(chosen, operation)
+    const done = successOf(operation)
+    return {
+      route,
+      reader,
+      done,
+      definition: {
+        name: toolName(operation),
+        title: operation.summary,
+        description: rewrite(describe(operation, reader?.operation)),
+        inputSchema: rewriteAll(inputSchemaOf(described), rewrite),
+        outputSchema: outputSchemaOf(described, {
+          isPaged: traits.isPaged,
+          hasEtag: operation.etag !== undefined,
+          done,
+        }),
+        annotations: annotationsOf(operation),
+      },
+    }
+  }
+
+  return { tools: chosen.map(define), rewrite }
+}
+
+const successOf = ({ answers }: Operation): string => Object.values(answers)[0]?.description ?? ''
+
+/** Changes or deletes something that exists, rather than adding to it. */
+const isDestructive = (operation: Operation): boolean =>
+  operation.method !== 'get' && (operation.method !== 'post' || traitsOf(operation).takesIfMatch)
+
+function annotationsOf(operation: Operation) {
+  const { method, tag } = operation
+  return {
+    readOnlyHint: method === 'get',
+    destructiveHint: isDestructive(operation),
+    idempotentHint: method !== 'post',
+    // Webhooks make the service call other servers. All other changes stay in the shop.
+    openWorldHint: tag === 'Webhooks' && method !== 'get',
+  }
+}
+
+/** What it does, in the words of the operation, and how to protect what it changes. */
+function describe(operation: Operation, reader: Operation | undefined): string {
+  const { summary, description, method, stability } = operation
+  return [
+    `${summary}. ${description}`,
+    ...(method === 'delete' ? [`It takes effect at once: ${successOf(operation)}`] : []),
+    ...(traitsOf(operation).takesIfMatch && reader
+      ? [
+          `To change only what you have seen, read it with \`${toolName(reader)}\` and send its \`etag\` as \`ifMatch\`.`,
+        ]
+      : []),
+    ...(stability ? [`Stability: ${stability}.`] : []),
+  ].join(' ')
+}
+
+/** The route that reads the resource at a path, or the one that it is below. */
+function readerOf(chosen: readonly Route[], { method, path }: Operation): Route | undefined {
+  if (method === 'get') return undefined
+  for (let at: string = path; at.includes('{'); at = at.slice(0, at.lastIndexOf('/'))) {
+    const isReader = ({ operation }: Route) =>
+      operation.method === 'get' && operation.etag && (operation.path === at || operation.path === `${at}/profile`)
+    const reader = chosen.find(isReader)
+    if (reader) return reader
+  }
+  return undefined
+}
+
+/** Rewrites every description in a schema. */
+function rewriteAll<T>(node: T, rewrite: (text: string) => string): T {
+  return JSON.parse(JSON.stringify(node), (name, value) =>
+    name === 'description' && typeof value === 'string' ? rewrite(value) : value,
+  )
+}

@@ -1,0 +1,66 @@
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import { z } from 'zod'
+import type { ApiError } from '../../platform/api/errors.ts'
+import type { Outcome } from '../../platform/api/idempotency.ts'
+import type { AnyReply } from '../../platform/api/operation.ts'
+import { tagOf } from '../http/answer.ts'
+import type { Answers } from '../http/stages.ts'
+import type { Tool } from './define-tools.ts'
+import type { createExplainer, ExplainedError } from './explain-error.ts'
+import type { ToolExchange } from './tool-exchange.ts'
+
+/** What a tool call led to. */
+export interface ToolAnswer {
+  /** The status that the same call gets over HTTP. */
+  readonly status: number
+  readonly result: Record<string, unknown> | undefined
+  readonly error: ExplainedError | undefined
+  /** Headers of a refusal. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** Turns outcomes of an operation into results of its tool. */
+export function createToolAnswers(
+  { route: { operation }, done }: Tool,
+  explain: ReturnType<typeof createExplainer>,
+): Answers<ToolExchange, Outcome, ToolAnswer> {
+  const isList = operation.body instanceof z.ZodArray
+
+  const refusal = ({ requestId }: ToolExchange, error: ApiError): ToolAnswer => ({
+    status: error.status,
+    result: undefined,
+    error: explain(error, requestId, isList),
+    headers: error.more.headers ?? {},
+  })
+
+  function resultOf({ body, nextCursor, continuation }: AnyReply): Record<string, unknown> {
+    if (body === undefined) return { done }
+    if (Array.isArray(body)) {
+      return {
+        items: body,
+        ...(nextCursor !== undefined && { nextCursor }),
+        ...(continuation && { [`${continuation.rel}After`]: continuation.after }),
+      }
+    }
+    const etag = operation.etag && tagOf(operation, body, JSON.stringify(body))
+    return { ...(body as object), ...(etag && { etag }) }
+  }
+
+  return {
+    refusal,
+    outcome: (exchange, outcome) =>
+      'error' in outcome
+        ? refusal(exchange, outcome.error)
+        : { status: outcome.status, result: resultOf(outcome), error: undefined, headers: {} },
+  }
+}
+
+/** A tool's answer as the protocol sends it: structured, and as text for clients that read only that. */
+export function toCallResult({ result, error }: ToolAnswer, current: unknown): CallToolResult {
+  const structured = error ? { ...error, ...(current !== undefined && { current }) } : result
+  return {
+    content: [{ type: 'text', text: JSON.stringify(structured) }],
+    structuredContent: structured as Record<string, unknown>,
+    ...(error && { isError: true }),
+  }
+}

@@ -1,0 +1,79 @@
+import { errorCatalogue } from '../../platform/api/errors.ts'
+import { codeBlock } from './code.ts'
+import { type Html, html } from './html.ts'
+import { layout, type Site } from './layout.ts'
+import { inlineMarkdown } from './markdown.ts'
+import { type ApiDocument, type DescribedOperation, firstMedia, operationsIn, resolve } from './reference/document.ts'
+
+type Catalogue = Record<string, { status: number; title: string; advice: string }>
+
+/** The error catalogue, made from the table the service throws from. Each code is an anchor. */
+export function errorPage(site: Site, document: ApiDocument): string {
+  const operations = operationsIn(document)
+  const codes = Object.entries(errorCatalogue as Catalogue)
+  const statuses = [...new Set(codes.map(([, { status }]) => status))].sort((a, b) => a - b)
+  const body = html`<main id="main" class="column errors">
+<h1>Errors</h1>
+<p class="lead">Every error has a <code>code</code>, a <code>message</code>, the HTTP <code>status</code>, a <code>requestId</code> to quote in reports, and a link to this page in <code>docs</code>. Programs should act on <code>code</code>: messages may change, codes never do. See the <a href="${site.root}/docs/guides/errors">Errors</a> guide.</p>
+<label class="filter error-filter">Filter by code, status or word <input type="search" id="error-filter" autocomplete="off" spellcheck="false"></label>
+<nav class="error-index" aria-label="Codes">
+${statuses.map(
+  (status) =>
+    html`<div><a class="status s${String(status)[0]}" href="#status-${status}">${status}</a> ${codes
+      .filter(([, kind]) => kind.status === status)
+      .map(([code]) => html`<a href="#${code}">${code}</a> `)}</div>`,
+)}
+</nav>
+<p class="nothing" id="error-nothing" role="status"></p>
+${statuses.map(
+  (status) => html`<section class="error-group" aria-labelledby="status-${status}">
+<h2 id="status-${status}">${status}</h2>
+${codes
+  .filter(([, kind]) => kind.status === status)
+  .map(([code, { title, advice }]) => {
+    const from = operations.filter((operation) => canAnswer(document, operation, code))
+    return html`<div class="error" data-error="${`${status} ${code} ${title} ${advice}`.toLowerCase()}">
+<h3 id="${code}"><a class="anchor" href="#${code}">${code}</a></h3>
+<p>${inlineMarkdown(title)}</p>
+<p>${inlineMarkdown(advice)}</p>
+${origin(site, from, operations.length)}
+${example(document, code)}
+</div>`
+  })}
+</section>`,
+)}
+</main>`
+  return layout(site, {
+    title: 'Errors · Pet Store',
+    description: 'Every error code of the Pet Store service, what it means and how to fix it.',
+    path: '/errors',
+    body,
+  })
+}
+
+/** The body, collapsed: bodies differ in little but the code. */
+function example({ components }: ApiDocument, code: string): Html | undefined {
+  const body = (components.examples as Record<string, { value: unknown }>)[code]?.value
+  return body === undefined
+    ? undefined
+    : html`<details><summary>Example body</summary>${codeBlock(JSON.stringify(body, null, 2), 'json')}</details>`
+}
+
+function canAnswer(document: ApiDocument, { responses }: DescribedOperation, code: string): boolean {
+  return Object.values(responses).some((answer) => {
+    const examples = firstMedia(document, resolve(document, answer).content)?.examples
+    return examples !== undefined && code in examples
+  })
+}
+
+const listedMax = 6
+
+/** The operations that return a code, unless there are too many to list. */
+function origin({ root }: Site, from: readonly DescribedOperation[], total: number): Html | undefined {
+  if (from.length === total) return html`<p class="from">Returned by every operation.</p>`
+  if (from.length === 0 || from.length > listedMax) return undefined
+  return html`<p class="from">Returned by ${from.map(
+    ({ operationId, method, path }, index) =>
+      html`${index > 0 && ', '}<a href="${root}/docs#${operationId}">${method} ${path}</a>`,
+  )}.</p>`
+}

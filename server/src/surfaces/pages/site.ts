@@ -1,0 +1,108 @@
+import type { Database } from '../../platform/db/database.ts'
+import type { Clock } from '../../platform/lib/clock.ts'
+import { once } from '../../platform/lib/once.ts'
+import { about } from '../description/about.ts'
+import type { JsonSchema } from '../description/json-schema.ts'
+import { openapi31 } from '../description/openapi-3-1.ts'
+import type { WebPage } from '../http/handlers.ts'
+import { assetPages } from './assets.ts'
+import { consolePages } from './console/pages.ts'
+import { createCounts } from './counts.ts'
+import { errorPage } from './error-page.ts'
+import { movedGuides } from './guide-tree.ts'
+import { guideValues } from './guide-values.ts'
+import { guideIndex, guidePage, guides } from './guides.ts'
+import { homePages } from './home.ts'
+import type { Site, SiteLink } from './layout.ts'
+import { llmsText } from './llms.ts'
+import { errorsMarkdown, guideMarkdown, guidesMarkdown, markdownValues } from './markdown-forms.ts'
+import { missingPage } from './missing.ts'
+import { pagePair } from './page-pair.ts'
+import { readDocument } from './reference/document.ts'
+import { referenceMarkdown } from './reference/markdown-form.ts'
+import { referencePage } from './reference/page.ts'
+import { searchIndex } from './search-index.ts'
+import { serveText } from './serve-text.ts'
+import { type NodeStatus, statusPages } from './status-page.ts'
+
+interface Dependencies {
+  readonly description: () => JsonSchema
+  readonly db: Database
+  readonly clock: Clock
+  readonly baseUrl: string
+  /** Pages that are served beside these, for the navigation. */
+  readonly links: readonly SiteLink[]
+  readonly status: () => Promise<NodeStatus>
+}
+
+// Also valid YAML 1.1, which would not read an unquoted date as text.
+const yamlForm = { aliasDuplicateObjects: false, compat: 'yaml-1.1' } as const
+
+const moved = (path: string, to: string): WebPage => ({
+  path,
+  get: () => new Response(null, { status: 308, headers: { Location: to } }),
+})
+
+/** The pages, served without a key and without rate limits, the documents among them, and the 404 page. */
+export function createSite({ description, db, clock, baseUrl, links, status }: Dependencies) {
+  const document = () => readDocument(description())
+  const root = new URL(baseUrl).pathname.replace(/\/$/, '')
+  const site: Site = { baseUrl, root, version: about.version, links }
+  const values = once(() => guideValues(baseUrl, document()))
+  const plainValues = once(() => markdownValues(values(), document()))
+  const llms = () => llmsText(site, document())
+  const file = (path: string, type: string, make: () => string): WebPage => ({
+    path,
+    get: serveText(make, { 'Content-Type': type, 'Access-Control-Allow-Origin': '*' }),
+  })
+  // Few ask for it, and loading the library takes a tenth of a start.
+  const yaml = once(async () => {
+    const { stringify } = await import('yaml')
+    return file('/openapi.yaml', 'application/yaml', () => stringify(description(), yamlForm)).get
+  })
+  const json = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`
+  /** The pages that explain the service, for readers that take Markdown. */
+  const documents = [
+    ...guides.map((guide) => ({
+      path: `/docs/guides/${guide.name}`,
+      title: guide.title,
+      summary: guide.summary,
+      page: () => guidePage(site, guide, values()),
+      markdown: () => guideMarkdown(site, guide, plainValues()),
+    })),
+    {
+      path: '/errors',
+      title: 'Errors',
+      summary: 'Every error code, what it means and how to fix it.',
+      page: () => errorPage(site, document()),
+      markdown: () => errorsMarkdown(site),
+    },
+    {
+      path: '/docs',
+      title: 'Reference',
+      summary: 'Every operation, with its parameters, bodies and responses.',
+      page: () => referencePage(site, document()),
+      markdown: () => referenceMarkdown(site, document()),
+    },
+  ]
+  const markdownOf = ({ path, markdown }: (typeof documents)[number]) =>
+    `<!-- ${baseUrl}${path}.md -->\n\n${markdown()}`
+  const pages: WebPage[] = [
+    ...homePages(site, document, createCounts(db, clock), llms),
+    ...documents.flatMap(({ path, ...forms }) => pagePair(path, forms)),
+    ...pagePair('/docs/guides', { page: () => guideIndex(site), markdown: () => guidesMarkdown(site) }),
+    ...Object.entries(movedGuides).flatMap(([from, to]) =>
+      ['', '.md'].map((form) => moved(`/docs/guides/${from}${form}`, `${root}/docs/guides/${to}${form}`)),
+    ),
+    ...statusPages(site, status),
+    file('/docs/search.json', 'application/json', () => searchIndex(document(), values())),
+    ...consolePages(site),
+    file('/openapi.json', 'application/json', () => json(description())),
+    { path: '/openapi.yaml', get: async (request) => (await yaml())(request) },
+    file('/openapi-3.1.json', 'application/json', () => json(openapi31(description()))),
+    file('/llms.txt', 'text/plain; charset=utf-8', llms),
+    file('/llms-full.txt', 'text/plain; charset=utf-8', () => [llms(), ...documents.map(markdownOf)].join('\n\n')),
+    ...assetPages,
+  ]
+  return { pages, documents, missing: missingPage(site) }
+}

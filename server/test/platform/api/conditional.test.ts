@@ -1,0 +1,146 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { startService } from '../../harness/service.ts'
+
+// If-Match and If-None-Match on each resource of the catalogue.
+
+const service = await startService()
+afterAll(() => service.stop())
+const api = service.admin
+
+const resources = {
+  pet: {
+    path: async () => `/pets/${await api.newPet()}`,
+    replacement: async () => ({ name: 'Max', categoryId: await api.newCategory() }),
+  },
+  category: {
+    path: async () => `/categories/${await api.newCategory()}`,
+    replacement: async () => ({ name: 'Cats' }),
+  },
+}
+
+describe.each(Object.entries(resources))('a %s', (_, { path: newPath, replacement }) => {
+  test('is written with a current ETag, and the answer has the next one', async () => {
+    const path = await newPath()
+    const etag = (await api.get(path)).headers.get('etag') ?? ''
+    const put = await api.put(path, await replacement(), { 'If-Match': etag })
+    expect(put.status).toBe(200)
+    const next = put.headers.get('etag') ?? ''
+    expect(next).not.toBe(etag)
+    expect((await api.get(path)).headers.get('etag')).toBe(next)
+    expect((await api.patch(path, { name: 'Ben' }, { 'If-Match': `"old", ${next}` })).status).toBe(200)
+    expect((await api.delete(path, { 'If-Match': '*' })).status).toBe(204)
+  })
+
+  test.each(['PUT', 'PATCH', 'DELETE'])('is not changed by %s with a stale ETag', async (method) => {
+    const path = await newPath()
+    const stale = (await api.get(path)).headers.get('etag') ?? ''
+    await api.patch(path, { name: 'Changed meanwhile' })
+    const body = method === 'DELETE' ? undefined : await replacement()
+    const answer = await api.send(method, path, body, { 'If-Match': stale })
+    expect([answer.status, answer.body.code]).toEqual([412, 'precondition_failed'])
+    expect((await api.get(path)).body.name).toBe('Changed meanwhile')
+  })
+
+  test('is not written with a weak, unquoted or extended ETag', async () => {
+    const path = await newPath()
+    const etag = (await api.get(path)).headers.get('etag') ?? ''
+    for (const wrong of [`W/${etag}`, etag.replaceAll('"', ''), etag.replace(/"$/, '.more"')]) {
+      expect((await api.patch(path, { name: 'Ben' }, { 'If-Match': wrong })).status).toBe(412)
+    }
+  })
+
+  test('is sent again only after a change', async () => {
+    const path = await newPath()
+    const etag = (await api.get(path)).headers.get('etag') ?? ''
+    const unchanged = await api.get(path, { 'If-None-Match': etag })
+    expect([unchanged.status, unchanged.text]).toEqual([304, ''])
+    expect((await api.send('HEAD', path, undefined, { 'If-None-Match': etag })).status).toBe(304)
+    await api.patch(path, { name: 'Ben' })
+    expect((await api.get(path, { 'If-None-Match': etag })).status).toBe(200)
+  })
+
+  test('answers 404 rather than 412 if it does not exist', async () => {
+    const path = (await newPath()).replace(/\d+$/, '2000000000')
+    expect((await api.delete(path, { 'If-Match': '"any"' })).status).toBe(404)
+  })
+})
+
+test('of several writers with the same ETag one wins', async () => {
+  const path = await resources.category.path()
+  const etag = (await api.get(path)).headers.get('etag') ?? ''
+  const writes = Array.from({ length: 8 }, (_, index) =>
+    api.patch(path, { name: `Writer ${index}` }, { 'If-Match': etag }),
+  )
+  const statuses = (await Promise.all(writes)).map(({ status }) => status).sort()
+  expect(statuses).toEqual([200, ...Array(7).fill(412)])
+})
+
+test('an ETag stays the same after a restart', async () => {
+  const path = await resources.pet.path()
+  const before = (await api.get(path)).headers.get('etag')
+  await service.restart()
+  expect((await api.get(path)).headers.get('etag')).toBe(before)
+})
+
+test('a pet can be changed with the ETag of its profile', async () => {
+  const path = await resources.pet.path()
+  const etag = (await api.get(`${path}/profile`)).headers.get('etag') ?? ''
+  expect((await api.patch(path, { name: 'Max' }, { 'If-Match': etag })).status).toBe(200)
+  expect((await api.put(path, { name: 'Ben', categoryId: 1 }, { 'If-Match': etag })).body.code).toBe(
+    'precondition_failed',
+  )
+  expect((await api.delete(path, { 'If-Match': etag })).body.code).toBe('precondition_failed')
+})
+
+test('the profile has a separate ETag, which changes with category and stock', async () => {
+  const path = await resources.pet.path()
+  const profile = async () => (await api.get(`${path}/profile`)).headers.get('etag')
+  const first = await profile()
+  const { body } = await api.get(path)
+  await api.patch(`/categories/${body.categoryId}`, { name: 'Other' })
+  const second = await profile()
+  await api.put(`/store/inventory/${body.id}`, { quantity: 9 })
+  expect(new Set([first, second, await profile()]).size).toBe(3)
+})
+
+test('a sale or a change of the category does not invalidate the profile’s ETag for an edit of the pet', async () => {
+  const path = await resources.pet.path()
+  const { body } = await api.get(path)
+  await api.put(`/store/inventory/${body.id}`, { quantity: 9 })
+  const etag = (await api.get(`${path}/profile`)).headers.get('etag') ?? ''
+  expect((await api.post('/store/orders', { petId: body.id })).status).toBe(201)
+  await api.patch(`/categories/${body.categoryId}`, { name: 'Others' })
+  expect((await api.patch(path, { name: 'Max' }, { 'If-Match': etag })).status).toBe(200)
+})
+
+test.each(['', '/profile'])(
+  'the sale of the last unit does not invalidate the ETag of /pets/{petId}%s, unless the status is written',
+  async (below) => {
+    const path = await resources.pet.path()
+    const { body, headers } = await api.get(`${path}${below}`)
+    const etag = { 'If-Match': headers.get('etag') ?? '' }
+    expect((await api.post('/store/orders', { petId: body.id })).status).toBe(201)
+    expect((await api.patch(path, { name: 'Max', status: 'sold' }, etag)).status).toBe(412)
+    expect((await api.delete(path, etag)).status).toBe(412)
+    const edited = await api.patch(path, { name: 'Max' }, etag)
+    expect([edited.status, edited.body.name, edited.body.status]).toEqual([200, 'Max', 'pending'])
+    expect((await api.put(path, { name: 'Ben', categoryId: body.categoryId }, etag)).status).toBe(412)
+  },
+)
+
+test('a status set by hand invalidates the ETag of a pet', async () => {
+  const path = await resources.pet.path()
+  const etag = (await api.get(path)).headers.get('etag') ?? ''
+  expect((await api.patch(path, { status: 'pending' })).status).toBe(200)
+  expect((await api.patch(path, { name: 'Max' }, { 'If-Match': etag })).status).toBe(412)
+})
+
+test('If-None-Match of a write is described only where PUT can create, and no PUT replaces against it', async () => {
+  const conditional = service.contract
+    .operations()
+    .filter(({ method, spec }) => method !== 'GET' && JSON.stringify(spec.parameters).includes('If-None-Match'))
+  expect(conditional.map(({ id }) => id)).toEqual(['setInventoryItem'])
+  const path = await resources.category.path()
+  const refused = await api.put(path, { name: 'Cats' }, { 'If-None-Match': '*' })
+  expect([refused.status, refused.body.code]).toEqual([412, 'precondition_failed'])
+})

@@ -1,0 +1,169 @@
+import { Database } from 'bun:sqlite'
+import { describe, expect, test } from 'bun:test'
+import { copyFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openSqlite } from '../../../src/platform/db/sqlite.ts'
+import { newSecret } from '../../../src/platform/keys/secret.ts'
+import { ownProcesses } from '../../harness/own-processes.ts'
+import type { RunningService } from '../../harness/run/run-service.ts'
+import { startService } from '../../harness/service.ts'
+import { hold } from './holder.ts'
+
+// /readyz says why nothing can be written. SQLite only: the disk of PostgreSQL is its server's matter.
+
+const { newHome, run } = ownProcesses()
+
+/** Mounts a small disk that can be filled, if the user may do that, usually only root. */
+function mountSmallDisk(): string | undefined {
+  const disk = newHome()
+  const { success, stderr } = Bun.spawnSync(['sh', '-c', 'mount -t tmpfs -o size=8m none "$0"', disk])
+  if (success) return disk
+  process.stdout.write(`skipped, because nothing can be mounted: a full disk (${stderr.toString().trim()})\n`)
+  return undefined
+}
+
+async function readiness(url: string): Promise<[number, string]> {
+  const answer = await fetch(`${url}/readyz`)
+  const { database } = (await answer.json()) as { database: string }
+  return [answer.status, database]
+}
+
+/** Polls until the answer changes: a result is valid for a second. */
+async function readinessOtherThan(url: string, word: string): Promise<[number, string]> {
+  for (;;) {
+    const found = await readiness(url)
+    if (found[1] !== word) return found
+    await Bun.sleep(50)
+  }
+}
+
+describe.if(process.env.TEST_ENGINE !== 'postgres')('readiness', () => {
+  test('a removed or replaced file is noticed immediately, and no write is acknowledged', async () => {
+    const service = await startService()
+    const path = service.context.config.databaseUrl.slice('sqlite:'.length)
+    const write = async (name: string) => (await service.admin.post('/categories', { name })).status
+    expect(await readiness(service.url)).toEqual([200, 'ok'])
+
+    renameSync(path, `${path}.away`)
+    expect(await readiness(service.url)).toEqual([503, 'removed'])
+    expect(await write('Lost')).toBe(503)
+    copyFileSync(`${path}.away`, path)
+    expect(await readiness(service.url)).toEqual([503, 'replaced'])
+    expect(await write('Lost')).toBe(503)
+    expect((await fetch(`${service.url}/healthz`)).status).toBe(200)
+
+    renameSync(`${path}.away`, path)
+    expect(await readiness(service.url)).toEqual([200, 'ok'])
+    expect(await write('Kept')).toBe(201)
+    expect((await service.admin.get('/categories')).body).toMatchObject([{ name: 'Kept' }])
+    rmSync(path)
+    expect(await readiness(service.url)).toEqual([503, 'removed'])
+    await service.stop()
+  })
+
+  test('a lock of another process makes it unready only when writes are refused, and reads are answered', async () => {
+    const service = await startService()
+    const holder = await hold(service.context.config.databaseUrl.slice('sqlite:'.length), 'BEGIN IMMEDIATE')
+    expect(await readiness(service.url)).toEqual([200, 'ok'])
+    expect(await readinessOtherThan(service.url, 'ok')).toEqual([503, 'locked'])
+    expect((await service.admin.get('/pets')).status).toBe(200)
+    await holder.release()
+    expect(await readinessOtherThan(service.url, 'locked')).toEqual([200, 'ok'])
+    await service.stop()
+  })
+
+  test('frequent checks write at most once a second', async () => {
+    const path = join(newHome(), 'petstore.db')
+    const db = openSqlite(path)
+    await db.transaction((tx) => tx.query('PRAGMA user_version = 7'))
+    const observer = new Database(path)
+    const read = (pragma: string) => Object.values(observer.query(`PRAGMA ${pragma}`).get() as object)[0] as number
+    let last = read('data_version')
+    let commits = 0
+    const started = performance.now()
+    for (let checks = 0; checks < 500; checks++) {
+      expect(await db.condition()).toBe('ok')
+      const now = read('data_version')
+      if (now !== last) commits++
+      last = now
+    }
+    expect(commits).toBeGreaterThan(0)
+    expect(commits).toBeLessThanOrEqual(1 + (performance.now() - started) / 1_000)
+    expect(read('user_version')).toBe(7)
+    observer.close()
+    await db.close()
+  })
+
+  const key = newSecret()
+  const env = { ADMIN_API_KEY: key, SAMPLE_DATA: 'false', DATABASE_URL: 'sqlite:petstore.db' }
+  const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' }
+  const send = async (running: RunningService, method: string, path: string, body?: object) => {
+    const answer = await fetch(running.url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+    return { status: answer.status, body: (await answer.json()) as { id?: number; code?: string } }
+  }
+
+  const newCategory = async (running: RunningService): Promise<number | undefined> =>
+    (await send(running, 'POST', '/categories', { name: 'Dogs' })).body.id
+
+  /** Adds pets until nothing more is accepted, and returns the ids of those that were acknowledged. */
+  async function addUntilRefused(running: RunningService, categoryId: number | undefined): Promise<number[]> {
+    const ids: number[] = []
+    for (;;) {
+      const pet = { name: 'Rex'.repeat(50), categoryId }
+      const answers = await Promise.all(Array.from({ length: 20 }, () => send(running, 'POST', '/pets', pet)))
+      const refused = answers.filter(({ status }) => status !== 201)
+      ids.push(...answers.flatMap(({ body }) => body.id ?? []))
+      if (refused.length === 0) continue
+      expect(new Set(refused.map(({ status, body }) => `${status} ${body.code}`))).toEqual(new Set(['503 unavailable']))
+      // Something smaller may still fit.
+      while ((await newCategory(running)) !== undefined);
+      return ids
+    }
+  }
+
+  async function expectAll(running: RunningService, ids: readonly number[]): Promise<void> {
+    for (let start = 0; start < ids.length; start += 100) {
+      const part = ids.slice(start, start + 100)
+      const { body } = await send(running, 'GET', `/pets?ids=${part}&limit=100`)
+      expect(body).toHaveLength(part.length)
+    }
+  }
+
+  test('failing writes make it unready; reads work, and the next start has everything that was acknowledged', async () => {
+    const home = newHome()
+    // A file that may not exceed a megabyte fails like a broken disk.
+    const limited = run(home, env, { before: ['bash', '-c', 'ulimit -f 1024; exec "$@"', '--'] })
+    await limited.ready
+    const ids = await addUntilRefused(limited, await newCategory(limited))
+    expect(await readinessOtherThan(limited.url, 'ok')).toEqual([503, 'I/O error'])
+    await expectAll(limited, ids)
+    limited.kill('SIGKILL')
+    await limited.exited
+    const running = run(home, env)
+    await running.ready
+    expect(await readiness(running.url)).toEqual([200, 'ok'])
+    await expectAll(running, ids)
+  })
+
+  test('a full disk makes it unready until there is room again', async () => {
+    const disk = mountSmallDisk()
+    if (disk === undefined) return
+    try {
+      const running = run(disk, env)
+      await running.ready
+      expect(await readiness(running.url)).toEqual([200, 'ok'])
+      const categoryId = await newCategory(running)
+      expect(() => writeFileSync(join(disk, 'filler'), Buffer.alloc(16 * 1024 * 1024))).toThrow('ENOSPC')
+      const ids = await addUntilRefused(running, categoryId)
+      expect(await readinessOtherThan(running.url, 'ok')).toEqual([503, 'disk full'])
+      await expectAll(running, ids)
+      rmSync(join(disk, 'filler'))
+      expect(await readinessOtherThan(running.url, 'disk full')).toEqual([200, 'ok'])
+      expect(await newCategory(running)).toBeGreaterThan(categoryId ?? 0)
+      running.kill('SIGTERM')
+      expect(await running.exited).toBe(0)
+    } finally {
+      Bun.spawnSync(['umount', '--lazy', disk])
+    }
+  })
+})

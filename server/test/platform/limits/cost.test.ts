@@ -1,0 +1,98 @@
+import { afterAll, expect, test } from 'bun:test'
+import { burstMs, retryAfter, windowIn } from '../../harness/flood.ts'
+import { type Client, startService } from '../../harness/service.ts'
+
+// A batch of n items costs n requests, or one if it is refused.
+
+const service = await startService()
+const categoryId = await service.admin.newCategory()
+afterAll(() => service.stop())
+
+const newClient = (perMinute: number, perDay = 100_000): Promise<Client> =>
+  service.newClient({ plan: 'enterprise', limits: { perMinute, perDay }, preset: 'staff' })
+const batch = (client: Client, count: number, headers = {}) =>
+  client.post(
+    '/pets/batch',
+    Array.from({ length: count }, () => ({ name: 'Rex', categoryId })),
+    headers,
+  )
+const remaining = async (client: Client) =>
+  (await client.get('/limits')).body.windows.map((window: { remaining: number }) => window.remaining)
+
+test('a batch uses as many requests as it has items in both windows, and its headers show it', async () => {
+  const client = await newClient(100)
+  expect(windowIn(await batch(client, 40)).remaining).toBe(60)
+  expect(windowIn(await batch(client, 1)).remaining).toBe(59)
+  expect(windowIn(await batch(client, 59)).remaining).toBe(0)
+  expect(await remaining(client)).toEqual([0, 99_900])
+})
+
+test('a batch that does not fit is refused as a whole, and costs one request', async () => {
+  const client = await newClient(50)
+  await batch(client, 30)
+  const refused = await batch(client, 21)
+  expect([refused.status, refused.body.code]).toEqual([429, 'rate_limited'])
+  expect(refused.body.message).toContain('20 more requests, and 19 are left in this minute. Nothing was done.')
+  expect(retryAfter(refused)).toBe(60)
+  expect(windowIn(refused).remaining).toBe(19)
+  expect((await batch(client, 19)).status).toBe(201)
+  service.clock.advance(60_000)
+  expect((await batch(client, 21)).status).toBe(201)
+
+  const daily = await newClient(1_000, 50)
+  await batch(daily, 30)
+  expect((await batch(daily, 21)).body.code).toBe('quota_exhausted')
+})
+
+test('a batch larger than the limit is invalid, and an invalid one costs one request', async () => {
+  const client = await newClient(10)
+  const tooLarge = await batch(client, 11)
+  expect([tooLarge.status, tooLarge.body.errors[0].message]).toEqual([
+    400,
+    "must have at most 10 items: each counts as a request, and this key's limits never allow more at once",
+  ])
+  expect((await batch(client, 0)).status).toBe(400)
+  expect(windowIn(await batch(client, 8)).remaining).toBe(0)
+})
+
+test('concurrent batches never exceed the limit, and each is done as a whole or not at all', async () => {
+  const client = await newClient(60)
+  const [before] = await service.context.db.query<{ count: number }>('SELECT count(*) AS count FROM pets')
+  const answers = await Promise.all(Array.from({ length: 25 }, () => batch(client, 7)))
+  const done = answers.filter(({ status }) => status === 201)
+  const [after] = await service.context.db.query<{ count: number }>('SELECT count(*) AS count FROM pets')
+  expect((after?.count ?? 0) - (before?.count ?? 0)).toBe(7 * done.length)
+  const [left = 0] = await remaining(client)
+  // A batch is refused only if there is no room for it.
+  expect(left).toBeLessThan(6)
+  // A refused batch cost one request or, once none was left, nothing.
+  const paid = 7 * done.length
+  expect(60 - left - paid).toBe(Math.min(25 - done.length, 60 - paid))
+})
+
+test('a refused batch is one strike, and too many of them ban the key', async () => {
+  const client = await newClient(60)
+  await batch(client, 20)
+  expect((await batch(client, 60)).body.code).toBe('rate_limited')
+  service.clock.advance(burstMs)
+  const codes: string[] = []
+  for (let sent = 0; sent < 31; sent++) codes.push((await batch(client, 60)).body.code)
+  expect(codes.slice(0, 30)).toEqual(Array.from({ length: 30 }, () => 'rate_limited'))
+  expect(codes[30]).toBe('key_banned')
+})
+
+test('usage counts a batch by its items; a refused one by its one request and as limited', async () => {
+  const client = await newClient(60)
+  await batch(client, 40)
+  await batch(client, 30)
+  const { body } = await client.get('/usage?per=hour')
+  expect(body.at(-1)).toMatchObject({ allowed: 41, limited: 1, errors: 0 })
+})
+
+test('the cost of a batch survives a restart', async () => {
+  const client = await newClient(200)
+  await batch(client, 70)
+  await service.restart()
+  const used = 200 - windowIn(await client.get('/pets?limit=1')).remaining
+  expect(used).toBe(71)
+})

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { debianProgram } from '../../harness/run/debian-program.ts'
+import { freePort } from '../../harness/run/free-port.ts'
+import { root } from '../../harness/run/run-service.ts'
+import { newDirectory } from '../../harness/scratch.ts'
+import { type Service, startService } from '../../harness/service.ts'
+
+// What may follow a request in the same TCP segment. Bun's parser answers it with a bare 400 or closes the connection. The client may then
+// retry, so the write must not have been done.
+
+let service: Service
+beforeAll(async () => {
+  service = await startService()
+})
+afterAll(() => service.stop())
+
+const next = 'GET /healthz HTTP/1.1\r\nHost: petstore.test\r\n\r\n'
+const plain = (body: string) => [`Content-Length: ${body.length}`, '', body]
+const chunked = (body: string, trailer: string) => [
+  'Transfer-Encoding: chunked',
+  '',
+  [body.length.toString(16), body, '0', trailer, ''].join('\r\n'),
+]
+
+const tails: Record<string, (body: string) => string[]> = {
+  'a line break': (body) => plain(body).with(-1, `${body}\r\n`),
+  'a newline': (body) => plain(body).with(-1, `${body}\n`),
+  'the next request': (body) => plain(body).with(-1, body + next),
+  'a chunked trailer': (body) => chunked(body, 'X-Checksum: 1\r\n'),
+}
+/** Creates a category in one write, and reads until the connection closes or the answer is complete. */
+async function send(port: number, tail: (body: string) => string[]) {
+  const name = crypto.randomUUID()
+  const head = ['POST /categories HTTP/1.1', 'Host: petstore.test', `X-API-Key: ${service.adminSecret}`]
+  const text = [...head, `X-Request-Id: ${name}`, 'Content-Type: application/json', ...tail(`{"name":"${name}"}`)]
+  const answer = await new Promise<string>((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(text.join('\r\n')))
+    let received = ''
+    socket.on('data', (chunk) => {
+      received += chunk
+      if (/^HTTP\/1\.1 201 [\s\S]*\r\n\r\n\{.*\}/.test(received)) socket.destroy()
+    })
+    socket.on('close', () => resolve(received))
+    socket.on('error', reject)
+  })
+  // Every request is logged when it ends.
+  while (!service.logged.some((line) => line.includes(`"requestId":"${name}"`))) await Bun.sleep(10)
+  const rows = await service.context.db.query('SELECT id FROM categories WHERE name = $1', [name])
+  return { status: answer.slice(0, 'HTTP/1.1 201'.length), written: rows.length }
+}
+
+test.each(Object.entries(tails))('%s after a POST: what is not answered with 201 is not done', async (_, tail) => {
+  for (let round = 0; round < 20; round++) {
+    const { status, written } = await send(Number(new URL(service.url).port), tail)
+    expect({ status, written }).toEqual({ status, written: status === 'HTTP/1.1 201' ? 1 : 0 })
+  }
+})
+
+test('a POST with nothing after it is done', async () => {
+  expect(await send(Number(new URL(service.url).port), plain)).toEqual({ status: 'HTTP/1.1 201', written: 1 })
+})
+
+const caddy = debianProgram('caddy')
+
+describe.skipIf(caddy === undefined)('behind the proxy of deploy/', () => {
+  const home = newDirectory()
+  let port: number
+  let proxy: ReturnType<typeof Bun.spawn>
+  beforeAll(async () => {
+    port = await freePort()
+    const node = `127.0.0.1:${new URL(service.url).port}`
+    const deployed = await Bun.file(join(root, 'deploy/Caddyfile')).text()
+    const local = deployed.replace(/node1:8080.*\{/, `${node} {`).replace(/^:8080 \{/m, `:${port} {\n\tbind 127.0.0.1`)
+    const config = join(home.path, 'Caddyfile')
+    await Bun.write(config, local)
+    const env = { HOME: home.path, XDG_CONFIG_HOME: home.path, XDG_DATA_HOME: home.path }
+    proxy = Bun.spawn([caddy ?? '', 'run', '--adapter', 'caddyfile', '--config', config], {
+      env,
+      stdio: ['ignore', 'ignore', 'ignore'],
+    })
+    const isReady = () => fetch(`http://127.0.0.1:${port}/readyz`).then(({ status }) => status === 200)
+    while (!(await isReady().catch(() => false))) await Bun.sleep(50)
+  })
+  afterAll(async () => {
+    proxy.kill()
+    await proxy.exited
+    home[Symbol.dispose]()
+  })
+
+  test.each(Object.entries(tails))('%s after a POST does not matter: it is done and answered', async (_, tail) => {
+    for (let round = 0; round < 5; round++) {
+      expect(await send(port, tail)).toEqual({ status: 'HTTP/1.1 201', written: 1 })
+    }
+  })
+})

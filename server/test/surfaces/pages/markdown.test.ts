@@ -1,0 +1,111 @@
+import { afterAll, expect, test } from 'bun:test'
+import { guideValues } from '../../../src/surfaces/pages/guide-values.ts'
+import { slug } from '../../../src/surfaces/pages/markdown.ts'
+import { itemOf, operationsIn, readDocument } from '../../../src/surfaces/pages/reference/document.ts'
+import { fieldsOf } from '../../../src/surfaces/pages/reference/fields.ts'
+import { commonCodes, mediaOf } from '../../../src/surfaces/pages/reference/responses.ts'
+import { searchIndex } from '../../../src/surfaces/pages/search-index.ts'
+import { startService } from '../../harness/service.ts'
+
+// The pages for agents: Markdown, and what leads to it.
+
+const service = await startService({ env: { BASE_URL: 'http://petstore.test' } })
+afterAll(() => service.stop())
+
+const document = readDocument(service.contract.description)
+const text = async (path: string) => {
+  const response = await fetch(service.url + path)
+  expect([path, response.status]).toEqual([path, 200])
+  return response.text()
+}
+
+/** The anchors of a page: those that it sets, and its headings, as renderers name them. */
+const anchorsOf = (page: string) =>
+  new Set([
+    ...[...page.matchAll(/<a id="([^"]+)"><\/a>/g)].map(([, id = '']) => id),
+    ...[...page.matchAll(/^#{1,4} (.+)$/gm)].flatMap(([, heading = '']) => [slug(heading), heading]),
+  ])
+
+test('every link of the Markdown pages leads to a page and an anchor that exist', async () => {
+  const pages = new Map<string, string>()
+  const waiting = ['/llms.txt', '/index.md'].map((path) => ({ from: '', path, anchor: '' }))
+  for (let link = waiting.pop(); link; link = waiting.pop()) {
+    const { from, path, anchor } = link
+    if (!pages.has(path)) {
+      const page = await text(path)
+      pages.set(path, page)
+      const links = path.endsWith('.md') || path === '/llms.txt' ? page.matchAll(/\]\(([^)\s]+)\)/g) : []
+      for (const [, href = ''] of links) {
+        const url = new URL(href, `http://petstore.test${path}`)
+        if (url.origin === 'http://petstore.test') {
+          waiting.push({ from: path, path: url.pathname, anchor: url.hash.slice(1) })
+        }
+      }
+    }
+    const isThere = anchor === '' || anchorsOf(pages.get(path) ?? '').has(anchor)
+    expect([from, path, anchor, isThere]).toEqual([from, path, anchor, true])
+  }
+  expect(pages.has('/docs.md')).toBe(true)
+})
+
+test('the reference in Markdown has every operation, parameter, response field and header', async () => {
+  const page = await text('/docs.md')
+  const anchors = anchorsOf(page)
+  for (const name of Object.keys(document.components.headers ?? {})) {
+    expect(anchors).toContain(`header-${name.toLowerCase()}`)
+  }
+  for (const { operationId, parameters, responses } of operationsIn(document)) {
+    expect(anchors).toContain(operationId)
+    expect(parameters.filter(({ name }) => !page.includes(`- \`${name}\` (`))).toEqual([])
+    for (const answer of Object.values(responses)) {
+      const media = mediaOf(document, answer)
+      const fields = media ? fieldsOf(document, itemOf(document, media.schema)) : []
+      expect(fields.filter(({ name }) => !page.includes(`- \`${name}\` (`))).toEqual([])
+    }
+  }
+})
+
+test('a response lists its own headers, and those of every response are listed once', async () => {
+  const lists = (await text('/docs.md')).match(/^Headers: .*$/gm) ?? []
+  expect(lists).toContain(
+    'Headers: [`ETag`](#header-etag), [`Location`](#header-location), [`Idempotent-Replayed`](#header-idempotent-replayed).',
+  )
+  expect(lists.filter((list) => /X-Request-Id|RateLimit/.test(list))).toEqual([])
+})
+
+test('the errors of nearly every operation are listed once, the others with their operations', async () => {
+  const common = commonCodes(document, operationsIn(document))
+  for (const code of ['rate_limited', 'missing_api_key', 'unavailable']) expect(common).toContain(code)
+  expect(common).not.toContain('pet_not_found')
+  const [, listed = ''] = (await text('/docs.md')).split('## Common errors')
+  expect(common.filter((code) => !listed.includes(`/errors.md#${code})`))).toEqual([])
+})
+
+test('a search finds a field once for each schema, not for each operation that returns it', () => {
+  const index = JSON.parse(searchIndex(document, guideValues('http://petstore.test', document))) as {
+    readonly kind: string
+    readonly title: string
+    readonly about: string
+  }[]
+  const found = (field: string) => index.filter(({ kind, title }) => kind === 'field' && title === field)
+  expect(found('placedAt').map(({ about }) => about)).toEqual(['response · List orders'])
+  expect(found('shipDate').map(({ about }) => about)).toEqual([
+    'response · List orders',
+    'body · Place an order',
+    'body · Change an open order',
+  ])
+})
+
+test('llms-full.txt has the whole text of every page that llms.txt names', async () => {
+  const [short, full] = [await text('/llms.txt'), await text('/llms-full.txt')]
+  const paths = [...short.matchAll(/\]\(http:\/\/petstore\.test(\/[^)]+\.md)\)/g)].map(([, path = '']) => path)
+  expect(paths).toContain('/docs/guides/quickstart.md')
+  for (const path of new Set(paths)) expect([path, full.includes(await text(path))]).toEqual([path, true])
+})
+
+test('llms.txt names the SDK, the limit headers and how to retry', async () => {
+  const page = await text('/llms.txt')
+  for (const name of ['@petstore/sdk', 'X-RateLimit-Remaining', 'Retry-After', 'Idempotency-Key', 'If-Match']) {
+    expect(page).toContain(name)
+  }
+})

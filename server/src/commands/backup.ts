@@ -1,13 +1,24 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
-import { type Backup, backUp, mustBePossible } from '../platform/db/backup.ts'
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { countRows } from '../platform/db/copy.ts'
 import type { Queryable } from '../platform/db/database.ts'
 import { currentVersion, migrate, versionOf } from '../platform/db/migrate.ts'
-import { openForCommand } from '../platform/db/open.ts'
+import { openForCommand, sqlitePath } from '../platform/db/open.ts'
 import { openSqlite } from '../platform/db/sqlite.ts'
+import { closeConnection, connect, run } from '../platform/db/sqlite-connection.ts'
+import { createOwnFile } from '../platform/db/sqlite-file.ts'
+import { copyDatabase } from './copy.ts'
+import { putInPlace, removeDatabase } from './database-files.ts'
 import { describeGaps } from './gaps.ts'
 import { restore } from './restore.ts'
+
+interface Backup {
+  /** As in DATABASE_URL. */
+  readonly databaseUrl: string
+  /** The file to write; it must not exist. */
+  readonly file: string
+  readonly now: number
+}
 
 interface Restored {
   readonly rows: number
@@ -24,6 +35,7 @@ interface Lines {
 
 const linesOnly = ['stock_movements', 'order_history']
 const readTimeoutMs = 3_600_000
+const busyTimeoutMs = 5_000
 
 /** Writes a backup, restores it into a scratch file next to it and compares, before it gets its name. */
 export async function takeBackup(backup: Backup): Promise<Restored & { readonly bytes: number }> {
@@ -68,5 +80,52 @@ async function restoreAside(file: string, now: number, expected: readonly Lines[
     return { rows: await countRows(db), gaps: await describeGaps(db) }
   } finally {
     rmSync(directory, { recursive: true, force: true })
+  }
+}
+
+/** Throws if there is no database to back up, or a file that the backup would replace. */
+function mustBePossible({ databaseUrl, file }: Backup): void {
+  const path = sqlitePath(databaseUrl)
+  if (path !== undefined && !existsSync(path))
+    throw new Error(`There is no database ${path}. Set DATABASE_URL to the one that the service uses.`)
+  const directory = dirname(file)
+  if (!existsSync(directory)) throw new Error(`There is no directory ${directory}. Create it, or choose another one.`)
+  if (existsSync(file))
+    throw new Error(`The file ${file} already exists. Choose another name; a backup never replaces a file.`)
+}
+
+/**
+ * Writes a consistent snapshot to a new SQLite file, from either engine, while the service may be running. The file gets its name
+ * when `check` has found it to be good.
+ */
+async function backUp<Found>(
+  { databaseUrl, file, now }: Backup,
+  check: (part: string) => Promise<Found>,
+): Promise<{ bytes: number; found: Found }> {
+  const part = `${file}.part`
+  removeDatabase(part)
+  try {
+    // Created with restricted access before it has any content: a backup is as confidential as the database.
+    createOwnFile(part)
+    const path = sqlitePath(databaseUrl)
+    if (path === undefined)
+      await copyDatabase({ fromUrl: databaseUrl, toUrl: `sqlite:${part}`, now, onTable: () => {} })
+    else vacuumInto(path, part)
+    const found = await check(part)
+    putInPlace(part, file)
+    return { bytes: statSync(file).size, found }
+  } finally {
+    removeDatabase(part)
+  }
+}
+
+/** One read transaction, which does not block writers. SQLite's backup API would restart with every write. */
+function vacuumInto(path: string, part: string): void {
+  const connection = connect(path)
+  try {
+    run(connection, `PRAGMA busy_timeout = ${busyTimeoutMs}`)
+    run(connection, 'VACUUM INTO $1', [part])
+  } finally {
+    closeConnection(connection)
   }
 }

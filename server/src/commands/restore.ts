@@ -1,7 +1,6 @@
 import { copyFileSync, existsSync, linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { filesOf, mustBeIntact, putInPlace, removeDatabase } from '../platform/db/backup.ts'
 import { refuseForeignObjects } from '../platform/db/foreign-objects.ts'
 import { migrate } from '../platform/db/migrate.ts'
 import { sqlitePath } from '../platform/db/open.ts'
@@ -9,6 +8,7 @@ import { CannotOpen, openSqlite } from '../platform/db/sqlite.ts'
 import { createOwnFile, ownerOnly } from '../platform/db/sqlite-file.ts'
 import { lockUnlessServed } from '../platform/db/sqlite-lock.ts'
 import { copyDatabase } from './copy.ts'
+import { filesOf, mustBeIntact, putInPlace, removeDatabase } from './database-files.ts'
 
 interface Restore {
   /** As in DATABASE_URL. */

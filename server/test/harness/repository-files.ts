@@ -14,9 +14,6 @@ export const readAll = (folder: string, pattern = /\.tsx?$/): Map<string, string
 
 export const architecture = readFileSync(join(repository, 'ARCHITECTURE.md'), 'utf8')
 
-/** The names in backticks. */
-export const namesIn = (text: string): string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, name]) => name as string)
-
 /** What a rule finds in files, each with the name of its file. */
 export const findings = (all: Map<string, string>, rule: (file: string, source: string) => string[]): string[] =>
   [...all].flatMap(([file, source]) => rule(file, source).map((what) => `${file}: ${what}`))

@@ -1,5 +1,5 @@
 // What sandboxes cost: making one, a month of its clock, a read beside the same read in the service, and the memory of a host with many.
-// Run: npm run bench:sandbox [-- start make month read]; BENCH_SANDBOXES, BENCH_ROUNDS and BENCH_SECONDS make it shorter or longer.
+// npm run bench -- sandbox [start make month read]; BENCH_SANDBOXES, BENCH_ROUNDS and BENCH_SECONDS make it shorter or longer.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { newSecret } from '../server/src/platform/keys/secret.ts'
@@ -163,6 +163,6 @@ async function passMonth(): Promise<void> {
 }
 
 const parts = { start, make: makeMany, month: passMonth, read: compareReads }
-const chosen = process.argv.slice(2)
+const chosen = process.argv.slice(3)
 say(`${rounds} rounds of ${seconds} s, ${setup}. Medians.`)
 for (const [name, run] of Object.entries(parts)) if (chosen.length === 0 || chosen.includes(name)) await run()

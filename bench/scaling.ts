@@ -1,5 +1,5 @@
 // What a request costs on PostgreSQL, and where orders of one pet, one key or few connections become the limit: docs/scaling.md has the
-// figures. Run: npm run bench:scaling. BENCH_POSTGRES_SETTINGS, as name=value with spaces between, changes the server.
+// figures. BENCH_POSTGRES_SETTINGS, as name=value with spaces between, changes the server.
 import { SQL } from 'bun'
 import { newSecret } from '../server/src/platform/keys/secret.ts'
 import { startPostgres } from '../server/test/harness/run/embedded-postgres.ts'
@@ -7,10 +7,9 @@ import { type RunningService, runService } from '../server/test/harness/run/run-
 import { debianPostgres } from '../server/test/harness/run/test-postgres.ts'
 import { processorSeconds } from './load.ts'
 import { createShop, databaseSeconds } from './postgres-cost.ts'
+import { say, seconds } from './settings.ts'
 
-const seconds = Number(process.env.BENCH_SECONDS ?? 5)
 const inFlight = 64
-const say = (text: string) => process.stdout.write(`${text}\n`)
 
 interface Case {
   readonly name: string
@@ -43,13 +42,6 @@ const cases: readonly Case[] = [
   },
 ]
 
-const settings = process.env.BENCH_POSTGRES_SETTINGS?.split(' ') ?? []
-const server = await startPostgres(undefined, { programs: debianPostgres(), settings })
-const databaseUrl = await createShop(server, 'scaling', secret)
-const sql = new SQL(databaseUrl, { max: 1 })
-const nodes = [1, 2].map(() => runService({ env: { DATABASE_URL: databaseUrl, LOG_LEVEL: 'error' } }))
-await Promise.all(nodes.map(({ ready }) => ready))
-
 /** Sends requests for a while, 64 at a time. Returns their times. */
 async function load({ send, isCounted = () => true }: Case, urls: readonly string[], forSeconds: number) {
   const until = performance.now() + forSeconds * 1_000
@@ -69,28 +61,42 @@ async function load({ send, isCounted = () => true }: Case, urls: readonly strin
   return { times: times.toSorted((one, other) => one - other), failed }
 }
 
-const walBytes = async () => Number((await sql.unsafe("SELECT pg_current_wal_lsn() - '0/0' AS bytes"))[0].bytes)
 const nodeSeconds = (used: readonly RunningService[]) =>
   used.reduce((sum, { pid }) => sum + (processorSeconds(pid) ?? Number.NaN), 0)
 
-say('| | per second | p99 ms | node µs | database µs | WAL bytes | failed |')
-say('| --- | --- | --- | --- | --- | --- | --- |')
-for (const work of cases) {
-  const used = nodes.slice(0, work.nodes)
-  const urls = used.map(({ url }) => url)
-  await load(work, urls, seconds)
-  const [node, database, wal] = [nodeSeconds(used), databaseSeconds(server.processId()), await walBytes()]
-  const { times, failed } = await load(work, urls, seconds)
-  const count = times.length
-  const micro = (spent: number) => Math.round((spent / count) * 1_000_000)
-  const cells = [
-    ...[work.name, Math.round(count / seconds), (times[Math.floor(count * 0.99)] ?? 0).toFixed(0)],
-    ...[micro(nodeSeconds(used) - node), micro(databaseSeconds(server.processId()) - database)],
-    ...[Math.round(((await walBytes()) - wal) / count), failed],
+/** The rate and the cost of requests, 64 at a time, as a table. */
+export async function measureScaling(): Promise<string> {
+  say('PostgreSQL: many requests at a time …')
+  const settings = process.env.BENCH_POSTGRES_SETTINGS?.split(' ') ?? []
+  const server = await startPostgres(undefined, { programs: debianPostgres(), settings })
+  const databaseUrl = await createShop(server, 'scaling', secret)
+  const sql = new SQL(databaseUrl, { max: 1 })
+  const walBytes = async () => Number((await sql.unsafe("SELECT pg_current_wal_lsn() - '0/0' AS bytes"))[0].bytes)
+  const nodes = [1, 2].map(() => runService({ env: { DATABASE_URL: databaseUrl, LOG_LEVEL: 'error' } }))
+  await Promise.all(nodes.map(({ ready }) => ready))
+  const lines = [
+    `## ${inFlight} requests at a time, PostgreSQL`,
+    '',
+    '| | per second | p99 ms | node µs | database µs | WAL bytes | failed |',
+    '| --- | --- | --- | --- | --- | --- | --- |',
   ]
-  say(`| ${cells.join(' | ')} |`)
+  for (const work of cases) {
+    const used = nodes.slice(0, work.nodes)
+    const urls = used.map(({ url }) => url)
+    await load(work, urls, seconds)
+    const [node, database, wal] = [nodeSeconds(used), databaseSeconds(server.processId()), await walBytes()]
+    const { times, failed } = await load(work, urls, seconds)
+    const count = times.length
+    const micro = (spent: number) => Math.round((spent / count) * 1_000_000)
+    const cells = [
+      ...[work.name, Math.round(count / seconds), (times[Math.floor(count * 0.99)] ?? 0).toFixed(0)],
+      ...[micro(nodeSeconds(used) - node), micro(databaseSeconds(server.processId()) - database)],
+      ...[Math.round(((await walBytes()) - wal) / count), failed],
+    ]
+    lines.push(`| ${cells.join(' | ')} |`)
+  }
+  await sql.close()
+  for (const node of nodes) await node.kill('SIGTERM')
+  await server.remove()
+  return lines.join('\n')
 }
-await sql.close()
-for (const node of nodes) await node.kill('SIGTERM')
-await server.remove()
-process.exit(0)

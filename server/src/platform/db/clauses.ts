@@ -1,7 +1,18 @@
 import type { Value } from './value.ts'
 
 /** A condition with `?` for each value; an array is a list: `id IN (?)`. */
-export type Clause = readonly [sql: string, ...values: (Value | readonly Value[])[]]
+type Condition = readonly [sql: string, ...values: (Value | readonly Value[])[]]
+
+/** `column = value`, as data: a list with such a condition can be read as a range of an index. */
+export interface Equality {
+  readonly column: string
+  readonly value: Value
+}
+
+export type Clause = Condition | Equality
+
+export const equals = (column: string, value: Value): Equality => ({ column, value })
+export const isEquality = (clause: Clause | undefined): clause is Equality => clause !== undefined && 'column' in clause
 
 /** Joins conditions with AND and numbers their parameters, adding them to `params`. */
 export function where(clauses: readonly (Clause | undefined)[], params: Value[] = []) {
@@ -13,8 +24,10 @@ export function where(clauses: readonly (Clause | undefined)[], params: Value[] 
 }
 
 /** Replaces each `?` by a numbered parameter, and adds the values to `params`. */
-export function fill([sql, ...values]: Clause, params: Value[]): string {
+export function fill(clause: Clause, params: Value[]): string {
   const number = (value: Value) => `$${params.push(value)}`
+  if (isEquality(clause)) return `${clause.column} = ${number(clause.value)}`
+  const [sql, ...values] = clause
   let text = ''
   let written = 0
   for (const value of values) {

@@ -147,7 +147,7 @@ export interface Dialect {
   readonly hasTable: string
   /** Selects `name` and `value` of the server's settings; undefined without a server. */
   readonly settings: string | undefined
-  /** Whether pages use index bounds instead of equalities (see `find-page.ts`). */
+  /** Whether pages use index bounds instead of equalities (see `pages/ranges.ts`). */
   readonly readsByBounds: boolean
   /** Ends a SELECT whose rows the transaction is about to change. Empty if the engine runs one write at a time. */
   readonly forUpdate: string

@@ -1,9 +1,10 @@
 import { ApiError } from '../api/errors.ts'
-import { descending, type Keyset, where } from '../db/clauses.ts'
+import { descending, equals, type Keyset, where } from '../db/clauses.ts'
 import type { Database, Queryable, Transaction } from '../db/database.ts'
-import { type Found, findPage } from '../db/find-page.ts'
 import { forget } from '../db/forget.ts'
 import { byHundreds, placeholders } from '../db/many.ts'
+import { findPage } from '../db/pages/find-page.ts'
+import type { Found } from '../db/pages/list.ts'
 import { type Awaitable, firstOf } from '../lib/awaitable.ts'
 import type { Id } from '../lib/int64.ts'
 import { dayMs } from '../lib/time.ts'
@@ -57,8 +58,8 @@ export function findDeliveries(
     db,
     {
       select: `SELECT ${columns} FROM webhook_deliveries`,
-      where: [['webhook_id = ?', webhookId]],
-      filters: [state && ['state = ?', state], type === undefined ? undefined : ['event_type = ?', type]],
+      where: [equals('webhook_id', webhookId)],
+      filters: [state && equals('state', state), type === undefined ? undefined : equals('event_type', type)],
     },
     keyset,
   )
@@ -183,7 +184,7 @@ export function claim(
 ): Awaitable<DeliveryRow[]> {
   const { where: dueFilter, params } = where(
     [
-      ['webhook_id = ?', webhookId],
+      equals('webhook_id', webhookId),
       ["state = 'pending'"],
       ['due_at <= ?', now],
       running.length > 0 ? ['id NOT IN (?)', running] : undefined,

@@ -1,6 +1,7 @@
-import { ascending, type Keyset, where } from '../db/clauses.ts'
+import { ascending, equals, type Keyset, where } from '../db/clauses.ts'
 import type { Queryable, Transaction } from '../db/database.ts'
-import { type Found, findPage } from '../db/find-page.ts'
+import { findPage } from '../db/pages/find-page.ts'
+import type { Found } from '../db/pages/list.ts'
 import type { Bit } from '../db/value.ts'
 import type { Position } from '../events/position.ts'
 import { type Awaitable, firstOf } from '../lib/awaitable.ts'
@@ -40,7 +41,7 @@ const columnsOf = (table: string) => names.split(' ').map((name) => `${table}.${
 export const findWebhooks = (db: Queryable, keyId: Id | undefined, keyset: Keyset): Promise<Found<WebhookRow>> =>
   findPage(
     db,
-    { select: `SELECT ${columns} FROM webhooks`, where: [keyId === undefined ? undefined : ['key_id = ?', keyId]] },
+    { select: `SELECT ${columns} FROM webhooks`, where: [keyId === undefined ? undefined : equals('key_id', keyId)] },
     keyset,
   )
 
@@ -49,7 +50,7 @@ export function findFailing(db: Queryable, keyId: Id | undefined, max: number): 
   const { where: failing, params } = where([
     ['failing_since IS NOT NULL'],
     ['(active = 1 OR disabled_reason IS NOT NULL)'],
-    keyId === undefined ? undefined : ['key_id = ?', keyId],
+    keyId === undefined ? undefined : equals('key_id', keyId),
   ])
   return db.query(`SELECT ${columns} FROM webhooks ${failing} ORDER BY failing_since, id LIMIT ${max}`, params)
 }

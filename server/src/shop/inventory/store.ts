@@ -1,6 +1,7 @@
 import { ascending, descending, type Keyset } from '../../platform/db/clauses.ts'
 import type { Queryable } from '../../platform/db/database.ts'
-import { type Found, findPage } from '../../platform/db/find-page.ts'
+import { findPage } from '../../platform/db/pages/find-page.ts'
+import type { Found } from '../../platform/db/pages/list.ts'
 import { type Awaitable, firstOf } from '../../platform/lib/awaitable.ts'
 import type { Id } from '../../platform/lib/int64.ts'
 import { statusClauses } from '../pets/store.ts'

@@ -1,7 +1,8 @@
 import type { Origin } from '../../platform/api/operation.ts'
-import { descending, type Keyset, where } from '../../platform/db/clauses.ts'
+import { descending, equals, type Keyset, where } from '../../platform/db/clauses.ts'
 import type { Queryable, Transaction } from '../../platform/db/database.ts'
-import { type Found, findPage } from '../../platform/db/find-page.ts'
+import { findPage } from '../../platform/db/pages/find-page.ts'
+import type { Found } from '../../platform/db/pages/list.ts'
 import type { Id } from '../../platform/lib/int64.ts'
 import type { Owner } from './owner.ts'
 import { showOrder } from './show.ts'
@@ -49,13 +50,13 @@ export const historySorts = { '-id': descending({ id: 'integer' }) }
 
 export function findHistory(db: Queryable, owner: Owner, orderId: Id, keyset: Keyset): Promise<Found<OrderHistoryRow>> {
   const select = 'SELECT id, kind, changes, at, by_key_id FROM order_history'
-  return findPage(db, { select, where: [['order_id = ?', orderId], ownedBy(owner)] }, keyset)
+  return findPage(db, { select, where: [equals('order_id', orderId), ownedBy(owner)] }, keyset)
 }
 
 /** Whether the order exists or existed. An order placed by a node of the previous release has no history yet. */
 export async function hasExisted(db: Queryable, owner: Owner, orderId: Id): Promise<boolean> {
-  const { where: inHistory, params } = where([['order_id = ?', orderId], ownedBy(owner)])
-  const { where: inOrders } = where([['id = ?', orderId], ownedBy(owner)], params)
+  const { where: inHistory, params } = where([equals('order_id', orderId), ownedBy(owner)])
+  const { where: inOrders } = where([equals('id', orderId), ownedBy(owner)], params)
   const [row] = await db.query(
     `SELECT 1 AS found WHERE EXISTS (SELECT 1 FROM order_history ${inHistory})
        OR EXISTS (SELECT 1 FROM orders ${inOrders})`,

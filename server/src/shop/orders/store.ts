@@ -1,6 +1,7 @@
-import { ascending, type Clause, descending, type Keyset, where } from '../../platform/db/clauses.ts'
+import { ascending, type Clause, descending, equals, type Keyset, where } from '../../platform/db/clauses.ts'
 import type { Queryable, Transaction } from '../../platform/db/database.ts'
-import { type Found, findPage, type List } from '../../platform/db/find-page.ts'
+import { findPage } from '../../platform/db/pages/find-page.ts'
+import type { Found, List } from '../../platform/db/pages/list.ts'
 import type { Bit } from '../../platform/db/value.ts'
 import type { Awaitable } from '../../platform/lib/awaitable.ts'
 import type { Id } from '../../platform/lib/int64.ts'
@@ -43,7 +44,8 @@ export const orderSorts = {
 
 const columns = 'id, key_id, pet_id, quantity, ship_date, complete, created_at'
 
-export const ownedBy = (owner: Owner): Clause | undefined => (owner === 'everyone' ? undefined : ['key_id = ?', owner])
+export const ownedBy = (owner: Owner): Clause | undefined =>
+  owner === 'everyone' ? undefined : equals('key_id', owner)
 
 interface OrderFilter {
   petId?: Id | undefined
@@ -110,9 +112,9 @@ function planById(owner: Owner, filter: OrderFilter): Omit<List, 'select'> {
     }
   }
   return {
-    where: [petId === undefined ? ownedBy(owner) : ['pet_id = ?', petId]],
+    where: [petId === undefined ? ownedBy(owner) : equals('pet_id', petId)],
     // A parameter becomes an index bound, so the planner cannot scan the primary key past other keys' orders.
-    oneOf: bitsOf(filter).map((bit) => ['complete = ?', bit]),
+    oneOf: bitsOf(filter).map((bit) => equals('complete', bit)),
     filters: [petId === undefined ? undefined : ownedBy(owner), ...others],
   }
 }
@@ -124,7 +126,7 @@ function planByTime(owner: Owner, filter: OrderFilter, { sort }: Keyset) {
   return {
     where: [ownedBy(owner), ...range],
     oneOf: bitsOf(filter).map(owner === 'everyone' ? allKeysCompleteClause : completeClause),
-    filters: [optionalClause('pet_id = ?', filter.petId), ...other],
+    filters: [filter.petId === undefined ? undefined : equals('pet_id', filter.petId), ...other],
   }
 }
 
@@ -147,20 +149,20 @@ async function findDatedFirst(
 }
 
 export async function findOrder(db: Queryable, owner: Owner, id: Id): Promise<OrderRow | undefined> {
-  const { where: condition, params } = where([['id = ?', id], ownedBy(owner)])
+  const { where: condition, params } = where([equals('id', id), ownedBy(owner)])
   const [row] = await db.query<OrderRow>(`SELECT ${columns} FROM orders ${condition}`, params)
   return row
 }
 
 export async function lockOrder(tx: Transaction, owner: Owner, id: Id): Promise<OrderRow | undefined> {
-  const { where: condition, params } = where([['id = ?', id], ownedBy(owner)])
+  const { where: condition, params } = where([equals('id', id), ownedBy(owner)])
   const [row] = await tx.query<OrderRow>(`SELECT ${columns} FROM orders ${condition} ${tx.dialect.forUpdate}`, params)
   return row
 }
 
 /** Locks the pet of an open order without first reading which pet that is. */
 export function lockPetOfOrder(tx: Transaction, owner: Owner, id: Id): Awaitable<LockedPet | undefined> {
-  const { where: condition, params } = where([['id = ?', id], ['complete = 0'], ownedBy(owner)])
+  const { where: condition, params } = where([equals('id', id), ['complete = 0'], ownedBy(owner)])
   return createPetLock(`= (SELECT pet_id FROM orders ${condition})`)(tx, params)
 }
 

@@ -1,6 +1,7 @@
-import { ascending, type Clause, descending, type Keyset } from '../../platform/db/clauses.ts'
+import { ascending, type Clause, descending, equals, type Keyset } from '../../platform/db/clauses.ts'
 import type { Queryable, Transaction } from '../../platform/db/database.ts'
-import { type Found, findPage, type List } from '../../platform/db/find-page.ts'
+import { findPage } from '../../platform/db/pages/find-page.ts'
+import type { Found, List } from '../../platform/db/pages/list.ts'
 import { searchFor } from '../../platform/db/search.ts'
 import { type Awaitable, firstOf } from '../../platform/lib/awaitable.ts'
 import type { Id } from '../../platform/lib/int64.ts'
@@ -55,7 +56,7 @@ const searchByIds = (ids: readonly Id[]): Clause => ['SELECT id AS found FROM pe
 /** The conditions of a filter. An index serves either category or status, in any sort order; the other is checked row by row. */
 function conditionsOf({ status, categoryId, ids, minStock, maxStock }: PetFilter) {
   const byCategory = categoryId?.length
-    ? [...new Set(categoryId)].map((id): Clause => ['category_id = ?', id])
+    ? [...new Set(categoryId)].map((id): Clause => equals('category_id', id))
     : undefined
   const byStatus = status && statusClauses(status)
   return {
@@ -71,7 +72,7 @@ function conditionsOf({ status, categoryId, ids, minStock, maxStock }: PetFilter
 
 /** One condition per distinct status. */
 export const statusClauses = (statuses: readonly PetStatus[]): Clause[] =>
-  [...new Set(statuses)].map((status) => ['status = ?', status])
+  [...new Set(statuses)].map((status) => equals('status', status))
 
 const petById = `SELECT ${columns} FROM pets WHERE id = $1`
 

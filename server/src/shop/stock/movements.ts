@@ -1,6 +1,7 @@
-import { type Clause, descending, type Keyset } from '../../platform/db/clauses.ts'
+import { type Clause, descending, equals, type Keyset } from '../../platform/db/clauses.ts'
 import type { Queryable, Value } from '../../platform/db/database.ts'
-import { type Found, findPage, type List } from '../../platform/db/find-page.ts'
+import { findPage } from '../../platform/db/pages/find-page.ts'
+import type { Found, List } from '../../platform/db/pages/list.ts'
 import type { Id } from '../../platform/lib/int64.ts'
 import { type StockCause, stockCauses } from './ledger.ts'
 
@@ -34,12 +35,12 @@ export function findMovements(
     select: `SELECT id, delta, cause, ${orderId.sql} AS order_id, reason, at, by_key_id FROM stock_movements`,
     params: orderId.params,
     where: [
-      ['pet_id = ?', petId],
+      equals('pet_id', petId),
       from === undefined ? undefined : ['at >= ?', from],
       to === undefined ? undefined : ['at < ?', to],
     ],
     // Always filtered by cause, so one index serves both the whole ledger and a part of it.
-    oneOf: [...new Set(causes)].map((cause): Clause => ['cause = ?', cause]),
+    oneOf: [...new Set(causes)].map((cause): Clause => equals('cause', cause)),
   }
   return findPage(db, list, keyset)
 }

@@ -22,18 +22,30 @@ const idleMsMin = 2_000
 const changesMax = 2
 const idLength = 12
 
+/** A closed sandbox wakes when it has a webhook attempt to make. */
+type State =
+  | { readonly is: 'open'; readonly sandbox: OpenSandbox }
+  | { readonly is: 'closed'; readonly wakeAt: number | undefined }
+
 interface Entry {
   record: SandboxRecord
   readonly share: Share
-  open?: OpenSandbox | undefined
+  state: State
   /** Set while it opens, closes or is reset: those never overlap. */
-  changing?: Promise<unknown> | undefined
+  changing: Promise<unknown> | undefined
   usedAt: number
   /** How many calls of its tools are running. */
   toolCalls: number
-  /** When a closed sandbox has a webhook attempt to make. */
-  wakeAt?: number | undefined
 }
+
+const newEntry = (record: SandboxRecord, wakeAt: number | undefined): Entry => ({
+  record,
+  share: newShare(),
+  state: { is: 'closed', wakeAt },
+  changing: undefined,
+  usedAt: 0,
+  toolCalls: 0,
+})
 
 export interface Host {
   create(wanted: NewSandbox): Promise<OpenSandbox>
@@ -68,10 +80,7 @@ export function createHost(dependencies: Dependencies): Host {
   const { config, hostTime, log } = settings
   const entries = new Map<string, Entry>(
     // One that was in use when the host crashed may have work to do.
-    folders.list().map((record) => {
-      const wakeAt = record.random.isInUse ? 0 : record.wakeAt
-      return [record.id, { record, share: newShare(), usedAt: 0, toolCalls: 0, wakeAt }]
-    }),
+    folders.list().map((record) => [record.id, newEntry(record, record.random.isInUse ? 0 : record.wakeAt)]),
   )
 
   const turns = createTurns()
@@ -107,22 +116,23 @@ export function createHost(dependencies: Dependencies): Host {
   async function openEntry(entry: Entry): Promise<OpenSandbox> {
     assertNotStopped()
     entry.usedAt = hostTime()
-    if (entry.open) return entry.open
-    const open = await inTurn(() => openSandbox(entry.record, settings))
-    entry.open = open
-    onOpen(open)
-    return open
+    if (entry.state.is === 'open') return entry.state.sandbox
+    const sandbox = await inTurn(() => openSandbox(entry.record, settings))
+    entry.state = { is: 'open', sandbox }
+    onOpen(sandbox)
+    return sandbox
   }
 
   async function closeEntry(entry: Entry): Promise<void> {
-    const { open } = entry
-    if (!open) return
-    entry.open = undefined
-    const dueAt = await open.service.nextDueAt()
-    const { frozenAt, offsetMs } = open.clock.state()
-    entry.wakeAt = dueAt === undefined || frozenAt !== undefined ? undefined : dueAt - offsetMs
-    await inTurn(() => open.close(entry.wakeAt))
-    entry.record = open.record()
+    if (entry.state.is === 'closed') return
+    const { sandbox } = entry.state
+    entry.state = { is: 'closed', wakeAt: undefined }
+    const dueAt = await sandbox.service.nextDueAt()
+    const { frozenAt, offsetMs } = sandbox.clock.state()
+    const wakeAt = dueAt === undefined || frozenAt !== undefined ? undefined : dueAt - offsetMs
+    entry.state = { is: 'closed', wakeAt }
+    await inTurn(() => sandbox.close(wakeAt))
+    entry.record = sandbox.record()
   }
 
   /** Puts the files of a new sandbox in place. */
@@ -134,9 +144,9 @@ export function createHost(dependencies: Dependencies): Host {
       return prepared.copy(join(folder, 'shop.db'), { data, apiKey, now: now() })
     })
 
-  function isIdle({ open, changing, usedAt, toolCalls }: Entry, forMs: number): boolean {
-    if (!open || changing || hostTime() - usedAt < forMs) return false
-    const { streams, requestLog } = open.service
+  function isIdle({ state, changing, usedAt, toolCalls }: Entry, forMs: number): boolean {
+    if (state.is === 'closed' || changing || hostTime() - usedAt < forMs) return false
+    const { streams, requestLog } = state.sandbox.service
     return streams.count() + requestLog.inFlight() + toolCalls === 0
   }
 
@@ -156,10 +166,10 @@ export function createHost(dependencies: Dependencies): Host {
 
   function handlersOf(entry: Entry): Awaitable<Handlers> {
     if (isStopped) return stopping
-    const { open } = entry
-    if (open && !entry.changing) {
+    const { state } = entry
+    if (state.is === 'open' && !entry.changing) {
       entry.usedAt = hostTime()
-      return open.handlers
+      return state.sandbox.handlers
     }
     return change(entry, () => openEntry(entry)).then(
       ({ handlers }) => handlers,
@@ -181,7 +191,7 @@ export function createHost(dependencies: Dependencies): Host {
         throw new HostError(409, 'sandbox_limit_reached', message)
       }
       const record = newRecord(randomBase62(idLength), wanted, hostTime())
-      const entry: Entry = { record, share: newShare(), usedAt: hostTime(), toolCalls: 0 }
+      const entry = newEntry(record, undefined)
       entries.set(record.id, entry)
       return change(entry, async () => {
         await inTurn(() => write(record))
@@ -192,7 +202,8 @@ export function createHost(dependencies: Dependencies): Host {
         throw error
       })
     },
-    list: () => [...entries.values()].map(({ record, open }) => open?.record() ?? record),
+    list: () =>
+      [...entries.values()].map(({ record, state }) => (state.is === 'open' ? state.sandbox.record() : record)),
     async use(id, work) {
       const entry = entryOf(id)
       await turns.takeAll(entry.share)
@@ -229,7 +240,9 @@ export function createHost(dependencies: Dependencies): Host {
     end,
     async sweep() {
       const now = hostTime()
-      const open = [...entries.values()].filter((entry) => entry.open).sort((one, other) => one.usedAt - other.usedAt)
+      const open = [...entries.values()]
+        .filter(({ state }) => state.is === 'open')
+        .sort((one, other) => one.usedAt - other.usedAt)
       const surplus = new Set(open.slice(0, Math.max(0, open.length - openMax)))
       await Promise.all(
         [...entries].map(([id, entry]) => {
@@ -237,11 +250,12 @@ export function createHost(dependencies: Dependencies): Host {
           if (isIdle(entry, surplus.has(entry) ? idleMsMin : idleMs)) {
             return change(entry, () => closeEntry(entry)).catch(reportFailure(id))
           }
-          if (!entry.open && entry.wakeAt !== undefined && now >= entry.wakeAt) {
-            entry.wakeAt = undefined
-            return change(entry, () => openEntry(entry)).catch(reportFailure(id))
-          }
-          return Promise.try(() => entry.open?.recorder.flushUnlessBusy()).catch(reportFailure(id))
+          const { state } = entry
+          if (state.is === 'open')
+            return Promise.try(() => state.sandbox.recorder.flushUnlessBusy()).catch(reportFailure(id))
+          if (state.wakeAt === undefined || now < state.wakeAt) return undefined
+          entry.state = { is: 'closed', wakeAt: undefined }
+          return change(entry, () => openEntry(entry)).catch(reportFailure(id))
         }),
       )
     },

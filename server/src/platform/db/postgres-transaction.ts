@@ -1,8 +1,8 @@
 import type { Awaitable } from '../lib/awaitable.ts'
 import { DatabaseUnavailable, type Dialect, type Transaction, type Value } from './database.ts'
-import { merge, type Statement, tableToMerge } from './postgres-merge.ts'
 import type { Deadline, Pool } from './postgres-pool.ts'
 import { isInFailedTransaction, type Session, stateOf } from './postgres-session.ts'
+import { createWriteBuffer } from './postgres-write-buffer.ts'
 
 export type Notice = [channel: string, payload: string]
 
@@ -48,7 +48,7 @@ export async function runInTransaction<T>(
       // Not awaited: it is pipelined with the first statement of the work.
       const begun = session.run('BEGIN')
       begun.catch(() => undefined)
-      const { tx, flushSends } = createTransaction(session, {
+      const { tx, flush } = createTransaction(session, {
         dialect,
         notices,
         sent,
@@ -58,7 +58,7 @@ export async function runInTransaction<T>(
       const value = await work(tx)
       if (allowed) await allowed
       if (state !== 'open' || performance.now() >= deadlineAt) throw tooLate()
-      flushSends()
+      flush()
       state = 'committing'
       await commit(session, [begun, ...sent])
       state = 'over'
@@ -115,8 +115,6 @@ interface TransactionState {
 }
 
 function createTransaction(session: Session, { dialect, notices, sent, failures, isOpen }: TransactionState) {
-  /** Sent writes by their table. They are merged into one statement, which goes before any other. */
-  const buffered = new Map<string, Statement>()
   let depth = 0
 
   async function run<R>(sql: string, params?: readonly Value[]): Promise<R[]> {
@@ -129,32 +127,19 @@ function createTransaction(session: Session, { dialect, notices, sent, failures,
     }
   }
 
-  function sendNow({ sql, params }: Statement): void {
+  const writes = createWriteBuffer((sql, params) => {
     const result = run(sql, params)
     result.catch(() => undefined)
     sent.push(result)
-  }
-
-  function flushSends(): void {
-    if (buffered.size === 0) return
-    const merged = merge([...buffered.values()])
-    buffered.clear()
-    sendNow(merged)
-  }
+  })
 
   function query<R>(sql: string, params?: readonly Value[]): Promise<R[]> {
-    flushSends()
+    writes.flush()
     return run(sql, params)
   }
   // Not awaited: it is pipelined with the next statement, which fails too if this one does.
   const pipeline = (statement: string) => void query(statement).catch(() => undefined)
-  const send: Transaction['send'] = (sql, params = []) => {
-    const statement = { sql, params }
-    const table = tableToMerge(statement)
-    if (table === undefined || buffered.has(table)) flushSends()
-    if (table === undefined) sendNow(statement)
-    else buffered.set(table, statement)
-  }
+  const send: Transaction['send'] = (sql, params = []) => writes.add(sql, params)
   const tx: Transaction = {
     dialect,
     query,
@@ -171,7 +156,7 @@ function createTransaction(session: Session, { dialect, notices, sent, failures,
       try {
         return await work()
       } catch (error) {
-        buffered.clear()
+        writes.clear()
         pipeline(`ROLLBACK TO ${name}`)
         // Undone, whether they succeeded or not.
         sent.length = sentBefore
@@ -195,5 +180,5 @@ function createTransaction(session: Session, { dialect, notices, sent, failures,
     },
     notifyLocally: (channel, payload) => void notices.push([channel, payload]),
   }
-  return { tx, flushSends }
+  return { tx, flush: writes.flush }
 }

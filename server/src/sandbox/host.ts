@@ -1,16 +1,15 @@
 import { join } from 'node:path'
 import { unavailable } from '../platform/api/errors.ts'
 import type { Awaitable } from '../platform/lib/awaitable.ts'
-import { limitConcurrency } from '../platform/lib/limit-concurrency.ts'
+import { limitConcurrency } from '../platform/lib/concurrency.ts'
 import { randomBase62 } from '../platform/lib/random.ts'
 import { errorFields } from '../platform/telemetry/log.ts'
 import type { Handlers } from '../surfaces/http/handlers.ts'
 import { createSandboxClock } from './clock.ts'
 import { HostError, isRefusal, sandboxNotFound, sandboxReplaced } from './errors.ts'
-import { type NewSandbox, newRecord } from './new-record.ts'
 import { type OpenSandbox, openSandbox, type SandboxSettings } from './open.ts'
 import type { PreparedShops } from './prepared.ts'
-import { apiKeyOf, type SandboxFolders, type SandboxRecord } from './record.ts'
+import { apiKeyOf, type NewSandbox, newRecord, type SandboxFolders, type SandboxRecord } from './record.ts'
 import { createTurns, newShare, type Share } from './turns.ts'
 
 /** A sandbox that no one used for this long is closed. The next request opens it again. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import type { Route } from '../platform/api/operation.ts'
-import { limitConcurrency } from '../platform/lib/limit-concurrency.ts'
+import { limitConcurrency } from '../platform/lib/concurrency.ts'
 import { seededRandom, type Taken } from '../platform/lib/random.ts'
 import type { Log } from '../platform/telemetry/log.ts'
 import { type Service, start } from '../start.ts'

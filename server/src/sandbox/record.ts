@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { newSecret } from '../platform/keys/secret.ts'
-import { seededRandom, type Taken } from '../platform/lib/random.ts'
+import { randomBase62, seededRandom, type Taken } from '../platform/lib/random.ts'
 import type { ClockState } from './clock.ts'
 import type { FaultRule } from './fault-rules.ts'
 import type { RecordedDelivery } from './recorded.ts'
@@ -105,3 +105,31 @@ export const secretSeed = (seed: string, hostKey: string | undefined): string =>
 /** The admin key of a sandbox. The same seed gives the same key. */
 export const apiKeyOf = ({ seed }: Pick<SandboxRecord, 'seed'>, hostKey: string | undefined): string =>
   newSecret(seededRandom(`${secretSeed(seed, hostKey)} key`))
+
+const seedLength = 22
+
+export interface NewSandbox {
+  readonly seed?: string | undefined
+  readonly data?: SandboxData | undefined
+  readonly lifetimeSeconds: number
+  readonly clock?: ClockState | undefined
+  readonly isAnnounced?: boolean
+}
+
+/** A sandbox on its first day. */
+export const newRecord = (
+  id: string,
+  { seed, data, lifetimeSeconds, clock, isAnnounced }: NewSandbox,
+  now: number,
+): SandboxRecord => ({
+  id,
+  seed: seed ?? randomBase62(seedLength),
+  data: data ?? 'sample',
+  createdAt: now,
+  expiresAt: now + lifetimeSeconds * 1000,
+  clock: clock ?? { offsetMs: 0 },
+  faults: [],
+  forged: [],
+  random: { sequence: 0, taken: { bytes: 0, uuids: 0 }, isInUse: false },
+  ...(isAnnounced && { isAnnounced }),
+})

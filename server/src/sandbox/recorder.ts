@@ -1,10 +1,9 @@
 import { appendFileSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { withTimeout } from '../platform/lib/with-timeout.ts'
 import type { Exchange } from '../surfaces/http/exchange.ts'
 import { isEventStream } from './cut-stream.ts'
 import type { RecordedRequest } from './recorded.ts'
 import { cutHeaders, cutSecrets } from './secrets.ts'
-import { hasBody, readUnread } from './unread-body.ts'
-import { watchStream } from './watch-stream.ts'
 
 const requestsMax = 1_000
 /** How much text is kept for one sandbox. The file grows to twice as much before it is cut. */
@@ -180,4 +179,61 @@ function replaceFile(file: string, lines: readonly string[]): number {
   writeFileSync(`${file}.new`, text, { mode: 0o600 })
   renameSync(`${file}.new`, file)
   return text.length
+}
+
+/** Enough for what is recorded, whatever its characters take. A refusal of more closes the connection, so the rest may stay unread. */
+const unreadBytesMax = 64 * 1024
+/** How long the answer waits for a body that is still on its way. */
+const arrivalMs = 1_000
+
+const hasBody = ({ headers }: Exchange): boolean =>
+  (headers['content-length'] ?? '0') !== '0' || headers['transfer-encoding'] !== undefined
+
+/** Reads the beginning of a body that its refusal left unread. Rejects if it does not arrive. */
+async function readUnread({ request }: Exchange): Promise<string> {
+  const bytes = await withTimeout(arrivalMs, readBeginning(request), () => new Error('the body did not arrive'))
+  return new TextDecoder().decode(bytes)
+}
+
+async function readBeginning({ body }: Request): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body ?? []) {
+    chunks.push(chunk)
+    size += chunk.byteLength
+    if (size >= unreadBytesMax) break
+  }
+  return Buffer.concat(chunks).subarray(0, unreadBytesMax)
+}
+
+/** Passes a stream of server-sent events on, and tells its end and the last id that was sent. */
+function watchStream(response: Response, onEnd: (lastEventId: string | undefined) => void): Response {
+  if (!response.body) {
+    onEnd(undefined)
+    return response
+  }
+  const reader = response.body.getReader()
+  const text = new TextDecoder()
+  let lastEventId: string | undefined
+  const body = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read()
+        if (done) {
+          onEnd(lastEventId)
+          return controller.close()
+        }
+        for (const [, id] of text.decode(value).matchAll(/^id: (.*)$/gm)) lastEventId = id
+        controller.enqueue(value)
+      } catch (error) {
+        onEnd(lastEventId)
+        controller.error(error)
+      }
+    },
+    cancel(reason) {
+      onEnd(lastEventId)
+      return reader.cancel(reason)
+    },
+  })
+  return new Response(body, { status: response.status, headers: response.headers })
 }

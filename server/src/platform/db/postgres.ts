@@ -4,6 +4,7 @@ import { dayMs } from '../lib/time.ts'
 import { withTimeout } from '../lib/with-timeout.ts'
 import { matchesMax } from './clauses.ts'
 import { type Database, DatabaseUnavailable, type Dialect, type PoolState } from './database.ts'
+import { released } from './migrations/released.ts'
 import { type DatabaseObserver, unobserved } from './observer.ts'
 import { parsePostgresAddress, postgresAddressForm } from './postgres-address.ts'
 import { createCondition } from './postgres-condition.ts'
@@ -12,8 +13,7 @@ import { createPool, type Pool } from './postgres-pool.ts'
 import { refuseTransactionPooling } from './postgres-pooling.ts'
 import { createReads } from './postgres-reads.ts'
 import { changeSchema } from './postgres-schema.ts'
-import { createOpener, stateOf } from './postgres-session.ts'
-import { indexesOnly, sessionSettings } from './postgres-settings.ts'
+import { createOpener, type SessionSettings, stateOf } from './postgres-session.ts'
 import { noLaterThanServerTime, serverTime } from './postgres-time.ts'
 import { runInTransaction, type Work } from './postgres-transaction.ts'
 import { createTurns } from './postgres-turns.ts'
@@ -260,4 +260,28 @@ function limitRate(ms: number, task: () => void): () => void {
     doneAt = performance.now()
     task()
   }
+}
+
+/**
+ * For every session. The server ends a statement or an idle transaction after `timeoutMs`; 0 is never. No statement runs long enough to
+ * be worth compiling, whatever the planner estimates. The schema refuses writes of programs that are too old or do not report their
+ * version.
+ */
+const sessionSettings = (timeoutMs: number): SessionSettings => ({
+  statement_timeout: String(timeoutMs),
+  idle_in_transaction_session_timeout: String(timeoutMs),
+  jit: 'off',
+  'petstore.program': String(released.length),
+})
+
+/**
+ * For sessions that only read. Every list has an index in its order, so a page reads only the rows it needs. With old or missing
+ * statistics the planner expects few rows, and would read and sort all matches, or scan a whole table.
+ */
+const indexesOnly: SessionSettings = {
+  enable_seqscan: 'off',
+  enable_bitmapscan: 'off',
+  enable_incremental_sort: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
 }

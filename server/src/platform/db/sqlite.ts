@@ -1,5 +1,15 @@
+import { statSync } from 'node:fs'
 import type { Awaitable } from '../lib/awaitable.ts'
-import { type Database, DatabaseUnavailable, type Dialect, type Transaction, type Value } from './database.ts'
+import {
+  type Database,
+  DatabaseUnavailable,
+  type Dialect,
+  type SchemaSession,
+  type Transaction,
+  type Value,
+  type WriteAheadLog,
+} from './database.ts'
+import { released } from './migrations/released.ts'
 import { type DatabaseObserver, unobserved } from './observer.ts'
 import { rarePartsMax } from './search.ts'
 import { createConditionCheck } from './sqlite-condition.ts'
@@ -7,16 +17,15 @@ import {
   type Connection,
   closeConnection,
   conditionAfter,
+  connect,
   isInTransaction,
   openConnection,
+  retryWhileLocked,
   run,
 } from './sqlite-connection.ts'
-import { mustBeExclusive, OpenElsewhere } from './sqlite-exclusive.ts'
 import { createFile, restrictDatabaseAccess } from './sqlite-file.ts'
 import { createGroupCommit } from './sqlite-group-commit.ts'
 import { lockForServing, ServedAlready, type ServingLock } from './sqlite-lock.ts'
-import { limitLog, logOf } from './sqlite-log.ts'
-import { createSchemaSession } from './sqlite-schema.ts'
 import { runQuery } from './sqlite-transaction.ts'
 import { waitMsMax } from './wait-queue.ts'
 
@@ -226,5 +235,75 @@ export class CannotOpen extends Error {
         : 'a writable file'
     super(`The database ${path} cannot be opened (${why}). Set DATABASE_URL to sqlite:<path> of ${other}.`)
     this.why = why
+  }
+}
+
+/** SQLite changes its schema in an ordinary transaction, which excludes all other writers. */
+const createSchemaSession = (tx: Transaction): SchemaSession => ({
+  dialect: tx.dialect,
+  query: tx.query,
+  transaction: (work) => work(),
+  async buildIndex(name, on) {
+    // Building an index may sort more than fits into memory.
+    await tx.query('PRAGMA temp_store = FILE')
+    await tx.query(`CREATE INDEX IF NOT EXISTS ${name} ON ${on}`)
+    await tx.query('PRAGMA temp_store = MEMORY')
+  },
+  dropIndex: async (name) => void (await tx.query(`DROP INDEX IF EXISTS ${name}`)),
+})
+
+/** The largest size of the log between writes. SQLite restarts it at 4 MB, unless a reader still needs the old part. */
+const logBytesMax = 16 * 1024 * 1024
+
+/** SQLite truncates the log only with a commit that restarts it. There may be none for a long time, so `shorten` does it too. */
+const limitLog = (writer: Connection): void => void run(writer, `PRAGMA journal_size_limit = ${logBytesMax}`)
+
+/** `endSnapshot` ends the open reads. */
+function logOf(file: string, writer: Connection, endSnapshot: () => void): WriteAheadLog {
+  const bytes = () => statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0
+  return {
+    bytes,
+    shorten() {
+      // Not possible during a transaction; the next call tries again.
+      if (bytes() <= logBytesMax || isInTransaction(writer)) return
+      endSnapshot()
+      // Does nothing while another process reads from the log.
+      run(writer, 'PRAGMA wal_checkpoint(TRUNCATE)')
+    },
+  }
+}
+
+const patienceMs = 10_000
+
+/** Another process has the file open. */
+class OpenElsewhere extends Error {}
+
+/** The last schema version that excludes older programs. */
+const excludingVersion = released.findLastIndex(({ oldestProgram }) => oldestProgram !== undefined) + 1
+
+/**
+ * Throws if another process has the file open and the migration excludes older programs: such a program would keep writing by its old
+ * rules. SQLite leaves WAL mode only if no other process has the file open, so leaving it is the test. Opening the file for use turns
+ * it on again.
+ */
+function mustBeExclusive(file: string): void {
+  try {
+    // Another process may be migrating the same file, which is soon done.
+    retryWhileLocked(patienceMs, () => leaveWalMode(file))
+  } catch (error) {
+    throw conditionAfter(error) === 'locked' ? new OpenElsewhere() : error
+  }
+}
+
+function leaveWalMode(file: string): void {
+  const connection = connect(file)
+  try {
+    const [table] = run(connection, "SELECT 1 AS found FROM sqlite_master WHERE name = 'schema_versions'")
+    if (!table) return
+    const [row] = run<{ version: number }>(connection, 'SELECT max(version) AS version FROM schema_versions')
+    if ((row?.version ?? 0) >= excludingVersion) return
+    connection.run('PRAGMA journal_mode = DELETE')
+  } finally {
+    closeConnection(connection)
   }
 }

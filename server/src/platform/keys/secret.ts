@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import { toBase62 } from '../lib/base62.ts'
-import { type Random, randomBase62 } from '../lib/random.ts'
+import { type Random, randomBase62, toBase62 } from '../lib/random.ts'
 
 const prefixLength = 8
 const checksumOf = (body: string): string => toBase62(crc32(body), 6)

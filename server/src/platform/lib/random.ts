@@ -1,5 +1,4 @@
 import { createCipheriv, createHash, randomBytes, randomUUID } from 'node:crypto'
-import { base62Digits } from './base62.ts'
 
 /** Where secrets, ids and delays get their randomness. */
 export interface Random {
@@ -88,3 +87,12 @@ export const randomFraction = (random: Random): number => Buffer.from(random.byt
 
 /** A random delay between `ms / 2` and `ms`, so callers that failed together do not retry together. */
 export const jitter = (ms: number): number => ms * (0.5 + Math.random() / 2)
+
+const base62Digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+/** `value` in base 62, padded on the left with `0`. */
+export function toBase62(value: number, length: number): string {
+  let text = ''
+  for (let rest = value; rest > 0; rest = Math.floor(rest / 62)) text = base62Digits[rest % 62] + text
+  return text.padStart(length, '0')
+}

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Database } from '../db/database.ts'
-import { runOneAtATime } from '../lib/run-one-at-a-time.ts'
+import { runOneAtATime } from '../lib/concurrency.ts'
 import { saveCounters, saveReservations } from './counters.ts'
 import { type Decision, isAddress, type Limiter } from './limiter.ts'
 import { createMemoryLimiter } from './memory.ts'

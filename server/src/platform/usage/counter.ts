@@ -1,7 +1,7 @@
 import type { Database } from '../db/database.ts'
 import { lastUsedStepMs, setLastUsed } from '../keys/store.ts'
 import type { Clock } from '../lib/clock.ts'
-import { runOneAtATime } from '../lib/run-one-at-a-time.ts'
+import { runOneAtATime } from '../lib/concurrency.ts'
 import { hourMs } from '../lib/time.ts'
 import { windowStart } from '../limits/windows.ts'
 import { addCounts, type Counts, countsOf, type UsageCounts } from './counts.ts'

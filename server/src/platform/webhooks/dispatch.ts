@@ -1,7 +1,7 @@
 import type { Database, Transaction } from '../db/database.ts'
 import { eventsRecorded } from '../events/record.ts'
-import { createBatcher } from '../lib/batcher.ts'
 import type { Clock } from '../lib/clock.ts'
+import { createBatcher } from '../lib/concurrency.ts'
 import type { Random } from '../lib/random.ts'
 import { repeat } from '../lib/repeat.ts'
 import { minuteMs } from '../lib/time.ts'

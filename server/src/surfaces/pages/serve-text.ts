@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { brotliCompressSync, gzipSync, constants as zlib } from 'node:zlib'
 import { isNotModified } from '../../platform/api/etag.ts'
-import { once } from '../../platform/lib/once.ts'
+import { once } from '../../platform/lib/concurrency.ts'
 import type { WebPage } from '../http/handlers.ts'
 import { acceptsEncoding } from '../http/negotiate.ts'
 

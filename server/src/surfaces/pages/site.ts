@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/db/database.ts'
 import type { Clock } from '../../platform/lib/clock.ts'
-import { once } from '../../platform/lib/once.ts'
+import { once } from '../../platform/lib/concurrency.ts'
 import { about } from '../description/about.ts'
 import type { JsonSchema } from '../description/json-schema.ts'
 import { openapi31 } from '../description/openapi-3-1.ts'

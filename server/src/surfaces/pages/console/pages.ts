@@ -9,7 +9,7 @@ import { bundleConsole } from './bundle.ts' with { type: 'macro' }
 
 const { script, styles, fault } = bundleConsole()
 
-/** Why the console could not be built; empty if it was. */
+/** Why there is no console; empty if there is one. */
 export const consoleFault = fault
 
 const scriptAsset = asset('console', 'js', script)
@@ -49,11 +49,11 @@ ${links.length > 0 && html`<meta name="links" content="${JSON.stringify(links)}"
 </html>
 `.text
 
-/** Shown when the console could not be built; the service works without it. */
+/** Shown when there is no console; the service works without it. */
 function missing(site: Site): WebPage['get'] {
   const body = html`<main id="main" class="column">
-<h1>The console is unavailable</h1>
-<p class="lead">It could not be built when the service started. See the log for the reason; <code>npm start</code> installs what it needs.</p>
+<h1>The console is not built</h1>
+<p class="lead">Everything else works. The log of the service says why; in the repository, <code>npm start</code> installs what the console needs and builds it.</p>
 </main>`
   const sheet = { title: 'Console · Pet Store', description: 'Not built.', path: '/console', body }
   return () =>

@@ -49,8 +49,17 @@ describe('the command line, packed and installed elsewhere, with Node alone', ()
     expect((await petstore('pets', 'get', '999999')).code).toBe(4)
   })
 
-  test('commands on the database say that they need the service and Bun', async () => {
-    const lines = ['serve', 'migrate', 'doctor', 'backup x.db', 'restore x.db', 'copy a b', 'keys create --admin']
+  test('commands that run the service or work on its database say that they need the service and Bun', async () => {
+    const lines = [
+      'sandbox',
+      'serve',
+      'migrate',
+      'doctor',
+      'backup x.db',
+      'restore x.db',
+      'copy a b',
+      'keys create --admin',
+    ]
     await Promise.all(
       lines.map(async (line) => {
         const { code, output, errors } = await petstore(...line.split(' '))

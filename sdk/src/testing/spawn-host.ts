@@ -1,5 +1,6 @@
 // Only this file needs Node, Bun or Deno. Their modules are loaded by name when a host is started, so that types and bundlers
 // for browsers need not know them.
+import { readVariable } from '../environment.ts'
 
 interface Stream {
   setEncoding(encoding: 'utf8'): void
@@ -12,7 +13,7 @@ interface Child {
   readonly stdout: Stream
   readonly stderr: Stream
   on(event: 'error', fail: (error: Error) => void): void
-  on(event: 'exit', end: (code: number | null) => void): void
+  on(event: 'close', end: (code: number | null) => void): void
   unref(): void
 }
 
@@ -21,6 +22,7 @@ interface Modules {
   readonly existsSync: (path: string) => boolean
   readonly join: (...parts: string[]) => string
   readonly dirname: (path: string) => string
+  readonly delimiter: string
   readonly cwd: () => string
 }
 
@@ -30,14 +32,25 @@ async function loadModules(): Promise<Modules> {
 }
 
 const howToStart =
-  'Install @petstore/cli beside the service, or start a host elsewhere (`petstore sandbox`, or the container image) and set PETSTORE_SANDBOX_URL to its URL.'
+  'Put the executable `petstore` of a release on the PATH (in the repository, `npm run compile` builds it), or run `petstore sandbox` or `npm run sandbox` elsewhere and set PETSTORE_SANDBOX_URL to the URL that it prints. @petstore/cli alone cannot run sandboxes.'
 
 /** Starts `petstore sandbox` on a free port. It ends with this process, however that ends: its input closes. Returns its address. */
 export async function spawnHost(): Promise<string> {
   const modules = await loadModules()
-  const child = modules.spawn(findProgram(modules), ['sandbox', '--port', '0', '--json', '--with-parent'], {
-    stdio: 'pipe',
-  })
+  const failures: string[] = []
+  for (const program of findPrograms(modules)) {
+    try {
+      return await startProgram(modules, program)
+    } catch (error) {
+      failures.push((error as Error).message)
+    }
+  }
+  const reasons = failures.length > 0 ? failures : ['There is no program `petstore` in node_modules or on the PATH.']
+  throw new Error(`No sandbox host could be started.\n${reasons.join('\n')}\n${howToStart}`)
+}
+
+function startProgram({ spawn }: Modules, program: string): Promise<string> {
+  const child = spawn(program, ['sandbox', '--port', '0', '--json', '--with-parent'], { stdio: 'pipe' })
   return new Promise((resolve, reject) => {
     let output = ''
     let messages = ''
@@ -46,25 +59,29 @@ export async function spawnHost(): Promise<string> {
     child.stdout.on('data', (text) => {
       output += text
       const line = output.split('\n').find((each) => each.startsWith('{') && each.endsWith('}'))
-      if (line) resolve((JSON.parse(line) as { url: string }).url)
+      if (!line) return
+      // Only now: nothing else keeps Node running while it waits. The tests end when they are done, with or without the host.
+      for (const each of [child, child.stdin, child.stdout, child.stderr]) each.unref?.()
+      resolve((JSON.parse(line) as { url: string }).url)
     })
     child.stderr.on('data', (text) => {
       messages = (messages + text).slice(-2_000)
     })
-    child.on('error', ({ message }) => reject(new Error(`petstore cannot be started (${message}). ${howToStart}`)))
-    child.on('exit', (code) =>
-      reject(new Error(`petstore sandbox ended with ${code}: ${messages.trim()} ${howToStart}`)),
-    )
-    // The tests end when they are done, with or without it.
-    for (const each of [child, child.stdin, child.stdout, child.stderr]) each.unref?.()
+    child.on('error', ({ message }) => reject(new Error(`${program} does not start: ${message}`)))
+    child.on('close', (code) => reject(new Error(`${program} sandbox ended with ${code}: ${messages.trim()}`)))
   })
 }
 
-/** The program that npm installed here or above, or the one on the path. */
-function findProgram({ existsSync, join, dirname, cwd }: Modules): string {
-  for (let folder = cwd(); ; folder = dirname(folder)) {
-    const program = join(folder, 'node_modules', '.bin', 'petstore')
-    if (existsSync(program)) return program
-    if (dirname(folder) === folder) return 'petstore'
-  }
+/**
+ * The programs that npm installed here or above, then those on the path. There may be several, and @petstore/cli without the
+ * service cannot run sandboxes.
+ */
+function findPrograms({ existsSync, join, dirname, delimiter, cwd }: Modules): ReadonlySet<string> {
+  const folders: string[] = []
+  for (let folder = cwd(); folders.at(-1) !== folder; folder = dirname(folder)) folders.push(folder)
+  const places = [
+    ...folders.map((folder) => join(folder, 'node_modules', '.bin')),
+    ...(readVariable('PATH') ?? '').split(delimiter).filter(Boolean),
+  ]
+  return new Set(places.map((place) => join(place, 'petstore')).filter(existsSync))
 }

@@ -1,6 +1,6 @@
 import json
 import os
-from urllib.error import HTTPError
+from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
 import pytest
@@ -18,7 +18,10 @@ def call(method, url, body=None, **headers):
 
 @pytest.fixture
 def shop():
-    sandbox = call("POST", f"{HOST}/sandboxes", {"seed": "my tests"})
+    try:
+        sandbox = call("POST", f"{HOST}/sandboxes", {"seed": "my tests"})
+    except URLError as error:
+        pytest.exit(f"No sandbox at {HOST}: {error.reason}. Run `petstore sandbox`, or set PETSTORE_SANDBOX_URL.", 1)
     yield sandbox
     call("DELETE", f"{HOST}/sandboxes/{sandbox['id']}")
 

@@ -25,8 +25,8 @@ const projects = [
 const named = projects.flatMap(({ folder, manifests }) => {
   const lock = lockOf(folder)
   return manifests.flatMap((path) => {
-    const { dependencies, devDependencies } = readJson(join(path, 'package.json'))
-    const all = Object.entries<string>({ ...dependencies, ...devDependencies })
+    const { dependencies, devDependencies, optionalDependencies } = readJson(join(path, 'package.json'))
+    const all = Object.entries<string>({ ...dependencies, ...devDependencies, ...optionalDependencies })
     return all
       .filter(([name]) => !name.startsWith('@petstore/'))
       .map(([name, version]) => ({ name, version, license: lock[`node_modules/${name}`]?.license }))

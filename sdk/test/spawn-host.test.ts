@@ -12,10 +12,13 @@ mkdirSync(path)
 symlinkSync(realpathSync(Bun.which('node') ?? ''), join(path, 'node'))
 const program = join(path, 'petstore')
 
+/** Of the program under test: no host of sandboxes could start with them. */
+const settings = { HOST: '0.0.0.0', BASE_URL: '/', PORT: 'none', LOG_LEVEL: 'chatty' }
+
 async function node(...words: string[]) {
   const child = Bun.spawn(['node', ...words], {
     cwd: project.path,
-    env: { PATH: path },
+    env: { PATH: path, ...settings },
     stdout: 'pipe',
     stderr: 'pipe',
   })

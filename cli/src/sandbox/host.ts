@@ -21,10 +21,15 @@ export function addSandbox(program: Command, terminal: Terminal): void {
     .description('Run private shops for testing clients, each with its own data, clock and faults, until Ctrl-C.')
     .option('--port <port>', `the port, instead of PORT (default: ${defaultPort})`)
     .option('--directory <path>', `where the sandboxes are stored (default: ${defaultDirectory})`)
-    .option('--with-parent', 'stop when the standard input ends, and keep nothing unless --directory is given')
+    .option(
+      '--with-parent',
+      'for tests: stop when the standard input ends, read no settings from the environment, and keep nothing unless --directory is given',
+    )
     .action(async ({ port, directory, withParent = false }: Options, command: Command) => {
       const { serveSandboxes } = await loadServer(() => import('@petstore/server/sandbox'))
-      const env = { ...terminal.env, PORT: port ?? terminal.env.PORT ?? defaultPort }
+      // HOST, BASE_URL and the like are those of the program under test: Vitest sets BASE_URL to "/".
+      const settings = withParent ? {} : terminal.env
+      const env = { ...settings, PORT: port ?? settings.PORT ?? defaultPort }
       const { json = false } = command.optsWithGlobals()
       const kept = directory ?? (withParent ? undefined : defaultDirectory)
       if ((await serveSandboxes({ env, directory: kept, json, withParent })) !== 0) terminal.exitCode = exitCodes.failed

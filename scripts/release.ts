@@ -1,4 +1,4 @@
-// Makes a release: npm run release -- <version> [--dry-run] [--target <platform>]
+// Makes a release: npm run release -- <version> <URL of the repository> [--dry-run] [--target <platform>]
 // With --dry-run, everything happens in a copy of the last commit, except npm test, and nothing stays but the built files.
 // With --target, executables are built for these platforms only. docs/releasing.md says what a person does afterwards.
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
@@ -8,12 +8,13 @@ import { copyOfLastCommit } from './release/copy.ts'
 import { dateChangelog } from './release/date-changelog.ts'
 import { reasonsNotToRelease } from './release/reasons.ts'
 import { runIn } from './release/run.ts'
+import { parseRepository, setRepository } from './release/set-repository.ts'
 import { setVersion } from './release/set-version.ts'
 
 const words = process.argv.slice(2)
 const isDryRun = words.includes('--dry-run')
 const chosen = words.flatMap((word, at) => (word === '--target' ? (words[at + 1] ?? '') : []))
-const version = words[0] ?? ''
+const [version = '', address = ''] = words
 const say = (text: string) => process.stdout.write(`${text}\n`)
 
 function fail(reason: string): never {
@@ -21,6 +22,9 @@ function fail(reason: string): never {
   process.exit(1)
 }
 
+const url = parseRepository(address)
+if (url === undefined)
+  fail('Give the URL of the repository: npm run release -- 1.2.3 https://git.example.com/you/petstore')
 const unknown = chosen.filter((target) => !targets.includes(target))
 if (unknown.length > 0) fail(`Unknown target ${unknown.join(', ')}. Use ${targets.join(', ')}.`)
 const repository = resolve(import.meta.dir, '..')
@@ -39,6 +43,7 @@ mkdirSync(output)
 const steps: readonly (readonly [string, () => Promise<unknown>])[] = [
   ['every check passes', async () => (isDryRun ? 'not run: npm test' : run(['npm', 'test'], { CI: 'true' }))],
   ['the version is set everywhere', async () => setVersion(root, version)],
+  ['the packages name the repository', async () => setRepository(root, url)],
   ['the changelog is dated', async () => dateChangelog(root, version, new Date())],
   ['the OpenAPI document is written', () => run(['bun', 'scripts/openapi.ts'])],
   ['the OpenAPI document is recorded', () => run(['bun', 'scripts/release-description.ts'])],

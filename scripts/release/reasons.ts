@@ -8,7 +8,7 @@ export async function reasonsNotToRelease(
   version: string,
   { isDryRun }: { isDryRun: boolean },
 ): Promise<string[]> {
-  if (!/^\d+\.\d+\.\d+$/.test(version)) return ['Give the version as three numbers: npm run release -- 1.2.3']
+  if (!/^\d+\.\d+\.\d+$/.test(version)) return ['Give the version as three numbers, such as 1.2.3.']
   const git = (...words: string[]) =>
     Bun.spawnSync(['git', ...words], { cwd: root })
       .stdout.toString()

@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, stat
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { reasonsNotToRelease } from './reasons.ts'
+import { parseRepository, publishedFolders } from './set-repository.ts'
 import { setVersion } from './set-version.ts'
 
 const root = join(import.meta.dir, '../..')
@@ -13,6 +14,7 @@ afterAll(() => {
   for (const path of [output, scratch]) rmSync(path, { recursive: true, force: true })
 })
 
+const repositoryUrl = 'https://git.example.com/you/petstore'
 const git = (...words: string[]) => Bun.spawnSync(['git', ...words], { cwd: root }).stdout.toString()
 const release = (...words: string[]) => {
   const { exitCode, stdout, stderr } = Bun.spawnSync([process.execPath, 'scripts/release.ts', ...words], { cwd: root })
@@ -22,7 +24,7 @@ const release = (...words: string[]) => {
 test('a dry run builds every file of a release, and leaves the repository as it was', () => {
   const target = `${process.platform}-${process.arch}`
   const before = [git('status', '--porcelain'), git('rev-parse', 'HEAD'), git('tag')]
-  const run = release(version, '--dry-run', '--target', target)
+  const run = release(version, repositoryUrl, '--dry-run', '--target', target)
   expect([run.exitCode, run.errors]).toEqual([0, ''])
   expect([git('status', '--porcelain'), git('rev-parse', 'HEAD'), git('tag')]).toEqual(before)
 
@@ -37,11 +39,18 @@ test('a dry run builds every file of a release, and leaves the repository as it 
   const names = (sbom.components as { name: string }[]).map(({ name }) => name)
   expect([names.includes('zod'), names.includes('playwright-core')]).toEqual([true, false])
   expect(statSync(join(output, `petstore-sdk-${version}.tgz`)).size).toBeGreaterThan(10_000)
+  for (const directory of publishedFolders) {
+    const tarball = join(output, `petstore-${directory}-${version}.tgz`)
+    const { stdout } = Bun.spawnSync(['tar', '-xzOf', tarball, 'package/package.json'])
+    const { repository } = JSON.parse(stdout.toString())
+    expect(repository).toEqual({ type: 'git', url: `git+${repositoryUrl}.git`, directory })
+  }
 }, 120_000)
 
 test('a release is refused with every reason', async () => {
-  expect(release('1.0', '--dry-run').errors).toContain('Give the version as three numbers')
-  expect(release(version, '--dry-run', '--target', 'amiga').errors).toContain('Unknown target amiga')
+  expect(release('1.0', repositoryUrl, '--dry-run').errors).toContain('Give the version as three numbers')
+  expect(release(version, '--dry-run').errors).toContain('Give the URL of the repository')
+  expect(release(version, repositoryUrl, '--dry-run', '--target', 'amiga').errors).toContain('Unknown target amiga')
   const repository = join(scratch, 'repository')
   mkdirSync(repository)
   const inRepository = (...words: string[]) => Bun.spawnSync(['git', ...words], { cwd: repository })
@@ -56,6 +65,30 @@ test('a release is refused with every reason', async () => {
     '2.10.0 is already released.',
     'CHANGELOG.md has no line "## 2.9.0 (unreleased)".',
   ])
+})
+
+test('the URL of a repository is read with or without its end, and nothing else is taken for one', () => {
+  for (const end of ['', '/', '.git']) expect(parseRepository(repositoryUrl + end)).toBe(repositoryUrl)
+  const others = [
+    '',
+    '--dry-run',
+    'petstore',
+    'https://git.example.com',
+    'https://me:secret@git.example.com/you/petstore',
+  ]
+  for (const other of [...others, 'git@git.example.com:you/petstore.git', `${repositoryUrl}?tab=readme`])
+    expect([other, parseRepository(other)]).toEqual([other, undefined])
+})
+
+test('packages name no repository before the first release, and templates and SECURITY.md no address at all', () => {
+  const isReleased = readdirSync(join(root, 'docs/releases')).some((file) => file !== 'README.md')
+  for (const folder of publishedFolders) {
+    const { repository, homepage, bugs } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'))
+    expect([repository !== undefined, homepage, bugs]).toEqual([isReleased, undefined, undefined])
+  }
+  const files = git('ls-files', 'SECURITY.md', 'CODE_OF_CONDUCT.md', '.github').trim().split('\n')
+  const urls = files.flatMap((file) => readFileSync(join(root, file), 'utf8').match(/https?:\/\/[^\s)]+/g) ?? [])
+  expect([files.length > 5, urls]).toEqual([true, []])
 })
 
 test('the version is written into every file that has it', () => {

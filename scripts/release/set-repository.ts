@@ -1,0 +1,24 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** The folders of the packages that are published. */
+export const publishedFolders = ['sdk', 'cli']
+
+/** The URL of a repository without a slash or `.git` at its end; undefined if it is no such URL. */
+export function parseRepository(text: string): string | undefined {
+  if (!URL.canParse(text)) return undefined
+  const { protocol, username, password, pathname, search, hash, origin } = new URL(text)
+  const path = pathname.replace(/\/+$/, '').replace(/\.git$/, '')
+  const isPlain = protocol === 'https:' && username + password + search + hash === ''
+  return isPlain && path !== '' ? origin + path : undefined
+}
+
+/** Writes where the sources are into the published packages. The sources do not say: only who releases knows. */
+export function setRepository(root: string, repository: string): void {
+  for (const directory of publishedFolders) {
+    const file = join(root, directory, 'package.json')
+    const manifest = JSON.parse(readFileSync(file, 'utf8'))
+    manifest.repository = { type: 'git', url: `git+${repository}.git`, directory }
+    writeFileSync(file, `${JSON.stringify(manifest, null, 2)}\n`)
+  }
+}

@@ -94,11 +94,14 @@ export async function startHost(options: HostOptions): Promise<RunningHost> {
 
 /** Two hosts would remove and overwrite each other's files. */
 function lockDirectory(directory: string): ServingLock {
-  mkdirSync(directory, { recursive: true, mode: 0o700 })
   try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 })
     return lockForServing(join(directory, 'host'))
   } catch (error) {
-    if (!(error instanceof ServedAlready)) throw error
+    if (!(error instanceof ServedAlready)) {
+      const message = `Sandboxes cannot be stored in ${directory}. Use another directory: petstore sandbox --directory <path>`
+      throw new Error(message, { cause: error })
+    }
     throw new Error(
       `The sandboxes in ${directory} are already served by ${error.holder}. Stop it first, or use another directory.`,
     )

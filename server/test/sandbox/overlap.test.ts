@@ -29,6 +29,14 @@ test('a second host on the same directory is refused, and the first one goes on'
   expect(status).toBe(200)
 })
 
+test('a directory that cannot be written is refused, with what to do', async () => {
+  const directory = join(import.meta.path, 'in-a-file')
+  const failure = await failureOf(startTestHost({ directory }))
+  expect(String(failure)).toContain(
+    `cannot be stored in ${directory}. Use another directory: petstore sandbox --directory`,
+  )
+})
+
 test('a host completes a reset that a crash interrupted, or keeps what was there', async () => {
   const [kept, replaced] = [await host.create({ seed: 'kept' }), await host.create({ seed: 'replaced' })]
   for (const { send } of [kept, replaced]) await send('POST', '/categories', { name: 'Owls' })

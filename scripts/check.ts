@@ -1,158 +1,109 @@
-// Runs every check. `npm test` runs this and nothing else; the last line sums up everything that ran.
-// With words: only tests whose path contains one of them, on both engines. With --torture: only the crash, failure and random
-// sequence tests, much longer. With --coverage: only tests, and which lines they ran. With --update-times: also writes how long each
-// file took.
+// Runs the checks. `npm test` runs the quick part; with --all, as in `npm run test:all`, everything. The last lines sum up what ran.
+// With words: only tests whose path contains one of them, in both parts; with -t only those of them whose name matches. With
+// --torture: only the crash, failure and random sequence tests, much longer. With --coverage: all tests, and which lines they ran.
 import { randomInt } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { findChromium } from '../server/test/harness/run/chromium.ts'
 import { contractCoverage } from '../server/test/harness/run/contract-coverage.ts'
-import { recordStatements } from '../server/test/harness/run/record-statements.ts'
 import { createRunDirectory } from '../server/test/harness/run/run-directory.ts'
-import { startTestPostgres, type TestPostgres } from '../server/test/harness/run/test-postgres.ts'
+import { preparePostgres } from '../server/test/harness/run/test-postgres.ts'
 import { buildTestPrograms } from '../server/test/harness/run/test-programs.ts'
-import { skippedEverywhere } from '../server/test/harness/run/test-report.ts'
-import { runProgram, runTests, type TestRun } from '../server/test/harness/run/test-run.ts'
-import { findTestFiles, runsOnPostgres } from '../server/test/harness/run/test-selection.ts'
-import { makePostgresData, makeSqliteTemplate } from '../server/test/harness/run/test-templates.ts'
+import { findFailures } from '../server/test/harness/run/test-report.ts'
+import { runTests } from '../server/test/harness/run/test-run.ts'
+import { findTests, isInTorture, isNamedBy } from '../server/test/harness/run/test-selection.ts'
+import { makeSqliteTemplate } from '../server/test/harness/run/test-templates.ts'
+import { type Batch, createWorkers, inBatches, type Worker } from '../server/test/harness/run/test-workers.ts'
 import { faultsOnFreshShop } from '../server/test/platform/db/plans.ts'
-import { finish, note, part, skip, testsPart } from './check-tally.ts'
+import { quickChecks, wholeChecks } from './check-programs.ts'
+import {
+  type BatchRun,
+  commandFor,
+  countSkips,
+  engineNames,
+  findBeyondBudget,
+  printMostExpensive,
+  printSums,
+  printTests,
+} from './check-results.ts'
+import { addFault, addPassed, finish, note, part } from './check-tally.ts'
 import { printCoverage } from './coverage-report.ts'
 
-/** The npm workspaces that exist. */
-const { workspaces } = JSON.parse(readFileSync('package.json', 'utf8')) as { workspaces: string[] }
-const roots = workspaces.filter((folder) => existsSync(folder))
-const tortureRoots = ['server/test/cluster', 'server/test/model', 'server/test/torture', 'cli/test/torture']
+const { values: options, positionals: words } = parseArgs({
+  allowPositionals: true,
+  options: {
+    all: { type: 'boolean', default: false },
+    torture: { type: 'boolean', default: false },
+    coverage: { type: 'boolean', default: false },
+    name: { type: 'string', short: 't' },
+  },
+})
+const { torture, coverage } = options
+const isSelected = torture || coverage || words.length > 0
+const isWhole = options.all && !isSelected
+const isQuick = !options.all && !isSelected
 
-const words = process.argv.slice(2).filter((word) => !word.startsWith('--'))
-const torture = process.argv.includes('--torture')
-const coverage = process.argv.includes('--coverage')
-const isWhole = !torture && !coverage && words.length === 0
-const longer = { TORTURE: '1', MODEL_RUNS: '1000', MODEL_STEPS: '100', CRASH_ROUNDS: '100', POWER_CUTS: '50' }
+const all = findTests()
+const chosen = all
+  .filter(({ file }) => !torture || isInTorture(file))
+  .filter(
+    ({ file }) => words.length === 0 || (torture ? words.some((word) => file.includes(word)) : isNamedBy(words, file)),
+  )
+  .filter(({ part }) => !isQuick || part === 'quick')
+if (chosen.length === 0) {
+  process.stderr.write(`No test file has a path that contains ${words.join(' or ')}.\n`)
+  process.exit(1)
+}
+// In the whole a file has a process of its own, unless it is tiny: then its processor time is known.
+const batches = inBatches(chosen, isWhole || torture ? 1 : 8)
 
 const scratch = createRunDirectory()
 const contractSeen = join(scratch, 'contract-seen')
 const testsMissing = join(scratch, 'tests-missing')
-const linesOn = (engine: string) => join(scratch, `lines-${engine}`)
 const browserLines = join(scratch, 'lines-browser')
-// The same random sequences on both engines: both must match one model.
-const modelSeed = process.env.MODEL_SEED ?? String(randomInt(2 ** 31))
-const runs: TestRun[] = []
+const longer = { TORTURE: '1', MODEL_RUNS: '1000', MODEL_STEPS: '100', CRASH_ROUNDS: '100', POWER_CUTS: '50' }
+const sharedEnv = {
+  ...(coverage && { BROWSER_COVERAGE: browserLines }),
+  ...(torture && longer),
+  CONTRACT_SEEN: contractSeen,
+  TESTS_MISSING: testsMissing,
+  // The same random sequences on both engines: both must match one model.
+  MODEL_SEED: process.env.MODEL_SEED ?? String(randomInt(2 ** 31)),
+}
+const runs: BatchRun[] = []
+const lcovDirectories: string[] = []
+const withoutPostgres: string[] = []
 
-async function tests(
-  name: string,
-  engine: 'sqlite' | 'postgres',
-  env: Readonly<Record<string, string>>,
-): Promise<void> {
-  const files = findTestFiles(torture ? tortureRoots : roots)
-    .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
-    .filter((file) => engine === 'sqlite' || runsOnPostgres(file))
-  await testsPart(`${name} (${files.length} files)`, async () => {
-    const run = await runTests({
-      engine,
-      files,
-      scratch,
-      timeoutMs: torture ? 3_600_000 : 120_000,
-      updateTimes: process.argv.includes('--update-times'),
-      coverage: coverage ? linesOn(engine) : undefined,
-      env: {
-        ...env,
-        ...(coverage && { BROWSER_COVERAGE: browserLines }),
-        ...(torture && longer),
-        CONTRACT_SEEN: contractSeen,
-        TESTS_MISSING: testsMissing,
-        MODEL_SEED: modelSeed,
-      },
-    })
-    runs.push(run)
-    return run
+async function runBatch(batch: Batch, worker: Worker): Promise<void> {
+  const { engine, files } = batch
+  if (engine === 'postgres' && (await postgresFault) !== undefined) return void withoutPostgres.push(...files)
+  await programs
+  const database = engine === 'postgres' ? await worker.postgres() : sqlite
+  const lcov = coverage ? join(scratch, `lines-${lcovDirectories.length}`) : undefined
+  if (lcov) lcovDirectories.push(lcov)
+  const secondsBefore = database.processorSeconds()
+  const { exitCode, output, cases, processorSeconds } = await runTests({
+    files,
+    scratch,
+    pattern: options.name,
+    coverage: lcov,
+    timeoutMs: torture ? 3_600_000 : 120_000,
+    env: { ...sharedEnv, ...database.env },
   })
+  runs.push({ ...batch, cases, processorSeconds: processorSeconds + database.processorSeconds() - secondsBefore })
+  addPassed(cases.filter(({ outcome }) => outcome === 'passed').length)
+  for (const [index, { file, name, error }] of findFailures(files, cases, exitCode, output).entries())
+    addFault(faultOf(engine, file, error, name), index === 0 ? output : error)
+  const tenth = (count: number) => Math.floor((10 * count) / batches.length)
+  if (tenth(runs.length) > tenth(runs.length - 1)) note(`${tenth(runs.length)}0 % of the test files`)
 }
 
-async function testsOnPostgres(): Promise<void> {
-  let server: TestPostgres
-  try {
-    server = await startTestPostgres()
-  } catch (error) {
-    // Tests that need it are skipped on SQLite, and counted there.
-    return note(`PostgreSQL cannot run here: ${error}`)
-  }
-  const { TEST_DATABASE_URL: url = '' } = server.env
-  const recorder = await recordStatements(url)
-  const data = await makePostgresData(scratch)
-  try {
-    await tests(`tests on PostgreSQL, ${server.version}`, 'postgres', {
-      ...server.env,
-      TEST_RECORDER: new URL(recorder.url).host,
-      ...data,
-    })
-    // A few files send too few statements to judge.
-    if (isWhole) {
-      await part('no statement of the service is planned badly', () => faultsOnFreshShop(url, recorder.recorded()))
-    }
-  } finally {
-    recorder.stop()
-    await server.remove()
-  }
-}
-
-const command = (name: string, program: string[]): Promise<void> =>
-  part(name, async () => {
-    const { exitCode, output } = await runProgram(program)
-    return exitCode === 0 ? '' : output
-  })
-
-async function everythingElse(): Promise<void> {
-  await command('format and lint', ['biome', 'check', '--error-on-warnings', '.'])
-  for (const project of ['.', ...roots, 'examples'].filter((root) => existsSync(join(root, 'tsconfig.json')))) {
-    await command(project === '.' ? 'types' : `types of ${project}`, ['tsc', '-p', project])
-  }
-  const description = ['bun', 'scripts/check-description.ts']
-  await command('description is up to date, without breaking changes since the last release', description)
-  const sdkTypes = ['npm', 'run', '--silent', 'types', '--workspace', 'sdk', '--', '--check']
-  await command('SDK types match the description (if not: npm run openapi)', sdkTypes)
-  await command('description lints clean (Redocly)', ['redocly', 'lint', '--max-problems', '20', 'openapi.json'])
-  await command('description lints clean (Spectral)', ['spectral', 'lint', '--fail-severity', 'hint', 'openapi.json'])
-  await command('tests of the scripts', ['bun', 'test', '--only-failures', './scripts'])
-  await command('generated clients compile and work', ['npm', 'run', '--silent', 'clients'])
-}
-
-/** Tests that ran on no engine, by file, with what is missing here. */
-function countSkips(): void {
-  const needs = new Map<string, string>()
-  for (const line of existsSync(testsMissing) ? readFileSync(testsMissing, 'utf8').trim().split('\n') : []) {
-    const [file = '', what = ''] = line.split('\t')
-    needs.set(relative('.', file), what)
-  }
-  const byFile = Map.groupBy(skippedEverywhere(runs.map(({ cases }) => cases)), ({ file }) => file)
-  for (const [file, cases] of byFile) {
-    const names = needs.has(file) ? `needs ${needs.get(file)}` : cases.map(({ name }) => name).join('; ')
-    skip(`${file}: ${cases.length} (${names})`, cases.length)
-  }
-}
-
-function printSlowestFiles(): void {
-  const times = runs.flatMap(({ fileSeconds }) => fileSeconds)
-  const slowest = Map.groupBy(times, ([file]) => file)
-    .entries()
-    .map(([file, all]) => ({ file, seconds: all.reduce((sum, [, seconds]) => sum + seconds, 0) }))
-    .toArray()
-    .toSorted((one, other) => other.seconds - one.seconds)
-  note('The slowest files, both engines together:')
-  for (const { file, seconds } of slowest.slice(0, 10)) note(`${seconds.toFixed(1).padStart(6)} s  ${file}`)
-}
-
-/** Prints what a long run did, one line per test. */
-function printTortureTests(): void {
-  note(
-    Object.entries(longer)
-      .map(([name, value]) => `${name}=${value}`)
-      .join(' '),
-  )
-  for (const { name, seconds, outcome } of runs.flatMap(({ cases }) => cases)) {
-    if (outcome !== 'skipped') note(`${seconds.toFixed(1).padStart(8)} s  ${name}`)
-  }
-}
+const faultOf = (engine: Batch['engine'], file: string, error: string, name?: string) => ({
+  name: [`${file} on ${engineNames[engine]}`, name].filter(Boolean).join(': '),
+  error,
+  command: commandFor(torture ? 'npm run torture' : 'npm test', file, name),
+})
 
 // A signal still ends everything that was started.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
@@ -162,18 +113,55 @@ const chromium = findChromium()
 if (chromium !== undefined) process.env.CHROMIUM_PATH = chromium
 writeFileSync(contractSeen, '')
 if (coverage) mkdirSync(browserLines)
-note(`model seed ${modelSeed}`)
-const template = await makeSqliteTemplate(scratch)
-Object.assign(process.env, await buildTestPrograms(scratch))
-await Promise.all([
-  tests('tests on SQLite', 'sqlite', { TEST_ENGINE: 'sqlite', TEST_SQLITE_TEMPLATE: template }),
-  testsOnPostgres(),
-  isWhole && everythingElse(),
-])
-if (isWhole)
-  await part('every declared response, error code and webhook event was seen', () => contractCoverage(contractSeen))
-if (coverage) await printCoverage(scratch, ['sqlite', 'postgres'].map(linesOn), browserLines)
-else if (torture) printTortureTests()
-else printSlowestFiles()
-countSkips()
+note(`model seed ${sharedEnv.MODEL_SEED}`)
+
+const sqlite = {
+  env: { TEST_ENGINE: 'sqlite', TEST_SQLITE_TEMPLATE: await makeSqliteTemplate(scratch) },
+  processorSeconds: () => 0,
+}
+const programs = buildTestPrograms(scratch).then((env) => Object.assign(process.env, env))
+const postgres = preparePostgres(scratch)
+const postgresFault = postgres.then(
+  ({ version }) => note(`PostgreSQL: ${version}`),
+  (error) => `PostgreSQL cannot run here: ${error}`,
+)
+const workers = createWorkers(async () => (await postgres).start(), isWhole)
+const tests = batches.map((batch) => async (worker: Worker) => {
+  await runBatch(batch, worker).catch((error) => addFault(faultOf(batch.engine, batch.files.join(' '), String(error))))
+})
+await workers.run([...(isWhole ? wholeChecks : isQuick ? quickChecks : []), ...tests])
+const whyNoPostgres = await postgresFault
+if (whyNoPostgres !== undefined) note(whyNoPostgres)
+
+const again = 'npm run test:all'
+if (isWhole) {
+  await part('every declared response, error code and webhook event was seen', again, () =>
+    contractCoverage(contractSeen),
+  )
+  note(`${new Set(readFileSync(contractSeen, 'utf8').split('\n')).size} kinds of response and event were seen`)
+  await workers.run([
+    (worker) =>
+      part('no statement of the service is planned badly', again, async () =>
+        faultsOnFreshShop((await worker.postgres()).url, workers.recorded()),
+      ),
+  ])
+  await part('no file takes a multiple of its budget of processor time', again, () => findBeyondBudget(runs))
+  printMostExpensive(runs)
+}
+await workers.stop()
+await postgres.then(
+  ({ remove }) => remove(),
+  () => undefined,
+)
+if (coverage) await printCoverage(scratch, lcovDirectories, browserLines)
+if (torture) {
+  note(
+    Object.entries(longer)
+      .map((pair) => pair.join('='))
+      .join(' '),
+  )
+  printTests(runs)
+}
+countSkips(runs, testsMissing, { all, chosen, withoutPostgres })
+printSums(runs)
 finish()

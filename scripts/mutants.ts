@@ -5,9 +5,9 @@ import { mkdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { findChromium } from '../server/test/harness/run/chromium.ts'
 import { createRunDirectory } from '../server/test/harness/run/run-directory.ts'
-import { startTestPostgres } from '../server/test/harness/run/test-postgres.ts'
+import { preparePostgres } from '../server/test/harness/run/test-postgres.ts'
 import { findTestFiles } from '../server/test/harness/run/test-selection.ts'
-import { makePostgresData, makeSqliteTemplate } from '../server/test/harness/run/test-templates.ts'
+import { makeSqliteTemplate } from '../server/test/harness/run/test-templates.ts'
 import { chooseRuns, type Run, timeOf } from './mutants/choose.ts'
 import { recordCoverage } from './mutants/coverage.ts'
 import type { Mutant } from './mutants/mutant.ts'
@@ -54,7 +54,7 @@ const compiler = await openCompiler(process.cwd())
 const sample = await takeSample(compiler, seed, size)
 await compiler.close()
 
-const tests = findTestFiles(['server', 'sdk', 'cli', 'console'])
+const tests = findTestFiles().filter((file) => !file.startsWith('scripts/'))
 const template = await makeSqliteTemplate(scratch)
 const onSqlite = { TEST_ENGINE: 'sqlite', TEST_SQLITE_TEMPLATE: template }
 const recorded = tests
@@ -67,7 +67,7 @@ let postgres: Promise<Readonly<Record<string, string>>> | undefined
 const environments: Environments = {
   sqlite: async () => onSqlite,
   postgres: () => {
-    postgres ??= startTestPostgres().then(async ({ env }) => ({ ...env, ...(await makePostgresData(scratch)) }))
+    postgres ??= preparePostgres(scratch).then(async ({ start }) => (await start()).env)
     return postgres
   },
 }

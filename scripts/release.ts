@@ -1,5 +1,5 @@
 // Makes a release: npm run release -- <version> <URL of the repository> [--dry-run] [--target <platform>]
-// With --dry-run, everything happens in a copy of the last commit, except npm test, and nothing stays but the built files.
+// With --dry-run, everything happens in a copy of the last commit, except npm run test:all, and nothing stays but the built files.
 // With --target, executables are built for these platforms only. docs/releasing.md says what a person does afterwards.
 import { mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -41,7 +41,10 @@ mkdirSync(output)
 
 /** Every step of a release. A step may return a text to print. */
 const steps: readonly (readonly [string, () => Promise<unknown>])[] = [
-  ['every check passes', async () => (isDryRun ? 'not run: npm test' : run(['npm', 'test'], { CI: 'true' }))],
+  [
+    'every check passes',
+    async () => (isDryRun ? 'not run: npm run test:all' : run(['npm', 'run', 'test:all'], { CI: 'true' })),
+  ],
   ['the version is set everywhere', async () => setVersion(root, version)],
   ['the packages name the repository', async () => setRepository(root, url)],
   ['the changelog is dated', async () => dateChangelog(root, version, new Date())],

@@ -25,7 +25,7 @@ test('workflows run npm scripts that exist, and otherwise only git', () => {
       .flatMap(({ steps }) => steps)
       .flatMap(({ run = '' }) => run.split('\n').filter(Boolean))
     for (const command of commands) {
-      const [, script] = /^npm (?:run )?(\w+)/.exec(command) ?? []
+      const [, script] = /^npm (?:run )?([\w:]+)/.exec(command) ?? []
       expect([file, command, command.startsWith('git ') || (script !== undefined && script in scripts)]).toEqual([
         file,
         command,

@@ -1,23 +1,18 @@
 // Chooses the tests for a mutant: those that reach its line, the closest and cheapest first, within a budget.
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import { runsOnPostgres } from '../../server/test/harness/run/test-selection.ts'
+import { budgetOf, type Engine, runsOnPostgres } from '../../server/test/harness/run/test-selection.ts'
 import type { Coverage } from './coverage.ts'
 import type { Mutant } from './mutant.ts'
-
-export type Engine = 'sqlite' | 'postgres'
 
 export interface Run {
   readonly file: string
   readonly engine: Engine
-  /** How long it takes, as recorded by `npm test -- --update-times`. */
+  /** Its budget of processor time. */
   readonly ms: number
 }
 
-const readTimes = (engine: Engine): Record<string, number> =>
-  JSON.parse(readFileSync(`server/test/harness/run/test-times/${engine}.json`, 'utf8')).files
-const times = { sqlite: readTimes('sqlite'), postgres: readTimes('postgres') }
-export const timeOf = (file: string, engine: Engine): number => times[engine][file] ?? 3_000
+export const timeOf = (file: string, engine: Engine): number => 1_000 * budgetOf(file, engine).seconds
 
 /** The folder with the tests of a source file. */
 const testFolderOf = (file: string): string => {

@@ -43,11 +43,10 @@ async function linesOf(file: string, tree: Tree, env: Readonly<Record<string, st
   const inBrowser = join(directory, 'browser')
   mkdirSync(inBrowser, { recursive: true })
   const words = ['--coverage', '--coverage-reporter=lcov', `--coverage-dir=${directory}`]
-  const { exitCode } = await runProgram(
-    ['bun', 'test', '--timeout', '120000', '--no-orphans', ...words, `./${file}`],
-    { ...env, BROWSER_COVERAGE: inBrowser },
-    tree.path,
-  )
+  const { exitCode } = await runProgram(['bun', 'test', '--timeout', '120000', '--no-orphans', ...words, `./${file}`], {
+    env: { ...env, BROWSER_COVERAGE: inBrowser },
+    cwd: tree.path,
+  })
   const report = join(directory, 'lcov.info')
   try {
     if (exitCode !== 0 || !existsSync(report)) return {}

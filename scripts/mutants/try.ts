@@ -1,6 +1,7 @@
 // Puts one mutant into a tree, and runs tests until one fails.
 import { readFileSync } from 'node:fs'
-import { type Engine, inBatches, type Run } from './choose.ts'
+import type { Engine } from '../../server/test/harness/run/test-selection.ts'
+import { inBatches, type Run } from './choose.ts'
 import { applyTo, type Mutant } from './mutant.ts'
 import type { Tree } from './tree.ts'
 

@@ -10,6 +10,8 @@ const flags = [
   '--disable-software-rasterizer',
   '--in-process-gpu',
   '--disable-quic',
+  // Containers give /dev/shm 64 MB, which is too little.
+  '--disable-dev-shm-usage',
   '--no-first-run',
   '--disable-background-networking',
   '--disable-component-update',

@@ -66,7 +66,7 @@ export interface Options {
   readonly by?: (databaseUrl: string) => Promise<string>
 }
 
-/** The address through the proxy that records statements, if `npm test` runs one. Nodes that tests cut off connect directly. */
+/** The address through the proxy that records statements, if `npm run test:all` runs one. Nodes that tests cut off connect directly. */
 function throughRecorder(databaseUrl: string): string {
   const { TEST_RECORDER } = process.env
   if (TEST_RECORDER === undefined) return databaseUrl

@@ -1,6 +1,6 @@
 // Programs that some tests need and npm does not install: found, or installed from Debian's packages if this is root.
 import { spawnSync } from 'node:child_process'
-import { appendFileSync, existsSync } from 'node:fs'
+import { appendFileSync, existsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -22,6 +22,9 @@ export function installAndFind(
   prepare: () => void = () => undefined,
 ): string | undefined {
   if (process.getuid?.() !== 0 || !existsSync('/etc/debian_version')) return undefined
+  // A test run tries it once; its processes share a directory for temporary files.
+  const tried = join(tmpdir(), `petstore-tried-${packages[0]}`)
+  if (process.env.TESTS_MISSING && existsSync(tried)) return undefined
   prepare()
   const aptGet = (...words: string[]) =>
     // Test files run in several processes, and only one may install at a time.
@@ -31,11 +34,13 @@ export function installAndFind(
     })
   aptGet('update')
   aptGet('install', '-y', '--no-install-recommends', ...packages)
-  return find()
+  const found = find()
+  if (process.env.TESTS_MISSING && found === undefined) writeFileSync(tried, '')
+  return found
 }
 
 /** Tells `npm test` that tests of this file are skipped because a program is missing, not because of the engine. */
 export function noteMissing(what: string): void {
   const file = process.env.TESTS_MISSING
-  if (file) appendFileSync(file, `${Bun.main}\t${what}\n`)
+  if (file) appendFileSync(file, `${Bun.main}\t${process.env.TEST_ENGINE}\t${what}\n`)
 }

@@ -40,6 +40,8 @@ interface Options {
   readonly settings?: readonly string[]
   /** Added to its environment. */
   readonly env?: Readonly<Record<string, string>> | undefined
+  /** A data directory to copy, prepared with the same programs. A test run prepares one for the programs from npm. */
+  readonly prepared?: string | undefined
 }
 
 /**
@@ -103,10 +105,9 @@ export async function startPostgres(
   }
 
   if (!existsSync(join(data, 'PG_VERSION'))) {
-    // A test run prepares the data of such servers once.
-    const { TEST_POSTGRES_DATA: prepared } = process.env
-    if (prepared && options.programs === undefined) spawnSync('cp', ['-a', `${prepared}/.`, data])
-    else initialise(programs, data, owner)
+    const prepared = options.prepared ?? (options.programs === undefined ? process.env.TEST_POSTGRES_DATA : undefined)
+    if (prepared) await runToEnd(['cp', '-a', `${prepared}/.`, data])
+    else await initialise(programs, data, owner)
   }
   await start()
   // The server ends with this program, whatever the reason.
@@ -139,17 +140,23 @@ async function programsFor(home: string, owner: Owner | undefined): Promise<stri
   return join(copy, 'bin')
 }
 
-function initialise(programs: string, data: string, owner: Owner | undefined): void {
+async function initialise(programs: string, data: string, owner: Owner | undefined): Promise<void> {
   const passwordFile = `${data}-password`
   writeFileSync(passwordFile, password)
   if (owner) chownSync(passwordFile, owner.uid, owner.gid)
   const words = ['--pgdata', data, '--username=petstore', '--auth=scram-sha-256', `--pwfile=${passwordFile}`]
-  const { status, stderr, error } = spawnSync(join(programs, 'initdb'), [...words, '--encoding=UTF8', '--locale=C'], {
-    ...owner,
-    encoding: 'utf8',
-  })
-  rmSync(passwordFile)
-  if (status !== 0) throw new Error(`PostgreSQL cannot be set up in ${data}: ${error?.message ?? stderr}`)
+  try {
+    await runToEnd([join(programs, 'initdb'), ...words, '--encoding=UTF8', '--locale=C'], owner)
+  } finally {
+    rmSync(passwordFile)
+  }
+}
+
+/** Does not block: a caller may serve meanwhile. */
+async function runToEnd(words: string[], owner?: Owner): Promise<void> {
+  const child = Bun.spawn(words, { ...owner, stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' })
+  const [exitCode, errors] = await Promise.all([child.exited, child.stderr.text()])
+  if (exitCode !== 0) throw new Error(`PostgreSQL cannot be set up by ${words.join(' ')}: ${errors}`)
 }
 
 export function isRunning(pid: number): boolean {

@@ -1,41 +1,78 @@
-// The PostgreSQL that the tests use.
+// The PostgreSQL servers that the tests use.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { installAndFind } from './debian-program.ts'
 import { startPostgres } from './embedded-postgres.ts'
-import { makePostgresTemplate } from './test-templates.ts'
+import {
+  copyPostgresTemplate,
+  makePostgresData,
+  makePostgresTemplate,
+  removePostgresTemplate,
+} from './test-templates.ts'
 
+/** A server for tests. */
 export interface TestPostgres {
+  readonly url: string
   /** Environment variables for the tests. */
   readonly env: Readonly<Record<string, string>>
-  readonly version: string
+  /** Its main process, unless it was given. */
+  readonly processId?: number
   remove(): Promise<void>
 }
 
-/** No test crashes the shared server; those that do start one with durable settings. */
+export interface PreparedPostgres {
+  readonly version: string
+  /** Starts a server for one worker: on a shared one, a transaction of one test holds up the readers of another's events. */
+  start(): Promise<TestPostgres>
+  remove(): Promise<void>
+}
+
+/** No test crashes these servers; those that do start one with durable settings. */
 const quickSettings = ['fsync=off', 'full_page_writes=off', 'max_wal_size=1GB']
 
 /**
- * The server in TEST_DATABASE_URL, else Debian's, which has JIT like most servers in use, else the one from npm. Rejects if there is
- * none for this machine.
+ * Prepares servers: Debian's, which has JIT like most servers in use, else the one from npm. With TEST_DATABASE_URL that one is used,
+ * by all workers. Rejects if there is none for this machine.
  */
-export async function startTestPostgres(): Promise<TestPostgres> {
+export async function preparePostgres(scratch: string): Promise<PreparedPostgres> {
   const { TEST_DATABASE_URL: given } = process.env
-  if (given !== undefined) return withTemplate(given, 'the one in TEST_DATABASE_URL', async () => undefined)
-  const programs = findOrInstall(() => findNewest('lib/llvmjit.so'))
-  const server = await startPostgres(undefined, { programs, settings: quickSettings })
-  return withTemplate(server.url, programs ? `Debian's, with JIT` : 'from npm, without JIT', server.remove)
-}
-
-async function withTemplate(url: string, version: string, removeServer: () => Promise<void>): Promise<TestPostgres> {
-  const template = await makePostgresTemplate(url)
+  const programs = given === undefined ? findOrInstall(() => findNewest('lib/llvmjit.so')) : undefined
+  const [fromNpm, fromDebian] = await Promise.all([
+    makePostgresData(scratch),
+    programs && makePostgresData(scratch, programs),
+  ])
+  const environment = (url: string, template: string) => ({
+    TEST_ENGINE: 'postgres',
+    TEST_DATABASE_URL: url,
+    TEST_POSTGRES_TEMPLATE: template,
+    // For servers that tests start themselves.
+    TEST_POSTGRES_DATA: fromNpm,
+  })
+  if (given !== undefined) {
+    const template = await makePostgresTemplate(given)
+    return {
+      version: 'the one in TEST_DATABASE_URL',
+      start: async () => ({ url: given, env: environment(given, template), remove: async () => undefined }),
+      remove: () => removePostgresTemplate(given, template),
+    }
+  }
   return {
-    env: { TEST_ENGINE: 'postgres', TEST_DATABASE_URL: url, TEST_POSTGRES_TEMPLATE: template.name },
-    version,
-    async remove() {
-      await template.remove()
-      await removeServer()
+    version: programs === undefined ? 'from npm, without JIT' : `Debian's, with JIT`,
+    async start() {
+      const server = await startPostgres(undefined, {
+        programs,
+        prepared: fromDebian ?? fromNpm,
+        settings: quickSettings,
+      })
+      const template = await copyPostgresTemplate(server.url)
+      return {
+        url: server.url,
+        env: environment(server.url, template),
+        processId: server.processId(),
+        remove: server.remove,
+      }
     },
+    remove: async () => undefined,
   }
 }
 

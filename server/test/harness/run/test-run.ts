@@ -1,71 +1,87 @@
-// Runs test files on one engine, in several processes.
+// Runs test files in one process.
 import { existsSync, readFileSync, rmSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
-import { readFileSeconds, readReport, type TestCase } from './test-report.ts'
+import { processorSecondsOf } from './processor-time.ts'
+import { readReport, type TestCase } from './test-report.ts'
 
 export interface TestRun {
   readonly exitCode: number
   readonly output: string
   readonly cases: readonly TestCase[]
-  readonly fileSeconds: readonly (readonly [file: string, seconds: number])[]
+  /** Of the process and all that it started. */
+  readonly processorSeconds: number
 }
 
 export interface TestRunOptions {
-  readonly engine: 'sqlite' | 'postgres'
   readonly files: readonly string[]
   readonly env: Readonly<Record<string, string>>
   readonly timeoutMs: number
   readonly scratch: string
-  /** Write each file's duration to the committed file of times, so that the slowest start first. */
-  readonly updateTimes: boolean
+  /** Only tests whose name matches. */
+  readonly pattern?: string | undefined
   /** Where to write which lines ran. */
   readonly coverage?: string | undefined
 }
 
-/** Tests also wait for timers and disks, so each engine gets a process per core. */
-const workers = Math.max(2, availableParallelism())
-
-const none: TestRun = { exitCode: 0, output: '', cases: [], fileSeconds: [] }
+let reports = 0
 
 export async function runTests(options: TestRunOptions): Promise<TestRun> {
-  const { engine, files, env, timeoutMs, scratch, updateTimes, coverage } = options
-  if (files.length === 0) return none
-  const report = join(scratch, `${engine}.xml`)
-  const { exitCode, output } = await runProgram(
+  const { files, env, timeoutMs, scratch, pattern, coverage } = options
+  const report = join(scratch, `report-${reports++}.xml`)
+  const ended = await runProgram(
     [
       ...['bun', 'test', '--only-failures', '--timeout', String(timeoutMs)],
       // Processes that a failed test left running end with the tests.
       '--no-orphans',
-      ...[`--parallel=${workers}`, '--no-isolate', '--parallel-delay=0'],
-      ...[`--timings=server/test/harness/run/test-times/${engine}.json`, ...(updateTimes ? ['--update-timings'] : [])],
+      ...(pattern === undefined ? [] : ['--test-name-pattern', pattern]),
       ...(coverage === undefined ? [] : ['--coverage-reporter=lcov', `--coverage-dir=${coverage}`]),
       ...['--reporter=junit', `--reporter-outfile=${report}`],
       ...files.map((file) => `./${file}`),
     ],
-    env,
+    // No file has that many tests that take as long as they may, so it hangs.
+    { env, limitMs: 10 * timeoutMs },
   )
-  if (!existsSync(report)) {
-    // Either the files have tests for another engine or for --torture only, or none of them can be loaded.
-    return /^Ran 0 tests/m.test(output) ? none : { ...none, exitCode, output }
-  }
-  const xml = readFileSync(report, 'utf8')
-  rmSync(report)
-  return { exitCode, output, cases: readReport(xml), fileSeconds: readFileSeconds(xml) }
+  // Without a report, there are no tests for this engine, or the process crashed.
+  const cases = existsSync(report) ? readReport(readFileSync(report, 'utf8')) : []
+  rmSync(report, { force: true })
+  const isUnmatched = pattern !== undefined && / matched 0 tests/.test(ended.output)
+  return { ...ended, exitCode: isUnmatched ? 0 : ended.exitCode, cases }
+}
+
+const sampleEveryMs = 1_000
+/** A process that outlives the program may keep its output open. */
+const outputGraceMs = 5_000
+
+interface Environment {
+  readonly env?: Readonly<Record<string, string>>
+  readonly cwd?: string
+  readonly limitMs?: number
 }
 
 export async function runProgram(
   words: readonly string[],
-  env: Readonly<Record<string, string>> = {},
-  cwd = process.cwd(),
-): Promise<{ exitCode: number; output: string }> {
+  { env = {}, cwd = process.cwd(), limitMs }: Environment = {},
+): Promise<Omit<TestRun, 'cases'>> {
   const child = Bun.spawn([...words], {
     cwd,
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
     env: { ...process.env, NO_COLOR: '1', ...env },
+    ...(limitMs !== undefined && { timeout: limitMs, killSignal: 'SIGKILL' as const }),
   })
-  const [stdout, stderr, exitCode] = await Promise.all([child.stdout.text(), child.stderr.text(), child.exited])
-  return { exitCode, output: stdout + stderr }
+  let seen = 0
+  const sampling = setInterval(() => {
+    seen = Math.max(seen, processorSecondsOf(child.pid))
+  }, sampleEveryMs)
+  const output = { stdout: '', stderr: '' }
+  const reading = (['stdout', 'stderr'] as const).map(async (name) => {
+    const decoder = new TextDecoder()
+    for await (const chunk of child[name]) output[name] += decoder.decode(chunk, { stream: true })
+  })
+  const exitCode = await child.exited
+  clearInterval(sampling)
+  await Promise.race([Promise.all(reading), Bun.sleep(outputGraceMs)])
+  const waitedFor = Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1e6
+  return { exitCode, output: output.stdout + output.stderr, processorSeconds: Math.max(seen, waitedFor) }
 }

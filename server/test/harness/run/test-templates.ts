@@ -14,28 +14,38 @@ export async function makeSqliteTemplate(directory: string): Promise<string> {
   return path
 }
 
-/** The data of a server with a migrated database, for tests that start their own; returns the environment variable for them. */
-export async function makePostgresData(directory: string): Promise<Record<string, string>> {
-  const home = join(directory, 'postgres')
-  const server = await startPostgres(home, { settings: ['fsync=off'] })
+/** Creates the data directory of a server whose database is migrated, for servers that copy it, and returns its path. */
+export async function makePostgresData(directory: string, programs?: string): Promise<string> {
+  const home = join(directory, programs === undefined ? 'postgres' : 'postgres-of-debian')
+  const server = await startPostgres(home, { programs, settings: ['fsync=off'] })
   await migratePostgres(server.url)
   await server.stop('SIGINT')
-  return { TEST_POSTGRES_DATA: join(home, 'data') }
+  return join(home, 'data')
 }
 
-export interface PostgresTemplate {
-  readonly name: string
-  remove(): Promise<void>
-}
-
-/** Creates a migrated database on this server. */
-export async function makePostgresTemplate(server: string): Promise<PostgresTemplate> {
+/** Creates a migrated database on this server, and returns its name. */
+export async function makePostgresTemplate(server: string): Promise<string> {
   const name = `petstore_template_${process.pid}`
   await onServer(server, `CREATE DATABASE ${name}`)
+  await migratePostgres(databaseOn(server, name))
+  return name
+}
+
+/** The same from a server's own database, if that is migrated. */
+export async function copyPostgresTemplate(server: string): Promise<string> {
+  const name = 'petstore_template'
+  // A database is copied while nobody is connected to it.
+  await onServer(databaseOn(server, 'template1'), `CREATE DATABASE ${name} TEMPLATE postgres`)
+  return name
+}
+
+export const removePostgresTemplate = (server: string, name: string): Promise<void> =>
+  onServer(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
+
+function databaseOn(server: string, name: string): string {
   const url = new URL(server)
   url.pathname = `/${name}`
-  await migratePostgres(url.href)
-  return { name, remove: () => onServer(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) }
+  return url.href
 }
 
 const migratePostgres = async (url: string) =>

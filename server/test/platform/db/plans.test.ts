@@ -3,7 +3,7 @@ import { type Recorder, recordStatements } from '../../harness/run/record-statem
 import { type Service, startService } from '../../harness/service.ts'
 import { readPlans } from './plans.ts'
 
-// The planned cost of statements in a new shop. npm test checks all statements of the suite in the same way.
+// The planned cost of statements in a new shop. npm run test:all checks all statements of the suite in the same way.
 
 /** Uses each list and each kind of write. */
 async function useShop({ admin, context }: Service): Promise<void> {

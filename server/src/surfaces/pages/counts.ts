@@ -1,7 +1,7 @@
 import type { Queryable } from '../../platform/db/database.ts'
 import type { Clock } from '../../platform/lib/clock.ts'
 
-const freshMs = 10_000
+const freshMs = 1_000
 
 /** Counting stops here, so that a large shop costs no more to count than a small one. */
 export const countMax = 10_000
@@ -11,7 +11,7 @@ export interface ShopCounts {
   readonly categories: number
 }
 
-/** Counts for the home page, cached for ten seconds; undefined if the database cannot be reached. */
+/** Counts for the home page, cached for a second; undefined if the database cannot be reached. */
 export function createCounts(db: Queryable, clock: Clock): () => Promise<ShopCounts | undefined> {
   let latest: Promise<ShopCounts | undefined> | undefined
   let takenAt = 0

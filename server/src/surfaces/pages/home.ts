@@ -6,6 +6,7 @@ import { firstCall, keyForm } from './first-call.ts'
 import { type Html, html } from './html.ts'
 import { layout, pageHeaders, type Site } from './layout.ts'
 import type { ApiDocument } from './reference/document.ts'
+import { serveText } from './serve-text.ts'
 
 /** The home page: HTML for people, a JSON index for programs, the summary in Markdown for language models. */
 export function homePages(
@@ -14,20 +15,27 @@ export function homePages(
   counts: () => Promise<ShopCounts | undefined>,
   summary: () => string,
 ): WebPage[] {
-  const index = `${JSON.stringify(indexOf(site))}\n`
-  const vary = { Vary: 'Accept', 'Cache-Control': 'no-cache' }
+  const vary = { Vary: 'Accept, Accept-Encoding' }
   const open = { ...vary, 'Access-Control-Allow-Origin': '*' }
-  const markdown = () =>
-    new Response(summary(), { headers: { ...open, 'Content-Type': 'text/markdown; charset=utf-8' } })
+  const index = serveText(() => `${JSON.stringify(indexOf(site))}\n`, { ...open, 'Content-Type': 'application/json' })
+  const markdown = serveText(summary, { ...open, 'Content-Type': 'text/markdown; charset=utf-8' })
+  let page: { readonly shows: string; readonly get: WebPage['get'] } | undefined
+  /** Rendered, and compressed, again only when the counts have changed. */
+  const latestPage = async () => {
+    const latest = await counts()
+    const shows = JSON.stringify(latest) ?? ''
+    if (page?.shows !== shows)
+      page = { shows, get: serveText(() => render(site, document(), latest), { ...pageHeaders, ...vary }) }
+    return page
+  }
   return [
     {
       path: '/',
       async get(request) {
         const accept = request.headers.get('accept')
-        if (prefersMarkdown(accept)) return markdown()
-        if (prefersJson(accept))
-          return new Response(index, { headers: { ...open, 'Content-Type': 'application/json' } })
-        return new Response(render(site, document(), await counts()), { headers: { ...pageHeaders, ...vary } })
+        if (prefersMarkdown(accept)) return markdown(request)
+        if (prefersJson(accept)) return index(request)
+        return (await latestPage()).get(request)
       },
     },
     { path: '/index.md', get: markdown },

@@ -15,11 +15,17 @@ afterAll(() => service.stop())
 const onPostgres = process.env.TEST_ENGINE === 'postgres'
 
 async function render(): Promise<string> {
-  const response = await fetch(`http://127.0.0.1:${port}/any/path`)
+  const response = await fetch(`http://127.0.0.1:${port}/metrics`)
   // The version of the format that Prometheus reads.
   expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
   return response.text()
 }
+
+test('the port of the metrics has no other path, so a health check that is sent there by mistake fails', async () => {
+  for (const path of ['/', '/healthz', '/readyz', '/metrics/', '/any/path']) {
+    expect([path, (await fetch(`http://127.0.0.1:${port}${path}`)).status]).toEqual([path, 404])
+  }
+})
 
 test('the metrics are those that the operating page lists, for this engine', async () => {
   await service.admin.get('/pets')

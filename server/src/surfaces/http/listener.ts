@@ -145,12 +145,14 @@ async function stopServer(server: Server): Promise<void> {
   clearTimeout(forced)
 }
 
-/** Serves metrics for Prometheus on a separate port that clients cannot reach. */
+/** Serves metrics for Prometheus, at `/metrics` of a separate port that clients cannot reach. */
 export function serveMetrics(host: string, port: number, metrics: { render(): Promise<string> }): Listener {
   const headers = { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' }
-  const fetch = async () => new Response(await metrics.render(), { headers })
+  const routes = { '/metrics': async () => new Response(await metrics.render(), { headers }) }
+  // A health check that is sent here by mistake must not pass.
+  const fetch = () => new Response('Metrics are at /metrics.\n', { status: 404 })
   const server = openPort({ host, port, setting: 'METRICS_PORT' }, () =>
-    Bun.serve({ hostname: host, port, reusePort: false, fetch }),
+    Bun.serve({ hostname: host, port, reusePort: false, routes, fetch }),
   )
   return { port: server.port ?? port, stop: () => server.stop(true) }
 }

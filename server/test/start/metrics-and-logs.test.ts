@@ -122,6 +122,14 @@ test('the process shows its memory, processor time, files and the lag of its eve
   })
 })
 
+test('processor time counts from the start of the process, not from the first scrape', async () => {
+  const { user, system } = process.cpuUsage()
+  const text = await render()
+  expect(valueIn(text, 'process_cpu_user_seconds_total')).toBeGreaterThanOrEqual(user / 1e6)
+  expect(valueIn(text, 'process_cpu_system_seconds_total')).toBeGreaterThanOrEqual(system / 1e6)
+  expect(valueIn(text, 'process_cpu_seconds_total')).toBeGreaterThanOrEqual((user + system) / 1e6)
+})
+
 test('what clients send creates no series', async () => {
   const client = await service.newClient({ preset: 'staff' })
   const send = async (word: string) => {

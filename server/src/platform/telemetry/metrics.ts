@@ -1,4 +1,4 @@
-import type { Metric, Registry } from 'prom-client'
+import type { Counter, Metric, Registry } from 'prom-client'
 import { createHistogram, type Observe } from './histogram.ts'
 
 /** Seconds; the slowest request that the service waits for takes less than the last one. */
@@ -97,6 +97,11 @@ export function createMetrics(): Metrics {
       void added.push((registry, { collectDefaultMetrics }) => {
         collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: lagPrecisionMs })
         for (const { name } of registry.getMetricsAsArray()) if (isMeaningless(name)) registry.removeSingleMetric(name)
+        // The library counts from here on, which is the first scrape.
+        const { user, system } = process.cpuUsage()
+        const used = { seconds: user + system, user_seconds: user, system_seconds: system }
+        for (const [name, micros] of Object.entries(used))
+          (registry.getSingleMetric(`process_cpu_${name}_total`) as Counter).inc(micros / 1e6)
       }),
 
     render: async () => (await updateRegistry()).metrics(),

@@ -95,30 +95,30 @@ test.if(onSqlite)('copy refuses a file in use: changes made meanwhile would be l
   expect(existsSync(to)).toBe(false)
 })
 
-test('doctor reports a healthy shop, and a fault with a fix', async () => {
+test('doctor reports a healthy shop, and an error with a fix', async () => {
   const url = shop.nodes[0]?.url ?? ''
-  const well = await petstore(['doctor', '--json'], { env: { ...env, BASE_URL: url } })
-  expect(well.code).toBe(0)
-  const findings = JSON.parse(well.output) as { check: string; state: string }[]
+  const healthy = await petstore(['doctor', '--json'], { env: { ...env, BASE_URL: url } })
+  expect(healthy.code).toBe(0)
+  const findings = JSON.parse(healthy.output) as { check: string; state: string }[]
   // The test server is tuned for speed, which doctor warns about.
   const others = findings.filter(({ check }) => check !== 'settings')
   expect(others.map(({ check, state }) => `${check} ${state}`)).toEqual([
-    'configuration well',
-    'database well',
-    'clock well',
-    'data well',
-    'disk well',
-    'service well',
+    'configuration ok',
+    'database ok',
+    'clock ok',
+    'data ok',
+    'disk ok',
+    'service ok',
   ])
   const ill = await petstore(['doctor'], { env: { DATABASE_URL: 'mysql://x', PORT: 'x' } })
   expect(ill.code).toBe(1)
   expect(ill.output).toContain('→ Correct these environment variables')
   // What it says is aligned, whatever the check and its state.
-  for (const line of ill.output.trimEnd().split('\n')) expect(line).toMatch(/^(\w[\w ]{21}| {22})\S/)
+  for (const line of ill.output.trimEnd().split('\n')) expect(line).toMatch(/^(\w[\w ]{22}| {23})\S/)
   const broken = join(home.path, 'broken.db')
   writeFileSync(broken, 'no database at all, but long enough to be looked at'.repeat(50))
   const damaged = await petstore(['doctor'], { env: { DATABASE_URL: `sqlite:${broken}` } })
-  expect([damaged.code, /^database +fault/m.test(damaged.output)]).toEqual([1, true])
+  expect([damaged.code, /^database +error/m.test(damaged.output)]).toEqual([1, true])
 })
 
 test('keys create --admin creates a key that the running service accepts, and refuses invalid options', async () => {

@@ -42,7 +42,7 @@ test('doctor finds changes without ledger, history, events and counts; --mend wr
   const timesBefore = await timesOf(vanished)
   expect(await doctor()).toEqual({
     code: 0,
-    data: { check: 'data', state: 'well', says: 'Stock history, order history, events and counts are complete.' },
+    data: { check: 'data', state: 'ok', says: 'Stock history, order history, events and counts are complete.' },
   })
 
   const db = await openForCommand({ url: shop.databaseUrl, name: 'petstore-test' })
@@ -59,7 +59,7 @@ test('doctor finds changes without ledger, history, events and counts; --mend wr
   const ill = await doctor()
   expect([ill.code, ill.data?.state, ill.data?.advice]).toEqual([
     1,
-    'fault',
+    'error',
     'Make a backup, then run: petstore doctor --mend',
   ])
   expect(ill.data?.says).toMatch(
@@ -68,7 +68,7 @@ test('doctor finds changes without ledger, history, events and counts; --mend wr
 
   const mended = await doctor('--mend')
   expect([mended.code, mended.data?.says]).toEqual([0, `Mended: ${ill.data?.says}`])
-  expect((await doctor()).data?.state).toBe('well')
+  expect((await doctor()).data?.state).toBe('ok')
   expect((await doctor('--mend')).data?.says).toBe('Stock history, order history, events and counts are complete.')
   expect([await kindsOf(whole), await kindsOf(unplaced), await kindsOf(uncompleted), await kindsOf(vanished)]).toEqual([
     ['completed', 'placed'],

@@ -6,7 +6,7 @@ import { exitCodes } from '../exit-codes.ts'
 import type { Terminal } from '../terminal.ts'
 import { loadServer } from './load-server.ts'
 
-const colors = { well: 32, mind: 33, fault: 31 }
+const colors = { ok: 32, warning: 33, error: 31 }
 
 export function addDoctor(program: Command, terminal: Terminal): void {
   const doctor = program
@@ -21,7 +21,7 @@ export function addDoctor(program: Command, terminal: Terminal): void {
       const env = url === undefined ? terminal.env : { ...terminal.env, PETSTORE_URL: url }
       const findings = await examine({ env, now: terminal.now, mend })
       await terminal.writeUnchanged(json ? `${toJson(findings, 2)}\n` : formatFindings(findings, terminal.hasColors))
-      if (findings.some(({ state }) => state === 'fault')) terminal.exitCode = exitCodes.failed
+      if (findings.some(({ state }) => state === 'error')) terminal.exitCode = exitCodes.failed
     })
   withExamples(
     doctor,
@@ -37,7 +37,7 @@ function formatFindings(findings: readonly Finding[], hasColors: boolean): strin
   return findings
     .map((finding) => {
       const { check, says, advice } = finding
-      return `${check.padEnd(14)} ${state(finding)}${' '.repeat(6 - finding.state.length)} ${stripControls(says)}\n${advice ? `${' '.repeat(22)}→ ${stripControls(advice)}\n` : ''}`
+      return `${check.padEnd(14)} ${state(finding)}${' '.repeat(7 - finding.state.length)} ${stripControls(says)}\n${advice ? `${' '.repeat(23)}→ ${stripControls(advice)}\n` : ''}`
     })
     .join('')
 }

@@ -8,10 +8,10 @@ import { findHarmfulSettings } from '../platform/db/server-settings.ts'
 import { hourMs } from '../platform/lib/time.ts'
 import { describeGaps, repairGaps } from './gaps.ts'
 
-/** The result of one check, and what to do if it is not well. */
+/** The result of one check, and what to do if it is not ok. */
 export interface Finding {
   readonly check: 'configuration' | 'database' | 'settings' | 'data' | 'clock' | 'disk' | 'service'
-  readonly state: 'well' | 'mind' | 'fault'
+  readonly state: 'ok' | 'warning' | 'error'
   readonly says: string
   readonly advice?: string
 }
@@ -35,11 +35,11 @@ export async function examine({ env, now, mend = false }: ExamineOptions): Promi
     config = readConfig(env)
   } catch (error) {
     const advice = 'Correct these environment variables. An empty value counts as not set.'
-    return [{ check: 'configuration', state: 'fault', says: text(error), advice }]
+    return [{ check: 'configuration', state: 'error', says: text(error), advice }]
   }
   const database = sqlitePath(config.databaseUrl) === undefined ? 'PostgreSQL' : config.databaseUrl
   return [
-    { check: 'configuration', state: 'well', says: `All settings are valid; the data is in ${database}.` },
+    { check: 'configuration', state: 'ok', says: `All settings are valid; the data is in ${database}.` },
     ...(await checkDatabase(config, now)),
     ...(await checkData(config, now, mend)),
     ...checkDisk(config),
@@ -51,14 +51,14 @@ async function checkDatabase({ databaseUrl }: Config, now: () => number): Promis
   const path = sqlitePath(databaseUrl)
   if (path !== undefined && !existsSync(path)) {
     const advice = 'The first start creates it: petstore serve. Or set DATABASE_URL to another one.'
-    return [{ check: 'database', state: 'mind', says: `There is no database ${path} yet.`, advice }]
+    return [{ check: 'database', state: 'warning', says: `There is no database ${path} yet.`, advice }]
   }
   try {
     await using db = await openForCommand({ url: databaseUrl, name: 'petstore-doctor' })
     return [await checkSchema(db), ...(await checkSettings(db)), await checkClock(db, now)]
   } catch (error) {
     const advice = 'Set DATABASE_URL to the database the service uses, and check that it is running and writable.'
-    return [{ check: 'database', state: 'fault', says: text(error), advice }]
+    return [{ check: 'database', state: 'error', says: text(error), advice }]
   }
 }
 
@@ -72,14 +72,14 @@ async function checkData({ databaseUrl: url }: Config, now: () => number, mend: 
     if ((await versionOf(db)) !== currentVersion) return []
     const gaps = mend ? await repairGaps(db, now()) : await describeGaps(db)
     if (gaps.length === 0) {
-      return [{ check, state: 'well', says: 'Stock history, order history, events and counts are complete.' }]
+      return [{ check, state: 'ok', says: 'Stock history, order history, events and counts are complete.' }]
     }
-    if (mend) return [{ check, state: 'well', says: `Mended: ${gaps.join('; ')}.` }]
+    if (mend) return [{ check, state: 'ok', says: `Mended: ${gaps.join('; ')}.` }]
     const advice = 'Make a backup, then run: petstore doctor --mend'
-    return [{ check, state: 'fault', says: `${gaps.join('; ')}.`, advice }]
+    return [{ check, state: 'error', says: `${gaps.join('; ')}.`, advice }]
   } catch (error) {
     // checkDatabase has already reported a database that cannot be opened.
-    return mend ? [{ check, state: 'fault', says: text(error), advice: 'Nothing was mended. Try again.' }] : []
+    return mend ? [{ check, state: 'error', says: text(error), advice: 'Nothing was mended. Try again.' }] : []
   }
 }
 
@@ -87,17 +87,22 @@ async function checkSchema(db: Database): Promise<Finding> {
   const check = 'database'
   const condition = await db.condition()
   if (condition !== 'ok') {
-    return { check, state: 'fault', says: `It is ${condition}.`, advice: 'See docs/operating.md.' }
+    return { check, state: 'error', says: `It is ${condition}.`, advice: 'See docs/operating.md.' }
   }
   const version = await versionOf(db)
   if (version === 0) {
     const advice = 'The first start fills it: petstore serve. Or set DATABASE_URL to another one.'
-    return { check, state: 'mind', says: 'It is empty.', advice }
+    return { check, state: 'warning', says: 'It is empty.', advice }
   }
   const pending = await pendingMigrations(db)
   return pending.length === 0
-    ? { check, state: 'well', says: `It is readable and writable, and its schema is up to date (${version}).` }
-    : { check, state: 'mind', says: `Its schema lacks ${pending.length} migrations.`, advice: 'Run: petstore migrate' }
+    ? { check, state: 'ok', says: `It is readable and writable, and its schema is up to date (${version}).` }
+    : {
+        check,
+        state: 'warning',
+        says: `Its schema lacks ${pending.length} migrations.`,
+        advice: 'Run: petstore migrate',
+      }
 }
 
 /** One finding per harmful PostgreSQL setting, or one that says there are none. */
@@ -105,11 +110,11 @@ async function checkSettings(db: Database): Promise<Finding[]> {
   if (db.dialect.settings === undefined) return []
   const harmful = await findHarmfulSettings(db)
   if (harmful.length === 0) {
-    return [{ check: 'settings', state: 'well', says: "PostgreSQL's settings are fine." }]
+    return [{ check: 'settings', state: 'ok', says: "PostgreSQL's settings are fine." }]
   }
   return harmful.map(({ name, value, wanted, harm }) => ({
     check: 'settings',
-    state: 'mind',
+    state: 'warning',
     says: `PostgreSQL has ${name} = ${value}, which ${harm}.`,
     advice: `Set it to ${wanted} for the server, the database or the role, wherever it was changed.`,
   }))
@@ -122,15 +127,15 @@ async function checkClock(db: Database, now: () => number): Promise<Finding> {
 
 function compareClocks(whose: string, offMs: number): Finding {
   if (Math.abs(offMs) <= clockOffMsMax) {
-    return { check: 'clock', state: 'well', says: `This machine's clock agrees with ${whose}.` }
+    return { check: 'clock', state: 'ok', says: `This machine's clock agrees with ${whose}.` }
   }
   const says = `This machine's clock is ${Math.round(Math.abs(offMs) / 1000)} s ${offMs > 0 ? 'behind' : 'ahead of'} ${whose}.`
-  return { check: 'clock', state: 'fault', says, advice: 'Synchronize the clocks with NTP: limits depend on them.' }
+  return { check: 'clock', state: 'error', says, advice: 'Synchronize the clocks with NTP: limits depend on them.' }
 }
 
 function checkDisk({ databaseUrl }: Config): Finding[] {
   const path = sqlitePath(databaseUrl)
-  if (path === undefined) return [{ check: 'disk', state: 'well', says: 'Not checked: PostgreSQL has its own disk.' }]
+  if (path === undefined) return [{ check: 'disk', state: 'ok', says: 'Not checked: PostgreSQL has its own disk.' }]
   const { bavail, bsize } = statfsSync(nearestDirectory(path))
   const freeBytes = bavail * bsize
   const size = existsSync(path) ? statSync(path).size : 0
@@ -138,8 +143,8 @@ function checkDisk({ databaseUrl }: Config): Finding[] {
   const wanted = Math.max(freeBytesMin, size)
   const says = `${megabytes(freeBytes)} free; the database uses ${megabytes(size)}.`
   return freeBytes >= wanted
-    ? [{ check: 'disk', state: 'well', says }]
-    : [{ check: 'disk', state: 'fault', says, advice: `Free up space: at least ${megabytes(wanted)} are needed.` }]
+    ? [{ check: 'disk', state: 'ok', says }]
+    : [{ check: 'disk', state: 'error', says, advice: `Free up space: at least ${megabytes(wanted)} are needed.` }]
 }
 
 function nearestDirectory(path: string): string {
@@ -150,7 +155,7 @@ function nearestDirectory(path: string): string {
 
 const megabytes = (bytes: number): string => `${Math.ceil(bytes / 1024 / 1024).toLocaleString('en')} MB`
 
-/** A service that does not run is not a fault: the command may be used before the first start. */
+/** A service that does not run is no error: the command may be used before the first start. */
 async function checkService(baseUrl: string, now: () => number): Promise<Finding> {
   const check = 'service'
   try {
@@ -160,13 +165,13 @@ async function checkService(baseUrl: string, now: () => number): Promise<Finding
     const text = await response.text()
     // A node stays ready for a while without its database, so the status code alone says too little.
     if (response.ok && text.includes('"status":"ok"'))
-      return { check, state: 'well', says: `It responds at ${baseUrl} and is ready.` }
+      return { check, state: 'ok', says: `It responds at ${baseUrl} and is ready.` }
     const says = `It responds at ${baseUrl}, but is not ready (${response.status}): ${text.slice(0, 200)}`
-    return { check, state: 'fault', says, advice: 'See docs/operating.md for the meaning of each state.' }
+    return { check, state: 'error', says, advice: 'See docs/operating.md for the meaning of each state.' }
   } catch {
     return {
       check,
-      state: 'mind',
+      state: 'warning',
       says: `Nothing responds at ${baseUrl}.`,
       advice: 'Start it: petstore serve. Or set PETSTORE_URL to the service to check.',
     }

@@ -13,68 +13,69 @@ import { startService } from '../harness/service.ts'
 
 type Env = Record<string, string>
 
-/** What is not well, by check, with what it says. */
-async function findFaults(env: Env, now = Date.now): Promise<Record<string, string>> {
+/** What is not ok, by check, with what it says. */
+async function findProblems(env: Env, now = Date.now): Promise<Record<string, string>> {
   const findings = await examine({ env, now })
-  const faults = findings.filter(({ state }) => state !== 'well')
-  expect(faults.filter(({ advice }) => !advice)).toEqual([])
-  return Object.fromEntries(faults.map(({ check, state, says }) => [check, `${state}: ${says}`]))
+  const problems = findings.filter(({ state }) => state !== 'ok')
+  expect(problems.filter(({ advice }) => !advice)).toEqual([])
+  return Object.fromEntries(problems.map(({ check, state, says }) => [check, `${state}: ${says}`]))
 }
 
 /** An address where nothing listens. */
 const nowhere = { PORT: '1' }
 
 test('an invalid setting is all that is reported, and none of the rest is checked', async () => {
-  const faults = await findFaults({ PORT: 'many', LOG_LEVEL: 'loud' })
-  expect(Object.keys(faults)).toEqual(['configuration'])
-  for (const name of ['PORT', 'LOG_LEVEL']) expect(faults.configuration).toContain(name)
+  const problems = await findProblems({ PORT: 'many', LOG_LEVEL: 'loud' })
+  expect(Object.keys(problems)).toEqual(['configuration'])
+  for (const name of ['PORT', 'LOG_LEVEL']) expect(problems.configuration).toContain(name)
 })
 
 test('a database that is missing, empty, outdated or no database is reported as such', async () => {
   using home = newDirectory()
-  const databaseAt = async (path: string) => (await findFaults({ ...nowhere, DATABASE_URL: `sqlite:${path}` })).database
-  expect(await databaseAt(join(home.path, 'missing.db'))).toMatch(/^mind: There is no database .*missing\.db yet/)
+  const databaseAt = async (path: string) =>
+    (await findProblems({ ...nowhere, DATABASE_URL: `sqlite:${path}` })).database
+  expect(await databaseAt(join(home.path, 'missing.db'))).toMatch(/^warning: There is no database .*missing\.db yet/)
   const text = join(home.path, 'text.db')
   writeFileSync(text, 'this is not a database, and never was one')
-  expect(await databaseAt(text)).toMatch(/^fault: .*not a database/)
+  expect(await databaseAt(text)).toMatch(/^error: .*not a database/)
 
   const empty = await createTestDatabase()
   if (empty.url.startsWith('sqlite:')) writeFileSync(empty.url.replace('sqlite:', ''), '')
-  const schemaOf = async () => (await findFaults({ ...nowhere, DATABASE_URL: empty.url })).database
-  expect(await schemaOf()).toBe('mind: It is empty.')
+  const schemaOf = async () => (await findProblems({ ...nowhere, DATABASE_URL: empty.url })).database
+  expect(await schemaOf()).toBe('warning: It is empty.')
   await using db = await openForCommand({ url: empty.url, name: 'test' })
   await migrate(db, Date.now(), released.slice(0, -2))
-  expect(await schemaOf()).toBe('mind: Its schema lacks 2 migrations.')
+  expect(await schemaOf()).toBe('warning: Its schema lacks 2 migrations.')
   await db.close()
   await empty.remove()
 })
 
-test('a service that does not answer is pointed out, and one that does is well', async () => {
+test('a service that does not answer is pointed out, and one that does is ok', async () => {
   const database = await createMigratedDatabase()
   const healthy = { DATABASE_URL: database.url }
-  expect((await findFaults({ ...healthy, ...nowhere })).service).toMatch(/^mind: Nothing responds at/)
+  expect((await findProblems({ ...healthy, ...nowhere })).service).toMatch(/^warning: Nothing responds at/)
   const service = await startService()
   const at = { ...healthy, BASE_URL: service.url }
-  expect((await findFaults(at)).service).toBeUndefined()
-  expect((await findFaults({ ...healthy, ...nowhere, PETSTORE_URL: service.url })).service).toBeUndefined()
+  expect((await findProblems(at)).service).toBeUndefined()
+  expect((await findProblems({ ...healthy, ...nowhere, PETSTORE_URL: service.url })).service).toBeUndefined()
   await service.context.db.close()
   // It is read at most once a second.
   const isReported = async () => {
-    const { service: says = '' } = await findFaults(at)
-    return /^fault: It responds at .*, but is not ready \(503\): \{"status":/.test(says)
+    const { service: says = '' } = await findProblems(at)
+    return /^error: It responds at .*, but is not ready \(503\): \{"status":/.test(says)
   }
   await eventually(isReported)
   await service.stop()
   await database.remove()
 })
 
-test('a clock that is off is a fault, by the clock of the database or of the service', async () => {
+test('a clock that is off is an error, by the clock of the database or of the service', async () => {
   const database = await createMigratedDatabase()
   const service = await startService()
   const ahead = () => Date.now() + 60_000
   const env = { DATABASE_URL: database.url, BASE_URL: service.url }
-  expect((await findFaults(env, ahead)).clock).toMatch(/^fault: This machine's clock is \d+ s ahead of/)
-  expect((await findFaults(env)).clock).toBeUndefined()
+  expect((await findProblems(env, ahead)).clock).toMatch(/^error: This machine's clock is \d+ s ahead of/)
+  expect((await findProblems(env)).clock).toBeUndefined()
   await service.stop()
   await database.remove()
 })
@@ -91,17 +92,17 @@ describe.if(process.env.TEST_ENGINE === 'postgres')("PostgreSQL's settings", () 
     const set = (setting: string) => sql.unsafe(`ALTER DATABASE ${name} SET ${setting}`)
 
     // Ignore the settings of the test server.
-    const before = (await found()).filter(({ state }) => state !== 'well')
+    const before = (await found()).filter(({ state }) => state !== 'ok')
     await set('synchronous_commit = off')
     await set('enable_indexscan = off')
     const added = (await found()).filter(({ says }) => !before.some((old) => old.says === says))
     expect(added).toMatchObject([
-      { state: 'mind', says: expect.stringContaining('enable_indexscan = off'), advice: expect.any(String) },
-      { state: 'mind', says: expect.stringContaining('synchronous_commit = off'), advice: expect.any(String) },
+      { state: 'warning', says: expect.stringContaining('enable_indexscan = off'), advice: expect.any(String) },
+      { state: 'warning', says: expect.stringContaining('synchronous_commit = off'), advice: expect.any(String) },
     ])
     await set('synchronous_commit = on')
     await set('enable_indexscan = on')
-    expect((await found()).filter(({ state }) => state !== 'well')).toEqual(before)
+    expect((await found()).filter(({ state }) => state !== 'ok')).toEqual(before)
     await database.remove()
   })
 
@@ -118,7 +119,7 @@ describe.if(process.env.TEST_ENGINE === 'postgres')("PostgreSQL's settings", () 
     }
     const findings = await examine({ env: { DATABASE_URL: database.url }, now: Date.now })
     const found = findings
-      .filter(({ check, state }) => check === 'settings' && state === 'mind')
+      .filter(({ check, state }) => check === 'settings' && state === 'warning')
       .map(({ says }) => says)
     for (const setting of expected) expect(found).toContainEqual(expect.stringContaining(setting))
     expect(expected).toContain('synchronous_commit = local')

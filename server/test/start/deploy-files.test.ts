@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse, parseAllDocuments } from 'yaml'
 import { readConfig, settingNames } from '../../src/config.ts'
+import { findUrlFault } from '../../src/platform/webhooks/url.ts'
 import { debianProgram } from '../harness/run/debian-program.ts'
 import { debianPostgres } from '../harness/run/test-postgres.ts'
 import { newDirectory } from '../harness/scratch.ts'
@@ -231,12 +232,26 @@ describe('the Kubernetes manifests', () => {
       rules.flatMap(({ ports }) => ports.map(({ port }) => port))
     expect(nodes.spec.podSelector.matchLabels).toEqual(spec.selector.matchLabels)
     expect(portsOf(nodes.spec.ingress)).toEqual(names)
-    expect(portsOf(nodes.spec.egress)).toEqual([53, 53, 5432, 443])
+    expect(portsOf(nodes.spec.egress)).toEqual([53, 53, 5432, 443, 1024])
     expect([jobs.spec.ingress, portsOf(jobs.spec.egress)]).toEqual([undefined, [53, 53, 5432]])
     const components = [manifest('migrate'), manifests('backup')[1]].map(
       ({ metadata }) => metadata.labels['app.kubernetes.io/component'],
     )
     expect(jobs.spec.podSelector.matchExpressions[0].values).toEqual(components)
+  })
+
+  test('let webhooks out to exactly the ports that the API accepts', () => {
+    const [{ spec: policy }] = manifests('network-policy')
+    const rule = policy.egress.find(({ to }: { to?: unknown }) => to !== undefined)
+    const isLetOut = (port: number) =>
+      rule.ports.some(
+        ({ port: first, endPort = first, protocol = 'TCP' }: { port: number; endPort?: number; protocol?: string }) =>
+          protocol === 'TCP' && port >= first && port <= endPort,
+      )
+    const isAccepted = (port: number) =>
+      findUrlFault(`https://receiver.example.com:${port}/`, { allowPrivate: false }) === undefined
+    const ports = Array.from({ length: 65_535 }, (_, index) => index + 1)
+    expect(ports.filter((port) => isLetOut(port) !== isAccepted(port))).toEqual([])
   })
 
   test('have a backup job with the image of the nodes that writes to its volume only', () => {

@@ -79,29 +79,37 @@ ${dayOf(node)}
   })
 }
 
-const hourOf = (ms: number): string => `${new Date(ms).toISOString().slice(11, 13)}:00`
+const timeOf = (ms: number): string => new Date(ms).toISOString().slice(11, 16)
 
-/** The last day as bars that are also a table: green where all went well, red for failures. */
-function dayOf({ lastDay, startedAt }: NodeStatus): Html {
-  const most = Math.max(1, ...lastDay.map(({ requests }) => requests))
-  const known = lastDay.filter(({ from }) => from + hourMs > startedAt)
-  const sum = (field: keyof Counts) => known.reduce((total, hour) => total + hour[field], 0)
+/** The hours of the last day in which this node ran, the oldest first. The first one begins when the node started. */
+const hoursOf = ({ lastDay, startedAt }: NodeStatus): NodeStatus['lastDay'] =>
+  lastDay
+    .filter(({ from }) => from + hourMs > startedAt)
+    .map((hour) => ({ ...hour, from: Math.max(hour.from, startedAt) }))
+
+/** The last day as bars that are also a table: green where all went well, red for failures, nothing where the node did not run. */
+function dayOf(node: NodeStatus): Html {
+  const hours = hoursOf(node)
+  const before = node.lastDay.length - hours.length
+  const most = Math.max(1, ...hours.map(({ requests }) => requests))
+  const sum = (field: keyof Counts) => hours.reduce((total, hour) => total + hour[field], 0)
   return html`<h2 id="day">The last day</h2>
-<p class="lead">${formatNumber(sum('requests'))} requests to this node since ${hourOf(known[0]?.from ?? startedAt)} UTC, ${formatNumber(sum('failed'))} of them failed.</p>
-<svg class="day" viewBox="0 0 240 48" preserveAspectRatio="none" aria-hidden="true">${lastDay.map(
+<p class="lead">${formatNumber(sum('requests'))} requests to this node since ${timeOf(hours[0]?.from ?? node.startedAt)} UTC, ${formatNumber(sum('failed'))} of them failed.${before > 0 && ' There is no data from before it started.'}</p>
+<svg class="day" viewBox="0 0 240 48" preserveAspectRatio="none" aria-hidden="true">${hours.map(
     ({ requests, failed }, index) => {
+      const x = (before + index) * 10 + 1
       const height = Math.round((requests / most) * 46)
       const failedHeight = failed === 0 ? 0 : Math.max(2, Math.round((failed / most) * 46))
-      return html`<rect class="hour" x="${index * 10 + 1}" y="${47 - height}" width="8" height="${height + 1}"/>${failed > 0 && html`<rect class="failed" x="${index * 10 + 1}" y="${48 - failedHeight}" width="8" height="${failedHeight}"/>`}`
+      return html`<rect class="hour" x="${x}" y="${47 - height}" width="8" height="${height + 1}"/>${failed > 0 && html`<rect class="failed" x="${x}" y="${48 - failedHeight}" width="8" height="${failedHeight}"/>`}`
     },
   )}</svg>
 <details><summary>By hour</summary>
 <table><thead><tr><th>From, UTC</th><th>Requests</th><th>Rejected</th><th>Failed</th></tr></thead>
-<tbody>${known
+<tbody>${hours
     .toReversed()
     .map(
       ({ from, requests, refused, failed }) =>
-        html`<tr><td>${hourOf(from)}</td><td>${formatNumber(requests)}</td><td>${formatNumber(refused)}</td><td>${formatNumber(failed)}</td></tr>`,
+        html`<tr><td>${timeOf(from)}</td><td>${formatNumber(requests)}</td><td>${formatNumber(refused)}</td><td>${formatNumber(failed)}</td></tr>`,
     )}</tbody></table></details>`
 }
 
@@ -110,10 +118,9 @@ const markdownOf = (site: Site, node: NodeStatus): string =>
     .map(([name, value]) => `- ${name}: ${value}`)
     .join('\n')}\n\n${dayAsMarkdown(node)}`
 
-const dayAsMarkdown = ({ lastDay, startedAt }: NodeStatus): string =>
-  `| From, UTC | Requests | Rejected | Failed |\n| --- | --- | --- | --- |\n${lastDay
-    .filter(({ from }) => from + hourMs > startedAt)
-    .map(({ from, requests, refused, failed }) => `| ${hourOf(from)} | ${requests} | ${refused} | ${failed} |\n`)
+const dayAsMarkdown = (node: NodeStatus): string =>
+  `| From, UTC | Requests | Rejected | Failed |\n| --- | --- | --- | --- |\n${hoursOf(node)
+    .map(({ from, requests, refused, failed }) => `| ${timeOf(from)} | ${requests} | ${refused} | ${failed} |\n`)
     .join('')}`
 
 function duration(ms: number): string {

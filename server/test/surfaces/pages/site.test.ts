@@ -10,7 +10,7 @@ import { guides } from '../../../src/surfaces/pages/guides.ts'
 import { homePages } from '../../../src/surfaces/pages/home.ts'
 import { slug } from '../../../src/surfaces/pages/markdown.ts'
 import { readDocument } from '../../../src/surfaces/pages/reference/document.ts'
-import { startService } from '../../harness/service.ts'
+import { startService, testClock } from '../../harness/service.ts'
 
 const service = await startService()
 afterAll(() => service.stop())
@@ -285,6 +285,35 @@ test('the status page shows the state of the node and counts the last minute', a
   await shop.context.db.transaction((tx) => tx.query('ALTER TABLE pets RENAME TO lost_pets'))
   expect((await fetch(`${shop.url}/pets`, { headers: { 'X-API-Key': shop.adminSecret } })).status).toBe(500)
   expect((await facts()).facts['Failed (5xx)']).toBe('1 (50.00 %)')
+  await shop.stop()
+})
+
+test('the status page begins when the node started, and tells an hour without requests from one without data', async () => {
+  const shop = await startService({ clock: testClock(Date.UTC(2026, 10, 15, 11, 38, 20)) })
+  const day = async () => {
+    const text = await (await fetch(`${shop.url}/status`, { headers: { Accept: 'text/html' } })).text()
+    const rows = [...text.matchAll(/<tr><td>(.*?)<\/td><td>(\d+)<\/td>/g)].map(([, from, requests]) => [from, requests])
+    return { text, rows, bars: [...text.matchAll(/class="hour" x="(\d+)"/g)].map(([, x]) => Number(x)) }
+  }
+  await shop.admin.get('/pets')
+  shop.clock.advance(90 * 60_000)
+  const fresh = await day()
+  expect(fresh.text).toContain(
+    '1 requests to this node since 11:38 UTC, 0 of them failed. There is no data from before',
+  )
+  expect(fresh.rows).toEqual([
+    ['13:00', '0'],
+    ['12:00', '0'],
+    ['11:38', '1'],
+  ])
+  expect(fresh.bars).toEqual([211, 221, 231])
+  expect(await (await fetch(`${shop.url}/status.md`)).text()).toEndWith(
+    '| 11:38 | 1 | 0 | 0 |\n| 12:00 | 0 | 0 | 0 |\n| 13:00 | 0 | 0 | 0 |\n',
+  )
+  shop.clock.advance(24 * 3_600_000)
+  const old = await day()
+  expect(old.text).toContain('since 14:00 UTC, 0 of them failed.</p>')
+  expect([old.rows.length, old.bars.length]).toEqual([24, 24])
   await shop.stop()
 })
 

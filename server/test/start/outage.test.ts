@@ -2,7 +2,9 @@ import { describe, expect, test } from 'bun:test'
 import { SQL } from 'bun'
 import { readConfig, showConfig } from '../../src/config.ts'
 import { released } from '../../src/platform/db/migrations/released.ts'
+import { errorFields } from '../../src/platform/telemetry/log.ts'
 import { createTestDatabase } from '../harness/database.ts'
+import { failureOf } from '../harness/failure-of.ts'
 import { type Recorder, recordStatements } from '../harness/run/record-statements.ts'
 import { runService } from '../harness/run/run-service.ts'
 import { startService } from '../harness/service.ts'
@@ -64,6 +66,18 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('when PostgreSQL becomes una
     expect(counted()).toBe(requests)
     expect(failures().length).toBeLessThan(requests / 4)
     expect(failures().some(({ reason }) => reason?.includes('    at '))).toBe(false)
+    await service.stop()
+  })
+
+  test('a connection that is lost during the commit is logged with its cause, once', async () => {
+    const service = await startService()
+    const failure = await failureOf(
+      service.context.db.transaction((tx) => tx.send('SELECT pg_terminate_backend(pg_backend_pid())')),
+    )
+    expect(failure).toMatchObject({ effect: 'unknown' })
+    expect(errorFields(failure).reason).toMatch(
+      /^Error: the database is unavailable, because PostgresError: (terminating connection|Connection closed)/,
+    )
     await service.stop()
   })
 

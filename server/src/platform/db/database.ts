@@ -24,7 +24,8 @@ export class DatabaseUnavailable extends Error {
     /** `unknown`: the connection was lost during the commit, so the changes may or may not be stored. */
     readonly effect: 'none' | 'unknown' = 'none',
   ) {
-    super('the database is unavailable', { cause })
+    // The cause of another one, which would only say the same again.
+    super('the database is unavailable', { cause: cause instanceof DatabaseUnavailable ? cause.cause : cause })
   }
 }
 

@@ -4,6 +4,7 @@ import { type Config, readConfig } from '../config.ts'
 import type { Database } from '../platform/db/database.ts'
 import { currentVersion, pendingMigrations, versionOf } from '../platform/db/migrate.ts'
 import { openForCommand, sqlitePath } from '../platform/db/open.ts'
+import { CannotConnect } from '../platform/db/postgres-failure.ts'
 import { findHarmfulSettings } from '../platform/db/server-settings.ts'
 import { hourMs } from '../platform/lib/time.ts'
 import { describeGaps, repairGaps } from './gaps.ts'
@@ -57,6 +58,8 @@ async function checkDatabase({ databaseUrl }: Config, now: () => number): Promis
     await using db = await openForCommand({ url: databaseUrl, name: 'petstore-doctor' })
     return [await checkSchema(db), ...(await checkSettings(db)), await checkClock(db, now)]
   } catch (error) {
+    if (error instanceof CannotConnect)
+      return [{ check: 'database', state: 'error', says: error.why, advice: error.advice }]
     const advice = 'Set DATABASE_URL to the database the service uses, and check that it is running and writable.'
     return [{ check: 'database', state: 'error', says: text(error), advice }]
   }

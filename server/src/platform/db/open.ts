@@ -28,6 +28,8 @@ export async function openForCommand({ url, name, migrating = false, ...patience
 }
 
 const counterConnectionsMax = 2
+/** Two for the counters, one that listens, one for key and limit lookups, one for health checks. */
+const otherConnections = counterConnectionsMax + 3
 /** How many connections are for reads. Fewer than for writes, because concurrent reads share a connection. */
 const readersOf = (connectionsMax: number): number => Math.max(1, Math.floor(connectionsMax * 0.3))
 
@@ -51,6 +53,7 @@ export async function openForServing(options: ServingOptions) {
   const counters = await openPostgres({
     url,
     connectionsMax: counterConnectionsMax,
+    connectionsNeeded: connectionsMax + otherConnections,
     applicationName: 'petstore-limits',
     isForCounters: true,
     openAll: true,
@@ -62,6 +65,7 @@ export async function openForServing(options: ServingOptions) {
     const db = await openPostgres({
       url,
       connectionsMax,
+      connectionsNeeded: connectionsMax + otherConnections,
       readersMax: readersOf(connectionsMax),
       applicationName: 'petstore',
       onListenFailure,

@@ -51,8 +51,13 @@ export function createOpener(options: SessionOptions): (settings: SessionSetting
         failures.push(error)
       }
     }
-    throw new DatabaseUnavailable(failures.length === 1 ? failures[0] : new Error(failures.map(String).join('; ')))
+    throw new DatabaseUnavailable(failures.length === 1 ? failures[0] : allFailed(failures))
   }
+}
+
+function allFailed(failures: readonly unknown[]): AggregateError {
+  const causes = failures.map((error) => (error instanceof DatabaseUnavailable ? error.cause : error))
+  return new AggregateError(causes, causes.map(String).join('; '))
 }
 
 async function connect(server: string, settings: SessionSettings, options: SessionOptions): Promise<Session> {

@@ -8,6 +8,7 @@ import { released } from './migrations/released.ts'
 import { type DatabaseObserver, unobserved } from './observer.ts'
 import { parsePostgresAddress, postgresAddressForm } from './postgres-address.ts'
 import { createCondition } from './postgres-condition.ts'
+import { explainFailedConnection } from './postgres-failure.ts'
 import { createListening } from './postgres-listening.ts'
 import { createPool, type Pool } from './postgres-pool.ts'
 import { refuseTransactionPooling } from './postgres-pooling.ts'
@@ -89,6 +90,8 @@ interface PostgresOptions {
   readonly url: string
   /** The most connections of this node for its work. */
   readonly connectionsMax: number
+  /** How many connections the program needs in all. By default those for its work, lookups and checks. */
+  readonly connectionsNeeded?: number
   /**
    * How many of them only read, in index order, so that no read waits behind a transaction. By default reads and transactions share all
    * connections.
@@ -115,6 +118,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   const {
     url,
     connectionsMax,
+    connectionsNeeded = connectionsMax + 2,
     readersMax = 0,
     applicationName,
     patienceMs = answerTimeoutMs,
@@ -156,11 +160,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   // Without a timeout.
   const openUnlimited = () => openFor(sessionSettings(0))
   await refuseTransactionPooling(open).catch((error: unknown) => {
-    if (!(error instanceof DatabaseUnavailable)) throw error
-    const reason = error.cause instanceof Error ? error.cause.message : error.cause
-    throw new Error(
-      `The database cannot be reached (${reason}). Start PostgreSQL, or set DATABASE_URL to where it runs.`,
-    )
+    throw error instanceof DatabaseUnavailable ? explainFailedConnection(error, connectionsNeeded) : error
   })
 
   // Connections are opened on demand. Work never uses the one for reads of keys and limits, nor the one for health checks.

@@ -60,11 +60,12 @@ describe.if(openssl !== undefined)('TLS to PostgreSQL', () => {
   })
 
   test.each([
-    ['localhost', 'ca.pem', 'the certificate is for another name'],
-    ['127.0.0.1', 'another.pem', 'another authority has signed it'],
-  ])('a node does not start if at %s, with %s, %s', async (host, authority) => {
+    ['localhost', 'ca.pem', 'the certificate is for another name', /Set DATABASE_URL to a host name/],
+    ['127.0.0.1', 'another.pem', 'another authority has signed it', /Set sslrootcert in DATABASE_URL to the authority/],
+  ])('a node does not start if at %s, with %s, %s', async (host, authority, _, advice) => {
     await using node = runService({ env: { DATABASE_URL: verified(host, authority) } })
     expect(await node.exited).toBe(1)
-    expect(node.errors()).toMatch(/The database cannot be reached \(.*certificate/)
+    expect(node.errors()).toMatch(/The connection to PostgreSQL is not secure \(.*certificate/)
+    expect(node.errors()).toMatch(advice)
   })
 })

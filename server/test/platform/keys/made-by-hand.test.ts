@@ -113,5 +113,7 @@ test('an empty, missing or unreachable database is reported as such', async () =
   await database.remove()
   const gone = await runKey(database.url)
   expect(gone.code).toBe(1)
-  expect(gone.errors).toMatch(/^(There is no database|The database cannot be reached)/)
+  expect(gone.errors).toMatch(
+    /^(There is no database|PostgreSQL rejected the connection \(database .* does not exist\))/,
+  )
 })

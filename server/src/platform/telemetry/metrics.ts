@@ -1,3 +1,4 @@
+import { cpuUsage } from 'node:process'
 import type { Counter, Metric, Registry } from 'prom-client'
 import { createHistogram, type Observe } from './histogram.ts'
 
@@ -98,7 +99,7 @@ export function createMetrics(): Metrics {
         collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: lagPrecisionMs })
         for (const { name } of registry.getMetricsAsArray()) if (isMeaningless(name)) registry.removeSingleMetric(name)
         // The library counts from here on, which is the first scrape.
-        const { user, system } = process.cpuUsage()
+        const { user, system } = cpuUsage()
         const used = { seconds: user + system, user_seconds: user, system_seconds: system }
         for (const [name, micros] of Object.entries(used))
           (registry.getSingleMetric(`process_cpu_${name}_total`) as Counter).inc(micros / 1e6)

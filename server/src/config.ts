@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises'
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
@@ -90,8 +91,7 @@ export function readConfig(env: Environment): Config {
     else if (name.endsWith('API_KEY') || value.includes('@')) faults.push(`${name} must be ${result.message}.`)
     else faults.push(`${name} is "${value}" but must be ${result.message}.`)
   }
-  if (faults.length > 0)
-    throw new Error(`The configuration is invalid:\n${faults.map((fault) => `  ${fault}`).join('\n')}`)
+  if (faults.length > 0) throw invalid(faults)
 
   const set = read as Settings
   const port = set.PORT ?? 8080
@@ -118,6 +118,17 @@ export function readConfig(env: Environment): Config {
     streamsPerKeyMax: set.EVENT_STREAMS_PER_KEY ?? 10,
     heartbeatSeconds: set.EVENT_HEARTBEAT_SECONDS ?? 15,
   }
+}
+
+const invalid = (faults: readonly string[]): Error =>
+  new Error(`The configuration is invalid:\n${faults.map((fault) => `  ${fault}`).join('\n')}`)
+
+/** Throws if HOST is a name that is not of this machine. `readConfig` cannot find out, because a name has to be looked up. */
+export async function checkHost({ host }: Config): Promise<void> {
+  if (isIP(host)) return
+  const found = await lookup(host, { all: true }).catch(() => [])
+  if (!found.some(({ address }) => isOfThisMachine(address)))
+    throw invalid([`HOST is "${host}" but must be ${ownAddress}.`])
 }
 
 /** The value of a setting. A file takes precedence, because the container image sets DATABASE_URL. */
@@ -162,12 +173,13 @@ function trueOrFalse(value: string): boolean | Error {
   return value === 'true' || value === 'false' ? value === 'true' : new Error('true or false')
 }
 
+const ownAddress = 'an IP address of this machine, such as 127.0.0.1 or 0.0.0.0'
+
 function hostToListenOn(value: string): string | Error {
   // The name is also part of the base URL, so it must be valid there: 256.1.1.1 is not.
   const isName = /^[\w.-]+$/.test(value) && URL.canParse(`http://${value}`)
   const isAddress = isIP(value) > 0 && !value.includes('%')
-  if (isAddress && !isOfThisMachine(value))
-    return new Error('an IP address of this machine, such as 127.0.0.1 or 0.0.0.0')
+  if (isAddress && !isOfThisMachine(value)) return new Error(ownAddress)
   return isName || isAddress ? value : new Error('an IP address to listen on, such as 127.0.0.1 or 0.0.0.0')
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { announce, explainFailure } from './announce.ts'
-import { type Config, readConfig } from './config.ts'
+import { type Config, checkHost, readConfig } from './config.ts'
 import { createLog } from './platform/telemetry/log.ts'
 import { createClock, start } from './start.ts'
 
@@ -11,7 +11,13 @@ const parentCheckMs = 250
 type Environment = Record<string, string | undefined>
 
 /** Runs the service in this process: starts it, waits for a signal, drains and stops. Returns the exit code. */
-export const serve = (env: Environment): Promise<0 | 1> => exitCodeOf(() => serveUntilStopped(readConfig(env)))
+export const serve = (env: Environment): Promise<0 | 1> =>
+  exitCodeOf(async () => {
+    const config = readConfig(env)
+    // Before the database is migrated: a start that fails must change nothing.
+    await checkHost(config)
+    await serveUntilStopped(config)
+  })
 
 /** Reports why `run` failed, if it does. */
 export async function exitCodeOf(run: () => Promise<void>): Promise<0 | 1> {

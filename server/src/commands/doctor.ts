@@ -1,6 +1,6 @@
 import { existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { type Config, readConfig } from '../config.ts'
+import { type Config, checkHost, readConfig } from '../config.ts'
 import type { Database } from '../platform/db/database.ts'
 import { currentVersion, pendingMigrations, versionOf } from '../platform/db/migrate.ts'
 import { openForCommand, sqlitePath } from '../platform/db/open.ts'
@@ -34,6 +34,7 @@ export async function examine({ env, now, mend = false }: ExamineOptions): Promi
   let config: Config
   try {
     config = readConfig(env)
+    await checkHost(config)
   } catch (error) {
     const advice = 'Correct these environment variables. An empty value counts as not set.'
     return [{ check: 'configuration', state: 'error', says: text(error), advice }]

@@ -30,6 +30,12 @@ test('an invalid setting is all that is reported, and none of the rest is checke
   for (const name of ['PORT', 'LOG_LEVEL']) expect(problems.configuration).toContain(name)
 })
 
+test('a HOST that is not of this machine is reported like any other invalid setting', async () => {
+  const problems = await findProblems({ ...nowhere, HOST: 'nohost.invalid' })
+  expect(Object.keys(problems)).toEqual(['configuration'])
+  expect(problems.configuration).toContain('HOST is "nohost.invalid"')
+})
+
 test('a database that is missing, empty, outdated or no database is reported as such', async () => {
   using home = newDirectory()
   const databaseAt = async (path: string) =>

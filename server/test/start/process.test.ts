@@ -1,5 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { newSecret } from '../../src/platform/keys/secret.ts'
 import { failureOf } from '../harness/failure-of.ts'
@@ -106,6 +107,17 @@ test('a damaged database ends the start with the reason', async () => {
   expect(running.errors()).toBe(
     'The database petstore.db cannot be opened (database disk image is malformed). Set DATABASE_URL to sqlite:<path> of another file, or restore a backup with petstore restore.\n',
   )
+})
+
+test('a HOST that is not of this machine ends the start before the database is created', async () => {
+  using home = newDirectory()
+  await using running = runService({ cwd: home.path, env: { HOST: 'nohost.invalid' } })
+  expect(await running.exited).toBe(1)
+  expect(running.errors()).toContain('HOST is "nohost.invalid" but must be an IP address of this machine')
+  expect(existsSync(join(home.path, 'data'))).toBe(false)
+  await using named = runService({ cwd: home.path, env: { HOST: 'localhost' } })
+  await named.ready
+  await stop(named)
 })
 
 test('an unreachable PostgreSQL ends the start with a message', async () => {

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { announce, explainFailure } from './announce.ts'
 import { type Config, checkHost, readConfig } from './config.ts'
-import { createLog } from './platform/telemetry/log.ts'
+import { systemClock } from './platform/lib/clock.ts'
+import { createLog, type LogFormat, logFormats } from './platform/telemetry/log.ts'
 import { createClock, start } from './start.ts'
 
 // This file, serve-sandboxes.ts and main.ts are the only ones that touch the process.
@@ -12,20 +13,27 @@ type Environment = Record<string, string | undefined>
 
 /** Runs the service in this process: starts it, waits for a signal, drains and stops. Returns the exit code. */
 export const serve = (env: Environment): Promise<0 | 1> =>
-  exitCodeOf(async () => {
+  exitCodeOf(formatOf(env.LOG_FORMAT), async () => {
     const config = readConfig(env)
     // Before the database is migrated: a start that fails must change nothing.
     await checkHost(config)
     await serveUntilStopped(config)
   })
 
-/** Reports why `run` failed, if it does. */
-export async function exitCodeOf(run: () => Promise<void>): Promise<0 | 1> {
+/** People read a terminal, programs everything else. */
+const formatOf = (wanted: string | undefined): LogFormat =>
+  logFormats.find((known) => known === wanted) ?? (process.stderr.isTTY ? 'text' : 'json')
+
+/** Reports why `run` failed, if it does: as plain text, or as a line of the log. */
+export async function exitCodeOf(format: LogFormat, run: () => Promise<void>): Promise<0 | 1> {
   try {
     await run()
     return 0
   } catch (error) {
-    process.stderr.write(`${explainFailure(error)}\n`)
+    const reason = explainFailure(error)
+    const write = (text: string) => void process.stderr.write(text)
+    if (format === 'json') createLog('error', write, systemClock().now).write('error', reason)
+    else write(`${reason}\n`)
     return 1
   }
 }
@@ -44,9 +52,8 @@ export const waitForSignal = (): Promise<string> =>
 async function serveUntilStopped(config: Config): Promise<void> {
   const stop = waitForSignal()
   const clock = createClock(config)
-  // People read a terminal, programs everything else.
-  const format = config.logFormat ?? (process.stderr.isTTY ? 'text' : 'json')
-  const log = createLog(config.logLevel, (text) => process.stderr.write(text), clock.now, format)
+  const write = (text: string) => process.stderr.write(text)
+  const log = createLog(config.logLevel, write, clock.now, formatOf(config.logFormat))
   const service = await start(config, clock, log)
   process.stdout.write(`${announce(config, service)}\n`)
 

@@ -19,7 +19,7 @@ interface Options {
 
 /** Runs a host of sandboxes in this process until a signal. Returns the exit code. */
 export const serveSandboxes = ({ env, directory, json, withParent }: Options): Promise<0 | 1> =>
-  exitCodeOf(async () => {
+  exitCodeOf('text', async () => {
     const stop = waitForSignal()
     const { url, ready, stop: stopHost } = await runHost(env, directory)
     process.stdout.write(json ? `${JSON.stringify({ url, sandbox: ready })}\n` : announce(url, ready))

@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
 import { explainFailure } from '../../src/announce.ts'
 import { eventually } from '../harness/eventually.ts'
-import { runProgram } from '../harness/run/run-service.ts'
+import { runProgram, runService } from '../harness/run/run-service.ts'
 import { programFile } from '../harness/run/test-programs.ts'
 import { newDirectory } from '../harness/scratch.ts'
 
@@ -30,6 +30,29 @@ test('on a terminal the log is for people; elsewhere, or with LOG_FORMAT=json, i
   expect(await started({ LOG_FORMAT: 'text' }, false)).toMatch(text)
   expect(JSON.parse(await started({}, false))).toMatchObject({ message: 'started', engine: 'sqlite' })
   expect(JSON.parse(await started({ LOG_FORMAT: 'json' }, true))).toMatchObject({ message: 'started' })
+})
+
+test('a start that fails says why like the log: as a JSON line, or as plain text', async () => {
+  using home = newDirectory()
+  const said = async (env: Record<string, string>) => {
+    await using running = runService({ cwd: home.path, env })
+    expect(await running.exited).toBe(1)
+    return running.errors()
+  }
+  const invalid = { TRUSTED_PROXIES: 'proxy', LOG_LEVEL: 'silent' }
+  const wrong = { DATABASE_URL: `sqlite:${home.path}`, LOG_LEVEL: 'silent' }
+  for (const [env, reason] of [
+    [invalid, 'The configuration is invalid:\n  TRUSTED_PROXIES is "proxy"'],
+    [wrong, `The database ${home.path} cannot be opened`],
+  ] as const) {
+    for (const format of [{}, { LOG_FORMAT: 'json' }]) {
+      const lines = (await said({ ...env, ...format })).trimEnd().split('\n')
+      expect(lines.map((line) => JSON.parse(line))).toEqual([
+        { time: expect.any(String), level: 'error', message: expect.stringContaining(reason) },
+      ])
+    }
+    expect(await said({ ...env, LOG_FORMAT: 'text' })).toStartWith(reason)
+  }
 })
 
 test('a host of sandboxes prints a shop, and calls that can be tried at once', async () => {

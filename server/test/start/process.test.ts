@@ -79,8 +79,8 @@ test('configuration errors end the start with a message for each', async () => {
   using home = newDirectory()
   await using running = runService({ cwd: home.path, env: { LOG_LEVEL: 'loud', TRUSTED_PROXIES: 'proxy' } })
   expect(await running.exited).toBe(1)
-  expect(running.errors()).toContain('LOG_LEVEL is "loud"')
-  expect(running.errors()).toContain('TRUSTED_PROXIES is "proxy"')
+  expect(running.failure()).toContain('LOG_LEVEL is "loud"')
+  expect(running.failure()).toContain('TRUSTED_PROXIES is "proxy"')
 })
 
 test('a database that cannot be opened ends the start with a message', async () => {
@@ -88,7 +88,7 @@ test('a database that cannot be opened ends the start with a message', async () 
   await Bun.write(join(home.path, 'notes.txt'), 'This is not a database.')
   await using running = runService({ cwd: home.path, env: { DATABASE_URL: 'sqlite:notes.txt' } })
   expect(await running.exited).toBe(1)
-  expect(running.errors()).toMatch(
+  expect(running.failure()).toMatch(
     /^The database notes\.txt cannot be opened \(.+\)\. Set DATABASE_URL to sqlite:<path>/,
   )
 })
@@ -104,8 +104,8 @@ test('a damaged database ends the start with the reason', async () => {
   await Bun.write(path, bytes.fill(0xff, 4096))
   await using running = runService({ cwd: home.path, env: { DATABASE_URL: 'sqlite:petstore.db' } })
   expect(await running.exited).toBe(1)
-  expect(running.errors()).toBe(
-    'The database petstore.db cannot be opened (database disk image is malformed). Set DATABASE_URL to sqlite:<path> of another file, or restore a backup with petstore restore.\n',
+  expect(running.failure()).toBe(
+    'The database petstore.db cannot be opened (database disk image is malformed). Set DATABASE_URL to sqlite:<path> of another file, or restore a backup with petstore restore.',
   )
 })
 
@@ -113,7 +113,7 @@ test('a HOST that is not of this machine ends the start before the database is c
   using home = newDirectory()
   await using running = runService({ cwd: home.path, env: { HOST: 'nohost.invalid' } })
   expect(await running.exited).toBe(1)
-  expect(running.errors()).toContain('HOST is "nohost.invalid" but must be an IP address of this machine')
+  expect(running.failure()).toContain('HOST is "nohost.invalid" but must be an IP address of this machine')
   expect(existsSync(join(home.path, 'data'))).toBe(false)
   await using named = runService({ cwd: home.path, env: { HOST: 'localhost' } })
   await named.ready
@@ -124,7 +124,7 @@ test('an unreachable PostgreSQL ends the start with a message', async () => {
   const url = `postgres://petstore:hidden@127.0.0.1:${await freePort()}/petstore`
   await using running = runService({ env: { DATABASE_URL: url } })
   expect(await running.exited).toBe(1)
-  expect(running.errors()).toMatch(/^The database cannot be reached \(.+\)\. Start PostgreSQL, or set DATABASE_URL/)
+  expect(running.failure()).toMatch(/^The database cannot be reached \(.+\)\. Start PostgreSQL, or set DATABASE_URL/)
   expect(running.errors()).not.toContain('hidden')
 })
 
@@ -135,7 +135,7 @@ test('a port in use ends the start with a message, and the first key is not lost
   const env = { PORT: String(port) }
   await using refused = runService({ cwd: home.path, env })
   expect(await refused.exited).toBe(1)
-  expect(refused.errors()).toBe(`Port ${port} is in use. Stop the program that uses it, or set PORT to another port.\n`)
+  expect(refused.failure()).toBe(`Port ${port} is in use. Stop the program that uses it, or set PORT to another port.`)
   await other.stop(true)
   await using running = runService({ cwd: home.path, env })
   await running.ready
@@ -193,7 +193,7 @@ test('of processes that start together on a new database, one creates the admin 
   expect((await get(serving as RunningService, '/pets', key)).status).toBe(200)
   for (const refused of all.filter((running) => running !== serving)) {
     expect(await refused.exited).toBe(1)
-    expect(refused.errors()).toMatch(/^The database data\/petstore\.db is already served by .+\./)
+    expect(refused.failure()).toMatch(/^The database data\/petstore\.db is already served by .+\./)
     expect(keyIn(refused.output())).toBe('')
   }
   await stop(serving as RunningService)

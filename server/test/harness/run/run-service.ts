@@ -39,6 +39,8 @@ export interface RunningService extends Running {
   /** Known when it is ready. */
   readonly port: number
   readonly url: string
+  /** Why it could not start: the message of its last log line. */
+  failure(): string
 }
 
 const streams = { kept: 'pipe', shown: 'inherit', dropped: 'ignore' } as const
@@ -122,6 +124,7 @@ export function runService({ before = [], file, env, ...options }: ServiceOption
     get url() {
       return `http://127.0.0.1:${port()}`
     },
+    failure: () => JSON.parse(running.errors().trimEnd().split('\n').at(-1) ?? '').message,
   }
 }
 

@@ -20,7 +20,7 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('a PostgreSQL that rejects c
   async function saidBy(env: Record<string, string>): Promise<string> {
     await using node = runService({ env })
     expect(await node.exited).toBe(1)
-    return node.errors()
+    return node.failure()
   }
   /** What doctor says about the database. */
   const checked = async (url: string) =>

@@ -23,7 +23,7 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('one file has one service', 
     for (const path of ['data/petstore.db', `${home}/data/petstore.db`, 'data/shop.db']) {
       const second = await start(home, { DATABASE_URL: `sqlite:${path}` })
       expect(await second.exited).toBe(1)
-      expect(second.errors()).toStartWith(`The database ${path} is already served by process ${first.pid} on `)
+      expect(second.failure()).toStartWith(`The database ${path} is already served by process ${first.pid} on `)
     }
     expect(await status(first.url)).toBe(200)
   })
@@ -90,7 +90,7 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('one file has one service', 
     const holder = await hold(join(home, 'data/petstore.db'), 'BEGIN IMMEDIATE')
     const second = await start(home)
     expect(await second.exited).toBe(1)
-    expect(second.errors()).toBe('the database is unavailable (database is locked)\n')
+    expect(second.failure()).toBe('the database is unavailable (database is locked)')
     await holder.release()
   })
 })

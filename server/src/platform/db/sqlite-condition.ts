@@ -1,12 +1,15 @@
 import { existsSync } from 'node:fs'
+import { rm, writeFile } from 'node:fs/promises'
 import { withTimeout } from '../lib/with-timeout.ts'
 import type { Condition, Database } from './database.ts'
 import { type Connection, conditionAfter, hasMoved } from './sqlite-connection.ts'
 
 const checkEveryMs = 1_000
 const answerMs = 500
+/** More than most writes need: a write of one page may still fit into the log when nothing larger does. */
+const room = Buffer.alloc(1024 * 1024)
 
-/** Checks by a small write whether the file can still be written: at most once a second, and only on request. */
+/** Checks by writing whether the file can still be written: at most once a second, and only on request. */
 export function createConditionCheck(
   file: string,
   writer: Connection,
@@ -17,12 +20,12 @@ export function createConditionCheck(
   let runningCheck: Promise<Condition> | undefined
 
   async function tryToWrite(): Promise<Condition> {
-    last = await transaction(async (tx) => {
+    const written = transaction(async (tx) => {
       // A number in the file's first page that the service does not use. Writing the same value still writes the page.
       const [row] = await tx.query<{ user_version: number }>('PRAGMA user_version')
       await tx.query(`PRAGMA user_version = ${row?.user_version}`)
-      return 'ok' as const
-    }).catch(conditionAfter)
+    })
+    last = await written.then(async () => ((await hasRoom(file)) ? 'ok' : 'disk full'), conditionAfter)
     checkedAt = performance.now()
     runningCheck = undefined
     return last
@@ -38,5 +41,18 @@ export function createConditionCheck(
     runningCheck ??= tryToWrite()
     // A write that waits for another process's lock is not decided yet, so the last result stands.
     return withTimeout(answerMs, runningCheck, () => new Error('no result yet')).catch(() => last)
+  }
+}
+
+/** Whether the disk has room for a write, found out by a file that is removed at once. Quotas count like a full disk. */
+async function hasRoom(file: string): Promise<boolean> {
+  const path = `${file}-room`
+  try {
+    await writeFile(path, room, { mode: 0o600 })
+    return true
+  } catch (error) {
+    return !['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '')
+  } finally {
+    await rm(path, { force: true }).catch(() => undefined)
   }
 }

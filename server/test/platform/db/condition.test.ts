@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
-import { copyFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openSqlite } from '../../../src/platform/db/sqlite.ts'
 import { newSecret } from '../../../src/platform/keys/secret.ts'
@@ -143,6 +143,27 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('readiness', () => {
     await running.ready
     expect(await readiness(running.url)).toEqual([200, 'ok'])
     await expectAll(running, ids)
+  })
+
+  test('a full disk makes it unready even while its log has room for a small write', async () => {
+    const disk = mountSmallDisk()
+    if (disk === undefined) return
+    try {
+      const running = run(disk, env)
+      await running.ready
+      // From now on the log is written from its start again, so that it need not grow.
+      const other = new Database(join(disk, 'petstore.db'))
+      other.run('PRAGMA wal_checkpoint')
+      other.close()
+      expect(() => writeFileSync(join(disk, 'filler'), Buffer.alloc(16 * 1024 * 1024))).toThrow('ENOSPC')
+      expect(await newCategory(running)).toBeGreaterThan(0)
+      expect(await readinessOtherThan(running.url, 'ok')).toEqual([503, 'disk full'])
+      rmSync(join(disk, 'filler'))
+      expect(await readinessOtherThan(running.url, 'disk full')).toEqual([200, 'ok'])
+      expect(readdirSync(disk).filter((name) => name.endsWith('-room'))).toEqual([])
+    } finally {
+      Bun.spawnSync(['umount', '--lazy', disk])
+    }
   })
 
   test('a full disk makes it unready until there is room again', async () => {

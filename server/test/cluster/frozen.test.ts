@@ -40,6 +40,27 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('a frozen PostgreSQL', () =>
   const send = (index: number, method: string, path: string, body?: unknown) =>
     call(cluster.nodes[index % 2]?.url ?? '', cluster.adminSecret, method, path, body)
 
+  test('gives 503 within five seconds, whether the key is known or has to be looked up', async () => {
+    const { body: key } = await send(0, 'POST', '/keys', { name: 'Test', preset: 'staff' })
+    // Both nodes have open connections for everything.
+    for (const index of [0, 1]) await send(index, 'POST', '/categories', { name: 'Before' })
+    for (const index of [0, 1]) await send(index, 'GET', '/categories')
+    await freeze()
+    const timed = async (request: Promise<{ status: number }>) => {
+      const sentAt = performance.now()
+      const { status } = await request
+      return { status, ms: performance.now() - sentAt }
+    }
+    const both = (method: string, body?: unknown, secret = cluster.adminSecret) =>
+      Promise.all(cluster.nodes.map(({ url }) => timed(call(url, secret, method, '/categories', body))))
+    const answers = await Promise.all([both('GET'), both('POST', { name: 'Lost' }), both('GET', undefined, key.secret)])
+    thaw()
+    expect(answers.flat().map(({ status }) => status)).toEqual(Array(6).fill(503))
+    // The faster of two nodes: a busy machine may keep one of them waiting.
+    for (const pair of answers) expect(Math.min(...pair.map(({ ms }) => ms))).toBeLessThan(5_000)
+    await patiently(() => send(0, 'GET', '/categories'))
+  })
+
   test('gives 503 with Retry-After while it lasts, and none of those requests took effect afterwards', async () => {
     const { body: category } = await send(0, 'POST', '/categories', { name: 'Fish' })
     const { id: petId } = (await send(0, 'POST', '/pets', { name: 'Guppy', categoryId: category.id })).body

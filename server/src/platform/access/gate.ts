@@ -43,10 +43,11 @@ export function createGate({ db, directory, limiter, usage, banFailed, banned }:
     })
   }
 
-  /** The key could not be looked up. The call counts nowhere, and the answer still shows the windows of its address. */
-  async function refuseAfterLookupFailure(call: IncomingCall, failure: Error): Promise<Admission> {
+  /** The key could not be looked up. The call counts nowhere, and the answer shows the cached windows of its address. */
+  function refuseAfterLookupFailure(call: IncomingCall, failure: Error): Admission {
     const { now } = call
-    const used = await limiter.used(addressSubject(call.address()), now)
+    // The shared counters are in the same database, and would only add to the wait.
+    const used = limiter.known(addressSubject(call.address()), now) ?? { minute: 0, day: 0 }
     return makeAdmission({ used, limits: plans.free, now, refusal: failure })
   }
 

@@ -4,7 +4,7 @@ import type { Session } from './postgres-session.ts'
 import { createWaitQueue, waitMsMax } from './wait-queue.ts'
 
 /** How long a session may take to cancel work that missed its deadline; then the connection is closed. */
-const graceMs = 1_000
+const graceMs = 500
 /** The assumed time per transaction, over all connections, before the first measurement. */
 const assumedMs = 1
 

@@ -20,8 +20,11 @@ import { runInTransaction, type Work } from './postgres-transaction.ts'
 import { createTurns } from './postgres-turns.ts'
 import { rarePartsMax } from './search.ts'
 
-/** Longest wait for an answer, including the wait for a connection; after it the work is withdrawn. */
-const answerTimeoutMs = 5_000
+/**
+ * Longest wait for an answer, including the wait for a connection; after it the work is withdrawn. With the time for the cancellation, a
+ * client waits at most five seconds, as documented.
+ */
+const answerTimeoutMs = 4_000
 const checkTimeoutMs = 1_000
 const renewEveryMs = 1_000
 const triesMax = 6

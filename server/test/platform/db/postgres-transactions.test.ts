@@ -122,10 +122,10 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('transactions on PostgreSQL'
     expect(await db.query('SELECT balance FROM accounts WHERE id = $1', [9007199254740992n])).toEqual([{ balance: 1 }])
   })
 
-  test('the server ends a statement and an idle transaction after five seconds, on every connection', async () => {
+  test('the server ends a statement and an idle transaction after four seconds, on every connection', async () => {
     const limits = `SELECT current_setting('statement_timeout') AS statement,
       current_setting('idle_in_transaction_session_timeout') AS idle`
-    const expected = { statement: '5s', idle: '5s' }
+    const expected = { statement: '4s', idle: '4s' }
     expect(await db.query(limits)).toEqual([expected])
     expect(await db.aside.query(limits)).toEqual([expected])
     expect(await db.transaction((tx) => tx.query(limits))).toEqual([expected])

@@ -64,7 +64,7 @@ test('serve starts an empty shop, and the sample shop with --sample; a signal en
 
 test('serve reports invalid settings', async () => {
   const { code, errors } = await petstore(['serve', '--port', '99999'], { env })
-  expect([code, errors.includes('PORT is "99999"')]).toEqual([1, true])
+  expect([code, JSON.parse(errors).message.includes('PORT is "99999"')]).toEqual([1, true])
 })
 
 test('migrate reports what it would do, does it, and fails without a database', async () => {

@@ -36,8 +36,9 @@ async function findNeighbours(db: Queryable, time: number): Promise<{ last: Posi
 }
 
 async function idBounds(db: Queryable): Promise<[low: number, high: number]> {
+  // SQLite takes a minimum or a maximum from an index only if a SELECT has no other.
   const [row] = await db.query<{ low: number | null; high: number | null }>(
-    'SELECT min(id) AS low, max(id) AS high FROM events',
+    'SELECT (SELECT min(id) FROM events) AS low, (SELECT max(id) FROM events) AS high',
   )
   return [row?.low ?? 1, row?.high ?? 0]
 }

@@ -132,12 +132,12 @@ export const findDue = (db: Queryable, now: number): Awaitable<EndpointRow[]> =>
     [now],
   )
 
-/** The number of pending deliveries of active webhooks, counted up to a limit. */
+/** The number of pending deliveries of active webhooks, counted up to a limit. Of a CROSS JOIN, SQLite always reads the left side first. */
 export async function countWaiting(db: Queryable, now: number): Promise<number> {
   const [row] = await db.query<{ waiting: number }>(
     `SELECT count(*) AS waiting FROM (
-       SELECT 1 AS one FROM (${liveWebhooks}) AS live JOIN webhook_deliveries d ON d.webhook_id = live.id
-       WHERE d.state = 'pending' LIMIT 100000) AS pending`,
+       SELECT 1 AS one FROM (${liveWebhooks}) AS live CROSS JOIN webhook_deliveries d
+       WHERE d.webhook_id = live.id AND d.state = 'pending' LIMIT 100000) AS pending`,
     [now],
   )
   return row?.waiting ?? 0
@@ -146,8 +146,9 @@ export async function countWaiting(db: Queryable, now: number): Promise<number> 
 /** When the next attempt of an active webhook is due; undefined if none is pending. */
 export async function findNextDue(db: Queryable, now: number): Promise<number | undefined> {
   const [row] = await db.query<{ next: number | null }>(
-    `SELECT min(d.due_at) AS next FROM (${liveWebhooks}) AS live JOIN webhook_deliveries d ON d.webhook_id = live.id
-     WHERE d.state = 'pending'`,
+    `SELECT min(next) AS next FROM (
+       SELECT (SELECT min(d.due_at) FROM webhook_deliveries d WHERE d.webhook_id = live.id AND d.state = 'pending') AS next
+       FROM (${liveWebhooks}) AS live) AS first_of_each`,
     [now],
   )
   return row?.next ?? undefined

@@ -40,6 +40,7 @@ const messages: Partial<Record<Code, Message>> = {
     advice: 'Only a pet in stock can be available, and a sold pet cannot become pending. Change the stock first.',
   },
   insufficient_stock: { title: 'Not enough in stock', advice: 'Order fewer, or add stock first.' },
+  stock_limit: { title: 'Too many in stock', advice: 'Add fewer, or lower the stock first.' },
   pet_not_available: {
     title: 'This pet cannot be ordered',
     advice: 'Only available pets can be ordered. Set its status to available, or add stock.',

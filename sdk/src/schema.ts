@@ -422,7 +422,7 @@ export interface paths {
         put?: never;
         /**
          * Adjust a stock count
-         * @description Adds to or takes from the current count atomically. The count never goes below zero.
+         * @description Adds to or takes from the current count atomically. The count never goes below zero or above 1,000,000,000.
          *
          *     Required scope: `inventory:write`.
          *
@@ -1172,7 +1172,7 @@ export interface components {
          * @example validation_failed
          * @enum {string}
          */
-        ErrorCode: "validation_failed" | "malformed_json" | "invalid_cursor" | "missing_api_key" | "invalid_api_key" | "insufficient_scope" | "origin_not_allowed" | "route_not_found" | "pet_not_found" | "category_not_found" | "order_not_found" | "inventory_not_found" | "key_not_found" | "webhook_not_found" | "delivery_not_found" | "method_not_allowed" | "not_acceptable" | "insufficient_stock" | "pet_not_available" | "pet_has_open_orders" | "order_complete" | "last_admin_key" | "category_in_use" | "invalid_status_transition" | "webhook_inactive" | "webhook_backlog_full" | "webhook_limit_reached" | "idempotency_in_progress" | "too_many_streams" | "events_pruned" | "operation_sunset" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "unknown_category" | "unknown_pet" | "idempotency_key_reused" | "rate_limited" | "quota_exhausted" | "key_banned" | "headers_too_large" | "internal_error" | "unavailable";
+        ErrorCode: "validation_failed" | "malformed_json" | "invalid_cursor" | "missing_api_key" | "invalid_api_key" | "insufficient_scope" | "origin_not_allowed" | "route_not_found" | "pet_not_found" | "category_not_found" | "order_not_found" | "inventory_not_found" | "key_not_found" | "webhook_not_found" | "delivery_not_found" | "method_not_allowed" | "not_acceptable" | "insufficient_stock" | "stock_limit" | "pet_not_available" | "pet_has_open_orders" | "order_complete" | "last_admin_key" | "category_in_use" | "invalid_status_transition" | "webhook_inactive" | "webhook_backlog_full" | "webhook_limit_reached" | "idempotency_in_progress" | "too_many_streams" | "events_pruned" | "operation_sunset" | "precondition_failed" | "body_too_large" | "uri_too_long" | "unsupported_media_type" | "unknown_category" | "unknown_pet" | "idempotency_key_reused" | "rate_limited" | "quota_exhausted" | "key_banned" | "headers_too_large" | "internal_error" | "unavailable";
         /**
          * @description Something that happened in the shop. Types may be added: ignore those you do not know.
          * @example {
@@ -1493,7 +1493,7 @@ export interface components {
              */
             petId: number;
             /**
-             * Format: int64
+             * Format: int32
              * @description Current stock count.
              */
             quantity: number;
@@ -1507,7 +1507,7 @@ export interface components {
          */
         InventoryUpdate: {
             /**
-             * Format: int64
+             * Format: int32
              * @description The new stock count.
              */
             quantity: number;
@@ -2057,7 +2057,7 @@ export interface components {
             status: components["schemas"]["PetStatus"];
             category: components["schemas"]["Category"];
             /**
-             * Format: int64
+             * Format: int32
              * @description The number in stock.
              * @example 3
              */
@@ -2254,7 +2254,7 @@ export interface components {
          */
         StockAdjustment: {
             /**
-             * Format: int64
+             * Format: int32
              * @description How many to add; negative to remove.
              */
             delta: number;
@@ -2281,7 +2281,7 @@ export interface components {
              */
             petId: number;
             /**
-             * Format: int64
+             * Format: int32
              * @description The new stock count.
              */
             quantity: number;
@@ -2303,7 +2303,7 @@ export interface components {
              */
             id: number;
             /**
-             * Format: int64
+             * Format: int32
              * @description How many were added; negative if removed.
              */
             delta: number;
@@ -2806,20 +2806,6 @@ export interface components {
                 [name: string]: unknown;
             };
             content?: never;
-        };
-        /** @description `order_complete`: The order is completed. */
-        OrderComplete: {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
-                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
-                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"];
-                "application/problem+json": components["schemas"]["Problem"];
-            };
         };
         /** @description `order_not_found`: There is no order with this id that you may see. */
         OrderNotFound: {
@@ -4347,7 +4333,24 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["OrderNotFound"];
             406: components["responses"]["NotAcceptable"];
-            409: components["responses"]["OrderComplete"];
+            /**
+             * @description `order_complete`: The order is completed.
+             *
+             *     `stock_limit`: There would be more in stock than a count can hold.
+             */
+            409: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
             412: components["responses"]["PreconditionFailed"];
             414: components["responses"]["UriTooLong"];
             429: components["responses"]["TooManyRequests"];
@@ -4403,6 +4406,8 @@ export interface operations {
              * @description `order_complete`: The order is completed.
              *
              *     `insufficient_stock`: There is not enough in stock.
+             *
+             *     `stock_limit`: There would be more in stock than a count can hold.
              */
             409: {
                 headers: {
@@ -4830,6 +4835,8 @@ export interface operations {
              * @description `idempotency_in_progress`: A request with the same Idempotency-Key is still in progress.
              *
              *     `insufficient_stock`: There is not enough in stock.
+             *
+             *     `stock_limit`: There would be more in stock than a count can hold.
              */
             409: {
                 headers: {

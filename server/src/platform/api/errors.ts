@@ -104,6 +104,11 @@ export const errorCatalogue = {
     title: 'There is not enough in stock.',
     advice: 'Request a smaller quantity, or wait until more is in stock.',
   },
+  stock_limit: {
+    status: 409,
+    title: 'There would be more in stock than a count can hold.',
+    advice: 'Add less. For an order: lower the stock count first, then cancel or lower the order.',
+  },
   pet_not_available: {
     status: 409,
     title: 'The pet is pending or sold and cannot be ordered.',
@@ -231,8 +236,7 @@ export const errorCatalogue = {
   internal_error: {
     status: 500,
     title: 'The service failed unexpectedly.',
-    advice:
-      'Send the request again after a moment; for a POST, with the same Idempotency-Key. If it keeps failing, report it with the `requestId`.',
+    advice: 'Retry after a moment; a POST with the same Idempotency-Key. If it keeps failing, report the `requestId`.',
   },
   unavailable: {
     status: 503,

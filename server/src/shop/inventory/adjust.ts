@@ -1,16 +1,9 @@
-import { validationFailed } from '../../platform/api/errors.ts'
 import type { Call } from '../../platform/api/operation.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import type { Id } from '../../platform/lib/int64.ts'
 import { moveStock } from '../stock/move.ts'
 import { type InventoryRow, itemOf } from '../stock/show.ts'
 import { lockMatchingItem } from './lock.ts'
-
-/**
- * No stock is added beyond this. It is below 2^53 so that counts stay exact, with enough room for all open orders, whose quantities
- * return to stock when they are cancelled.
- */
-const countMax = 9_000_000_000_000_000
 
 export interface Adjustment {
   readonly delta: number
@@ -25,9 +18,6 @@ export async function adjustInventory(
   { delta, reason }: Adjustment,
 ): Promise<InventoryRow> {
   const pet = await lockMatchingItem(tx, call, petId)
-  if (delta > 0 && pet.stock + delta > countMax) {
-    throw validationFailed([{ in: 'body', path: '/delta', message: `must leave at most ${countMax} in stock` }])
-  }
   const changed = moveStock(tx, pet, { delta, cause: 'adjusted', reason, origin: call })
   return itemOf(changed, pet.stock + delta)
 }

@@ -14,13 +14,15 @@ import {
   text,
 } from '../../platform/api/shapes.ts'
 import type { Id } from '../../platform/lib/int64.ts'
+import { formatNumber } from '../../platform/lib/text.ts'
 import { batchMax } from '../pets/operations.ts'
-import { PetPath, PetStatus, StatusFilter, stockMax } from '../pets/shapes.ts'
+import { PetPath, PetStatus, StatusFilter } from '../pets/shapes.ts'
+import { stockMax } from '../stock/move.ts'
 
 export const InventoryItem = z
   .object({
     petId: AnswerId.meta({ description: 'ID of the pet.' }),
-    quantity: Count.meta({ description: 'Current stock count.' }),
+    quantity: Count.max(stockMax).meta({ description: 'Current stock count.' }),
     status: PetStatus,
   })
   .meta({
@@ -29,10 +31,7 @@ export const InventoryItem = z
     example: { petId: 1, quantity: 3, status: 'available' },
   })
 
-/** The format of answers, whose counts may be larger. */
-const format = 'int64'
-
-const quantity = z.int().min(0).max(stockMax).meta({ description: 'The new stock count.', format })
+const quantity = Count.max(stockMax).meta({ description: 'The new stock count.' })
 
 export const InventoryUpdate = z
   .strictObject({ quantity })
@@ -57,7 +56,7 @@ const StockCounts = z
 
 const StockAdjustment = z
   .strictObject({
-    delta: z.int().min(-stockMax).max(stockMax).meta({ description: 'How many to add; negative to remove.', format }),
+    delta: z.int().min(-stockMax).max(stockMax).meta({ description: 'How many to add; negative to remove.' }),
     reason: text(200).optional().meta({ description: 'The reason, for the stock history.' }),
   })
   .meta({
@@ -76,7 +75,7 @@ const StockCause = z.enum(['registered', 'set', 'adjusted', 'removed', 'ordered'
 export const StockMovement = z
   .object({
     id: AnswerId.meta({ description: 'Unique movement identifier.' }),
-    delta: z.int().meta({ description: 'How many were added; negative if removed.' }),
+    delta: z.int().min(-stockMax).max(stockMax).meta({ description: 'How many were added; negative if removed.' }),
     cause: StockCause,
     orderId: AnswerId.optional().meta({ description: 'The order, if you have access to it.' }),
     reason: z.string().optional().meta({ description: 'The reason given with an adjustment.' }),
@@ -188,13 +187,13 @@ export const adjustInventory = defineOperation({
   sdk: 'store.inventory.adjust',
   tag,
   summary: 'Adjust a stock count',
-  description: 'Adds to or takes from the current count atomically. The count never goes below zero.',
+  description: `Adds to or takes from the current count atomically. The count never goes below zero or above ${formatNumber(stockMax)}.`,
   scope: 'inventory:write',
   stability: 'beta',
   params: PetPath,
   body: StockAdjustment,
   answers: { 200: { description: 'The updated stock count.', body: InventoryItem } },
-  errors: ['inventory_not_found', 'insufficient_stock'],
+  errors: ['inventory_not_found', 'insufficient_stock', 'stock_limit'],
   etag: true,
 })
 

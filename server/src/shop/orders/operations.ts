@@ -197,7 +197,7 @@ export const updateOrder = defineOperation({
   params: OrderPath,
   body: OrderPatch,
   answers: { 200: { description: 'The updated order.', body: PlacedOrder } },
-  errors: ['order_not_found', 'order_complete', 'insufficient_stock'],
+  errors: ['order_not_found', 'order_complete', 'insufficient_stock', 'stock_limit'],
   etag,
 })
 
@@ -213,7 +213,7 @@ export const cancelOrder = defineOperation({
   params: OrderPath,
   exampleParams: { orderId: 7 },
   answers: { 204: { description: 'The order was cancelled and its quantity returned to stock.' } },
-  errors: ['order_not_found', 'order_complete'],
+  errors: ['order_not_found', 'order_complete', 'stock_limit'],
   etag,
 })
 

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { pageOf, pageParams } from '../../platform/api/list-page.ts'
 import { AnswerId, BodyId, Count, IdParam, integerParam, listParam, PathId, text } from '../../platform/api/shapes.ts'
 import { Category } from '../categories/operations.ts'
+import { stockMax } from '../stock/move.ts'
 
 export const PetStatus = z.enum(['available', 'pending', 'sold']).meta({
   id: 'PetStatus',
@@ -62,9 +63,6 @@ export const CategoryFilter = listParam(IdParam, { max: 100, form: 'repeated' })
     parameter: 'CategoryFilter',
   })
 
-/** The largest stock count that a request may name. */
-export const stockMax = 1_000_000_000
-
 const StockParam = integerParam(0, stockMax).optional()
 
 export const PetQuery = z.strictObject({
@@ -114,7 +112,7 @@ export const PetProfile = z
   .object({
     ...petFields,
     category: Category,
-    stock: Count.meta({ description: 'The number in stock.', example: 3 }),
+    stock: Count.max(stockMax).meta({ description: 'The number in stock.', example: 3 }),
     held: z.boolean().meta({
       description: 'Whether a person holds the status against the stock: then it does not follow the stock.',
       example: false,

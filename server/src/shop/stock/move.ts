@@ -3,6 +3,7 @@ import type { Origin } from '../../platform/api/operation.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { byHundreds, placeholderList, placeholders } from '../../platform/db/many.ts'
 import type { NewEvent } from '../../platform/events/record.ts'
+import { formatNumber } from '../../platform/lib/text.ts'
 import { type Movement, recordMovement, recordMovements } from './ledger.ts'
 import type { LockedPet } from './lock.ts'
 import { recordStock, type StockChange } from './record.ts'
@@ -12,11 +13,15 @@ import { followStock, statusFromStock } from './status.ts'
 // events (including `partOf`, the event of the larger change) and returns the changed pet. The statements depend only on the lock,
 // so they are sent without waiting for their results.
 
+/** The most of a pet that can be in stock. The table also has a CHECK for it. */
+export const stockMax = 1_000_000_000
+
 /** Adds or takes stock. Adding creates the inventory item if there is none. */
 export function moveStock(tx: Transaction, pet: LockedPet, movement: Movement, partOf?: NewEvent): LockedPet {
   const { delta, opens = 0, orderId, origin } = movement
   const stock = (pet.stock ?? 0) + delta
   if (stock < 0) throw insufficientStock(pet, movement)
+  if (stock > stockMax) throw stockLimit(pet, movement)
   if (delta !== 0) writeCount(tx, pet, stock)
   recordMovement(tx, pet.id, movement)
   const after = withStock(pet, delta === 0 ? pet.stock : stock, pet.openOrders + opens)
@@ -111,4 +116,10 @@ function applyChanges(tx: Transaction, changes: readonly StockChange[], origin: 
 function insufficientStock({ id, stock = 0 }: LockedPet, { delta, cause }: Movement): ApiError {
   const what = cause === 'adjusted' ? 'cannot be removed' : 'were ordered'
   return new ApiError('insufficient_stock', `Pet ${id} has ${stock} left; ${-delta} ${what}.`)
+}
+
+function stockLimit({ id, stock = 0 }: LockedPet, { delta, cause }: Movement): ApiError {
+  const what = cause === 'adjusted' ? 'added' : 'returned'
+  const counts = `has ${formatNumber(stock)} in stock, of at most ${formatNumber(stockMax)}`
+  return new ApiError('stock_limit', `Pet ${id} ${counts}; ${formatNumber(delta)} cannot be ${what}.`)
 }

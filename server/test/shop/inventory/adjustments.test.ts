@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
+import { failureOf } from '../../harness/failure-of.ts'
 import { startService } from '../../harness/service.ts'
 import { expectBalance, movements } from '../stock/ledger.ts'
 
@@ -35,36 +36,47 @@ test('an adjustment never goes below zero', async () => {
   await expectBalance(service, petId)
 })
 
-test('a count has no cap: cancelled and lowered orders return everything, and small adjustments still work', async () => {
-  const most = 1_000_000_000
-  const petId = await staff.newPet(most)
-  const placed = await Promise.all([7, 5].map((quantity) => staff.post('/store/orders', { petId, quantity })))
-  const [first, second] = placed.map(({ body }) => body.id)
-  expect((await staff.put(`/store/inventory/${petId}`, { quantity: most })).status).toBe(200)
-  expect((await staff.patch(`/store/orders/${first}`, { quantity: 1 })).status).toBe(200)
-  expect((await staff.delete(`/store/orders/${second}`)).status).toBe(204)
-  expect((await staff.get(`/store/inventory/${petId}`)).body.quantity).toBe(most + 11)
-  for (const [delta, quantity] of [
-    [-1, most + 10],
-    [1, most + 11],
-    [most, 2 * most + 11],
-  ] as const) {
-    expect(await adjust(petId, delta)).toMatchObject({ status: 200, body: { quantity } })
+const most = 1_000_000_000
+
+test('an adjustment never goes beyond what a request may set', async () => {
+  const petId = await staff.newPet()
+  expect((await adjust(petId, most - 1)).body.quantity).toBe(most)
+  for (const delta of [1, most]) {
+    const { status, body } = await adjust(petId, delta)
+    expect([status, body.code]).toEqual([409, 'stock_limit'])
   }
+  const { quantity } = (await staff.get(`/store/inventory/${petId}`)).body
+  expect((await staff.put(`/store/inventory/${petId}`, { quantity })).status).toBe(200)
+  expect((await adjust(petId, -most)).body.quantity).toBe(0)
+  expect((await adjust(petId, most)).body.quantity).toBe(most)
   await expectBalance(service, petId)
 })
 
-test('nothing can be added once a count would not be exact; the stock can still be removed', async () => {
-  const petId = await staff.newPet(5)
-  const { db } = service.context
-  const exact = 9_000_000_000_000_000
-  await db.transaction((tx) => tx.query('UPDATE inventory SET quantity = $2 WHERE pet_id = $1', [petId, exact]))
-  const { status, body } = await adjust(petId, 1)
-  expect([status, body.errors]).toEqual([
-    400,
-    [{ in: 'body', path: '/delta', message: `must leave at most ${exact} in stock` }],
-  ])
-  expect((await adjust(petId, -1)).body.quantity).toBe(exact - 1)
+test('an order is not returned to a full stock, but is once there is room', async () => {
+  const petId = await staff.newPet(most)
+  const orders = [7, 5].map((quantity) => staff.post('/store/orders', { petId, quantity }))
+  const [first, second] = (await Promise.all(orders)).map(({ body }) => `/store/orders/${body.id}`)
+  await staff.put(`/store/inventory/${petId}`, { quantity: most - 5 })
+  const lowered = await staff.patch(first as string, { quantity: 1 })
+  expect([lowered.status, lowered.body.code]).toEqual([409, 'stock_limit'])
+  expect((await staff.delete(second as string)).status).toBe(204)
+  const cancelled = await staff.delete(first as string)
+  expect([cancelled.status, cancelled.body.code]).toEqual([409, 'stock_limit'])
+  expect((await staff.get(first as string)).body.quantity).toBe(7)
+  await adjust(petId, -7)
+  expect((await staff.delete(first as string)).status).toBe(204)
+  expect((await staff.get(`/store/inventory/${petId}`)).body.quantity).toBe(most)
+  await expectBalance(service, petId)
+})
+
+test.each([
+  ['UPDATE inventory SET quantity = $2 WHERE pet_id = $1', most + 1],
+  ["INSERT INTO stock_movements (pet_id, delta, cause, at) VALUES ($1, $2, 'set', 0)", most + 1],
+  ["INSERT INTO stock_movements (pet_id, delta, cause, at) VALUES ($1, $2, 'set', 0)", -most - 1],
+])('the database has the same limit: %s', async (statement, beyond) => {
+  const petId = await staff.newPet()
+  const write = service.context.db.transaction((tx) => tx.query(statement, [petId, beyond]))
+  expect(await failureOf(write)).toMatchObject({ kind: 'check' })
 })
 
 test('concurrent adjustments lose nothing', async () => {

@@ -26,6 +26,8 @@ import { overview } from './0024-overview.ts'
 import { countedStrikes } from './0025-counted-strikes.ts'
 import { eventTraces } from './0026-event-traces.ts'
 import { keptCounts } from './0027-kept-counts.ts'
+import { stockLimit } from './0028-stock-limit.ts'
+import { validStockLimit } from './0029-valid-stock-limit.ts'
 
 /** In order. A released migration is never changed, only followed by another. */
 export const released: readonly Migration[] = [
@@ -56,4 +58,6 @@ export const released: readonly Migration[] = [
   countedStrikes,
   eventTraces,
   keptCounts,
+  stockLimit,
+  validStockLimit,
 ]

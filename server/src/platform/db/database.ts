@@ -182,6 +182,11 @@ export interface Dialect {
   transactionNumber(table: string): string
   /** The number of the oldest transaction that may still commit: everything below it is visible. Undefined: everything is. */
   readonly oldestUnderWay: string | undefined
+  /**
+   * Which transactions have committed by now, as text: the oldest that is under way, the next to start, and those under way between
+   * them, such as `10:20:10,14`. Undefined: all with a lower number than the current one.
+   */
+  readonly committed: string | undefined
   /** A number that grows whenever the database continues from an earlier state. Undefined: the engine cannot tell. */
   readonly timeline: string | undefined
   /** Selects as `highest` the highest id that a table has ever assigned: null or no row if none. */

@@ -84,6 +84,7 @@ const postgresDialect: Dialect = {
   snapshot: ['SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY'],
   transactionNumber: () => 'pg_current_xact_id()::text::bigint',
   oldestUnderWay: 'pg_snapshot_xmin(pg_current_snapshot())::text::bigint',
+  committed: 'pg_current_snapshot()::text',
   timeline: 'petstore_timeline()',
   highestId: (table) => `SELECT pg_sequence_last_value(pg_get_serial_sequence('${table}', 'id')::regclass) AS highest`,
   continueIds: (table, highest) => [`SELECT setval(pg_get_serial_sequence('${table}', 'id'), ${highest})`],

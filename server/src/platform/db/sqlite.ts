@@ -49,6 +49,7 @@ const sqliteDialect: Dialect = {
   // Writes run one at a time, so ids are in commit order.
   transactionNumber: (table) => `coalesce((SELECT seq FROM sqlite_sequence WHERE name = '${table}'), 0)`,
   oldestUnderWay: undefined,
+  committed: undefined,
   timeline: undefined,
   highestId: (table) => `SELECT seq AS highest FROM sqlite_sequence WHERE name = '${table}'`,
   continueIds: (table, highest) => [

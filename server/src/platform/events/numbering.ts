@@ -1,4 +1,5 @@
 import type { Queryable, Transaction } from '../db/database.ts'
+import type { Position } from './position.ts'
 
 // A transaction's number in the log is the database's transaction number plus a base. When the database continues from an earlier
 // state (a failover or a restore that lost the end of the log), the base rises by more than was lost. So new events always come
@@ -29,6 +30,18 @@ export const firstInvisible = (db: Queryable): string | undefined =>
 export function finalFilter(db: Queryable): string {
   const end = firstInvisible(db)
   return end === undefined ? 'TRUE' : `tx < ${end}`
+}
+
+/** SQL for the transactions that have committed by now, for `hadCommitted`. NULL if the end of the log tells. */
+export const committedNow = (db: Queryable): string =>
+  db.dialect.committed === undefined ? 'NULL' : `${base(db)} || ':' || ${db.dialect.committed}`
+
+/** Whether the transaction of an event had committed at the time of `committedNow`. */
+export function hadCommitted(committed: string | null, { tx }: Pick<Position, 'tx'>): boolean {
+  if (committed === null) return false
+  const [base, oldest, next, underWay = ''] = committed.split(':')
+  const number = tx - Number(base)
+  return number < Number(oldest) || (number < Number(next) && !underWay.split(',').includes(String(number)))
 }
 
 /** The first number of the current timeline. */

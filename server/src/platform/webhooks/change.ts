@@ -9,7 +9,7 @@ import { checkUrl } from './create.ts'
 import { isOwn, lockVisibleWebhook } from './get.ts'
 import type { WebhookChanges } from './shapes.ts'
 import { showWebhook } from './show.ts'
-import { updateWebhook, type WebhookRow } from './store.ts'
+import { skipCommitted, updateWebhook, type WebhookRow } from './store.ts'
 import type { UrlPolicy } from './url.ts'
 
 export async function changeWebhook(
@@ -23,6 +23,7 @@ export async function changeWebhook(
   if (!isOwn(before, call.caller)) return deactivate(tx, call, before, changes)
   const { url = before.url, events, description = before.description, active = before.active === 1 } = changes
   if (changes.url !== undefined) checkUrl(url, urlPolicy)
+  const isActivated = active && before.active === 0
   const changed: WebhookRow = {
     ...before,
     url,
@@ -31,9 +32,10 @@ export async function changeWebhook(
     active: active ? 1 : 0,
     // The failures of the old receiver do not count for the new one.
     failing_since: active && url !== before.url ? null : before.failing_since,
-    ...(active && before.active === 0 && (await restartState(tx))),
+    ...(isActivated && (await restartState(tx))),
   }
   await updateWebhook(tx, changed)
+  if (isActivated) await skipCommitted(tx, changed.id)
   announceWebhooks(tx)
   return changed
 }

@@ -1,5 +1,6 @@
 import type { Database, Queryable, Transaction } from '../db/database.ts'
 import { readLog } from '../events/log.ts'
+import { hadCommitted } from '../events/numbering.ts'
 import { beginning, eventIdOf, isBefore, type Position } from '../events/position.ts'
 import type { EventRow } from '../events/types.ts'
 import { reserve } from './backlog.ts'
@@ -76,7 +77,8 @@ const catchUpOne = (db: Database, id: number, now: number): Promise<boolean> =>
 async function reserveFor(tx: Transaction, endpoint: EndpointRow, events: readonly EventRow[]) {
   const matches = createMatcher(endpoint, parseScopes(endpoint))
   const start = startOf(endpoint)
-  const wanted = events.filter((event) => isBefore(start, event) && matches(event))
+  const isNew = (event: EventRow) => isBefore(start, event) && !hadCommitted(endpoint.start_committed, event)
+  const wanted = events.filter((event) => isNew(event) && matches(event))
   const room = wanted.length === 0 ? 0 : await reserve(tx, endpoint.id, wanted.length)
   return { wanted, granted: wanted.slice(0, room) }
 }

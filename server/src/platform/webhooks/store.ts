@@ -3,6 +3,7 @@ import type { Queryable, Transaction } from '../db/database.ts'
 import { findPage } from '../db/pages/find-page.ts'
 import type { Found } from '../db/pages/list.ts'
 import type { Bit } from '../db/value.ts'
+import { committedNow } from '../events/numbering.ts'
 import type { Position } from '../events/position.ts'
 import { type Awaitable, firstOf } from '../lib/awaitable.ts'
 import type { Id } from '../lib/int64.ts'
@@ -23,6 +24,8 @@ export interface WebhookRow {
   /** The webhook gets the events after this position. */
   start_tx: number
   start_id: number
+  /** Which transactions had committed when it was created or activated: it does not get their events. */
+  start_committed: string | null
   /** Too many deliveries are pending: its events stay in the log until there is room. */
   held_back: Bit
   /** The first failure since the last success. */
@@ -33,7 +36,7 @@ export interface WebhookRow {
 export const webhookSorts = { id: ascending({ id: 'integer' }) }
 
 const names =
-  'id key_id url events description active disabled_reason secret old_secret old_secret_until start_tx start_id held_back failing_since created_at'
+  'id key_id url events description active disabled_reason secret old_secret old_secret_until start_tx start_id start_committed held_back failing_since created_at'
 const columns = names.split(' ').join(', ')
 const columnsOf = (table: string) => names.split(' ').map((name) => `${table}.${name}`)
 
@@ -73,8 +76,8 @@ type NewRow = Pick<WebhookRow, 'key_id' | 'url' | 'events' | 'description' | 'ac
 export async function insertWebhook(tx: Transaction, webhook: NewRow, start: Position): Promise<WebhookRow> {
   const { key_id, url, events, description, active, secret, created_at } = webhook
   const [row] = await tx.query<WebhookRow>(
-    `INSERT INTO webhooks (key_id, url, events, description, active, secret, start_tx, start_id, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING ${columns}`,
+    `INSERT INTO webhooks (key_id, url, events, description, active, secret, start_tx, start_id, start_committed, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, ${committedNow(tx)}, $9) RETURNING ${columns}`,
     [key_id, url, events, description, active, secret, start.tx, start.id, created_at],
   )
   return row as WebhookRow
@@ -88,6 +91,11 @@ export async function updateWebhook(tx: Transaction, webhook: WebhookRow): Promi
        held_back = $9, failing_since = $10 WHERE id = $1`,
     [id, url, events, description, active, disabled_reason, start_tx, start_id, held_back, failing_since],
   )
+}
+
+/** From now on, a webhook gets no event that has been committed so far. */
+export async function skipCommitted(tx: Transaction, id: number): Promise<void> {
+  await tx.query(`UPDATE webhooks SET start_committed = ${committedNow(tx)} WHERE id = $1`, [id])
 }
 
 /** Sets the position a webhook continues from, and whether it waits there for room. */

@@ -28,6 +28,7 @@ import { eventTraces } from './0026-event-traces.ts'
 import { keptCounts } from './0027-kept-counts.ts'
 import { stockLimit } from './0028-stock-limit.ts'
 import { validStockLimit } from './0029-valid-stock-limit.ts'
+import { webhookStarts } from './0030-webhook-starts.ts'
 
 /** In order. A released migration is never changed, only followed by another. */
 export const released: readonly Migration[] = [
@@ -60,4 +61,5 @@ export const released: readonly Migration[] = [
   keptCounts,
   stockLimit,
   validStockLimit,
+  webhookStarts,
 ]

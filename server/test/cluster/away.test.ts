@@ -135,7 +135,7 @@ describe.if(onPostgres)('when the shared counters are unreachable', () => {
     expect(await answers(40)).toEqual({ rate_limited: 30, key_banned: 10 })
     cable.release()
     await back()
-    expect(await counted(id)).toEqual({ minute: 60, day: 60, minute_refused: 1 })
+    expect(await counted(id)).toEqual({ minute: 60, day: 60, minute_refused: 1, minute_graced: 1 })
   })
 
   test('cut connections are replaced, and no node falls back to local limits', async () => {

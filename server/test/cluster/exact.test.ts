@@ -67,7 +67,7 @@ describe.if(onPostgres)('four nodes on one PostgreSQL', () => {
     const remaining = admitted.map((answer) => Number(answer.headers.get('x-ratelimit-remaining')))
     expect(remaining.sort((a, b) => b - a)).toEqual(Array.from({ length: 60 }, (_, index) => 59 - index))
     expect(answers.filter((answer) => answer.status === 429)).toHaveLength(940)
-    // It keeps sending after the second that a burst may take, on all nodes.
+    // More than a burst may be: all nodes know of the ban.
     await soon(async () => {
       const seen = await Promise.all(
         cluster.nodes.map(async (node) => (await call(node.url, secret, 'GET', '/pets')).body.code),

@@ -1,6 +1,6 @@
 import type { Queryable } from '../db/database.ts'
 import type { StoredCounter } from './counters.ts'
-import type { Refusal } from './memory.ts'
+import type { Refusal } from './meters.ts'
 import { type Limits, refusingWindow, type Used } from './windows.ts'
 
 /** Calls for one subject in the same windows, each of which counts as `cost` requests. */
@@ -22,10 +22,10 @@ export interface GroupResult {
   readonly before: Used
   /** How many calls were admitted. */
   readonly admitted: number
-  /** Strikes of the last ten minutes, and how many of them are of this group: each refused call, or none. */
+  /** Strikes of the last ten minutes, and how many of them are of this group: its last refused calls. */
   readonly strikes: number
   readonly newStrikes: number
-  /** When the window that refused calls of this group refused its first one; undefined if none was refused. */
+  /** What the window that refused calls of this group has refused; undefined if none was refused. */
   readonly refusal: Refusal | undefined
 }
 
@@ -36,15 +36,16 @@ interface Row {
   strikes: number
   new_strikes: number
   refused_at: number
+  graced: number
 }
 
 const arrayLiteral = (values: readonly (string | number)[]) =>
   `{${values.map((value) => JSON.stringify(String(value))).join(',')}}`
 
-/** Decides a batch in one statement: see the routine `petstore_admit` in db/migrations/0027-kept-counts.ts. */
+/** Decides a batch in one statement: see the routine `petstore_admit` in db/migrations/0031-bounded-grace.ts. */
 export async function admitBatch(db: Queryable, groups: readonly Group[]): Promise<GroupResult[]> {
   const rows = await db.query<Row>(
-    `SELECT minute_before, day_before, admitted, strikes, new_strikes, refused_at FROM petstore_admit($1::text::text[],
+    `SELECT minute_before, day_before, admitted, strikes, new_strikes, refused_at, graced FROM petstore_admit($1::text::text[],
        $2::text::bigint[], $3::text::bigint[], $4::text::bigint[], $5::text::bigint[], $6::text::bigint[], $7::text::bigint[],
        $8::text::bigint[], $9::text::bigint[], $10::text::bigint[], $11::text::bigint[])`,
     [
@@ -72,9 +73,10 @@ function toResult(row: Row, { limits, cost }: Group): GroupResult {
     strikes,
     new_strikes: newStrikes,
     refused_at: firstAt,
+    graced,
   } = row
   const usedByAll = { minute: minute + admitted * cost, day: day + admitted * cost }
-  const refusal = firstAt > 0 ? { window: refusingWindow(usedByAll, limits, cost), firstAt } : undefined
+  const refusal = firstAt > 0 ? { window: refusingWindow(usedByAll, limits, cost), firstAt, graced } : undefined
   return { before: { minute, day }, admitted, strikes, newStrikes, refusal }
 }
 

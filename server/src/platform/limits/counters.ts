@@ -3,12 +3,12 @@ import { forget } from '../db/forget.ts'
 import { byHundreds, placeholders } from '../db/many.ts'
 import type { Awaitable } from '../lib/awaitable.ts'
 import { strikeMinutes } from './limiter.ts'
-import { dayMs, hourMs, minuteMs } from './windows.ts'
+import { dayMs, hourMs, minuteMs, type WindowName } from './windows.ts'
 
 export interface StoredCounter {
   readonly subject: string
-  /** `minute_refused` and `day_refused`: `used` is when that window first refused a call. */
-  readonly period: 'minute' | 'day' | 'minute_refused' | 'day_refused' | 'strike'
+  /** `…_refused`: `used` is when that window first refused a call. `…_graced`: how many it refused without a strike. */
+  readonly period: WindowName | `${WindowName}_refused` | `${WindowName}_graced` | 'strike'
   readonly starts_at: number
   readonly used: number
 }
@@ -20,7 +20,7 @@ export interface Reservation {
 }
 
 /** The counters of windows that a clock may still step back into, and of later ones; the oldest first. */
-export function loadCounters(db: Database, now: number): Awaitable<(StoredCounter & { period: 'minute' | 'day' })[]> {
+export function loadCounters(db: Database, now: number): Awaitable<(StoredCounter & { period: WindowName })[]> {
   return db.query(
     `SELECT subject, period, starts_at, used FROM rate_counters
      WHERE (period = 'minute' AND starts_at >= $1) OR period = 'day' ORDER BY starts_at`,
@@ -56,8 +56,9 @@ export async function saveReservations(tx: Transaction, all: readonly Reservatio
 /** Deletes windows that ended so long ago that no clock steps back into them. */
 export async function forgetOldCounters(db: Database, now: number): Promise<void> {
   const conditions = [
-    (time: string) => `period IN ('minute', 'minute_refused', 'strike') AND starts_at < ${time} - ${hourMs}`,
-    (time: string) => `period IN ('day', 'day_refused') AND starts_at < ${time} - ${3 * dayMs}`,
+    (time: string) =>
+      `period IN ('minute', 'minute_refused', 'minute_graced', 'strike') AND starts_at < ${time} - ${hourMs}`,
+    (time: string) => `period IN ('day', 'day_refused', 'day_graced') AND starts_at < ${time} - ${3 * dayMs}`,
     (time: string) => `period = 'ahead' AND used = 0 AND starts_at < ${time}`,
   ]
   for (const isOutdated of conditions) {

@@ -43,7 +43,13 @@ export function createFallback(): Fallback {
       const { refusal, isStrike } = decision
       const passed = refusal ? 0 : cost
       admitted += passed
-      unreported.add({ subject, starts: startsOf(now), admitted: passed, strikes: isStrike ? 1 : 0, refusal })
+      unreported.add({
+        subject,
+        starts: startsOf(now),
+        admitted: passed,
+        strikes: isStrike ? 1 : 0,
+        refusal: refusal && { ...refusal, graced: isStrike ? 0 : 1 },
+      })
       return decision
     },
 

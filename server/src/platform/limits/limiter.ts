@@ -33,9 +33,12 @@ export const isAddress = (subject: string): boolean => subject.startsWith('addre
 
 /**
  * A refused call that arrives later than this after its window first refused one is a strike. A call that arrives before may have been on
- * its way already. The routine `petstore_admit` repeats this number.
+ * its way already, so the first `gracedMax` of them are none. The routine `petstore_admit` repeats this number.
  */
 export const strikeGraceMs = 1_000
+
+/** How many calls a window refuses without a strike. The routine `petstore_admit` repeats this number. */
+export const gracedMax = 200
 
 /** Strikes are counted per minute, and those of the last ten minutes matter. The routine `petstore_admit` repeats this in milliseconds. */
 export const strikeMinutes = 10

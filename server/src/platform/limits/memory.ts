@@ -1,23 +1,9 @@
 import { type Decision, type Limiter, strikeGraceMs } from './limiter.ts'
-import { createMeters, type Meters, startsOf } from './meters.ts'
-import {
-  dayMs,
-  fits,
-  type Limits,
-  minuteMs,
-  refusingWindow,
-  type Used,
-  type WindowName,
-  windowStart,
-} from './windows.ts'
+import { createMeters, type Meters, type Refusal, startsOf } from './meters.ts'
+import { dayMs, fits, type Limits, minuteMs, refusingWindow, type Used, windowStart } from './windows.ts'
 
-/** A refused call also says which window refused it, and when that one first did. */
+/** A refused call also says which window refused it. */
 type MemoryDecision = Decision & { readonly refusal?: Refusal }
-
-export interface Refusal {
-  readonly window: WindowName
-  readonly firstAt: number
-}
 
 export interface MemoryLimiter extends Limiter {
   readonly meters: Meters
@@ -47,11 +33,13 @@ export function createMemoryLimiter(): MemoryLimiter {
         return { admitted: true, used, strikes: 0 }
       }
       const window = refusingWindow(meter.used(now), limits, cost)
-      const firstAt = meter.noteRefusal(window, startsOf(now)[window], now)
-      const isStrike = now > firstAt + strikeGraceMs
+      const start = startsOf(now)[window]
+      const firstAt = meter.noteRefusal(window, start, now)
+      const isStrike = now > firstAt + strikeGraceMs || !meter.takeGrace(window, start)
       if (isStrike) meter.addStrikes(minute, 1)
       const strikes = meter.strikesUntil(minute)
-      return { admitted: false, used: meter.used(now), strikes, isStrike, refusal: { window, firstAt } }
+      const refusal = { window, firstAt, graced: meter.graced[window].at(start) }
+      return { admitted: false, used: meter.used(now), strikes, isStrike, refusal }
     },
 
     used: (subject, now) => meters.find(subject)?.used(now) ?? { minute: 0, day: 0 },
@@ -62,7 +50,7 @@ export function createMemoryLimiter(): MemoryLimiter {
 
     resume(subject, used, now, refusal) {
       const meter = meters.of(subject)
-      if (refusal) meter.noteRefusal(refusal.window, startsOf(now)[refusal.window], refusal.firstAt)
+      if (refusal) meter.resumeRefusals(refusal, startsOf(now)[refusal.window])
       const known = meter.used(now)
       meter.setUsed(now, { minute: Math.max(known.minute, used.minute), day: Math.max(known.day, used.day) })
     },

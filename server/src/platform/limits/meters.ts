@@ -1,5 +1,5 @@
 import { BoundedMap } from '../lib/bounded-map.ts'
-import { isAddress, strikeMinutes } from './limiter.ts'
+import { gracedMax, isAddress, strikeMinutes } from './limiter.ts'
 import { dayMs, minuteMs, type Used, type WindowName, windowStart } from './windows.ts'
 
 const addressesMax = 50_000
@@ -52,6 +52,15 @@ export class Tally {
   }
 }
 
+/** What a window has refused. */
+export interface Refusal {
+  readonly window: WindowName
+  /** When it first refused a call. */
+  readonly firstAt: number
+  /** How many calls it refused without a strike. */
+  readonly graced: number
+}
+
 /** The counts of one subject. */
 export class Meter {
   readonly minute = new Tally(minutesKept)
@@ -59,6 +68,8 @@ export class Meter {
   strikes = new Tally(minutesKept)
   /** When each window refused its first call. */
   readonly refusedAt = { minute: new Tally(minutesKept), day: new Tally(daysKept) }
+  /** How many calls each window refused without a strike. */
+  readonly graced = { minute: new Tally(minutesKept), day: new Tally(daysKept) }
   constructor(readonly subject: string) {}
 
   used(now: number): Used {
@@ -86,6 +97,20 @@ export class Meter {
     const first = Math.min(at, tally.at(start) || at)
     tally.set(start, first)
     return first
+  }
+
+  /** Continues from refusals seen elsewhere. */
+  resumeRefusals({ window, firstAt, graced }: Refusal, start: number): void {
+    this.noteRefusal(window, start, firstAt)
+    this.graced[window].set(start, Math.max(graced, this.graced[window].at(start)))
+  }
+
+  /** Counts a call that is refused without a strike. Returns false if the window has none left. */
+  takeGrace(window: WindowName, start: number): boolean {
+    const tally = this.graced[window]
+    if (tally.at(start) >= gracedMax) return false
+    tally.set(start, tally.at(start) + 1)
+    return true
   }
 
   forgetStrikes(): void {

@@ -58,8 +58,9 @@ export function settleGroup({ calls, cost }: CallGroup, { before, admitted, stri
   for (const [index, call] of admissions.entries()) {
     const isAdmitted = index < admitted
     const used = isAdmitted ? usedAfter(index + 1) : afterAll
-    const ownStrikes = newStrikes > 0 ? strikes - (admissions.length - 1 - index) : strikes
-    const isStrike = !isAdmitted && newStrikes > 0
+    const callsAfter = admissions.length - 1 - index
+    const ownStrikes = strikes - Math.min(callsAfter, newStrikes)
+    const isStrike = !isAdmitted && callsAfter < newStrikes
     call.settle({ admitted: isAdmitted, used, strikes: isAdmitted ? 0 : ownStrikes, isStrike })
   }
   for (const call of calls) if (call.kind === 'read') call.settle({ admitted: false, used: afterAll, strikes: 0 })

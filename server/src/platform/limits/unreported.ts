@@ -1,6 +1,5 @@
 import type { StoredCounter } from './counters.ts'
-import type { Refusal } from './memory.ts'
-import { createMeters, type Meter, type Tally } from './meters.ts'
+import { createMeters, type Meter, type Refusal, type Tally } from './meters.ts'
 import { dayMs, type Used, windowStart } from './windows.ts'
 
 /** Where a meter has the counts of a period. In the lock order of `petstore_admit`. */
@@ -9,6 +8,8 @@ const tallies: Readonly<Record<StoredCounter['period'], (meter: Meter) => Tally>
   minute: ({ minute }) => minute,
   day_refused: ({ refusedAt }) => refusedAt.day,
   minute_refused: ({ refusedAt }) => refusedAt.minute,
+  day_graced: ({ graced }) => graced.day,
+  minute_graced: ({ graced }) => graced.minute,
   strike: ({ strikes }) => strikes,
 }
 const periods = Object.keys(tallies) as StoredCounter['period'][]
@@ -19,6 +20,7 @@ interface Counts {
   readonly starts: Used
   readonly admitted: number
   readonly strikes: number
+  /** The window that refused one, when it first did, and how many of these were refused without a strike. */
   readonly refusal?: Refusal | undefined
 }
 
@@ -42,7 +44,10 @@ export function createUnreportedCounts() {
     change(subject, 'day', starts.day, admitted)
     change(subject, 'minute', starts.minute, admitted)
     change(subject, 'strike', starts.minute, strikes)
-    if (refusal) change(subject, `${refusal.window}_refused`, starts[refusal.window], refusal.firstAt)
+    if (!refusal) return
+    const { window, firstAt, graced } = refusal
+    change(subject, `${window}_refused`, starts[window], firstAt)
+    change(subject, `${window}_graced`, starts[window], graced)
   }
 
   return {

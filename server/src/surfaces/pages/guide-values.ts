@@ -7,7 +7,7 @@ import { graceSecondsDefault, onlyManagerGraceSeconds } from '../../platform/key
 import { plans, presets } from '../../platform/keys/plans.ts'
 import { formatNumber } from '../../platform/lib/text.ts'
 import { dayMs, hourMs, minuteMs } from '../../platform/lib/time.ts'
-import { strikeMinutes } from '../../platform/limits/limiter.ts'
+import { gracedMax, strikeMinutes } from '../../platform/limits/limiter.ts'
 import { failingMsMax, retryDelaysMs } from '../../platform/webhooks/schedule.ts'
 import { attemptTimeoutMs } from '../../platform/webhooks/send.ts'
 import { deliveriesKeptDays, webhooksMax } from '../../platform/webhooks/shapes.ts'
@@ -79,6 +79,7 @@ export function guideValues(baseUrl: string, document: ApiDocument): Record<stri
     graceDefault: duration(graceSecondsDefault * 1000),
     onlyManagerGrace: duration(onlyManagerGraceSeconds * 1000),
     strikeMinutes: String(strikeMinutes),
+    gracedMax: String(gracedMax),
     answersKeptHours: String(answersKeptHours),
     matchesMax: formatNumber(matchesMax),
     firstBan,

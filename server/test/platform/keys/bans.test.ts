@@ -46,13 +46,33 @@ test('a burst is no reason for a ban: what arrives within a second of the first 
   for (const limit of [60, perMinute]) {
     toNextMinute()
     const client = await service.newClient({ plan: 'enterprise', limits: { perMinute: limit, perDay: 500 } })
-    expect(tally(await flood(client, 400, 200))).toEqual({ 200: limit, rate_limited: 400 - limit })
+    expect(tally(await flood(client, limit + 150, 200))).toEqual({ 200: limit, rate_limited: 150 })
     service.clock.advance(1_000)
-    expect(tally(await flood(client, 100))).toEqual({ rate_limited: 100 })
+    expect(tally(await flood(client, 50))).toEqual({ rate_limited: 50 })
     service.clock.advance(1)
     expect(tally(await flood(client, 30))).toEqual({ rate_limited: 30 })
     expect(tally(await flood(client, 1))).toEqual({ key_banned: 1 })
   }
+})
+
+test('a burst of 200 on the free plan leads to no ban, and one of a thousand does', async () => {
+  toNextMinute()
+  const [burst, thousand] = [await service.newClient({ plan: 'free' }), await service.newClient({ plan: 'free' })]
+  expect(tally(await flood(burst, 200, 200))).toEqual({ 200: 60, rate_limited: 140 })
+  expect((await burst.get('/limits')).body.ban).toBeUndefined()
+  const outcomes = tally(await flood(thousand, 1_000, 200))
+  // Of 940 refusals, 200 are forgiven and 30 are strikes that lead to no ban.
+  expect(outcomes).toMatchObject({ 200: 60, key_banned: expect.any(Number) })
+  expect(outcomes.rate_limited).toBeGreaterThanOrEqual(230)
+  expect((await thousand.get('/limits')).body.ban).toMatchObject({ level: 1 })
+})
+
+test('of the refusals in a burst, 200 are forgiven: each further one is a strike', async () => {
+  toNextMinute()
+  const client = await small()
+  expect(tally(await flood(client, perMinute + 200))).toEqual({ 200: perMinute, rate_limited: 200 })
+  expect(tally(await flood(client, 30))).toEqual({ rate_limited: 30 })
+  expect(tally(await flood(client, 1))).toEqual({ key_banned: 1 })
 })
 
 test('each minute forgives its own burst; a day that is used up forgives one', async () => {

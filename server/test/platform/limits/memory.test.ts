@@ -84,7 +84,7 @@ test('strikes count for ten minutes', () => {
   expect(refusedAt(noon + 10 * 60_000)).toBe(0)
 })
 
-test('a limiter that continues from counts seen elsewhere also continues from the first refusal', () => {
+test('a limiter that continues from counts seen elsewhere also continues from the refusals', () => {
   const strikesOf = (resume: (limiter: ReturnType<typeof createMemoryLimiter>) => void) => {
     const limiter = createMemoryLimiter()
     limiter.resume('key:1', { minute: 60, day: 60 }, noon)
@@ -94,12 +94,17 @@ test('a limiter that continues from counts seen elsewhere also continues from th
   expect(strikesOf(() => undefined)).toBe(0)
   expect(
     strikesOf((limiter) =>
-      limiter.resume('key:1', { minute: 60, day: 60 }, noon, { window: 'minute', firstAt: noon + 500 }),
+      limiter.resume('key:1', { minute: 60, day: 60 }, noon, { window: 'minute', firstAt: noon + 500, graced: 1 }),
     ),
   ).toBe(1)
   expect(
     strikesOf((limiter) =>
-      limiter.resume('key:1', { minute: 60, day: 60 }, noon, { window: 'minute', firstAt: noon + 501 }),
+      limiter.resume('key:1', { minute: 60, day: 60 }, noon, { window: 'minute', firstAt: noon + 501, graced: 1 }),
     ),
   ).toBe(0)
+  expect(
+    strikesOf((limiter) =>
+      limiter.resume('key:1', { minute: 60, day: 60 }, noon, { window: 'minute', firstAt: noon + 501, graced: 200 }),
+    ),
+  ).toBe(1)
 })

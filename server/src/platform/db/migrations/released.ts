@@ -29,6 +29,7 @@ import { keptCounts } from './0027-kept-counts.ts'
 import { stockLimit } from './0028-stock-limit.ts'
 import { validStockLimit } from './0029-valid-stock-limit.ts'
 import { webhookStarts } from './0030-webhook-starts.ts'
+import { boundedGrace } from './0031-bounded-grace.ts'
 
 /** In order. A released migration is never changed, only followed by another. */
 export const released: readonly Migration[] = [
@@ -62,4 +63,5 @@ export const released: readonly Migration[] = [
   stockLimit,
   validStockLimit,
   webhookStarts,
+  boundedGrace,
 ]

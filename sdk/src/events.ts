@@ -9,6 +9,8 @@ export interface FollowOptions extends CallOptions {
   readonly after?: string | undefined
   /** Only events of these types, such as `order.placed` or `order.*`. */
   readonly types?: EventFilter | readonly EventFilter[] | undefined
+  /** Called once, when the service has accepted the stream: every event from then on is yielded. */
+  readonly onOpen?: (() => void) | undefined
 }
 
 export class Events {
@@ -27,7 +29,7 @@ export class Events {
    * Events as they happen, each once and in order, until the signal is aborted or the loop ends. Resumes after a broken
    * connection; polls every few seconds if streams do not get through.
    */
-  follow({ after, types, ...options }: FollowOptions = {}): AsyncGenerator<Event, void, undefined> {
+  follow({ after, types, onOpen, ...options }: FollowOptions = {}): AsyncGenerator<Event, void, undefined> {
     const service = this.#service
     const query = types === undefined ? {} : { type: types }
     const from = after === 'latest' ? undefined : after
@@ -48,6 +50,6 @@ export class Events {
       const next = positionIn(events, 'next', 'after')
       return { events, after: next ?? positionIn(events, 'monitor', 'after') ?? last, hasMore: next !== undefined }
     }
-    return follow<Event>(service, { open, poll }, from, options.signal)
+    return follow<Event>(service, { open, poll, onOpen }, from, options.signal)
   }
 }

@@ -21,16 +21,24 @@ export interface Source<E> {
   readonly open: (after: string | undefined) => Promise<Response>
   /** Reads a page of the events after this one. */
   readonly poll: (after: string | undefined) => Promise<EventPage<E>>
+  /** Called once, when the position to follow from is known. */
+  readonly onOpen?: (() => void) | undefined
 }
 
 /** All events after one, each once and in order, until the signal is aborted: over streams, or by polling. */
 export async function* follow<E>(
   service: Transport,
-  { open, poll }: Source<E>,
+  { open, poll, onOpen }: Source<E>,
   after: string | undefined,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<E, void, undefined> {
   let last = after
+  let isOpen = false
+  const moveTo = (position: string | undefined) => {
+    last = position
+    if (!isOpen) onOpen?.()
+    isOpen = true
+  }
   let silentStreams = 0
   for (let tries = 1; silentStreams < silentStreamsMax; tries++) {
     const stream = await unlessTransient(open(last))
@@ -42,14 +50,10 @@ export async function* follow<E>(
         silentStreams = 0
         tries = 0
       }
-      try {
-        for await (const { id, data } of readMessages(readChunks(body, { silenceMaxMs, onChunk, signal }))) {
-          if (data !== undefined) yield JSON.parse(data) as E
-          last = id
-        }
-      } catch {
-        // The stream broke. The next one goes on after the last event.
-        signal?.throwIfAborted()
+      const messages = readMessages(readChunks(body, { silenceMaxMs, onChunk, signal }))
+      for await (const { id, data } of untilBroken(messages, signal)) {
+        moveTo(id)
+        if (data !== undefined) yield JSON.parse(data) as E
       }
     }
     await service.pause(backOffMs(tries, service.time.random), signal)
@@ -57,10 +61,22 @@ export async function* follow<E>(
   for (;;) {
     const page = await unlessTransient(poll(last))
     if (page) {
+      moveTo(page.after)
       yield* page.events
-      last = page.after
     }
     if (!page?.hasMore) await service.pause(pollMs, signal)
+  }
+}
+
+/** Ends when the stream breaks: the next one goes on after the last event. */
+async function* untilBroken<T>(
+  messages: AsyncIterable<T>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<T, void, undefined> {
+  try {
+    yield* messages
+  } catch {
+    signal?.throwIfAborted()
   }
 }
 

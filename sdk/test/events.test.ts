@@ -84,6 +84,20 @@ test('follow yields events as they happen, of the given types', async () => {
   expect(await followed).toEqual(names)
 })
 
+test('an event made right after onOpen is yielded', async () => {
+  const made: Promise<unknown>[] = []
+  const onOpen = () => void made.push(petstore.categories.create({ name: 'Right after' }))
+  expect(await namesOf(petstore.events.follow({ types: 'category.created', onOpen }), 1)).toEqual(['Right after'])
+  await Promise.all(made)
+})
+
+test('an error in onOpen ends follow', async () => {
+  const onOpen = () => {
+    throw new Error('my mistake')
+  }
+  expect(await namesOf(petstore.events.follow({ onOpen }), 1).catch((error) => error.message)).toBe('my mistake')
+})
+
 test('a connection that breaks all the time loses nothing and repeats nothing', async () => {
   const names = numbered('Cut', 100)
   const { petstore: unlucky, streams } = clientOver(breakAfter(3))

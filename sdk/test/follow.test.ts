@@ -13,6 +13,7 @@ async function followAll(streams: readonly ReadableStream<Uint8Array>[], pages: 
   const opened: (string | undefined)[] = []
   const polled: (string | undefined)[] = []
   const seen: string[] = []
+  let openedAfter: number | undefined
   const sleep = async (ms: number) => void pauses.push(ms)
   const service = new Transport({ baseUrl: 'http://petstore.test', now: () => 0, random: () => 1, sleep })
   const next = <T>(list: readonly T[], index: number): T => {
@@ -29,6 +30,9 @@ async function followAll(streams: readonly ReadableStream<Uint8Array>[], pages: 
       polled.push(after)
       return next(pages, polled.length - 1)
     },
+    onOpen: () => {
+      openedAfter = opened.length + polled.length
+    },
   }
   const ended = new AbortController()
   const stop = () => ended.abort(new Error('enough'))
@@ -40,7 +44,7 @@ async function followAll(streams: readonly ReadableStream<Uint8Array>[], pages: 
   } catch (error) {
     if (!['enough', 'no more'].includes((error as Error).message)) throw error
   }
-  return { seen, pauses, opened, polled }
+  return { seen, pauses, opened, polled, openedAfter }
 }
 
 const sending = (text: string) => new Response(text).body as ReadableStream<Uint8Array>
@@ -65,6 +69,13 @@ test('streams that end after a heartbeat are opened again after a short wait, fr
   expect(opened).toEqual([undefined, undefined, '7', '7'])
   expect(polled).toEqual([])
   expect(pauses).toEqual([125, 125, 125])
+})
+
+test('it says once when its position is known, from a stream or a page', async () => {
+  const [quiet, broken] = [sending(': alive\n\n'), sending('id: 7\n\n')]
+  expect((await followAll([quiet, broken, sending('id: 8\ndata: "last"\n\n')])).openedAfter).toBe(2)
+  const pages = [{ events: ['last'], after: '4', hasMore: false }]
+  expect((await followAll([sendingNothing(), sendingNothing()], pages)).openedAfter).toBe(3)
 })
 
 test('a stream that is open but quiet for 75 seconds is given up, although the service promises 50', async () => {

@@ -50,8 +50,9 @@ export function addEvents(program: Command, terminal: Terminal): void {
     .action(async ({ limit = Number.POSITIVE_INFINITY }: { limit?: number }) => {
       const { after, type } = readFields(tail, stream, tailFields) as { after?: string; type?: EventFilter[] }
       const output = outputOf(terminal, tail)
+      const onOpen = () => terminal.printMessage('Waiting for events. Ctrl-C stops.\n')
       let count = 0
-      for await (const event of connect(terminal, tail).events.follow({ after, types: type })) {
+      for await (const event of connect(terminal, tail).events.follow({ after, types: type, onOpen })) {
         if (output.json) await terminal.write(`${toJson(event)}\n`)
         else await printLine(formatEvent(event), output)
         if (++count >= limit) break

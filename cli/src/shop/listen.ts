@@ -38,9 +38,9 @@ export function addListen(group: Command, terminal: Terminal): void {
     const secret = checkSecret(terminal.env.WEBHOOK_SECRET || prefix + randomBytes(32).toString('base64'))
     const shop = connect(terminal, listen)
     const output = outputOf(terminal, listen)
-    terminal.printMessage(`Sending events to ${receiver}, signed with ${secret}\n`)
+    const onOpen = () => terminal.printMessage(`Sending events to ${receiver}\nSigned with ${secret}\n`)
     let count = 0
-    for await (const event of shop.events.follow({ after, types })) {
+    for await (const event of shop.events.follow({ after, types, onOpen })) {
       const result = await forward(event, { receiver, secret, now: terminal.now() })
       if (output.json) await terminal.write(`${toJson({ id: event.id, type: event.type, ...result })}\n`)
       else await printLine(`${event.time}  ${event.type.padEnd(20)}  ${event.id}  ${formatResult(result)}`, output)

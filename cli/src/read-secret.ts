@@ -22,7 +22,8 @@ export async function readSecret({ stdin, printMessage }: Terminal, question: st
   }
 }
 
-async function readFirstLine(stdin: Terminal['stdin']): Promise<string> {
+/** Of a person or of a pipe. */
+export async function readFirstLine(stdin: Terminal['stdin']): Promise<string> {
   const decoder = new TextDecoder()
   let line = ''
   for await (const chunk of stdin) {

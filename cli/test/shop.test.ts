@@ -26,6 +26,10 @@ describe('the shop from the command line', () => {
     expect([code, errors]).toEqual([0, ''])
     return JSON.parse(output)
   }
+  /** A dry run shows one thing. */
+  async function losesNothing(...words: string[]) {
+    expect(await json(...words, '--dry-run')).toHaveLength(1)
+  }
   const titles = ({ output }: Ended) => output.split('\n')[0]?.split(/ {2,}/)
   const firstLine = ({ output }: Ended) => output.split('\n')[0]
 
@@ -39,6 +43,7 @@ describe('the shop from the command line', () => {
     const found = await run('pets', 'list', '--q', 'bess', '--status', 'pending,sold')
     expect(firstLine(found)).toMatch(/^ID +NAME +CATEGORY +STATUS +STOCK$/)
     expect(found.output).toMatch(new RegExp(`^${id} +Bess +Dogs +pending +1$`, 'm'))
+    await losesNothing('pets', 'delete', id)
     expect(await run('pets', 'delete', id)).toMatchObject({ code: 0, output: 'Deleted.\n' })
     expect(await run('pets', 'get', id)).toMatchObject({ code: 4, output: '' })
   })
@@ -58,6 +63,7 @@ describe('the shop from the command line', () => {
     expect(await json('categories', 'get', id)).toEqual(created)
     expect(await json('categories', 'update', id, '--name', 'Ponies')).toMatchObject({ name: 'Ponies' })
     expect((await run('categories', 'list', '--q', 'poni')).output).toContain('Need a meadow.')
+    await losesNothing('categories', 'delete', id)
     expect((await run('categories', 'delete', id)).code).toBe(0)
   })
 
@@ -69,6 +75,7 @@ describe('the shop from the command line', () => {
     expect((await run('orders', 'list', '--complete', 'false', '--sort', '-id')).output).toMatch(
       new RegExp(`^${id} +17 +1 +no`, 'm'),
     )
+    await losesNothing('orders', 'delete', id)
     expect((await run('orders', 'delete', id)).code).toBe(0)
     const history = (await run('orders', 'history', id)).output
     for (const part of ['placed', 'quantity 2 → 1', 'cancelled']) expect(history).toContain(part)
@@ -83,6 +90,7 @@ describe('the shop from the command line', () => {
     expect((await run('inventory', 'movements', '2', '--cause', 'adjusted')).output).toMatch(
       /-4 +adjusted +\d+ +Moved$/m,
     )
+    await losesNothing('inventory', 'delete', '2')
     expect((await run('inventory', 'delete', '2')).code).toBe(0)
     expect(await json('inventory', 'create', '2', '--quantity', '1')).toMatchObject({ quantity: 1 })
     expect((await run('inventory', 'list', '--max-quantity', '1')).output).toMatch(/^2 +1 +available$/m)
@@ -110,6 +118,7 @@ describe('the shop from the command line', () => {
     const banned = { ...app, PETSTORE_API_KEY: rotated.secret }
     expect((await petstore(['pets', 'get', '1'], { env: banned })).code).toBe(6)
     expect(await run('keys', 'unban', id)).toMatchObject({ code: 0, output: 'Ban lifted.\n' })
+    await losesNothing('keys', 'revoke', id)
     expect(await run('keys', 'revoke', id)).toMatchObject({ code: 0, output: 'Revoked.\n' })
     // In a new process: this one still waits for the window that the ban left full.
     expect((await petstore(['pets', 'get', '1'], { env: banned, asProcess: true })).code).toBe(3)
@@ -170,6 +179,7 @@ describe('the shop from the command line', () => {
     expect(secret).toStartWith('whsec_')
     expect(await json('webhooks', 'update', id, '--active', 'false')).toMatchObject({ active: false, url: to })
     expect(await json('webhooks', 'get', id)).toMatchObject({ active: false })
+    await losesNothing('webhooks', 'delete', id)
     expect(await run('webhooks', 'delete', id)).toMatchObject({ code: 0, output: 'Deleted.\n' })
   })
 

@@ -74,9 +74,11 @@ const keys: Resource<ApiKey> = {
       name: 'revoke',
       description: 'Revoke a key permanently, on every node within a second.',
       operation: 'revokeKey',
+      also: ['getKey'],
       ids: ['key-id'],
       remove: (shop, { id, ifMatch }) => shop.keys.revoke(id, { ifMatch }),
       done: 'Revoked.',
+      loss: { verb: 'Revoke', one: 'key', several: 'keys', read: (shop, id) => shop.keys.get(id) },
       examples: [['petstore keys revoke 3', 'revoke key 3']],
     },
     {

@@ -92,10 +92,15 @@ export const pets: Resource<PetRow> = {
       name: 'delete',
       description: 'Delete a pet and its stock. Rejected while it has open orders.',
       operation: 'deletePet',
+      also: ['getPetProfile'],
       ids: ['pet-id'],
       remove: (shop, { id, ifMatch }) => shop.pets.delete(id, { ifMatch }),
       done: 'Deleted.',
-      examples: [['petstore pets delete 8', 'delete pet 8']],
+      loss: { verb: 'Delete', one: 'pet', several: 'pets', read: (shop, id) => shop.pets.profile(id) },
+      examples: [
+        ['petstore pets delete 8', 'delete pet 8'],
+        ['petstore pets delete 8 9 --dry-run', 'show what would be deleted'],
+      ],
     },
   ],
 }

@@ -1,12 +1,14 @@
 import { headersOf, type List, type PetStore } from '@petstore/sdk'
 import type { Command } from 'commander'
-import { declareCalls, type Operation, type OperationId, operationOf } from '../calls.ts'
+import { declareCalls, type OperationId, operationOf } from '../calls.ts'
 import { withExamples } from '../examples.ts'
 import type { Column } from '../table.ts'
 import type { Terminal } from '../terminal.ts'
 import { connect } from './connect.ts'
-import { addOptions, type FieldOption, readFields } from './fields.ts'
+import { addOptions, type FieldOption } from './fields.ts'
+import { type Input, readInput } from './input.ts'
 import { parseCount, parseInteger } from './options.ts'
+import { addLossOptions, type Removal, removeAll } from './remove.ts'
 import { outputOf, printAnswer, printList } from './show.ts'
 
 /** Commands whose tables have the same columns. */
@@ -14,7 +16,7 @@ export interface Actions<Item> {
   readonly columns: readonly Column<Item>[]
   /** Formats an item of a list as one line, instead of a table. */
   readonly line?: (item: Item) => string
-  readonly actions: readonly (ListAction<Item> | RunAction<Item> | RemoveAction)[]
+  readonly actions: readonly (ListAction<Item> | RunAction<Item> | RemoveAction<Item>)[]
 }
 
 /** A resource of the service, as a group of commands. */
@@ -36,15 +38,6 @@ interface ActionBase {
   readonly examples: readonly (readonly [line: string, description: string])[]
 }
 
-/** What the user gave. The service checks the fields, not the compiler. */
-export interface Input {
-  readonly ids: readonly number[]
-  /** The first id. */
-  readonly id: number
-  readonly fields: never
-  readonly ifMatch: string | undefined
-}
-
 interface ListAction<Item> extends ActionBase {
   /** The fields are the query. */
   readonly list: (shop: PetStore, input: Input) => List<Item> | Promise<List<Item>>
@@ -59,11 +52,7 @@ interface RunAction<Item> extends ActionBase {
   readonly footer?: (answer: never) => string
 }
 
-interface RemoveAction extends ActionBase {
-  readonly remove: (shop: PetStore, input: Input) => Promise<void>
-  /** Printed on success. */
-  readonly done: string
-}
+interface RemoveAction<Item> extends ActionBase, Removal<Item> {}
 
 const pageSize = 100
 
@@ -87,7 +76,8 @@ function addAction<Item>(
   const { name, description, ids = [], options = [], examples, also = [] } = action
   const operation = operationOf(action.operation)
   const command = declareCalls(group.command(name).description(description), action.operation, ...also)
-  for (const id of ids) command.argument(`<${id}>`, 'id, a whole number', parseInteger)
+  if ('loss' in action) addLossOptions(command, ids[0] ?? '')
+  else for (const id of ids) command.argument(`<${id}>`, 'id, a whole number', parseInteger)
   addOptions(command, operation, options)
   if ('list' in action) {
     command.option('--limit <count>', 'maximum number', parseCount, 20).option('--all', 'list all')
@@ -107,19 +97,10 @@ function addAction<Item>(
       const fields = { ...(input.fields as object), limit: Math.min(max + 1, pageSize) } as never
       return printList(await action.list(shop, { ...input, fields }), max, output)
     }
-    if ('remove' in action) {
-      await action.remove(shop, input)
-      return terminal.write(output.json ? 'null\n' : `${action.done}\n`)
-    }
+    if ('remove' in action) return removeAll(action, { shop, input, command, output })
     const answer = await action.run(shop, input)
     if (command.opts().etag) return terminal.write(`${headersOf(answer)?.get('ETag')}\n`)
     await printAnswer(answer, () => action.rows?.(answer as never, shop) ?? [answer as Item], output)
     if (action.footer && !output.json) await terminal.write(action.footer(answer as never))
   })
-}
-
-function readInput(command: Command, operation: Operation, options: readonly FieldOption[]): Input {
-  const ids = command.processedArgs as number[]
-  const fields = readFields(command, operation, options) as never
-  return { ids, id: ids[0] ?? 0, fields, ifMatch: command.opts<{ ifMatch?: string }>().ifMatch }
 }

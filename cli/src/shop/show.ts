@@ -38,6 +38,13 @@ export async function printList<Item>(list: List<Item>, max: number, output: Out
   }
 }
 
+/** Prints items that were read one by one. */
+export async function printItems<Item>(items: readonly Item[], output: Output<Item>): Promise<void> {
+  const printer = choosePrinter(output)
+  for (const item of items) await printer.item(item)
+  await printer.end()
+}
+
 /** Prints an answer as JSON, or these rows of it. */
 export async function printAnswer<Item>(
   answer: unknown,

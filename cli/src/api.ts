@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
-import { Argument } from 'commander'
+import { Argument, InvalidArgumentError } from 'commander'
 import { toJson } from './controls.ts'
 import { withExamples } from './examples.ts'
 import { exitCodes } from './exit-codes.ts'
@@ -16,14 +16,16 @@ interface Options {
   readonly include?: boolean
 }
 
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+
 export function addApi(program: Command, terminal: Terminal): void {
   const api = program
     .command('api')
     .description(
       'Call any operation of the service, with your key, retries and limits, and print the response as JSON.',
     )
-    .addArgument(new Argument('<method>', 'the method').choices(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']))
-    .argument('<path>', 'the path, with its query')
+    .addArgument(new Argument('<method>', 'the method, in any case').choices(methods).argParser(parseMethod))
+    .argument('<path>', 'the path, with its query; its first / may be left out', parsePath)
     .option('--data <json>', 'the body; @file or - reads it from a file or from standard input')
     .option('--header <name: value>', 'another header; may be repeated', collect)
     .option(
@@ -40,6 +42,17 @@ export function addApi(program: Command, terminal: Terminal): void {
   )
 }
 
+function parseMethod(text: string): string {
+  const method = text.toUpperCase()
+  if (methods.includes(method)) return method
+  throw new InvalidArgumentError(`Must be one of ${methods.join(', ')}.`)
+}
+
+function parsePath(text: string): string {
+  if (/^https?:/i.test(text)) throw new InvalidArgumentError('Must be a path, such as /pets; --url is the service.')
+  return text.startsWith('/') ? text : `/${text}`
+}
+
 const collect = (value: string, all: readonly string[] = []): string[] => [...all, value]
 
 async function callApi(
@@ -49,7 +62,6 @@ async function callApi(
   path: string,
   { data, header = [], field, include }: Options,
 ): Promise<void> {
-  if (!path.startsWith('/')) throw new Failure('The path must start with /, such as /pets.', exitCodes.misused)
   if (method === 'GET' && data !== undefined) {
     throw new Failure(
       'GET takes no --data. Filters belong to the path, such as "/pets?status=sold".',

@@ -28,6 +28,18 @@ describe('petstore api', () => {
     expect(await api(['DELETE', `/pets/${id}`])).toEqual({ code: 0, output: '', errors: '' })
   })
 
+  test('takes the method in any case, and the path without its first slash', async () => {
+    for (const words of [
+      ['get', '/pets?limit=1'],
+      ['GET', 'pets?limit=1'],
+      ['Get', 'pets?limit=1'],
+    ]) {
+      expect(await api([...words, '--field', '.[].name'])).toEqual({ code: 0, output: 'Rex\n', errors: '' })
+    }
+    const { code, errors } = await api(['get', '/pets', '--data', '{}'])
+    expect([code, errors]).toEqual([2, expect.stringContaining('GET takes no --data.')])
+  })
+
   test('sends a body as it is given: large numbers are not rounded', async () => {
     const { code, errors } = await api(['POST', '/pets', '--data', '{"name":"Rex","categoryId":9007199254740993}'])
     expect([code, errors]).toEqual([5, expect.stringContaining('9007199254740993')])
@@ -55,7 +67,7 @@ describe('petstore api', () => {
     expect((await api(['POST', '/pets', '--data', '{}'])).errors).toContain('categoryId: ')
     for (const words of [
       ['FETCH', '/pets'],
-      ['GET', 'pets'],
+      ['GET', 'https://petstore.example.com/pets'],
       ['POST', '/pets', '--data', '{'],
       ['GET', '/pets', '--data', '{}'],
       ['GET', '/pets', '--header', 'nothing'],

@@ -22,10 +22,8 @@ export interface Settings {
 
 export function readOptions(options: PetStoreOptions): Settings {
   const { now, sleep, random } = options
-  const baseUrl = options.baseUrl ?? readVariable('PETSTORE_URL')
-  if (!baseUrl) throw new TypeError('Pass baseUrl, the URL of the service, or set PETSTORE_URL.')
   return {
-    baseUrl: new URL(baseUrl).href.replace(/\/+$/, ''),
+    baseUrl: readBaseUrl(options.baseUrl),
     apiKey: (options.apiKey ?? readVariable('PETSTORE_API_KEY')) || undefined,
     totalMs: options.totalMs ?? 120_000,
     attemptTimeoutMs: options.attemptTimeoutMs ?? 30_000,
@@ -38,4 +36,14 @@ export function readOptions(options: PetStoreOptions): Settings {
     time: { ...systemTime, ...(now && { now }), ...(sleep && { sleep }), ...(random && { random }) },
     hasOwnTime: now !== undefined || sleep !== undefined,
   }
+}
+
+function readBaseUrl(given: string | undefined): string {
+  const text = given ?? readVariable('PETSTORE_URL')
+  if (!text) throw new TypeError('Pass baseUrl, the URL of the service, or set PETSTORE_URL.')
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  // localhost:8080 is a URL too, of the scheme localhost.
+  if (url && /^https?:$/.test(url.protocol)) return url.href.replace(/\/+$/, '')
+  const name = given === undefined ? 'PETSTORE_URL' : 'baseUrl'
+  throw new TypeError(`${name} must be an http or https URL, such as https://petstore.example.com, not "${text}".`)
 }

@@ -66,6 +66,20 @@ test('address and key are those of the environment unless given', async () => {
   }
 })
 
+test('an address that is none is named, with an example', () => {
+  const { PETSTORE_URL: url } = process.env
+  const expected = 'must be an http or https URL, such as https://petstore.example.com, not'
+  for (const baseUrl of ['nope', 'localhost:8080', '/api']) {
+    expect(() => new PetStore({ baseUrl })).toThrow(`baseUrl ${expected} "${baseUrl}".`)
+  }
+  try {
+    process.env.PETSTORE_URL = 'nope'
+    expect(() => new PetStore()).toThrow(`PETSTORE_URL ${expected} "nope".`)
+  } finally {
+    restore('PETSTORE_URL', url)
+  }
+})
+
 function restore(name: string, value: string | undefined): void {
   if (value === undefined) delete process.env[name]
   else process.env[name] = value

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { Failure } from './failure.ts'
@@ -45,4 +45,10 @@ export function writeLogin(env: Env, login: Login): string {
   return path
 }
 
-export const removeLogin = (env: Env): void => rmSync(loginPath(env), { force: true })
+/** Returns whether there was one. */
+export function removeLogin(env: Env): boolean {
+  const path = loginPath(env)
+  const wasStored = existsSync(path)
+  rmSync(path, { force: true })
+  return wasStored
+}

@@ -31,8 +31,9 @@ export function addLogin(program: Command, terminal: Terminal): void {
     .command('logout')
     .description('Remove the stored key.')
     .action(async () => {
-      removeLogin(terminal.env)
-      await printResult(terminal, logout, { file: loginPath(terminal.env), isStored: false }, 'No key is stored.')
+      const path = loginPath(terminal.env)
+      const text = removeLogin(terminal.env) ? `Logged out. The key is removed from ${path}.` : 'No key was stored.'
+      await printResult(terminal, logout, { file: path, isStored: false }, text)
     })
   withExamples(logout, ['petstore logout', 'remove the stored key'])
 }

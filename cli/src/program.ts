@@ -1,4 +1,4 @@
-import { Command, type Option } from 'commander'
+import type { Command, Option } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
 import { addApi } from './api.ts'
 import { addCompletion } from './completion.ts'
@@ -25,6 +25,7 @@ import { petCounts, pets } from './shop/pets.ts'
 import { type Actions, addActions, addResource, type Resource } from './shop/resource.ts'
 import { addSummary } from './shop/summary.ts'
 import { addWebhooks } from './shop/webhooks.ts'
+import { SuggestingCommand } from './suggestions.ts'
 import type { Terminal } from './terminal.ts'
 import { addExport } from './transfer/export.ts'
 import { addImport } from './transfer/import.ts'
@@ -83,7 +84,7 @@ function describeOption({ description, argChoices: values = [], defaultValue }: 
 }
 
 export function createProgram(terminal: Terminal, isQuiet = false): Command {
-  const program = new Command('petstore')
+  const program = new SuggestingCommand('petstore')
     .description(introduction)
     .option('--json', 'print JSON; errors too, on standard error')
     .option('--wide', 'cut nothing to fit the terminal')

@@ -51,6 +51,24 @@ describe('help', () => {
     expect((await petstore(['pets', 'create'])).errors).toStartWith('error: Missing --name, --category')
   })
 
+  test('only close names are suggested', async () => {
+    const suggestions = {
+      nope: undefined,
+      pts: 'pets',
+      category: 'categories',
+      'orders ordr': undefined,
+      'pets lits': 'list',
+      'pets list --stats sold': '--status',
+      'pets list --nope': undefined,
+    }
+    for (const [line, suggested] of Object.entries(suggestions)) {
+      const { code, errors } = await petstore(line.split(' '))
+      const [, name] = /\(Did you mean (.*)\?\)/.exec(errors) ?? []
+      expect([line, code, name]).toEqual([line, 2, suggested])
+    }
+    expect(JSON.parse((await petstore(['nope', '--json'])).errors).message).toBe("unknown command 'nope'")
+  })
+
   test('the README of the command line has the same table of exit codes as the help', () => {
     expect(readFileSync(join(root, 'cli/README.md'), 'utf8')).toContain(exitCodesHelp)
   })

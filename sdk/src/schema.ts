@@ -1461,7 +1461,7 @@ export interface components {
          */
         Fault: {
             in: components["schemas"]["FaultPlace"];
-            /** @description A JSON pointer into the body, or a slash and the name of the parameter. */
+            /** @description A JSON pointer into the body, or a slash and the name of the parameter, and the position of the value if several were given. */
             path: string;
             /** @description What is wrong there. */
             message: string;

@@ -16,7 +16,10 @@ const FaultLocation = z
 const FaultShape = z
   .object({
     in: FaultLocation,
-    path: z.string().meta({ description: 'A JSON pointer into the body, or a slash and the name of the parameter.' }),
+    path: z.string().meta({
+      description:
+        'A JSON pointer into the body, or a slash and the name of the parameter, and the position of the value if several were given.',
+    }),
     message: z.string().meta({ description: 'What is wrong there.' }),
   })
   .meta({

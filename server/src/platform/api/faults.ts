@@ -3,7 +3,7 @@ import { faultsNamedMax } from './sizes.ts'
 /** What is wrong at one place of a request. */
 export interface Fault {
   readonly in: 'body' | 'query' | 'path' | 'header'
-  /** A JSON pointer into the body, or a slash and the name of the parameter. */
+  /** A JSON pointer into the body, or a slash and the name of the parameter: `/status`, `/status/1` for one of several values. */
   readonly path: string
   readonly message: string
 }

@@ -21,12 +21,19 @@ export function check<S extends z.ZodType>(
       const message = location === 'body' ? 'is not a known field' : 'is not a known parameter'
       for (const key of issue.keys) faults.push({ in: location, path: pointer([...issue.path, key]), message })
     } else {
-      const path = pointer(issue.path)
+      const path = pointer(location === 'query' ? parameterPath(issue.path, value) : issue.path)
       byPath.set(`${issue.code} ${path}`, { in: location, path, message: issue.message })
     }
   }
   faults.push(...byPath.values())
   return undefined
+}
+
+/** Only one of several values has a position: `status=bogus` is wrong at /status, `status=sold,bogus` at /status/1. */
+function parameterPath(path: readonly PropertyKey[], query: unknown): readonly PropertyKey[] {
+  const [name = ''] = path
+  const given = (query as Readonly<Record<PropertyKey, unknown>>)[name]
+  return typeof given === 'string' && !given.includes(',') ? [name] : path
 }
 
 const pointer = (path: readonly PropertyKey[]): string =>

@@ -21,6 +21,17 @@ test.each([
   expect(body.map(({ id }: { id: number }) => id)).toEqual(expected)
 })
 
+test.each([
+  ['status=bogus', '/status', 'the parameter `status` must be'],
+  ['ids=x', '/ids', 'the parameter `ids` must be'],
+  ['status=sold,bogus', '/status/1', 'the parameter `/status/1` must be'],
+  ['status=sold&status=bogus', '/status/1', 'the parameter `/status/1` must be'],
+])('?%s is reported at %s', async (query, path, message) => {
+  const { status, body } = await api.get(`/pets?${query}`)
+  expect([status, body.errors]).toMatchObject([400, [{ in: 'query', path }]])
+  expect(body.message).toContain(message)
+})
+
 test('brackets are refused for a parameter with one value', async () => {
   const { status, body } = await api.get('/pets?limit[]=1')
   expect([status, body.errors.map(({ path }: { path: string }) => path)]).toEqual([400, ['/limit[]']])

@@ -44,27 +44,9 @@ export function positionIn(
 
 type PageAt<T> = (from: string | undefined) => Promise<Page<T>>
 
-/** A list that is read on demand: `for await` yields its items, `pages()` its pages. */
-export class List<T> implements AsyncIterable<T> {
-  readonly #pageAt: PageAt<T>
-  readonly #from: string | undefined
-
-  constructor(pageAt: PageAt<T>, from: string | undefined) {
-    this.#pageAt = pageAt
-    this.#from = from
-  }
-
-  /** The first page. */
-  firstPage(): Promise<Page<T>> {
-    return this.#pageAt(this.#from)
-  }
-
-  async *pages(): AsyncGenerator<Page<T>, void, undefined> {
-    for (let page = await this.firstPage(); ; page = await this.#pageAt(page.next)) {
-      yield page
-      if (page.next === undefined) return
-    }
-  }
+/** What is read page by page. */
+abstract class Pages<T> implements AsyncIterable<T> {
+  abstract pages(): AsyncGenerator<Page<T>, void, undefined>
 
   async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
     for await (const { items } of this.pages()) yield* items
@@ -80,5 +62,55 @@ export class List<T> implements AsyncIterable<T> {
       }
     }
     return all
+  }
+}
+
+/** A list that is read on demand: `for await` yields its items, `pages()` its pages, `await` its first page. */
+export class List<T> extends Pages<T> implements PromiseLike<FirstPage<T>> {
+  readonly #pageAt: PageAt<T>
+  readonly #from: string | undefined
+
+  constructor(pageAt: PageAt<T>, from: string | undefined) {
+    super()
+    this.#pageAt = pageAt
+    this.#from = from
+  }
+
+  /** The first page. */
+  async firstPage(): Promise<FirstPage<T>> {
+    return new FirstPage(await this.#pageAt(this.#from), this.#pageAt)
+  }
+
+  async *pages(): AsyncGenerator<Page<T>, void, undefined> {
+    yield* (await this.firstPage()).pages()
+  }
+
+  // biome-ignore lint/suspicious/noThenProperty: people write `await` by habit, and see what they asked for.
+  then<Result = FirstPage<T>, Failed = never>(
+    onPage?: ((page: FirstPage<T>) => Result | PromiseLike<Result>) | null,
+    onError?: ((error: unknown) => Failed | PromiseLike<Failed>) | null,
+  ): Promise<Result | Failed> {
+    return this.firstPage().then(onPage, onError)
+  }
+}
+
+/** The first page of a list. `for await` goes on with the other pages. */
+export class FirstPage<T> extends Pages<T> implements Page<T> {
+  readonly items: readonly T[]
+  declare readonly next?: string
+  readonly #pageAt: PageAt<T>
+
+  constructor({ items, next }: Page<T>, pageAt: PageAt<T>) {
+    super()
+    this.items = items
+    if (next !== undefined) this.next = next
+    this.#pageAt = pageAt
+  }
+
+  async *pages(): AsyncGenerator<Page<T>, void, undefined> {
+    for (let page: Page<T> = this; ; page = await this.#pageAt(page.next)) {
+      yield page
+      if (page.next === undefined) return
+    }
   }
 }

@@ -62,6 +62,22 @@ test.each(platforms)('%s', async (_, words) => {
   expect(JSON.parse(await project.run(...words))).toEqual(expected)
 })
 
+test.each([
+  ['Node', 'node'],
+  ['Bun', process.execPath],
+])('%s prints the items of a list that was awaited', async (runtime, program) => {
+  const name = `Printed by ${runtime}`
+  const id = await service.admin.newCategory(name)
+  write(
+    'print.js',
+    `import { PetStore } from '@petstore/sdk'
+     const petstore = new PetStore({ baseUrl: '${service.url}', apiKey: '${service.adminSecret}' })
+     console.log(await petstore.categories.list({ q: '${name}' }))`,
+  )
+  const printed = (await project.run(program, 'print.js')).replaceAll(/\s+/g, ' ').replaceAll('"', "'")
+  expect(printed).toStartWith(`FirstPage { items: [ { id: ${id}, name: '${name}'`)
+})
+
 test('required, it is CommonJS, which Node 20.0 needs; a stack trace leads to the sources', async () => {
   const script = `const { PetStore } = require('@petstore/sdk')
     const loaded = Object.keys(require.cache).find((path) => path.endsWith('index.js'))

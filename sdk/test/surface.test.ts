@@ -46,6 +46,16 @@ test('a list yields its pages, and continues after an earlier page', async () =>
   expect(await petstore.pets.list(query).toArray(3)).toHaveLength(3)
 })
 
+test('a list that is awaited has its first page, and goes on with the others', async () => {
+  const { categoryId, ids } = await shelf(5)
+  const loaded = await petstore.pets.list({ categoryId, limit: 2 })
+  expect([loaded.items.map(({ id }) => id), typeof loaded.next]).toEqual([ids.slice(0, 2), 'string'])
+  expect((await loaded.toArray()).map(({ id }) => id)).toEqual(ids)
+  expect(Object.keys(await petstore.pets.list({ categoryId }))).toEqual(['items'])
+  const failed = Promise.resolve(petstore.pets.list({ cursor: 'nowhere' }))
+  await expect(failed).rejects.toMatchObject({ code: 'invalid_cursor' })
+})
+
 test('a list reads no page before it is needed', async () => {
   const { categoryId } = await shelf(4)
   const requested: string[] = []

@@ -40,7 +40,7 @@ interface ActionBase {
 
 interface ListAction<Item> extends ActionBase {
   /** The fields are the query. */
-  readonly list: (shop: PetStore, input: Input) => List<Item> | Promise<List<Item>>
+  readonly list: (shop: PetStore, input: Input) => List<Item> | Promise<AsyncIterable<Item>>
 }
 
 interface RunAction<Item> extends ActionBase {

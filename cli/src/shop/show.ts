@@ -1,4 +1,3 @@
-import type { List } from '@petstore/sdk'
 import type { Command } from 'commander'
 import { stripControls, toJson } from '../controls.ts'
 import { type Column, formatTable } from '../table.ts'
@@ -25,7 +24,7 @@ export function outputOf(terminal: Terminal, command: Command) {
 const tableRowsMax = 500
 
 /** Prints the first items of a list, and says if there are more. */
-export async function printList<Item>(list: List<Item>, max: number, output: Output<Item>): Promise<void> {
+export async function printList<Item>(list: AsyncIterable<Item>, max: number, output: Output<Item>): Promise<void> {
   const printer = choosePrinter(output)
   let count = 0
   for await (const item of list) {

@@ -28,7 +28,7 @@ async function follow(ended: AbortSignal): Promise<void> {
   streamFault.value = undefined
   try {
     if (!last) await loadLatest(ended)
-    for await (const event of store().events.follow({ ...(last && { after: last }), signal: ended })) {
+    for await (const event of store().events.follow({ after: last }, { signal: ended })) {
       last = event.id
       recentEvents.value = [event, ...(recentEvents.value ?? [])].slice(0, keptMax)
       followEvent(event)

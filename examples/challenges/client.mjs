@@ -19,7 +19,7 @@ async function rename(petId, name) {
 
 async function seeCategories(count) {
   let seen = 0
-  for await (const event of petstore.events.follow({ types: ['category.created'] })) {
+  for await (const event of petstore.events.follow({ type: ['category.created'] })) {
     process.stdout.write(`${event.id} ${event.data.name}\n`)
     if (++seen === count) return
   }

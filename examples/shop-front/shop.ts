@@ -62,7 +62,7 @@ async function order(petstore: PetStore, pet: PetProfile, button: HTMLButtonElem
 
 /** Shows every change of stock as it happens, also those that other clients make. */
 async function followStock(petstore: PetStore, after: string | undefined): Promise<void> {
-  for await (const event of petstore.events.follow({ after, types: ['inventory.*'] })) {
+  for await (const event of petstore.events.follow({ after, type: ['inventory.*'] })) {
     if (event.type !== 'inventory.changed') continue
     const { petId, quantity, status } = event.data
     const item = rows.get(petId)

@@ -7,8 +7,8 @@ import type { components } from './schema.ts'
 type Schema<Name extends keyof components['schemas']> = components['schemas'][Name]
 `
 
-/** Errors are thrown as PetStoreError, and streams take FollowOptions. */
-const left = new Set(['Error', 'Problem', 'streamEvents'])
+/** Errors are thrown as PetStoreError. */
+const left = new Set(['Error', 'Problem'])
 
 /** Names for the schemas, and for the query of each operation. */
 export function names({ schemas, operations }: Description): string {
@@ -16,9 +16,7 @@ export function names({ schemas, operations }: Description): string {
   const types = Object.entries(schemas)
     .filter(([name]) => !left.has(name))
     .map(([name, schema]) => schemaType(name, schema, inRequests.has(name)))
-  const queries = operations
-    .filter(({ operationId, query }) => query.length > 0 && !left.has(operationId))
-    .map(queryType)
+  const queries = operations.filter(({ query }) => query.length > 0).map(queryType)
   return [header, ...types, '', ...queries, ''].join('\n')
 }
 

@@ -1,6 +1,7 @@
 import { type List, listAt } from './list.ts'
 import type {
   InventoryItem,
+  InventoryUpdate,
   ListInventoryQuery,
   ListMovementsQuery,
   StockAdjustment,
@@ -34,12 +35,12 @@ export class Inventory {
   /** Sets the count; creates the stock record if missing. */
   set(
     petId: number,
-    quantity: number,
+    update: InventoryUpdate,
     { onlyNew = false, ...options }: SetOptions = {},
   ): Promise<Tagged<InventoryItem>> {
     return this.#service.send('put', '/store/inventory/{petId}', {
       params: { petId },
-      body: { quantity },
+      body: update,
       options,
       headers: onlyNew ? { 'If-None-Match': '*' } : {},
     })

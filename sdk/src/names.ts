@@ -86,5 +86,6 @@ export interface ListMovementsQuery extends WithDates<Query<'get', '/store/inven
 export interface ListKeysQuery extends Query<'get', '/keys'> {}
 export interface GetUsageQuery extends WithDates<Query<'get', '/usage'>, 'from' | 'to'> {}
 export interface ListEventsQuery extends WithDates<Query<'get', '/events'>, 'from' | 'to'> {}
+export interface StreamEventsQuery extends Query<'get', '/events/stream'> {}
 export interface ListWebhooksQuery extends Query<'get', '/webhooks'> {}
 export interface ListDeliveriesQuery extends Query<'get', '/webhooks/{webhookId}/deliveries'> {}

@@ -77,7 +77,7 @@ test('events are listed oldest first, over all pages, and after a given event', 
 
 test('follow yields events as they happen, of the given types', async () => {
   const names = numbered('Followed', 3)
-  const followed = namesOf(petstore.events.follow({ after: (await latest()) as string, types: 'category.created' }), 3)
+  const followed = namesOf(petstore.events.follow({ after: (await latest()) as string, type: 'category.created' }), 3)
   const { id } = await petstore.categories.create({ name: names[0] as string })
   await petstore.categories.update(id, { description: 'Of another type.' })
   await create(names.slice(1))
@@ -87,7 +87,7 @@ test('follow yields events as they happen, of the given types', async () => {
 test('an event made right after onOpen is yielded', async () => {
   const made: Promise<unknown>[] = []
   const onOpen = () => void made.push(petstore.categories.create({ name: 'Right after' }))
-  expect(await namesOf(petstore.events.follow({ types: 'category.created', onOpen }), 1)).toEqual(['Right after'])
+  expect(await namesOf(petstore.events.follow({ type: 'category.created' }, { onOpen }), 1)).toEqual(['Right after'])
   await Promise.all(made)
 })
 
@@ -95,13 +95,13 @@ test('an error in onOpen ends follow', async () => {
   const onOpen = () => {
     throw new Error('my mistake')
   }
-  expect(await namesOf(petstore.events.follow({ onOpen }), 1).catch((error) => error.message)).toBe('my mistake')
+  expect(await namesOf(petstore.events.follow({}, { onOpen }), 1).catch((error) => error.message)).toBe('my mistake')
 })
 
 test('a connection that breaks all the time loses nothing and repeats nothing', async () => {
   const names = numbered('Cut', 100)
   const { petstore: unlucky, streams } = clientOver(breakAfter(3))
-  const followed = namesOf(unlucky.events.follow({ after: (await latest()) as string, types: 'category.created' }), 100)
+  const followed = namesOf(unlucky.events.follow({ after: (await latest()) as string, type: 'category.created' }), 100)
   await create(names)
   expect(await followed).toEqual(names)
   expect(streams()).toBeGreaterThan(1)
@@ -116,7 +116,7 @@ test('follow starts at the first connection, even if it broke before anything ca
     connections[0]?.()
     return breakAfter(1)(stream)
   })
-  const followed = namesOf(unlucky.events.follow({ types: 'category.created' }), 2)
+  const followed = namesOf(unlucky.events.follow({ type: 'category.created' }), 2)
   await first
   await create(['Gap 1', 'Gap 2'])
   expect(await followed).toEqual(['Gap 1', 'Gap 2'])
@@ -128,7 +128,7 @@ test('follow polls if streams do not get through', async () => {
   const names = numbered('Polled', 130)
   const after = (await latest()) as string
   await create(names.slice(0, 125))
-  const followed = namesOf(behindProxy.events.follow({ after, types: 'category.created' }), 130)
+  const followed = namesOf(behindProxy.events.follow({ after, type: 'category.created' }), 130)
   await create(names.slice(125))
   expect(await followed).toEqual(names)
   expect(streams()).toBe(1)
@@ -149,19 +149,22 @@ test('polling goes on after an outage that is longer than a call may take', asyn
   })
   const after = (await latest()) as string
   await create(['After the outage'])
-  const followed = namesOf(behindProxy.events.follow({ after, types: 'category.created' }), 1)
+  const followed = namesOf(behindProxy.events.follow({ after, type: 'category.created' }), 1)
   expect(await followed).toEqual(['After the outage'])
   expect(failures).toEqual([])
 })
 
-test.each([{ after: '☃' }, { headers: { 'X-Shop': '☃' } }])('what cannot be sent is thrown: %j', async (options) => {
-  const error = await namesOf(petstore.events.follow(options), 1).catch((thrown) => thrown)
+test.each([
+  [{ after: '☃' }, {}],
+  [{}, { headers: { 'X-Shop': '☃' } }],
+])('what cannot be sent is thrown: %j %j', async (query, options) => {
+  const error = await namesOf(petstore.events.follow(query, options), 1).catch((thrown) => thrown)
   expect(error).toBeInstanceOf(TypeError)
 })
 
 test('an abort ends follow with its reason', async () => {
   const controller = new AbortController()
-  const ended = namesOf(petstore.events.follow({ signal: controller.signal }), 1).catch((error) => error.message)
+  const ended = namesOf(petstore.events.follow({}, { signal: controller.signal }), 1).catch((error) => error.message)
   controller.abort(new Error('enough'))
   expect(await ended).toBe('enough')
 })

@@ -110,8 +110,10 @@ test('stock is set, adjusted, listed and removed, and every change is in the led
   const { ids } = await shelf(2)
   const [petId, other] = ids as [number, number]
   const { inventory } = petstore.store
-  expect((await inventory.set(petId, 5)).quantity).toBe(5)
-  expect(await failure(inventory.set(petId, 6, { onlyNew: true }))).toMatchObject({ code: 'precondition_failed' })
+  expect((await inventory.set(petId, { quantity: 5 })).quantity).toBe(5)
+  expect(await failure(inventory.set(petId, { quantity: 6 }, { onlyNew: true }))).toMatchObject({
+    code: 'precondition_failed',
+  })
   expect((await inventory.adjust(petId, { delta: -2, reason: 'given away' })).quantity).toBe(3)
   const many = await inventory.setMany([
     { petId, quantity: 9 },

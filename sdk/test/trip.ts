@@ -20,7 +20,7 @@ export async function trip(sdk: Sdk, petFiles: PetFiles, baseUrl: string, apiKey
 
   const [oldest] = await petstore.events.list().toArray(1)
   let followed = ''
-  for await (const event of petstore.events.follow({ after: oldest?.id, types: 'order.placed' })) {
+  for await (const event of petstore.events.follow({ after: oldest?.id, type: 'order.placed' })) {
     followed = event.type
     break
   }

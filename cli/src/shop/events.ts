@@ -52,7 +52,7 @@ export function addEvents(program: Command, terminal: Terminal): void {
       const output = outputOf(terminal, tail)
       const onOpen = () => terminal.printMessage('Waiting for events. Ctrl-C stops.\n')
       let count = 0
-      for await (const event of connect(terminal, tail).events.follow({ after, types: type, onOpen })) {
+      for await (const event of connect(terminal, tail).events.follow({ after, type }, { onOpen })) {
         if (output.json) await terminal.write(`${toJson(event)}\n`)
         else await printLine(formatEvent(event), output)
         if (++count >= limit) break

@@ -47,7 +47,7 @@ export const inventory: Resource<InventoryItem> = {
       operation: 'setInventoryItem',
       ids: ['pet-id'],
       options: [quantity],
-      run: (shop, { id, fields }) => shop.store.inventory.set(id, quantityOf(fields), { onlyNew: true }),
+      run: (shop, { id, fields }) => shop.store.inventory.set(id, fields, { onlyNew: true }),
       examples: [['petstore inventory create 16 --quantity 3', 'start counting pet 16']],
     },
     {
@@ -67,7 +67,7 @@ export const inventory: Resource<InventoryItem> = {
         if (isSet && reason !== undefined) {
           throw new Failure('--reason can be given only with --delta.', exitCodes.misused)
         }
-        if (isSet) return shop.store.inventory.set(id, quantity, { ifMatch })
+        if (isSet) return shop.store.inventory.set(id, { quantity }, { ifMatch })
         return shop.store.inventory.adjust(id, { ...quantity, ...(reason !== undefined && { reason }) }, { ifMatch })
       },
       examples: [
@@ -93,8 +93,6 @@ export const inventory: Resource<InventoryItem> = {
     },
   ],
 }
-
-const quantityOf = (fields: object): number => (fields as { quantity: number }).quantity
 
 export const stockMovements: Actions<StockMovement> = {
   columns: [

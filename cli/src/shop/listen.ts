@@ -32,7 +32,7 @@ export function addListen(group: Command, terminal: Terminal): void {
     .option('--limit <count>', 'stop after this many events', parseCount)
   addOptions(listen, stream, fields)
   listen.action(async ({ forwardTo, limit = Number.POSITIVE_INFINITY }: { forwardTo?: string; limit?: number }) => {
-    const { after, type: types } = readFields(listen, stream, fields) as { after?: string; type?: EventFilter[] }
+    const { after, type } = readFields(listen, stream, fields) as { after?: string; type?: EventFilter[] }
     if (forwardTo === undefined) return listen.error('error: Missing --forward-to')
     const receiver = checkReceiver(forwardTo)
     const secret = checkSecret(terminal.env.WEBHOOK_SECRET || prefix + randomBytes(32).toString('base64'))
@@ -40,7 +40,7 @@ export function addListen(group: Command, terminal: Terminal): void {
     const output = outputOf(terminal, listen)
     const onOpen = () => terminal.printMessage(`Sending events to ${receiver}\nSigned with ${secret}\n`)
     let count = 0
-    for await (const event of shop.events.follow({ after, types, onOpen })) {
+    for await (const event of shop.events.follow({ after, type }, { onOpen })) {
       const result = await forward(event, { receiver, secret, now: terminal.now() })
       if (output.json) await terminal.write(`${toJson({ id: event.id, type: event.type, ...result })}\n`)
       else await printLine(`${event.time}  ${event.type.padEnd(20)}  ${event.id}  ${formatResult(result)}`, output)

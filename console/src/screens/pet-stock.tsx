@@ -75,7 +75,7 @@ export function Stock({ petId, quantity }: { petId: number; quantity: number }) 
           initial={{ quantity }}
           submit="Set"
           send={async ({ quantity: count }) => {
-            await store().store.inventory.set(petId, count)
+            await store().store.inventory.set(petId, { quantity: count })
             finish(`${number(count)} in stock now.`)
           }}
           onCancel={close}

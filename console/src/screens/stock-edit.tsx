@@ -44,7 +44,7 @@ export function StockEdit({ item: { petId, quantity }, name }: { item: Inventory
       class="stepper"
       onSubmit={(event) => {
         event.preventDefault()
-        send(() => inventory.set(petId, Number(displayed)))
+        send(() => inventory.set(petId, { quantity: Number(displayed) }))
       }}
     >
       <button

@@ -102,7 +102,7 @@ test('the SDK keeps every rule', async () => {
   // A client with the machine's clock: a stream is not polled.
   const live = new PetStore({ baseUrl: shop.url, apiKey: shop.apiKey, random: () => 0.1 })
   const following = (async () => {
-    for await (const { data } of live.events.follow({ types: ['category.created'] })) {
+    for await (const { data } of live.events.follow({ type: ['category.created'] })) {
       if (names.push((data as { name: string }).name) === 2) return
     }
   })()

@@ -148,7 +148,7 @@ export const setInventoryItem = defineOperation({
   id: 'setInventoryItem',
   method: 'put',
   path: '/store/inventory/{petId}',
-  sdk: { call: 'store.inventory.set', bodyField: 'quantity' },
+  sdk: 'store.inventory.set',
   tag,
   summary: 'Set a stock count',
   description:

@@ -22,9 +22,7 @@ export function describeOperation(
     tags: [tag],
     summary,
     description: textOf(operation),
-    ...(typeof sdk === 'string'
-      ? { 'x-sdk-call': sdk }
-      : { 'x-sdk-call': sdk.call, 'x-sdk-body-field': sdk.bodyField }),
+    'x-sdk-call': sdk,
     ...(scope && { 'x-required-scope': scope }),
     ...(orScope && { 'x-alternative-scope': orScope }),
     ...(stability && { 'x-stability': stability }),

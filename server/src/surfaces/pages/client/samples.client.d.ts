@@ -1,7 +1,6 @@
-/** An SDK method. Its arguments are the path parameters, the body or one field of it, then the query. */
+/** An SDK method. Its arguments are the path parameters, the body, then the query. */
 export interface SdkCall {
   readonly call: string
-  readonly bodyField?: string
   readonly isList: boolean
 }
 /** A request as samples show it. */

@@ -143,17 +143,15 @@ export function pythonSample(request) {
 const sdkOptions = { 'Idempotency-Key': 'idempotencyKey', 'If-Match': 'ifMatch' }
 
 /** The SDK call for a request; undefined if the SDK cannot express it. */
-function sdkCall({ sdk, params, query, headers, body, reads }) {
+function sdkCall({ sdk, params, query, headers, body }) {
   if (!sdk || headers.some(([name]) => !(name in sdkOptions))) return undefined
-  // `follow` takes other options than the query.
-  if (reads === 'stream' && query.some(({ name }) => name !== 'after')) return undefined
   // The rest of the call is on the same line.
   const width = 40 - sdk.call.length
   const given = params.map((value) => (/^\d+$/.test(value) ? value : asString(value)))
   if (body !== undefined) {
     const json = parseJson(body)
     if (!json) return undefined
-    given.push(literal(sdk.bodyField ? json.value[sdk.bodyField] : json.value, asJavaScript, '', width))
+    given.push(literal(json.value, asJavaScript, '', width))
   }
   const wanted = {}
   for (const { name, value, bare } of query) {

@@ -3,7 +3,7 @@ import type { DescribedOperation } from './document.ts'
 
 /** The SDK call of an operation. The tests run every sample, so a call that does not exist fails. */
 export function sdkCallOf(operation: DescribedOperation): SdkCall {
-  const { parameters, 'x-sdk-call': call, 'x-sdk-body-field': bodyField } = operation
+  const { parameters, 'x-sdk-call': call } = operation
   const isList = parameters.some(({ name }) => name === 'limit')
-  return { call, isList, ...(bodyField !== undefined && { bodyField }) }
+  return { call, isList }
 }

@@ -10,6 +10,10 @@ type Schema<Name extends keyof components['schemas']> = components['schemas'][Na
 /** Errors are thrown as PetStoreError. */
 const left = new Set(['Error', 'Problem'])
 
+/** Calls return a PlacedOrder; the schema Order, in which every field is optional, is only a part of it. */
+const otherNames: Readonly<Record<string, string>> = { Order: 'OrderFields', PlacedOrder: 'Order' }
+const typeName = (schema: string): string => otherNames[schema] ?? schema
+
 /** Names for the schemas, and for the query of each operation. */
 export function names({ schemas, operations }: Description): string {
   const inRequests = new Set(operations.flatMap(({ requestBody }) => refsOf(requestBody, schemas)))
@@ -21,8 +25,9 @@ export function names({ schemas, operations }: Description): string {
 }
 
 /** An interface keeps its name in editors; an alias is often expanded. */
-function schemaType(name: string, schema: Schema, isRequest: boolean): string {
-  const type = `Schema<'${name}'>`
+function schemaType(schemaName: string, schema: Schema, isRequest: boolean): string {
+  const type = `Schema<'${schemaName}'>`
+  const name = typeName(schemaName)
   const { oneOf, items } = schema
   if (oneOf?.every(({ $ref }) => $ref)) return `export type ${name} = ${oneOf.map(refName).join(' | ')}`
   if (items?.$ref) return `export type ${name} = ${refName(items)}[]`
@@ -45,7 +50,7 @@ function withDates(type: string, fields: readonly (readonly [string, Schema])[])
   return times.length > 0 ? `WithDates<${type}, ${times.join(' | ')}>` : type
 }
 
-const refName = ({ $ref = '' }: Schema): string => nameOf($ref)
+const refName = ({ $ref = '' }: Schema): string => typeName(nameOf($ref))
 
 /** The schemas that a value refers to, directly or not. */
 function refsOf(value: unknown, schemas: Description['schemas']): string[] {

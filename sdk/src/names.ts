@@ -40,7 +40,7 @@ export interface NewCategory extends Schema<'NewCategory'> {}
 export interface NewOrder extends WithDates<Schema<'NewOrder'>, 'shipDate'> {}
 export interface NewPet extends Schema<'NewPet'> {}
 export interface NewWebhook extends Schema<'NewWebhook'> {}
-export interface Order extends Schema<'Order'> {}
+export interface OrderFields extends Schema<'Order'> {}
 export interface OrderEvent extends Schema<'OrderEvent'> {}
 export type OrderEventType = Schema<'OrderEventType'>
 export type OrderHappening = Schema<'OrderHappening'>
@@ -53,7 +53,7 @@ export interface PetPatch extends Schema<'PetPatch'> {}
 export interface PetProfile extends Schema<'PetProfile'> {}
 export type PetStatus = Schema<'PetStatus'>
 export type Pets = Pet[]
-export interface PlacedOrder extends Schema<'PlacedOrder'> {}
+export interface Order extends Schema<'PlacedOrder'> {}
 export type Plan = Schema<'Plan'>
 export type Preset = Schema<'Preset'>
 export interface ReplayEvents extends WithDates<Schema<'ReplayEvents'>, 'from' | 'to'> {}

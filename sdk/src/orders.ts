@@ -1,5 +1,5 @@
 import { type List, listAt } from './list.ts'
-import type { ListOrderHistoryQuery, ListOrdersQuery, NewOrder, OrderEvent, OrderPatch, PlacedOrder } from './names.ts'
+import type { ListOrderHistoryQuery, ListOrdersQuery, NewOrder, Order, OrderEvent, OrderPatch } from './names.ts'
 import type { Tagged } from './operation.ts'
 import type { CallOptions, ChangeOptions, PostOptions, ReadOptions } from './options.ts'
 import type { Transport } from './transport.ts'
@@ -11,21 +11,21 @@ export class Orders {
     this.#service = service
   }
 
-  list(query: ListOrdersQuery = {}, options?: CallOptions): List<PlacedOrder> {
+  list(query: ListOrdersQuery = {}, options?: CallOptions): List<Order> {
     return listAt(this.#service, '/store/orders', { query, options })
   }
 
-  get(orderId: number, options?: ReadOptions<PlacedOrder>): Promise<Tagged<PlacedOrder>> {
+  get(orderId: number, options?: ReadOptions<Order>): Promise<Tagged<Order>> {
     return this.#service.send('get', '/store/orders/{orderId}', { params: { orderId }, options })
   }
 
   /** Takes the quantity from the pet's stock. */
-  place(order: NewOrder, options?: PostOptions): Promise<Tagged<PlacedOrder>> {
+  place(order: NewOrder, options?: PostOptions): Promise<Tagged<Order>> {
     return this.#service.send('post', '/store/orders', { body: order, options })
   }
 
   /** Changes the given fields; `complete: true` completes the order. */
-  update(orderId: number, changes: OrderPatch, options?: ChangeOptions): Promise<Tagged<PlacedOrder>> {
+  update(orderId: number, changes: OrderPatch, options?: ChangeOptions): Promise<Tagged<Order>> {
     return this.#service.send('patch', '/store/orders/{orderId}', { params: { orderId }, body: changes, options })
   }
 

@@ -116,11 +116,11 @@ inChromium('in Chromium, without a bundler, on a page from another origin', asyn
 })
 
 const typed = `
-  import { type Event, type Pet, type PlacedOrder, PetStore, PetStoreError, verifyWebhook } from '@petstore/sdk'
+  import { type Event, type Pet, type Order, PetStore, PetStoreError, verifyWebhook } from '@petstore/sdk'
   import { csv, type PetRecord } from '@petstore/sdk/pet-files'
   const petstore = new PetStore({ baseUrl: 'https://petstore.example.com', apiKey: 'ps_' })
   export const pets: Promise<Pet[]> = petstore.pets.list({ status: 'available', categoryId: [1, 2] }).toArray()
-  export const order: Promise<PlacedOrder> = petstore.store.orders.place({ petId: 1, shipDate: new Date() })
+  export const order: Promise<Order> = petstore.store.orders.place({ petId: 1, shipDate: new Date() })
   export const orderId: Promise<number> = order.then(({ id }) => id)
   export const known = (error: unknown) => error instanceof PetStoreError && error.code === 'insufficient_stock'
   export const event: Promise<Event> = verifyWebhook('', {}, 'whsec_')
@@ -146,12 +146,14 @@ const misused = `
   const petstore = new PetStore()
   export const list: 0 = petstore.pets.list
   export const profile: 0 = petstore.pets.profile(1)
+  export const order: 0 = petstore.store.orders.get(1)
   export const created: 0 = petstore.keys.create
   export const event: 0 = verifyWebhook('', {}, '')
 `
 const shownTypes = [
   '(query?: ListPetsQuery | undefined, options?: CallOptions | undefined) => List<Pet>',
   'Promise<Tagged<PetProfile>>',
+  'Promise<Tagged<Order>>',
   '(key: NewApiKey, options?: PostOptions | undefined) => Promise<Tagged<ApiKeyWithSecret>>',
   'Promise<Event>',
 ]

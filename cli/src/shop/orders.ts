@@ -1,11 +1,11 @@
-import type { OrderEvent, PlacedOrder } from '@petstore/sdk'
+import type { Order, OrderEvent } from '@petstore/sdk'
 import { parseBoolean, parseInteger, parseIntegers, parseOrNone } from './options.ts'
 import type { Actions, Resource } from './resource.ts'
 
 const quantity = ['--quantity <count>', 'number of units', parseInteger] as const
 const shipDate = ['--ship-date <time>', 'ship date, such as 2026-12-24T12:00:00Z'] as const
 
-export const orders: Resource<PlacedOrder> = {
+export const orders: Resource<Order> = {
   name: 'orders',
   description: 'Place and manage orders.',
   columns: [

@@ -1,4 +1,4 @@
-import { PetStoreError, type PlacedOrder } from '@petstore/sdk'
+import { type Order, PetStoreError } from '@petstore/sdk'
 import { startPending } from '../pending.ts'
 import { hasScope, store } from '../session.ts'
 
@@ -15,7 +15,7 @@ async function findRefusal(id: number): Promise<Error | undefined> {
   }
 }
 
-export function completeOrder({ id }: PlacedOrder): void {
+export function completeOrder({ id }: Order): void {
   startPending({
     id: `order ${id}`,
     verb: 'completed',
@@ -25,7 +25,7 @@ export function completeOrder({ id }: PlacedOrder): void {
   })
 }
 
-export function cancelOrder({ id }: PlacedOrder): void {
+export function cancelOrder({ id }: Order): void {
   startPending({
     id: `order ${id}`,
     verb: 'cancelled',

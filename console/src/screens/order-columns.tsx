@@ -1,11 +1,11 @@
-import type { PlacedOrder } from '@petstore/sdk'
+import type { Order } from '@petstore/sdk'
 import type { WithPetName } from '../names.ts'
 import { PetLink } from '../parts/pet-link.tsx'
 import type { Column } from '../parts/table.tsx'
 import { number, Time } from '../parts/time.tsx'
 import { hrefOf } from '../router.ts'
 
-type Row = WithPetName<Pick<PlacedOrder, 'id' | 'petId' | 'quantity' | 'placedAt'>>
+type Row = WithPetName<Pick<Order, 'id' | 'petId' | 'quantity' | 'placedAt'>>
 
 /** The columns that every list of orders begins with. */
 export const orderColumns = (sort?: { readonly sort: string }): Column<Row>[] => [

@@ -1,4 +1,4 @@
-import type { OrderEvent, OrderPatch, PlacedOrder } from '@petstore/sdk'
+import type { Order, OrderEvent, OrderPatch } from '@petstore/sdk'
 import { PetStoreError } from '@petstore/sdk'
 import { useSignal } from '@preact/signals'
 import { labelOf } from '../description.ts'
@@ -116,7 +116,7 @@ export function OrderScreen({ id }: { id: number }) {
 }
 
 /** A cancelled order as it was, by its history. */
-function lastState(history: readonly OrderEvent[]): Partial<PlacedOrder> {
+function lastState(history: readonly OrderEvent[]): Partial<Order> {
   const placed = history.find(({ kind }) => kind === 'placed')
   const cancelled = history.find(({ kind }) => kind === 'cancelled')
   const fields = Object.entries(cancelled?.changes ?? placed?.changes ?? {})

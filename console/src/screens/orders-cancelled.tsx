@@ -1,4 +1,4 @@
-import type { PlacedOrder } from '@petstore/sdk'
+import type { Order } from '@petstore/sdk'
 import { firstFilledPage } from '../first-filled-page.ts'
 import { loadKeyNames } from '../key-names.ts'
 import { addPetNames, type WithPetName } from '../names.ts'
@@ -15,7 +15,7 @@ import { usePage } from '../use-page.ts'
 import { orderColumns } from './order-columns.tsx'
 import { startOfDay } from './start-of-day.ts'
 
-interface Cancellation extends Pick<PlacedOrder, 'id' | 'petId' | 'quantity' | 'placedAt'> {
+interface Cancellation extends Pick<Order, 'id' | 'petId' | 'quantity' | 'placedAt'> {
   readonly cancelledAt: string
   readonly cancelledBy: number | undefined
 }
@@ -37,7 +37,7 @@ export function CancelledOrders() {
       ),
     )
     const items = found.items.map(({ data, time, keyId }): Cancellation => {
-      const { id, petId, quantity, placedAt } = data as PlacedOrder
+      const { id, petId, quantity, placedAt } = data as Order
       return { id, petId, quantity, placedAt, cancelledAt: time, cancelledBy: keyId }
     })
     const keyIds = items.map(({ cancelledBy }) => cancelledBy)

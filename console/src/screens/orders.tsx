@@ -1,4 +1,4 @@
-import type { NewOrder, Page, PlacedOrder } from '@petstore/sdk'
+import type { NewOrder, Order, Page } from '@petstore/sdk'
 import { firstFilledPage } from '../first-filled-page.ts'
 import { loadKeyNames } from '../key-names.ts'
 import { reloadScreens } from '../load.ts'
@@ -109,9 +109,9 @@ function PlacedOrders() {
   )
 }
 
-type Row = WithPetName<PlacedOrder> & { readonly keyNames: ReadonlyMap<number, string> }
+type Row = WithPetName<Order> & { readonly keyNames: ReadonlyMap<number, string> }
 
-async function withNames(page: Page<PlacedOrder>, signal: AbortSignal): Promise<Page<Row>> {
+async function withNames(page: Page<Order>, signal: AbortSignal): Promise<Page<Row>> {
   const keyIds = page.items.map(({ keyId }) => keyId)
   const [named, keyNames] = await Promise.all([addPetNames(page, signal), loadKeyNames(keyIds, signal)])
   return { ...named, items: named.items.map((order) => ({ ...order, keyNames })) }
@@ -133,7 +133,7 @@ function columns(): Column<Row>[] {
   ]
 }
 
-function Actions({ order }: { order: PlacedOrder }) {
+function Actions({ order }: { order: Order }) {
   if (order.complete) return null
   return (
     <Undoable id={`order ${order.id}`}>

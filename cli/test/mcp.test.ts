@@ -1,30 +1,25 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { Client } from '@modelcontextprotocol/client'
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { newDirectory } from '../../server/test/harness/scratch.ts'
 import { startService } from '../../server/test/harness/service.ts'
-import { createAgent, negotiation, type Revision, revisions } from '../../server/test/surfaces/mcp/connect-agent.ts'
+import { type ClientName, clientNames, connectAgent } from '../../server/test/surfaces/mcp/connect-agent.ts'
 import { assistantNames } from '../src/mcp-configuration.ts'
 import { petstore, program } from './harness/petstore.ts'
 
-// The official client starts the program, as a desktop assistant does.
+// The official clients start the program, as a desktop assistant does.
 
 describe.if(process.env.TEST_ENGINE !== 'postgres')('petstore mcp', async () => {
   const service = await startService()
   afterAll(() => service.stop())
 
-  async function connect(revision: Revision, env: Record<string, string>) {
+  function connect(name: ClientName, env: Record<string, string>) {
     const [command = '', ...args] = [...program, 'mcp']
-    const client = new Client({ name: 'test', version: '1.0.0' }, negotiation(revision))
-    await client.connect(new StdioClientTransport({ command, args, env: { PATH: process.env.PATH ?? '', ...env } }))
-    return createAgent(client)
+    return connectAgent({ command, args, env: { PATH: process.env.PATH ?? '', ...env } }, name)
   }
 
-  test.each(revisions)('a shop over standard input and output, by revision %s', async (revision) => {
+  test.each(clientNames)('a shop over standard input and output, with the client %s', async (name) => {
     const { secret = '' } = await service.newClient({ preset: 'admin' })
-    await using agent = await connect(revision, { PETSTORE_URL: service.url, PETSTORE_API_KEY: secret })
-    expect(agent.client.getNegotiatedProtocolVersion()).toBe(revision)
+    await using agent = await connect(name, { PETSTORE_URL: service.url, PETSTORE_API_KEY: secret })
     const { body: category } = await agent.call('create_category', { name: 'Żółwie' })
     const { body: pets } = await agent.call('create_pets', { items: [{ name: 'Rex', categoryId: category.id }] })
     const petId = pets.items[0].id
@@ -46,7 +41,7 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('petstore mcp', async () => 
     const env = { HOME: home.path, XDG_CONFIG_HOME: join(home.path, 'config') }
     const login = await petstore(['login', '--url', service.url], { env, input: `${secret}\n` })
     expect(login).toMatchObject({ code: 0 })
-    await using agent = await connect('2026-07-28', env)
+    await using agent = await connect('2.x by revision 2026-07-28', env)
     expect((await agent.call('list_profiles')).isError).toBe(false)
     const elsewhere = await petstore(['mcp', '--url', 'http://127.0.0.1:1'], { env })
     expect(elsewhere.errors).toContain('not for http://127.0.0.1:1')

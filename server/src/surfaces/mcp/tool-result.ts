@@ -55,12 +55,13 @@ export function createToolAnswers(
   }
 }
 
-/** A tool's answer as the protocol sends it: structured, and as text for clients that read only that. */
+/**
+ * A tool's answer as the protocol sends it: structured, and as text for clients that read only that. An error is text alone, because
+ * clients check structured content against the schema of the result.
+ */
 export function toCallResult({ result, error }: ToolAnswer, current: unknown): CallToolResult {
-  const structured = error ? { ...error, ...(current !== undefined && { current }) } : result
-  return {
-    content: [{ type: 'text', text: JSON.stringify(structured) }],
-    structuredContent: structured as Record<string, unknown>,
-    ...(error && { isError: true }),
-  }
+  if (error) return { content: [textOf({ ...error, ...(current !== undefined && { current }) })], isError: true }
+  return { content: [textOf(result)], structuredContent: result as Record<string, unknown> }
 }
+
+const textOf = (value: unknown) => ({ type: 'text' as const, text: JSON.stringify(value) })

@@ -5,20 +5,22 @@ import { chooseTools, coveredBy } from '../../../src/surfaces/mcp/choose-tools.t
 import { createRewriter, toolName } from '../../../src/surfaces/mcp/tool-words.ts'
 import { bodyOf, type Ids, newAdministrator, newIds } from '../../contract/example-request.ts'
 import { startService, waitForLog } from '../../harness/service.ts'
-import { newAgent } from './connect-agent.ts'
+import { type ClientName, newAgent } from './connect-agent.ts'
 
-// Every tool, once with valid and once with invalid arguments. The official client checks each result against the schema of its
+// Every tool, once with valid and once with invalid arguments. The official clients check each result against the schema of its
 // tool, and the contract checks it against the description.
 
 const service = await startService()
-const agent = await newAgent(service, { preset: 'admin' })
+const connect = async (client: ClientName) => ({ client, agent: await newAgent(service, { preset: 'admin' }, client) })
+const agents = [await connect('2.x by revision 2026-07-28'), await connect('1.x')] as const
 afterAll(async () => {
-  await agent[Symbol.asyncDispose]()
+  for (const { agent } of agents) await agent[Symbol.asyncDispose]()
   await service.stop()
 })
 const api = await newAdministrator(service)
 const operations = service.contract.operations()
-const { tools } = await agent.client.listTools()
+const { tools } = await agents[0].agent.client.listTools()
+const cases = agents.flatMap((connected) => tools.map((tool) => ({ ...tool, ...connected })))
 const byTool = new Map(operations.map((operation) => [toolName(operation as never), operation]))
 const operationOf = (name: string) => byTool.get(name) as (typeof operations)[number]
 
@@ -53,7 +55,7 @@ test('a tool requires what its operation requires: ids, and the fields of a body
 
 const shared = await newIds(api)
 
-test.each(tools)('$name works with its example, and its result is as described', async ({ name, annotations }) => {
+test.each(cases)('$name works with its example, by $client', async ({ agent, name, annotations }) => {
   const isOnlyAdded = annotations?.readOnlyHint || !operationOf(name).path.includes('{')
   const ids = isOnlyAdded ? shared : await newIds(api)
   if (name === 'delete_pet') await api.delete(`/store/orders/${ids.orderId}`)
@@ -61,7 +63,7 @@ test.each(tools)('$name works with its example, and its result is as described',
   if (/events/.test(name)) await waitForLog(service.context.db)
   const given = validArguments(name, name === 'delete_category' ? { ...ids, categoryId: await api.newCategory() } : ids)
   // An agent may use only its own key's orders and webhooks; with these scopes it may see those of others.
-  const own = await agentsOwn(name)
+  const own = await agentsOwn(agent.secret, name)
   const { isError, body } = await agent.call(name, { ...given, ...own })
   expect({ isError, body }).toMatchObject({ isError: false })
   const answer = toBody(name, body)
@@ -69,9 +71,9 @@ test.each(tools)('$name works with its example, and its result is as described',
 })
 
 /** Ids of things that belong to the agent's key, where the operation needs such. */
-async function agentsOwn(name: string): Promise<Record<string, unknown>> {
+async function agentsOwn(secret: string, name: string): Promise<Record<string, unknown>> {
   if (!operationOf(name).path.includes('{webhookId}')) return {}
-  const owner = service.as(agent.secret)
+  const owner = service.as(secret)
   const { body: there } = await owner.get('/webhooks?limit=100')
   if (there.length >= 15) await owner.delete(`/webhooks/${there[0].id}`)
   const { body: webhook } = await owner.post('/webhooks', { url: 'https://shop.example/hooks', events: ['key.*'] })
@@ -80,7 +82,7 @@ async function agentsOwn(name: string): Promise<Record<string, unknown>> {
   return { webhookId: webhook.id, ...(isBelow && { deliveryId: delivery.id }) }
 }
 
-test.each(tools)('$name refuses an unknown argument and a wrong one, and says where', async ({ name, inputSchema }) => {
+test.each(cases)('$name refuses wrong arguments, and says where, by $client', async ({ agent, name, inputSchema }) => {
   const [first] = inputSchema.required ?? []
   const wrong = first === undefined ? {} : { [first]: { not: 'valid' } }
   const { isError, body } = await agent.call(name, { typo: 1, ...wrong })

@@ -1,15 +1,15 @@
 import { afterAll, expect, test } from 'bun:test'
 import { guides } from '../../../src/surfaces/pages/guides.ts'
 import { startService } from '../../harness/service.ts'
-import { newAgent, revisions } from './connect-agent.ts'
+import { clientNames, newAgent } from './connect-agent.ts'
 
 const service = await startService()
 afterAll(() => service.stop())
 
-test.each(revisions)(
-  'guides, error catalogue and reference are Markdown resources, by revision %s',
-  async (revision) => {
-    await using agent = await newAgent(service, { preset: 'reader' }, revision)
+test.each(clientNames)(
+  'guides, error catalogue and reference are Markdown resources, with the client %s',
+  async (name) => {
+    await using agent = await newAgent(service, { preset: 'reader' }, name)
     const { resources } = await agent.client.listResources()
     expect(resources.length).toBe(guides.length + 2)
     for (const { uri } of resources) {

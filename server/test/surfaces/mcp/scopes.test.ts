@@ -1,13 +1,13 @@
 import { afterAll, expect, test } from 'bun:test'
 import { startService } from '../../harness/service.ts'
-import { newAgent, revisions } from './connect-agent.ts'
+import { clientNames, newAgent } from './connect-agent.ts'
 
 const service = await startService()
 afterAll(() => service.stop())
 
-test.each(revisions)('only what the key may do is listed, by revision %s', async (revision) => {
+test.each(clientNames)('only what the key may do is listed, with the client %s', async (name) => {
   const listFor = async (preset: string) => {
-    await using agent = await newAgent(service, { preset }, revision)
+    await using agent = await newAgent(service, { preset }, name)
     const { tools } = await agent.client.listTools()
     return tools
   }

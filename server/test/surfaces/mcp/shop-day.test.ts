@@ -1,16 +1,15 @@
 import { afterAll, expect, test } from 'bun:test'
 import { startService } from '../../harness/service.ts'
-import { newAgent, revisions } from './connect-agent.ts'
+import { clientNames, newAgent } from './connect-agent.ts'
 
 // What assistants do in the shop, with the official client of the protocol.
 
 const service = await startService()
 afterAll(() => service.stop())
 
-test.each(revisions)('a day in the shop by revision %s: category, pets, stock, order, cancel', async (revision) => {
-  await using admin = await newAgent(service, { preset: 'admin' }, revision)
-  await using client = await newAgent(service, { preset: 'client' }, revision)
-  expect(admin.client.getNegotiatedProtocolVersion()).toBe(revision)
+test.each(clientNames)('a day in the shop with the client %s: category, pets, stock, order, cancel', async (name) => {
+  await using admin = await newAgent(service, { preset: 'admin' }, name)
+  await using client = await newAgent(service, { preset: 'client' }, name)
 
   const { body: category } = await admin.call('create_category', { name: 'Parrots', idempotencyKey: 'one' })
   const again = await admin.call('create_category', { idempotencyKey: 'one', name: 'Parrots' })

@@ -116,7 +116,9 @@ async function send(body: string, message: Message, { url, apiKey }: Endpoint, a
     if (response.headers.get('Content-Type')?.startsWith('text/event-stream')) {
       return [...text.matchAll(/^data: (.+)$/gm)].map(([, data = '']) => data)
     }
-    return [JSON.stringify(JSON.parse(text))]
+    const answer = JSON.parse(text)
+    // A caller without a valid key is rejected before its message is read, so the service does not know the id.
+    return [JSON.stringify({ ...answer, id: answer.id ?? id ?? null })]
   } catch (error) {
     if (id === undefined) return []
     const failure = { code: -32_000, message: `The service at ${url} did not respond as expected: ${reasonOf(error)}` }

@@ -10,6 +10,11 @@ import type { Used } from '../limits/windows.ts'
 export interface Gate {
   /** Identifies the caller and counts the call. */
   enter(call: IncomingCall): Awaitable<Admission | PendingAdmission>
+  /**
+   * For a call whose body says what it is counted as: identifies the caller before the body is read. Returns the refusal of a caller
+   * without a valid key, or of one that has sent more in this minute than its limits could ever admit.
+   */
+  refuseUnread(call: IncomingCall): Awaitable<Admission | undefined>
   /** Refuses a call, from any caller, without counting it. */
   refuse(call: IncomingCall, refusal: Error): Promise<Admission>
   /** The windows of a call that is not counted, as far as this node knows. */

@@ -1,15 +1,18 @@
 import { type ApiError, validationFailed } from '../api/errors.ts'
+import type { Operation } from '../api/operation.ts'
 import { mustHaveScope } from '../api/scopes.ts'
 import type { Database } from '../db/database.ts'
 import { type Ban, banAt } from '../keys/bans.ts'
 import type { KeyDirectory, KnownKey } from '../keys/directory.ts'
 import { plans } from '../keys/plans.ts'
-import { ownMeter, ownMeterSubject } from '../keys/subjects.ts'
+import { messageLimits, messageMeterSubject, ownMeter, ownMeterSubject } from '../keys/subjects.ts'
 import { type Awaitable, after } from '../lib/awaitable.ts'
+import type { Limits } from '../lib/limits.ts'
 import { addressSubject, type Decision, type Limiter } from '../limits/limiter.ts'
 import { fits, type Used, windowStates } from '../limits/windows.ts'
 import type { UsageCounter } from '../usage/counter.ts'
 import type { Admission, Gate, IncomingCall, PendingAdmission, Windows } from './admission.ts'
+import { createBodyAllowance } from './body-allowance.ts'
 import { counted } from './counted.ts'
 import { makeAdmission, makeKeyAdmission } from './make-admission.ts'
 import { readApiKey } from './read-api-key.ts'
@@ -27,9 +30,23 @@ interface Dependencies {
   readonly banned: () => void
 }
 
+interface SeparateMeter {
+  readonly subject: (keyId: number) => string
+  readonly limitsOf: (limits: Limits) => Limits
+  readonly which: string
+}
+
+const meters: Readonly<Record<NonNullable<Operation['meter']>, SeparateMeter>> = {
+  own: { subject: ownMeterSubject, limitsOf: () => ownMeter, which: counted.ownMeter },
+  messages: { subject: messageMeterSubject, limitsOf: messageLimits, which: counted.messages },
+}
+
+const isKey = (found: KnownKey | Admission): found is KnownKey => 'secret' in found
+
 /** Identifies the caller and decides whether its limits have room for the call. */
 export function createGate({ db, directory, limiter, usage, banFailed, banned }: Dependencies): Gate {
   const banAfterStrikes = createStrikes({ db, directory, limiter, banFailed, banned })
+  const refuseBody = createBodyAllowance()
 
   async function admitUnauthenticated(call: IncomingCall, refusal: ApiError | undefined): Promise<Admission> {
     const { now } = call
@@ -51,10 +68,21 @@ export function createGate({ db, directory, limiter, usage, banFailed, banned }:
     return makeAdmission({ used, limits: plans.free, now, refusal: failure })
   }
 
-  function enterWithKey(call: IncomingCall, key: KnownKey | undefined): Awaitable<Admission | PendingAdmission> {
-    const { operation, now } = call
-    if (!key) return admitUnauthenticated(call, operation && unauthorized('invalid_api_key'))
-    if (operation?.meter === 'own') return admitToOwnMeter(key, now)
+  /** The caller's key, or the admission of a call without a valid one, which its address counts. */
+  function identify(call: IncomingCall): Awaitable<KnownKey | Admission> {
+    const secret = readApiKey(call.apiKey, call.authorization)
+    // An unknown path is 404 with or without a key.
+    if (secret === undefined) return admitUnauthenticated(call, call.operation && unauthorized('missing_api_key'))
+    if (typeof secret !== 'string') return admitUnauthenticated(call, secret)
+    const orRefuse = (key: KnownKey | undefined) =>
+      key ?? admitUnauthenticated(call, call.operation && unauthorized('invalid_api_key'))
+    const lookup = directory.find(secret, call.now)
+    if (!(lookup instanceof Promise)) return orRefuse(lookup)
+    return lookup.then<KnownKey | Admission, Admission>(orRefuse, (failure) => refuseAfterLookupFailure(call, failure))
+  }
+
+  function enterWithKey({ operation, now }: IncomingCall, key: KnownKey): Awaitable<Admission | PendingAdmission> {
+    if (operation?.meter) return admitToMeter(meters[operation.meter], key, now)
     const ban = banAt(key, now)
     if (ban) return refuseBanned(key, ban, now)
     const decision = limiter.admit(key.subject, key.limits, now)
@@ -92,16 +120,15 @@ export function createGate({ db, directory, limiter, usage, banFailed, banned }:
     return { ...refused, isStrike }
   }
 
-  /** GET /limits: counted by a separate meter, so that asking costs no quota. */
-  async function admitToOwnMeter(key: KnownKey, now: number): Promise<Admission> {
+  /** Counted by a separate meter, so that it costs no quota. */
+  async function admitToMeter({ subject, limitsOf, which }: SeparateMeter, key: KnownKey, now: number) {
+    const limits = limitsOf(key.limits)
     // Asked together, so the shared counters answer both in one statement.
     const [own, usedByKey] = await Promise.all([
-      limiter.admit(ownMeterSubject(key.keyId), ownMeter, now),
+      limiter.admit(subject(key.keyId), limits, now),
       limiter.used(key.subject, now),
     ])
-    if (!own.admitted) {
-      return makeAdmission({ which: counted.ownMeter, key, used: own.used, limits: ownMeter, now, refusal: 'full' })
-    }
+    if (!own.admitted) return makeAdmission({ which, key, used: own.used, limits, now, refusal: 'full' })
     // Only a refusal is about the separate meter; headers and body show the windows of the key.
     const bannedUntil = banAt(key, now)?.until
     return { ...makeAdmission({ key, used: usedByKey, limits: key.limits, now }), bannedUntil }
@@ -118,18 +145,9 @@ export function createGate({ db, directory, limiter, usage, banFailed, banned }:
   }
 
   return {
-    enter(call) {
-      const secret = readApiKey(call.apiKey, call.authorization)
-      // An unknown path is 404 with or without a key.
-      if (secret === undefined) return admitUnauthenticated(call, call.operation && unauthorized('missing_api_key'))
-      if (typeof secret !== 'string') return admitUnauthenticated(call, secret)
-      const lookup = directory.find(secret, call.now)
-      if (!(lookup instanceof Promise)) return enterWithKey(call, lookup)
-      return lookup.then(
-        (key) => enterWithKey(call, key),
-        (failure) => refuseAfterLookupFailure(call, failure),
-      )
-    },
+    enter: (call) => after(identify(call), (found) => (isKey(found) ? enterWithKey(call, found) : found)),
+
+    refuseUnread: (call) => after(identify(call), (found) => (isKey(found) ? refuseBody(found, call.now) : found)),
 
     readWindows,
 

@@ -43,8 +43,8 @@ export interface Operation<
   readonly scope?: Scope
   /** A scope that is accepted instead; the handler decides what it allows. */
   readonly orScope?: Scope
-  /** `own`: has a separate meter, costs no quota and works while the key is banned. */
-  readonly meter?: 'own'
+  /** A separate meter: costs no quota and works while the key is banned. `own`: GET /limits. `messages`: messages of agents. */
+  readonly meter?: 'own' | 'messages'
   /** `items`: the body is a list, and each item counts as a request. `work`: the route computes how many requests it costs. */
   readonly costs?: 'items' | 'work'
   readonly stability?: 'experimental' | 'beta'

@@ -1,3 +1,4 @@
+import type { Admission } from '../../platform/access/admission.ts'
 import { setLimitHeaders } from '../../platform/access/headers.ts'
 import type { Operation } from '../../platform/api/operation.ts'
 import { exposedHeaders } from '../http/cors.ts'
@@ -18,22 +19,25 @@ type Dependencies = Omit<AgentDependencies, 'pipeline' | 'description'> & {
 
 /** A message that calls no operation: the handshake, a list, a guide, a prompt, or something malformed. */
 class MessageExchange extends Exchange {
+  /** Set if the body may not be read. */
+  refused: Admission | undefined
   message: Message | undefined
   fault: unknown
 }
 
-/** Such messages cost no quota and work while the key is banned, like GET /limits, whose meter counts them. */
-const messageOperation = { id: 'mcp', meter: 'own' } as Operation
+/** Such messages cost no quota and work while the key is banned. */
+const messageOperation = { id: 'mcp', meter: 'messages' } as Operation
 
 /** The Model Context Protocol over HTTP: one message per request, nothing kept between requests, so any node answers. */
 export function createAgentEndpoint({ pipeline, description, ...rest }: Dependencies): Endpoint {
   const checkOrigin = createOriginCheck(rest.baseUrl)
   const messageContext = pipeline.contextOf(messageOperation)
+  const { gate } = messageContext
 
   const createMessageStages = (server: AgentServer) =>
     pipeline.runStages<MessageExchange, Response, Response>({
       context: messageContext,
-      enter: (exchange) => messageContext.gate.enter(exchange),
+      enter: (exchange) => exchange.refused ?? gate.enter(exchange),
       work(exchange) {
         if (exchange.fault) throw exchange.fault
         return server.respond(exchange, exchange.message as Message)
@@ -66,9 +70,8 @@ export function createAgentEndpoint({ pipeline, description, ...rest }: Dependen
     try {
       checkHead(exchange)
       checkOrigin(exchange.headers.origin)
-      exchange.message = await readMessage(exchange)
-      const call = server.openCall(exchange.message, request, peers)
-      const answer = call && (await answerCall(server, exchange.message, call))
+      exchange.refused = await gate.refuseUnread(exchange)
+      const answer = exchange.refused ? undefined : await answerIfCall(server, exchange, peers)
       if (answer) return answer
     } catch (error) {
       exchange.fault = error
@@ -77,7 +80,14 @@ export function createAgentEndpoint({ pipeline, description, ...rest }: Dependen
     return runMessage(exchange)
   }
 
-  /** Answers the call of an operation, which identifies, admits and counts the caller itself. */
+  /** Reads the message. Answers it if it calls an operation, which identifies, admits and counts the caller itself. */
+  async function answerIfCall(server: AgentServer, exchange: MessageExchange, peers: PeerAddresses) {
+    const message = await readMessage(exchange)
+    exchange.message = message
+    const call = server.openCall(message, exchange.request, peers)
+    return call && answerCall(server, message, call)
+  }
+
   async function answerCall(server: AgentServer, message: Message, call: OpenCall): Promise<Response | undefined> {
     const response = await server.respond(call.exchange, message, call)
     if (!call.answer) return undefined

@@ -59,23 +59,47 @@ test('while a key is banned, tools say until when, and get_limits and the handsh
   await agent[Symbol.asyncDispose]()
 })
 
-test('messages that are no calls have the meter of GET /limits', async () => {
-  const { secret = '' } = await service.newClient({})
-  const list = () =>
-    fetch(`${service.url}/mcp`, {
-      method: 'POST',
-      headers: {
-        Authorization: `Bearer ${secret}`,
-        'Content-Type': 'application/json',
-        Accept: 'application/json, text/event-stream',
-      },
-      body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }),
-    })
-  const statuses: number[] = []
-  for (let sent = 0; sent < 61; sent++) statuses.push((await list()).status)
-  expect(statuses.slice(0, 60)).toEqual(statuses.slice(0, 60).map(() => 200))
-  expect(statuses[60]).toBe(429)
-  const refused = await list()
-  expect(refused.headers.get('retry-after')).toMatch(/^\d+$/)
-  expect(await refused.json()).toMatchObject({ id: 1, error: { data: { code: 'rate_limited' } } })
+const send = (secret: string, body: string) =>
+  fetch(`${service.url}/mcp`, {
+    method: 'POST',
+    headers: {
+      Authorization: `Bearer ${secret}`,
+      'Content-Type': 'application/json',
+      Accept: 'application/json, text/event-stream',
+    },
+    body,
+  })
+
+/** Sends malformed messages, which count like all that call no tool, and counts the statuses. */
+async function sendMany(secret: string, count: number) {
+  const responses = await Promise.all(Array.from({ length: count }, () => send(secret, 'x')))
+  const counts: Record<number, number> = {}
+  for (const { status } of responses) counts[status] = (counts[status] ?? 0) + 1
+  return counts
+}
+
+test('protocol messages have a separate limit of 600 a minute, which the refusal names; tools are not affected', async () => {
+  await using agent = await newAgent(service, { plan: 'free' }, '1.x')
+  service.clock.advance(60_000)
+  for (let sent = 0; sent < 100; sent += 4) {
+    await agent.client.ping()
+    await agent.client.listResources()
+    await agent.client.listResourceTemplates()
+    await agent.client.listPrompts()
+  }
+  expect(await sendMany(agent.secret, 505)).toEqual({ 400: 500, 429: 5 })
+  const refused = await send(agent.secret, JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }))
+  expect(refused.status).toBe(429)
+  const { id, error } = (await refused.json()) as { id: number; error: { data: Record<string, unknown> } }
+  expect({ id, code: error.data.code }).toEqual({ id: 1, code: 'rate_limited' })
+  expect(error.data.message).toContain('All 600 requests for lists, guides and other protocol messages')
+  expect(Number(refused.headers.get('retry-after'))).toBe(error.data.retryAfterSeconds as number)
+  expect(await remaining(agent)).toBe(60)
+  expect((await agent.call('list_categories')).isError).toBe(false)
+})
+
+test('a key with more than 600 requests a minute may send as many protocol messages', async () => {
+  const limits = { perMinute: 620, perDay: 100_000 }
+  const { secret = '' } = await service.newClient({ plan: 'enterprise', limits })
+  expect(await sendMany(secret, 625)).toEqual({ 400: 620, 429: 5 })
 })

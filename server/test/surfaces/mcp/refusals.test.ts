@@ -30,15 +30,6 @@ async function send(body: unknown, headers: Record<string, string> = {}, method 
   return { status: response.status, headers: response.headers, text, error: json?.error }
 }
 
-// Refused messages have a meter of 60 a minute, so a test that sends many uses many keys.
-let uses = 0
-let current = ''
-async function roomy(): Promise<string> {
-  if (uses++ % 50 === 0) current = (await service.newClient({ preset: 'admin' })).secret ?? ''
-  return current
-}
-const sendAs = (secret: string, body: string) => send(body, { 'X-API-Key': secret })
-
 test('a page of another website is refused; those of the service and of this computer are not', async () => {
   for (const origin of ['https://evil.example', 'null', 'http://petstore.test.evil.example']) {
     const refused = await send(call('list_categories'), { Origin: origin })
@@ -91,7 +82,7 @@ test('odd messages are refused, and none makes the service fail', async () => {
       { jsonrpc: '2.0', id: 1, method: 'resources/read', params: { uri: value } },
       { jsonrpc: '2.0', id: 1, method: 'prompts/get', params: { name: 'explain_ban', arguments: value } },
     ]) {
-      const { status, text } = await sendAs(await roomy(), write(message))
+      const { status, text } = await send(write(message))
       expect([write(message), status < 500, text.includes('internal_error')]).toEqual([write(message), true, false])
     }
   }

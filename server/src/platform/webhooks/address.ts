@@ -1,4 +1,5 @@
 import { BlockList, isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
 
 // Which addresses are public. All others are in a private network or cannot receive anything.
 
@@ -50,5 +51,11 @@ export function isPublic(address: string): boolean {
   // A zone means that the address is valid on one machine only.
   if (family === 0 || address.includes('%')) return false
   if (family === 4) return !refusedList4.check(address, 'ipv4')
-  return publicList6.check(address, 'ipv6') && !refusedList6.check(address, 'ipv6')
+  return publicList6.check(address, 'ipv6') && !refusedList6.check(address, 'ipv6') && !isIsatap(address)
+}
+
+/** A tunnel to the IPv4 address at the end (RFC 5214), under any prefix: its second half begins with 0000:5efe, where two bits are flags. */
+function isIsatap(address: string): boolean {
+  const { parts } = ipaddr.IPv6.parse(address)
+  return ((parts[4] ?? 0) & ~0x0300) === 0 && parts[5] === 0x5efe
 }

@@ -14,4 +14,8 @@ export function createOriginCheck(baseUrl: string): (origin: string | undefined)
 
 const loopbackNames = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-const isLoopback = (origin: string): boolean => loopbackNames.has(URL.parse(origin)?.hostname ?? '')
+/** Only pages: a browser extension may choose any name, such as `chrome-extension://localhost`. */
+function isLoopback(origin: string): boolean {
+  const { protocol = '', hostname = '' } = URL.parse(origin) ?? {}
+  return /^https?:$/.test(protocol) && loopbackNames.has(hostname)
+}

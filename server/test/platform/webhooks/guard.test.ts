@@ -156,6 +156,8 @@ test('internet addresses are public', () => {
     '193.0.0.1',
     '2606:4700::1111',
     '2a00:1450::1',
+    '2a00:1450::5efe',
+    '2a00:1450::5efe:0:7f00:1',
   ])
     expect([address, isPublic(address)]).toEqual([address, true])
 })

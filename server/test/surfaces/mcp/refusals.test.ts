@@ -31,7 +31,13 @@ async function send(body: unknown, headers: Record<string, string> = {}, method 
 }
 
 test('a page of another website is refused; those of the service and of this computer are not', async () => {
-  for (const origin of ['https://evil.example', 'null', 'http://petstore.test.evil.example']) {
+  const extensions = [
+    'chrome-extension://localhost',
+    'moz-extension://127.0.0.1',
+    'app://localhost',
+    'file://localhost',
+  ]
+  for (const origin of ['https://evil.example', 'null', 'http://petstore.test.evil.example', ...extensions]) {
     const refused = await send(call('list_categories'), { Origin: origin })
     expect(refused).toMatchObject({ status: 403, error: { data: { code: 'origin_not_allowed' } } })
   }

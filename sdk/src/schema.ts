@@ -907,7 +907,7 @@ export interface components {
              */
             id: number;
             /**
-             * @description Who or what uses the key.
+             * @description Who or what uses the key. Outer spaces are removed.
              * @example Mobile app
              */
             name: string;
@@ -945,7 +945,7 @@ export interface components {
          */
         ApiKeyPatch: {
             /**
-             * @description Who or what uses the key.
+             * @description Who or what uses the key. Outer spaces are removed.
              * @example Mobile app
              */
             name?: string;
@@ -1040,11 +1040,11 @@ export interface components {
          */
         CategoryPatch: {
             /**
-             * @description The name, for example a kind of pet.
+             * @description The name, for example a kind of pet. Outer spaces are removed.
              * @example Dogs
              */
             name?: string;
-            /** @description A short description of the category. */
+            /** @description A short description of the category. May have tabs and line feeds. */
             description?: string | null;
         };
         /**
@@ -1632,7 +1632,7 @@ export interface components {
          */
         NewApiKey: {
             /**
-             * @description Who or what uses the key.
+             * @description Who or what uses the key. Outer spaces are removed.
              * @example Mobile app
              */
             name: string;
@@ -1665,11 +1665,11 @@ export interface components {
          */
         NewCategory: {
             /**
-             * @description The name, for example a kind of pet.
+             * @description The name, for example a kind of pet. Outer spaces are removed.
              * @example Dogs
              */
             name: string;
-            /** @description A short description of the category. */
+            /** @description A short description of the category. May have tabs and line feeds. */
             description?: string;
         };
         /**
@@ -1714,7 +1714,7 @@ export interface components {
          */
         NewPet: {
             /**
-             * @description The animal's name.
+             * @description The animal's name. Outer spaces are removed.
              * @example Rex
              */
             name: string;
@@ -1752,7 +1752,7 @@ export interface components {
              */
             events: components["schemas"]["EventFilter"][];
             /**
-             * @description What the webhook is for.
+             * @description What the webhook is for. May have tabs and line feeds.
              * @example Notifies the warehouse.
              */
             description?: string;
@@ -2010,7 +2010,7 @@ export interface components {
          */
         PetPatch: {
             /**
-             * @description The animal's name.
+             * @description The animal's name. Outer spaces are removed.
              * @example Rex
              */
             name?: string;
@@ -2045,7 +2045,7 @@ export interface components {
              */
             id: number;
             /**
-             * @description The animal's name.
+             * @description The animal's name. Outer spaces are removed.
              * @example Rex
              */
             name: string;
@@ -2498,7 +2498,7 @@ export interface components {
              */
             events?: components["schemas"]["EventFilter"][];
             /**
-             * @description What the webhook is for.
+             * @description What the webhook is for. May have tabs and line feeds.
              * @example Notifies the warehouse.
              */
             description?: string | null;

@@ -162,5 +162,5 @@ test('a category that only the service refuses is a refused line, and is not cou
   const refusals: Refusal[] = []
   const result = await importRecords(shop, { lines, onRefused: (one) => refusals.push(one) })
   expect(result).toMatchObject({ pets: 1, categories: 0, refused: 1 })
-  expect(refusals).toMatchObject([{ line: 1, message: 'category name: must not be blank' }])
+  expect(refusals).toMatchObject([{ line: 1, message: 'category name: must have a visible character' }])
 })

@@ -122,7 +122,7 @@ test('a record may give its category by name, by id or by both, and as the API s
   expect(readRecord(category)).toEqual(category as never)
   expect(readRecord({ ...category, description: 5 })).toBe('description: must be text')
   expect(readRecord({ name: '', categoryId: 1, colour: 'red' })).toBe(
-    'name: must not be blank; colour: is not a known field',
+    'name: must have a visible character; colour: is not a known field',
   )
 })
 
@@ -175,6 +175,17 @@ test('what columns hold is suggested by their names, each field once', () => {
 })
 
 test('a name that the service would refuse is refused', () => {
-  expect(readRecord({ name: 'a\0b', categoryId: 1 })).toBe('name: must not contain NUL')
+  for (const name of ['a\0b', 'a\u001bb', 'Rex\n', 'a\u0085b']) {
+    expect(readRecord({ name, categoryId: 1 })).toBe('name: must not contain control characters')
+  }
+  expect(readRecord({ name: '\u200b\u202e', categoryId: 1 })).toBe('name: must have a visible character')
+  const category = { kind: 'category', name: 'Dogs', description: 'two\n\tlines' }
+  expect(readRecord(category)).toEqual(category as never)
+  expect(readRecord({ ...category, description: 'a\u001bb' })).toStartWith('description: must not contain control')
   expect(readRecord({ name: '\ud800', categoryId: 1 })).toBe('name: must not contain a lone surrogate')
+})
+
+test('names lose their outer spaces, as in the service', () => {
+  expect(readRecord({ name: ' Rex ', category: '\u00a0Dogs ' })).toEqual({ name: 'Rex', category: 'Dogs' })
+  expect(readRecord({ kind: 'category', name: ' Dogs' })).toEqual({ kind: 'category', name: 'Dogs' })
 })

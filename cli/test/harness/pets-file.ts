@@ -7,7 +7,7 @@ const statuses = ['available', 'available', 'available', 'pending', 'sold'] as c
 export function petAt(index: number) {
   const status = statuses[index % statuses.length] as (typeof statuses)[number]
   const stock = status === 'available' ? 1 + (index % 4) : index % 3
-  const name = index % 50 === 0 ? `Pet "${index}", ✓\n=1` : `Pet ${index}`
+  const name = index % 50 === 0 ? `=Pet "${index}", ✓` : `Pet ${index}`
   return { kind: 'pet', name, category: `Kind ${index % 7}`, status, stock }
 }
 

@@ -38,12 +38,19 @@ const isTextUpTo =
   (max: number): Rule =>
   (value) => {
     if (typeof value !== 'string') return 'must be text'
-    if (value.includes('\0')) return 'must not contain NUL'
     if (/\p{Surrogate}/u.test(value)) return 'must not contain a lone surrogate'
     return [...value].length > max ? `must have at most ${max} characters` : undefined
   }
-const isName: Rule = (value) =>
-  typeof value === 'string' && value.trim() === '' ? 'must not be blank' : isTextUpTo(nameLengthMax)(value)
+const visible = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]/u
+const isName: Rule = (value) => {
+  if (typeof value === 'string' && /\p{Cc}/u.test(value)) return 'must not contain control characters'
+  const fault = isTextUpTo(nameLengthMax)(value)
+  return fault ?? (visible.test(value as string) ? undefined : 'must have a visible character')
+}
+const isDescription: Rule = (value) =>
+  typeof value === 'string' && /[^\P{Cc}\t\n]/u.test(value)
+    ? 'must not contain control characters other than tab and line feed'
+    : isTextUpTo(descriptionLengthMax)(value)
 const isInteger =
   (min: number, max: number): Rule =>
   (value) =>
@@ -60,7 +67,7 @@ const categoryRules: Rules = {
   fault: isText,
   name: isName,
   number: isInteger(1, 1_000_000),
-  description: isTextUpTo(descriptionLengthMax),
+  description: isDescription,
 }
 
 const petRules: Rules = {
@@ -89,7 +96,7 @@ export function readRecord(value: unknown): CategoryRecord | PetRecord | string 
   })
   if (!('name' in record)) faults.push('name: is missing')
   if (!isCategory(record)) faults.push(...findPetFaults(record))
-  return faults.length > 0 ? faults.join('; ') : record
+  return faults.length > 0 ? faults.join('; ') : trimNames(record)
 }
 
 /** The API shows the category as an object; a file holds its name. */
@@ -97,6 +104,13 @@ function withCategoryName(value: object): CategoryRecord | PetRecord {
   const { category } = value as { category?: unknown }
   const isObject = typeof category === 'object' && category !== null && 'name' in category
   return (isObject ? { ...value, category: category.name } : value) as CategoryRecord | PetRecord
+}
+
+/** As the service stores them, so that a category is found by its name. */
+function trimNames(record: CategoryRecord | PetRecord): CategoryRecord | PetRecord {
+  const name = record.name.trim()
+  if (isCategory(record) || record.category === undefined) return { ...record, name }
+  return { ...record, name, category: record.category.trim() }
 }
 
 function findPetFaults({ category, categoryId, status, stock }: PetRecord): string[] {

@@ -1,20 +1,40 @@
 import { z } from 'zod'
 import { type Id, parseInt64 } from '../lib/int64.ts'
-import { textFault } from '../lib/text.ts'
+import { lineFault, linesFault } from '../lib/text.ts'
 
 type WireSchema = Record<string, unknown>
 
 /** Sets the JSON Schema of a shape where zod cannot derive it. */
 const onWire = <S extends z.ZodType>(schema: S, wire: WireSchema): S => schema.meta({ wire }) as S
 
-/** Text of 1 (or 0) to `max` characters without NUL or lone surrogates; not blank unless `min` is 0. */
-export function text(max: number, min: 0 | 1 = 1) {
-  const checked = z.string().superRefine((value, context) => {
-    const message = textFault(value, { min, max })
+const checkedText = (faultOf: (value: string) => string | undefined) =>
+  z.string().superRefine((value, context) => {
+    const message = faultOf(value)
     if (message) context.addIssue({ code: 'custom', message })
   })
-  return onWire(checked, { type: 'string', minLength: min, maxLength: max, ...(min > 0 && { pattern: '\\S' }) })
-}
+
+// Written for every regular expression engine, so without Unicode properties. They do not know all invisible characters.
+const controls = '\\x00-\\x1f\\x7f-\\x9f'
+const linePattern = `^[^${controls}]*[^\\x00-\\x20\\x7f-\\xa0][^${controls}]*$`
+const linesPattern = '^[^\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f]*$'
+const lineOnWire = (max: number) => ({ type: 'string', minLength: 1, maxLength: max, pattern: linePattern })
+
+/** One line of 1 to `max` characters, at least one of them visible. */
+export const text = (max: number) =>
+  onWire(
+    checkedText((value) => lineFault(value, max)),
+    lineOnWire(max),
+  )
+
+/** The name of something: one line, without the spaces around it. */
+export const Name = onWire(checkedText((value) => lineFault(value, 200)).trim(), lineOnWire(200))
+
+/** Any number of lines, 0 to `max` characters together. */
+export const multiline = (max: number) =>
+  onWire(
+    checkedText((value) => linesFault(value, max)),
+    { type: 'string', minLength: 0, maxLength: max, pattern: linesPattern },
+  )
 
 /** The JSON Schema of an id. Assigned ids start at 1 and stay below 2^53. */
 const idOnWire = { type: 'integer', format: 'int64', minimum: 1, maximum: Number.MAX_SAFE_INTEGER }

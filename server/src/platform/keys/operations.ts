@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { pageOf, pageParams } from '../api/list-page.ts'
 import { defineOperation } from '../api/operation.ts'
 import { scopeMeanings, scopes } from '../api/scopes.ts'
-import { AnswerDateTime, AnswerId, DateTime, PathId, text } from '../api/shapes.ts'
+import { AnswerDateTime, AnswerId, DateTime, Name, PathId, text } from '../api/shapes.ts'
 import { formatNumber } from '../lib/text.ts'
 import { limitsFaults } from './fields.ts'
 import { plans, presets } from './plans.ts'
@@ -46,7 +46,7 @@ const KeyLimits = z
   })
   .meta({ id: 'KeyLimits', description: 'The quota of a key.', example: { perMinute: 60, perDay: 1_000 } })
 
-const name = text(200).meta({ description: 'Who or what uses the key.', example: 'Mobile app' })
+const name = Name.meta({ description: 'Who or what uses the key. Outer spaces are removed.', example: 'Mobile app' })
 const scopeList = z
   .array(Scope)
   .min(1)

@@ -1,12 +1,24 @@
-/** Why `text` cannot be stored, or undefined if it can. Lengths count characters, not UTF-16 units. */
-export function textFault(text: string, bounds: { min: number; max: number }): string | undefined {
-  if (text.includes('\0')) return 'must not contain NUL'
-  if (!text.isWellFormed()) return 'must not contain a lone surrogate'
-  const length = text.length > bounds.max ? [...text].length : text.length
-  if (length > bounds.max) return `must be at most ${bounds.max} characters, is ${length}`
-  if (bounds.min > 0 && text.trim() === '') return 'must not be blank'
-  return undefined
+/** Why `text` cannot be stored as one line, or undefined if it can. */
+export function lineFault(text: string, max: number): string | undefined {
+  if (/\p{Cc}/u.test(text)) return 'must not contain control characters'
+  return sizeFault(text, max) ?? (isVisible.test(text) ? undefined : 'must have a visible character')
 }
+
+/** Why `text` cannot be stored as any number of lines, or undefined if it can. */
+export function linesFault(text: string, max: number): string | undefined {
+  if (/[^\P{Cc}\t\n]/u.test(text)) return 'must not contain control characters other than tab and line feed'
+  return sizeFault(text, max)
+}
+
+/** Lengths count characters, not UTF-16 units. */
+function sizeFault(text: string, max: number): string | undefined {
+  if (!text.isWellFormed()) return 'must not contain a lone surrogate'
+  const length = text.length > max ? [...text].length : text.length
+  return length > max ? `must be at most ${max} characters, is ${length}` : undefined
+}
+
+/** Finds a character that shows: no space, nothing of zero width, no mark of direction, no filler. */
+const isVisible = /[^\p{White_Space}\p{Default_Ignorable_Code_Point}\u2800\ufff9-\ufffb]/u
 
 /**
  * The form used to compare names case-insensitively. Computed here so both engines agree. Upper case first, so that ß equals SS;

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AnswerDateTime, AnswerId, Count, DateTime, ordered, text } from '../api/shapes.ts'
+import { AnswerDateTime, AnswerId, Count, DateTime, multiline, ordered } from '../api/shapes.ts'
 import { EventFilterShape, EventTypeShape } from '../events/shapes.ts'
 import { formatNumber } from '../lib/text.ts'
 import { findUrlFault, urlLengthMax } from './url.ts'
@@ -37,7 +37,10 @@ const events = wanted.meta({
   example: ['order.*', 'inventory.depleted'],
 })
 
-const description = text(2_000, 0).meta({ description: 'What the webhook is for.', example: 'Notifies the warehouse.' })
+const description = multiline(2_000).meta({
+  description: 'What the webhook is for. May have tabs and line feeds.',
+  example: 'Notifies the warehouse.',
+})
 const active = z.boolean().meta({ description: 'Whether events are sent.', example: true })
 
 export const NewWebhook = z

@@ -1,13 +1,18 @@
 import { z } from 'zod'
 import { pageOf, pageParams } from '../../platform/api/list-page.ts'
 import { defineOperation } from '../../platform/api/operation.ts'
-import { AnswerId, PathId, text } from '../../platform/api/shapes.ts'
+import { AnswerId, multiline, Name, PathId, text } from '../../platform/api/shapes.ts'
 
 const example = { id: 1, name: 'Dogs', description: 'Loyal, loud and fond of walks.' }
 const newExample = { name: 'Horses', description: 'Need a meadow.' }
 
-const name = text(200).meta({ description: 'The name, for example a kind of pet.', example: 'Dogs' })
-const description = text(2_000, 0).meta({ description: 'A short description of the category.' })
+const name = Name.meta({
+  description: 'The name, for example a kind of pet. Outer spaces are removed.',
+  example: 'Dogs',
+})
+const description = multiline(2_000).meta({
+  description: 'A short description of the category. May have tabs and line feeds.',
+})
 
 const fields = { name, description: description.optional() }
 

@@ -1,6 +1,16 @@
 import { z } from 'zod'
 import { pageOf, pageParams } from '../../platform/api/list-page.ts'
-import { AnswerId, BodyId, Count, IdParam, integerParam, listParam, PathId, text } from '../../platform/api/shapes.ts'
+import {
+  AnswerId,
+  BodyId,
+  Count,
+  IdParam,
+  integerParam,
+  listParam,
+  Name,
+  PathId,
+  text,
+} from '../../platform/api/shapes.ts'
 import { Category } from '../categories/operations.ts'
 import { stockMax } from '../stock/move.ts'
 
@@ -14,7 +24,7 @@ export const PetStatus = z.enum(['available', 'pending', 'sold']).meta({
 const example = { id: 1, name: 'Rex', categoryId: 1, status: 'available' }
 const { id: _, ...newExample } = example
 
-const name = text(200).meta({ description: "The animal's name.", example: 'Rex' })
+const name = Name.meta({ description: "The animal's name. Outer spaces are removed.", example: 'Rex' })
 const categoryId = BodyId.meta({ description: 'ID of the category the animal belongs to.', example: 1 })
 
 export const NewPet = z.strictObject({ name, categoryId, status: PetStatus.optional() }).meta({

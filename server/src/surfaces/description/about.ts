@@ -34,6 +34,8 @@ A person can set \`pending\` or \`sold\` against the stock. The pet is then held
 
 **Ids** are int64 starting at 1; assigned ids are below 2^53. Paths, queries and bodies accept any int64 exactly, so an unknown id is reported as unknown. Any other number that cannot be represented exactly is rejected with 400.
 
+**Text.** Control characters and lone surrogates are rejected with 400; only a \`description\` may have tabs and line feeds. Outer spaces of a \`name\` are removed, and at least one of its characters must be visible.
+
 **Methods.** HEAD works wherever GET does. OPTIONS returns what other origins may send and uses no quota. Any other method on an existing path returns 405 \`method_not_allowed\`, with the supported methods in \`Allow\`; an unknown path returns 404 \`route_not_found\`. Both have the usual error format.
 
 **Growth.** Fields, operations and values may be added. Enumerations that may get more values are marked \`x-extensible-enum\`: handle values you do not know. See [deprecation](/docs/guides/deprecation).`,

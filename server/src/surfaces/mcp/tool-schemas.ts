@@ -67,15 +67,16 @@ interface ResultTraits {
   readonly done: string
 }
 
-/** Without examples: the results themselves show what they look like, and a list of tools is read whole. */
-function withoutExamples<T>(node: T): T {
-  return JSON.parse(JSON.stringify(node), (name, value) => (name === 'examples' ? undefined : value))
+/** Without examples and patterns: the results themselves show what they look like, and a list of tools is read whole. */
+function withoutDetails<T>(node: T): T {
+  return JSON.parse(JSON.stringify(node), (name, value) => (details.has(name) ? undefined : value))
 }
+const details = new Set(['examples', 'pattern'])
 
 /** The schema of a tool's result, always an object: a list is in `items`, and a success without a body says what was done. */
 export function outputSchemaOf(described: Described, traits: ResultTraits): JsonSchema & { type: 'object' } {
   const { isPaged, hasEtag, done } = traits
-  const success = withoutExamples(described.success ?? null)
+  const success = withoutDetails(described.success ?? null)
   if (!success) return { type: 'object', properties: { done: { type: 'string', const: done } }, required: ['done'] }
   if (success.type === 'array') {
     const isLog = described.parameters.some(({ name }) => name === 'after')

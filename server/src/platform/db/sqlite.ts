@@ -36,7 +36,7 @@ const quote = (part: string): string => `"${part.replaceAll('"', '""')}"`
 const sqliteDialect: Dialect = {
   engine: 'sqlite',
   clock: "SELECT CAST(unixepoch('subsec') * 1000 AS INTEGER) AS now",
-  // There is only one clock, the machine's (decision 19).
+  // There is only one clock, the machine's (decision 14).
   noLaterThanNow: (time) => time,
   hasTable: "SELECT 1 AS found FROM sqlite_master WHERE type = 'table' AND name = $1",
   settings: undefined,

@@ -5,6 +5,7 @@ import { continuePositions } from '../../../src/platform/events/numbering.ts'
 import { beginning, eventIdOf, isBefore, type Position, parseEventId } from '../../../src/platform/events/position.ts'
 import { recordEvent } from '../../../src/platform/events/record.ts'
 import { failureOf } from '../../harness/failure-of.ts'
+import { openTransaction } from '../../harness/open-transaction.ts'
 import { startService } from '../../harness/service.ts'
 
 const service = await startService()
@@ -71,6 +72,20 @@ test('events of an open transaction hold back events that others committed later
   await slow
   expect(await follow(from, new Set(['began first', 'began second']))).toEqual(['began first', 'began second'])
 })
+
+test.if(process.env.TEST_ENGINE === 'postgres')(
+  'a transaction in another database holds events back until it ends, and none is lost',
+  async () => {
+    const from = await findLogEnd(db)
+    await (async () => {
+      await using _open = await openTransaction()
+      await db.transaction((tx) => note(tx, 'first'))
+      await db.transaction((tx) => note(tx, 'second'))
+      expect(await readLog(db, from, 10)).toEqual([])
+    })()
+    expect(await follow(from, new Set(['first', 'second']))).toEqual(['first', 'second'])
+  },
+)
 
 test('rolled back events never appear in the log', async () => {
   const from = await findLogEnd(db)

@@ -3,6 +3,7 @@ import { createConnection } from 'node:net'
 import { openStream as createStream } from '../../../src/platform/feed/stream.ts'
 import { eventually } from '../../harness/eventually.ts'
 import { getBanned } from '../../harness/flood.ts'
+import { openTransaction } from '../../harness/open-transaction.ts'
 import { patiently } from '../../harness/patiently.ts'
 import { seeded } from '../../harness/seeded.ts'
 import { type Client, startService, waitForLog } from '../../harness/service.ts'
@@ -36,6 +37,28 @@ test('events arrive as they happen, with the id to continue from', async () => {
   expect(body).toEqual([stream.events[1]])
   stream.close()
 })
+
+test.if(process.env.TEST_ENGINE === 'postgres')(
+  'while a transaction is open in another database, events wait; list and stream then have each once',
+  async () => {
+    const after = await latest(admin)
+    const stream = await open(admin, `?type=category.created&after=${after}`)
+    const names: string[] = []
+    await (async () => {
+      await using _open = await openTransaction()
+      for (const name of ['Held', 'back']) names.push((await admin.post('/categories', { name })).body.name)
+      const response = await fetch(`${service.url}/events?after=${after}`, {
+        headers: { 'X-API-Key': service.adminSecret },
+      })
+      expect(await response.json()).toEqual([])
+      expect(stream.events).toEqual([])
+    })()
+    await stream.until(() => stream.events.length === 2)
+    expect(stream.events.map(({ data }) => data.name)).toEqual(names)
+    expect((await admin.get(`/events?after=${after}&type=category.created`)).body).toEqual(stream.events)
+    stream.close()
+  },
+)
 
 test('an interrupted stream continues after the last id, which takes precedence over the parameter', async () => {
   const start = await latest(admin)

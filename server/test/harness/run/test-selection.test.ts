@@ -1,4 +1,7 @@
 import { expect, test } from 'bun:test'
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { filesIn, repository } from '../repository-files.ts'
 import { processorSecondsOf } from './processor-time.ts'
 import listed from './test-files.json' with { type: 'json' }
 import { clientsRoot, findTests, isNamedBy, runsOnPostgres } from './test-selection.ts'
@@ -8,8 +11,10 @@ const tests = findTests()
 const nameOf = ({ file, engine }: { file: string; engine: string }) => `${file} on ${engine}`
 
 test('every test file is in a part, and a listed one exists and runs on that engine', () => {
-  const { stdout } = Bun.spawnSync(['git', 'ls-files', '--cached', '--others', '--exclude-standard', '*.test.ts'])
-  const files = stdout.toString().trim().split('\n')
+  const folders = readdirSync(repository).filter((name) => !/^(\.|node_modules$|dist|data)/.test(name))
+  const files = folders
+    .filter((name) => statSync(join(repository, name)).isDirectory())
+    .flatMap((folder) => filesIn(join(repository, folder), /\.test\.tsx?$/).map((file) => join(folder, file)))
   const found = new Set(tests.map(({ file }) => file))
   expect(files.filter((file) => !found.has(file) && !file.startsWith(`${clientsRoot}/`))).toEqual([])
 

@@ -183,8 +183,8 @@ export interface Client {
 const logTries = 500
 
 /**
- * Waits until readers see all events. They see an event once no running transaction of the whole server can still precede it, and other
- * tests use the same server. Gives up after a while, or if the database does not respond: a test may keep a transaction open or break it.
+ * Waits until readers see all events. They see an event once no running transaction of the whole server can still precede it. Gives up
+ * after a while, or if the database does not respond: a test may keep a transaction open or break it.
  */
 export async function waitForLog(db: Database): Promise<void> {
   for (let tries = 0; tries < logTries; tries++) {

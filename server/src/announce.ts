@@ -3,7 +3,7 @@ import { sqlitePath } from './platform/db/open.ts'
 import type { Service } from './start.ts'
 
 /** What a person reads when the service has started: what runs where, the first key, what to do next and how to stop. */
-export function announce(config: Config, { port, newSecret, isNewShop }: Service): string {
+export function announce(config: Config, { port, metricsPort, newSecret, isNewShop }: Service): string {
   // With PORT=0 the system has chosen the port.
   const baseUrl = config.port === 0 ? config.baseUrl.replace(/:0$/, `:${port}`) : config.baseUrl
   const file = sqlitePath(config.databaseUrl)
@@ -19,7 +19,7 @@ Use it: open ${baseUrl}/console and paste it into the field, or
   Home         ${baseUrl}/
   Console      ${baseUrl}/console
   Reference    ${baseUrl}/docs
-  OpenAPI      ${baseUrl}/openapi.json`,
+  OpenAPI      ${baseUrl}/openapi.json${metricsPort === undefined ? '' : `\n  Metrics      on port ${metricsPort}`}`,
     isNewShop ? created : `Your shop is still there, ${place}. If you lost the key: npx petstore keys create --admin`,
     ...(newSecret === undefined ? [] : [firstKey]),
   ].join('\n\n')

@@ -37,6 +37,8 @@ export type { ServiceComponents }
 
 export interface Service extends ServiceComponents {
   readonly port: number
+  /** Where metrics are served, if they are. */
+  readonly metricsPort: number | undefined
   /** The secret of the first key, if this start generated it. */
   readonly newSecret: string | undefined
   /** Whether this start created the shop. */
@@ -164,6 +166,7 @@ export async function start(
     return {
       ...components,
       port: listener.port,
+      metricsPort: metricsListener?.port,
       newSecret,
       isNewShop,
       async runDue() {

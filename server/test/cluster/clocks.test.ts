@@ -2,14 +2,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SQL } from 'bun'
+import { minuteMs } from '../../src/platform/lib/time.ts'
 import { eventually } from '../harness/eventually.ts'
-import { call, metricOf, type Nodes, startNodes, startOfMinute } from '../harness/nodes.ts'
+import { leapingClock } from '../harness/leaping-clock.ts'
+import { call, metricOf, type Nodes, startNodes } from '../harness/nodes.ts'
 import { repository } from '../harness/repository-files.ts'
 import { debianProgram } from '../harness/run/debian-program.ts'
 import { type PostgresServer, startPostgres } from '../harness/run/embedded-postgres.ts'
 import { fakedClock } from '../harness/run/faketime.ts'
-import { freePort } from '../harness/run/free-port.ts'
 import { startPrometheus } from '../harness/run/prometheus.ts'
+import type { RunningService } from '../harness/run/run-service.ts'
 import { newDirectory } from '../harness/scratch.ts'
 import { startReceiver } from '../platform/webhooks/receiver.ts'
 
@@ -19,7 +21,6 @@ const onPostgres = process.env.TEST_ENGINE === 'postgres'
 const isPossible = onPostgres && fakedClock('') !== undefined
 /** The documented limit is a second, and usually it is milliseconds; a busy test machine gets three seconds. */
 const soonMs = 3_000
-const minuteMs = 60_000
 
 /** The clock offset of the second node at its start, and while it runs. */
 const cases: [name: string, atStart: string, later: string][] = [
@@ -42,9 +43,10 @@ if (isPossible) {
 describe.if(isPossible).each(cases)('a node whose clock is %s', (_, atStart, later) => {
   const directory = newDirectory()
   const clockFile = join(directory.path, 'clock')
+  /** Moves both nodes; the second stays as wrong as it is. */
+  const clock = leapingClock(join(directory.path, 'leap'))
   let cluster: Nodes
   let sql: SQL
-  let metricsPort: number
   beforeAll(async () => {
     writeFileSync(clockFile, atStart)
     const database = `clocks_${crypto.randomUUID().replaceAll('-', '')}`
@@ -52,9 +54,9 @@ describe.if(isPossible).each(cases)('a node whose clock is %s', (_, atStart, lat
     await server.unsafe(`CREATE DATABASE ${database} TEMPLATE postgres`)
     const url = new URL(postgres.url)
     url.pathname = `/${database}`
-    cluster = await startNodes(1, { WEBHOOK_ALLOW_PRIVATE: 'true' }, url.href)
-    metricsPort = await freePort()
-    await cluster.start({ METRICS_PORT: String(metricsPort), ...fakedClock(clockFile) })
+    const env = { WEBHOOK_ALLOW_PRIVATE: 'true', METRICS_PORT: '0', LEAP_FILE: clock.file }
+    cluster = await startNodes(1, env, url.href)
+    await cluster.start(fakedClock(clockFile))
     writeFileSync(clockFile, later)
     sql = new SQL(url.href, { max: 1 })
   })
@@ -64,6 +66,7 @@ describe.if(isPossible).each(cases)('a node whose clock is %s', (_, atStart, lat
     directory[Symbol.dispose]()
   })
 
+  const second = () => cluster.nodes[1] as RunningService
   const urlOf = (node: number) => cluster.nodes[node % 2]?.url ?? ''
   const send = (node: number, secret: string, method: string, path: string, body?: unknown, headers = {}) =>
     call(urlOf(node), secret, method, path, body, headers)
@@ -86,7 +89,7 @@ describe.if(isPossible).each(cases)('a node whose clock is %s', (_, atStart, lat
     await eventually(() => cluster.nodes[1]?.errors().includes("this machine's clock differs from the database's"))
     const ready = await fetch(`${urlOf(1)}/readyz`)
     expect([ready.status, await ready.json()]).toMatchObject([200, { status: 'ok', clock: 'off' }])
-    expect(Math.round((await metricOf(metricsPort, 'petstore_clock_offset_seconds')) / 10) * 10).toBe(off)
+    expect(Math.round((await metricOf(second(), 'petstore_clock_offset_seconds')) / 10) * 10).toBe(off)
     expect(await (await fetch(`${urlOf(0)}/readyz`)).json()).toMatchObject({ clock: 'ok' })
   })
 
@@ -94,13 +97,13 @@ describe.if(isPossible).each(cases)('a node whose clock is %s', (_, atStart, lat
   if (prometheus !== undefined)
     test('the alert about its clock fires', async () => {
       const rules = readFileSync(join(repository, 'deploy/observability/alerts.yaml'), 'utf8')
-      await using scraper = await startPrometheus(prometheus, metricsPort, rules)
+      await using scraper = await startPrometheus(prometheus, second().metricsPort, rules)
       await eventually(async () => (await scraper.firing()).has('PetstoreClockOff'))
     })
 
   test('a limit of 60 admits 60 on both nodes together', async () => {
     const { secret } = await newKey()
-    await startOfMinute()
+    clock.startMinute()
     const answers = await Promise.all(Array.from({ length: 120 }, (_, index) => statusOn(index, secret)))
     expect(answers.filter((status) => status === 200)).toHaveLength(60)
   })
@@ -118,17 +121,16 @@ describe.if(isPossible).each(cases)('a node whose clock is %s', (_, atStart, lat
   })
 
   test('a key that expires in three minutes works on both nodes, and an expired one on none', async () => {
-    const endsAt = (ms: number) => new Date(Date.now() + ms).toISOString()
+    const endsAt = (ms: number) => new Date(Date.now() + clock.leapt() + ms).toISOString()
     const { secret } = await newKey({ plan: 'free', expiresAt: endsAt(3 * minuteMs) })
     expect([await statusOn(0, secret), await statusOn(1, secret)]).toEqual([200, 200])
-    const short = await newKey({ plan: 'free', expiresAt: endsAt(2_000) })
-    await eventually(async () => (await statusOn(0, short.secret)) === 401)
-    expect(await statusOn(1, short.secret)).toBe(401)
+    clock.leap(3 * minuteMs)
+    expect([await statusOn(0, secret), await statusOn(1, secret)]).toEqual([401, 401])
   })
 
   test.each([0, 1])('a ban by node %d applies on the other within a second', async (node) => {
     const { secret } = await newKey()
-    await startOfMinute()
+    clock.startMinute()
     await Promise.all(Array.from({ length: 60 }, () => statusOn(node, secret)))
     await eventually(async () => (await codeOn(node, secret)) === 'key_banned')
     await refusedSoon(node + 1, secret, 'key_banned')

@@ -1,21 +1,27 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
 import { SQL } from 'bun'
-import { call, type Nodes, startNodes, startOfMinute } from '../harness/nodes.ts'
+import { leapingClock } from '../harness/leaping-clock.ts'
+import { call, type Nodes, startNodes } from '../harness/nodes.ts'
 import { patiently } from '../harness/patiently.ts'
+import { newDirectory } from '../harness/scratch.ts'
 
 const onPostgres = process.env.TEST_ENGINE === 'postgres'
 const rounds = process.env.TORTURE ? 10 : 2
 
 describe.if(onPostgres)('four nodes on one PostgreSQL', () => {
+  const directory = newDirectory()
+  const clock = leapingClock(join(directory.path, 'leap'))
   let cluster: Nodes
   let sql: SQL
   beforeAll(async () => {
-    cluster = await startNodes(4)
+    cluster = await startNodes(4, { LEAP_FILE: clock.file })
     sql = new SQL(cluster.databaseUrl, { max: 1 })
   })
   afterAll(async () => {
     await sql.close()
     await cluster.stop()
+    directory.remove()
   })
 
   const nodeUrl = (index: number) => cluster.nodes[index % cluster.nodes.length]?.url ?? ''
@@ -59,7 +65,7 @@ describe.if(onPostgres)('four nodes on one PostgreSQL', () => {
 
   test('a free key gets exactly 60 of 1,000 requests in one minute', async () => {
     const { secret } = await newKey({ plan: 'free' })
-    await startOfMinute()
+    clock.startMinute()
     const answers = await Promise.all(
       Array.from({ length: 1_000 }, (_, index) => call(nodeUrl(index), secret, 'GET', '/pets?limit=1')),
     )

@@ -1,24 +1,28 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
 import { SQL } from 'bun'
 import { failureOf } from '../harness/failure-of.ts'
 import { burstMs } from '../harness/flood.ts'
-import { call, metricOf, type Nodes, startNodes, startOfMinute } from '../harness/nodes.ts'
-import { freePort } from '../harness/run/free-port.ts'
+import { leapingClock } from '../harness/leaping-clock.ts'
+import { call, metricOf, type Nodes, startNodes } from '../harness/nodes.ts'
+import type { RunningService } from '../harness/run/run-service.ts'
+import { newDirectory } from '../harness/scratch.ts'
 
 const onPostgres = process.env.TEST_ENGINE === 'postgres'
 
 describe.if(onPostgres)('when part of the database does not respond', () => {
+  const directory = newDirectory()
+  const clock = leapingClock(join(directory.path, 'leap'))
   let cluster: Nodes
   let sql: SQL
-  let metricsPort: number
   beforeAll(async () => {
-    metricsPort = await freePort()
-    cluster = await startNodes(1, { METRICS_PORT: String(metricsPort) })
+    cluster = await startNodes(1, { METRICS_PORT: '0', LEAP_FILE: clock.file })
     sql = new SQL(cluster.databaseUrl, { max: 2 })
   })
   afterAll(async () => {
     await sql.close()
     await cluster.stop()
+    directory.remove()
   })
 
   const nodeUrl = () => cluster.nodes[0]?.url ?? ''
@@ -41,7 +45,7 @@ describe.if(onPostgres)('when part of the database does not respond', () => {
     return { text: () => log().slice(length), count: (text: string) => log().slice(length).split(text).length - 1 }
   }
 
-  const metric = (name: string) => metricOf(metricsPort, name)
+  const metric = (name: string) => metricOf(cluster.nodes[0] as RunningService, name)
 
   /** Runs `work` while the counters are unreachable and the rest of the database works. */
   async function withoutCounters(work: () => Promise<void>): Promise<void> {
@@ -70,7 +74,7 @@ describe.if(onPostgres)('when part of the database does not respond', () => {
     const { id, secret } = await newKey('free')
     const log = logFromNow()
     const fallbacksBefore = await metric('petstore_limiter_fallbacks_total')
-    await startOfMinute()
+    clock.startMinute()
     for (let index = 0; index < 10; index++) expect((await listPets(secret)).status).toBe(200)
     expect(await readiness()).toEqual(limits('shared'))
     expect(await metric('petstore_limiter_degraded')).toBe(0)
@@ -142,10 +146,10 @@ describe.if(onPostgres)('when part of the database does not respond', () => {
   test('a ban that cannot be stored still refuses the caller', async () => {
     const { secret } = await newKey('free')
     await sql.unsafe('ALTER TABLE bans ADD CONSTRAINT no_bans CHECK (false) NOT VALID')
-    await startOfMinute()
+    clock.startMinute()
     const answers = []
     for (let index = 0; index < 61; index++) answers.push(await listPets(secret))
-    await Bun.sleep(burstMs)
+    clock.leap(burstMs)
     for (let index = 0; index < 39; index++) answers.push(await listPets(secret))
     expect(answers.slice(60).map((answer) => answer.body.code)).toEqual(Array(40).fill('rate_limited'))
     await sql.unsafe('ALTER TABLE bans DROP CONSTRAINT no_bans')
@@ -157,9 +161,7 @@ describe.if(onPostgres)('when part of the database does not respond', () => {
     await sql.unsafe("UPDATE schema_versions SET oldest_program = version WHERE name = 'later'")
     expect((await admin('POST', '/categories', { name: 'Fish' })).status).toBe(201)
     expect(await readiness()).toEqual(limits('shared'))
-    expect(String(await failureOf(cluster.start({ METRICS_PORT: '' })))).toContain(
-      'Start a newer version of the program.',
-    )
+    expect(String(await failureOf(cluster.start()))).toContain('Start a newer version of the program.')
     await sql.unsafe("DELETE FROM schema_versions WHERE name = 'later'")
   })
 })

@@ -25,6 +25,15 @@ export function tally(answers: readonly Answer[]): Record<string, number> {
   return counts
 }
 
+/** The responses by the minute that they were counted in. A banned caller is counted in none. */
+export const byMinute = <A extends Pick<Answer, 'headers' | 'body'>>(answers: readonly A[]): A[][] =>
+  Map.groupBy(
+    answers.filter(({ body }) => body.code !== 'key_banned'),
+    ({ headers }) => headers.get('x-ratelimit-reset'),
+  )
+    .values()
+    .toArray()
+
 /** The values of the three X-RateLimit headers. */
 export const windowIn = ({ headers }: Answer) => ({
   limit: Number(headers.get('x-ratelimit-limit')),

@@ -1,20 +1,16 @@
 import { readFileSync } from 'node:fs'
+import { announce } from '../../src/announce.ts'
 import { readConfig } from '../../src/config.ts'
-import { systemClock } from '../../src/platform/lib/clock.ts'
 import { createLog } from '../../src/platform/telemetry/log.ts'
-import { start } from '../../src/start.ts'
+import { createClock, start } from '../../src/start.ts'
 
-// The service as a process whose clock is ahead by the milliseconds in the file LEAP_FILE, so that a test can let days pass.
+// The service as a process whose clock is ahead by the milliseconds in the file LEAP_FILE, so that a test can let minutes or days pass.
 
 const { LEAP_FILE = '' } = process.env
-const readLeap = () => Number(readFileSync(LEAP_FILE, 'utf8'))
-let leapMs = readLeap()
-setInterval(() => {
-  leapMs = readLeap()
-}, 20)
+const leapMs = () => Number(readFileSync(LEAP_FILE, 'utf8'))
 
-const clock = systemClock(() => Date.now() + leapMs)
-const log = createLog('warn', (text) => process.stderr.write(text), clock.now)
-start(readConfig(process.env), clock, log).then(({ port }) =>
-  process.stdout.write(`Pet Store is ready on port ${port}.\n`),
-)
+const config = readConfig(process.env)
+const steady = createClock(config)
+const clock = { ...steady, now: () => steady.now() + leapMs() }
+const log = createLog(config.logLevel, (text) => process.stderr.write(text), clock.now)
+start(config, clock, log).then((service) => process.stdout.write(`${announce(config, service)}\n`))

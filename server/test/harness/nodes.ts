@@ -2,6 +2,7 @@ import { newSecret } from '../../src/platform/keys/secret.ts'
 import { committedContract } from '../contract/checker.ts'
 import { createMigratedDatabase } from './database.ts'
 import { type RunningService, runService } from './run/run-service.ts'
+import { programFile } from './run/test-programs.ts'
 
 export interface Nodes {
   /** In the order they were started, including those that have ended. */
@@ -13,7 +14,7 @@ export interface Nodes {
   stop(): Promise<void>
 }
 
-/** Real processes on one database, like a deployment. */
+/** Real processes on one database, like a deployment. With LEAP_FILE, their clock is that of harness/leaping-clock.ts. */
 export async function startNodes(
   count: number,
   env: Record<string, string> = {},
@@ -26,6 +27,7 @@ export async function startNodes(
 
   async function start(more: Record<string, string> = {}): Promise<RunningService> {
     const node = runService({
+      ...((env.LEAP_FILE ?? more.LEAP_FILE) && { file: programFile('leapingNode') }),
       env: {
         DATABASE_URL: database.url,
         DATABASE_GRACE_SECONDS: '0',
@@ -78,14 +80,8 @@ export async function callUnchecked(...[url, secret, method, path, body, headers
   return { status: answer.status, headers: answer.headers, body: text === '' ? undefined : JSON.parse(text) }
 }
 
-/** The metrics of the node with this METRICS_PORT. */
-export async function metricOf(port: number, name: string): Promise<number> {
-  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+/** A metric of a node that has a METRICS_PORT. */
+export async function metricOf({ metricsPort }: RunningService, name: string): Promise<number> {
+  const text = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
   return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1])
-}
-
-/** Waits for the next minute if too little is left of the current one. */
-export async function startOfMinute(): Promise<void> {
-  const left = 60_000 - (Date.now() % 60_000)
-  if (left < 20_000) await Bun.sleep(left + 50)
 }

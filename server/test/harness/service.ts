@@ -43,6 +43,8 @@ export function testClock(start = Date.UTC(2026, 10, 15, 12, 0, 0)): TestClock {
 
 export interface Service {
   readonly url: string
+  /** With METRICS_PORT. */
+  readonly metricsUrl: string
   readonly clock: TestClock
   readonly context: ServiceComponents
   readonly contract: Contract
@@ -78,6 +80,7 @@ function throughRecorder(databaseUrl: string): string {
 /** A running service, however it was put together. */
 interface Opened {
   readonly context: ServiceComponents
+  readonly metricsPort?: number | undefined
   readonly url: string
   readonly adminSecret: string
   stop(): Promise<void>
@@ -114,7 +117,8 @@ export async function startService({ clock = testClock(), env = {}, by }: Option
   const log = createLog(config.logLevel, (text) => logged.push(text), clock.now)
   const openAlone = async (): Promise<Opened> => {
     const context = await start(config, clock, log)
-    return { context, url: `http://127.0.0.1:${context.port}`, adminSecret: first, stop: context.stop }
+    const { port, metricsPort, stop } = context
+    return { context, url: `http://127.0.0.1:${port}`, metricsPort, adminSecret: first, stop }
   }
   const { TEST_IN_SANDBOX: sandboxes } = process.env
   const open = sandboxes === undefined ? openAlone : () => openInSandbox(config, clock.now, log, sandboxes)
@@ -130,6 +134,9 @@ export async function startService({ clock = testClock(), env = {}, by }: Option
     },
     get url() {
       return running.url
+    },
+    get metricsUrl() {
+      return `http://127.0.0.1:${running.metricsPort}/metrics`
     },
     get context() {
       return running.context

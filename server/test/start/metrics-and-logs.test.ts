@@ -4,18 +4,16 @@ import { join } from 'node:path'
 import { eventually } from '../harness/eventually.ts'
 import { flood } from '../harness/flood.ts'
 import { repository } from '../harness/repository-files.ts'
-import { freePort } from '../harness/run/free-port.ts'
 import { startService } from '../harness/service.ts'
 import { startReceiver } from '../platform/webhooks/receiver.ts'
 import { newWebhook, startShop } from '../platform/webhooks/shop.ts'
 
-const port = await freePort()
-const service = await startService({ env: { METRICS_PORT: String(port), LOG_LEVEL: 'info' } })
+const service = await startService({ env: { METRICS_PORT: '0', LOG_LEVEL: 'info' } })
 afterAll(() => service.stop())
 const onPostgres = process.env.TEST_ENGINE === 'postgres'
 
 async function render(): Promise<string> {
-  const response = await fetch(`http://127.0.0.1:${port}/metrics`)
+  const response = await fetch(new URL('/metrics', service.metricsUrl))
   // The version of the format that Prometheus reads.
   expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
   return response.text()

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { newSecret } from '../../src/platform/keys/secret.ts'
 import { failureOf } from '../harness/failure-of.ts'
+import { metricOf } from '../harness/nodes.ts'
 import { freePort } from '../harness/run/free-port.ts'
 import { type RunningService, runProgram, runService } from '../harness/run/run-service.ts'
 import { newDirectory } from '../harness/scratch.ts'
@@ -53,14 +54,15 @@ test('the first start prints URLs, a key and a command to paste; the second keep
   await stop(second)
 })
 
-test('with PORT=0 the system chooses the port, which is printed', async () => {
+test('with PORT=0 and METRICS_PORT=0 the system chooses the ports, which are printed', async () => {
   using home = newDirectory()
-  await using running = runService({ cwd: home.path, env: { PORT: '0' } })
+  await using running = runService({ cwd: home.path, env: { PORT: '0', METRICS_PORT: '0' } })
   await running.ready
   const addresses = [...running.output().matchAll(/^ +\w+ +(http:\S+)$/gm)].map(([, address]) => address as string)
   expect(addresses).toHaveLength(4)
   for (const address of addresses) expect((await fetch(address)).status).toBe(200)
   expect(new Set(addresses.map((address) => new URL(address).port))).toEqual(new Set([String(running.port)]))
+  expect(await metricOf(running, 'petstore_schema_version')).toBeGreaterThan(0)
   await stop(running)
 })
 
@@ -130,8 +132,8 @@ test('an unreachable PostgreSQL ends the start with a message', async () => {
 
 test('a port in use ends the start with a message, and the first key is not lost', async () => {
   using home = newDirectory()
-  const port = await freePort()
-  const other = Bun.serve({ port, hostname: '127.0.0.1', fetch: () => new Response() })
+  const other = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
+  const { port } = other
   const env = { PORT: String(port) }
   await using refused = runService({ cwd: home.path, env })
   expect(await refused.exited).toBe(1)
@@ -146,14 +148,14 @@ test('a port in use ends the start with a message, and the first key is not lost
 test('a second start on the same port is refused, and the first keeps serving', async () => {
   using home = newDirectory()
   using other = newDirectory()
-  const metricsPort = await freePort()
-  const env = { METRICS_PORT: String(metricsPort), NODE_ENV: 'production' }
+  const env = { METRICS_PORT: '0', NODE_ENV: 'production' }
   await using first = runService({ cwd: home.path, env })
   await first.ready
+  const { metricsPort } = first
   await using samePort = runService({ cwd: other.path, env: { PORT: String(first.port) } })
   expect(await samePort.exited).toBe(1)
   expect(samePort.errors()).toContain(`Port ${first.port} is in use.`)
-  await using sameMetrics = runService({ cwd: other.path, env })
+  await using sameMetrics = runService({ cwd: other.path, env: { ...env, METRICS_PORT: String(metricsPort) } })
   expect(await sameMetrics.exited).toBe(1)
   expect(sameMetrics.errors()).toContain(`Port ${metricsPort} is in use.`)
   expect((await get(first, '/pets', keyIn(first.output()))).status).toBe(200)

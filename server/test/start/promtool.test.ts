@@ -1,19 +1,17 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { debianProgram } from '../harness/run/debian-program.ts'
-import { freePort } from '../harness/run/free-port.ts'
 import { startService } from '../harness/service.ts'
 
 const promtool = debianProgram('promtool', ['prometheus'])
 
 describe.if(promtool !== undefined)('the metrics', async () => {
-  const port = await freePort()
-  const service = await startService({ env: { METRICS_PORT: String(port) } })
+  const service = await startService({ env: { METRICS_PORT: '0' } })
   afterAll(() => service.stop())
 
   test('promtool accepts the names, units and format of all metrics', async () => {
     await service.admin.post('/categories', { name: 'Dogs' })
     await service.admin.get('/categories')
-    const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+    const text = await (await fetch(service.metricsUrl)).text()
     const check = Bun.spawn([promtool ?? '', 'check', 'metrics'], {
       stdin: new Blob([text]),
       stdout: 'pipe',

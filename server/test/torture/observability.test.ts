@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { parse } from 'yaml'
 import { repository } from '../harness/repository-files.ts'
 import { debianProgram } from '../harness/run/debian-program.ts'
-import { freePort } from '../harness/run/free-port.ts'
 import { quickly, startPrometheus } from '../harness/run/prometheus.ts'
 import { type Recorder, recordStatements } from '../harness/run/record-statements.ts'
 import type { Service } from '../harness/service.ts'
@@ -44,7 +43,6 @@ const prometheus = debianProgram('prometheus')
 describe.if(prometheus !== undefined)('with Prometheus', () => {
   /** A shop with traffic, errors, a webhook that works and one that fails. */
   async function startBusyShop() {
-    const port = await freePort()
     let way: Recorder | undefined
     const service = await startShop({
       ...(onPostgres && {
@@ -53,7 +51,7 @@ describe.if(prometheus !== undefined)('with Prometheus', () => {
           return way.url
         },
       }),
-      env: { METRICS_PORT: String(port), SLOW_STATEMENT_MS: '0', LOG_LEVEL: 'silent' },
+      env: { METRICS_PORT: '0', SLOW_STATEMENT_MS: '0', LOG_LEVEL: 'silent' },
     })
     const client = await service.newClient()
     const send = (method: string, path: string) =>
@@ -77,7 +75,7 @@ describe.if(prometheus !== undefined)('with Prometheus', () => {
     }
     return {
       service,
-      port,
+      metricsPort: Number(new URL(service.metricsUrl).port),
       load,
       cutDatabase: () => way?.stop(),
       async [Symbol.asyncDispose]() {
@@ -90,7 +88,7 @@ describe.if(prometheus !== undefined)('with Prometheus', () => {
 
   test('every panel of the dashboard and every alert has data from a node under load', async () => {
     await using shop = await startBusyShop()
-    await using scraper = await startPrometheus(prometheus ?? '', shop.port, rulesText)
+    await using scraper = await startPrometheus(prometheus ?? '', shop.metricsPort, rulesText)
     // Without its bound, an alert has a value while all is well.
     const unbounded = rules.map(({ expr }) => expr.replace(/ unless .*/, '').replace(/ (>|==) [\d.* ]+$/, ''))
     const wanted = new Set([...expressions, ...unbounded].filter((each) => !isElsewhere.test(each)).map(quickly))
@@ -111,7 +109,7 @@ describe.if(prometheus !== undefined)('with Prometheus', () => {
     const shop = await startBusyShop()
     const { service, load } = shop
     const { db } = service.context
-    await using scraper = await startPrometheus(prometheus ?? '', shop.port, rulesText)
+    await using scraper = await startPrometheus(prometheus ?? '', shop.metricsPort, rulesText)
     const fires = async (alert: string, make: (round: number) => unknown = () => Bun.sleep(200)) => {
       for (let round = 0; !(await scraper.firing()).has(alert); round++) await make(round)
     }

@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
 import { randomInt } from 'node:crypto'
-import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Webhook } from 'standardwebhooks'
 import { newSecret } from '../../src/platform/keys/secret.ts'
 import { hourMs } from '../../src/platform/lib/time.ts'
 import { createTestDatabase } from '../harness/database.ts'
 import { eventually } from '../harness/eventually.ts'
+import { leapingClock } from '../harness/leaping-clock.ts'
 import { call } from '../harness/nodes.ts'
 import { type RunningService, runService } from '../harness/run/run-service.ts'
 import { programFile } from '../harness/run/test-programs.ts'
@@ -129,22 +129,4 @@ async function deliveriesOf(send: (method: string, path: string) => ReturnType<t
 function stateOf({ eventId, state, attempts }: Delivery): [eventId: string, state: string] {
   const { status } = attempts.at(-1) ?? {}
   return [eventId, `${state} ${status >= 200 && status < 300 ? '2xx' : status}`]
-}
-
-function leapingClock(file: string) {
-  let leaptMs = 0
-  const write = () => {
-    // Renamed into place, so that no node reads half of it.
-    writeFileSync(`${file}.new`, String(leaptMs))
-    renameSync(`${file}.new`, file)
-  }
-  write()
-  return {
-    file,
-    leapt: () => leaptMs,
-    leap(ms: number) {
-      leaptMs += ms
-      write()
-    },
-  }
 }

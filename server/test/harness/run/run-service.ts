@@ -41,6 +41,8 @@ export interface RunningService extends Running {
   readonly url: string
   /** Why it could not start: the message of its last log line. */
   failure(): string
+  /** With METRICS_PORT; known when it is ready. */
+  readonly metricsPort: number
 }
 
 const streams = { kept: 'pipe', shown: 'inherit', dropped: 'ignore' } as const
@@ -111,11 +113,12 @@ export function runService({ before = [], file, env, ...options }: ServiceOption
     readyWhen,
     ...options,
   })
-  const port = (): number => {
-    const [, digits] = readyWhen.exec(running.output()) ?? []
-    if (digits === undefined) throw new Error('The service is not ready, so its port is not known yet.')
+  const portIn = (line: RegExp): number => {
+    const [, digits] = line.exec(running.output()) ?? []
+    if (digits === undefined) throw new Error('The service is not ready or has no such port.')
     return Number(digits)
   }
+  const port = () => portIn(readyWhen)
   return {
     ...running,
     get port() {
@@ -125,6 +128,9 @@ export function runService({ before = [], file, env, ...options }: ServiceOption
       return `http://127.0.0.1:${port()}`
     },
     failure: () => JSON.parse(running.errors().trimEnd().split('\n').at(-1) ?? '').message,
+    get metricsPort() {
+      return portIn(/Metrics +on port (\d+)/)
+    },
   }
 }
 

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { SQL } from 'bun'
 import { call, type Nodes, startNodes } from '../../harness/nodes.ts'
-import { freePort } from '../../harness/run/free-port.ts'
 
 // A node that gets three times as many orders as it can place. Orders are made slow, so that few requests are enough.
 
@@ -42,14 +41,12 @@ const patienceMs = 60_000
 
 let cluster: Nodes
 let store: Store
-let metricsPort: number
 let petId: number
 beforeAll(async () => {
-  metricsPort = await freePort()
   cluster = await startNodes(1, {
     DATABASE_CONNECTIONS: '2',
     LOG_LEVEL: 'info',
-    METRICS_PORT: String(metricsPort),
+    METRICS_PORT: '0',
   })
   store = engine.open(cluster.databaseUrl)
   const { body: category } = await admin('POST', '/categories', { name: 'Fish' })
@@ -136,7 +133,7 @@ test('at three times its capacity a node does what it accepts, refuses the rest 
   const probes: { path: string; status: number; waited: number; doneBefore: number }[] = []
   async function probe(): Promise<void> {
     const key = { 'X-API-Key': cluster.adminSecret }
-    for (const path of ['/healthz', '/readyz', '/limits', `http://127.0.0.1:${metricsPort}/metrics`]) {
+    for (const path of ['/healthz', '/readyz', '/limits', `http://127.0.0.1:${node().metricsPort}/metrics`]) {
       // This process may be held up by others on the machine now and then; a path that waits for the orders is late every time.
       for (let tries = 1; tries <= 10; tries++) {
         const [doneUntilNow, waited] = [done, sent.length - done - refused]

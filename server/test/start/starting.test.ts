@@ -69,8 +69,11 @@ async function holdOnSqlite(config: Config): Promise<Held> {
   }
 }
 
-const send = (method: string, path: string, key?: string) =>
-  fetch(url + path, { method, headers: key === undefined ? {} : { 'X-API-Key': key } })
+/** Reads all of the response: one that is not read keeps the service from stopping. */
+async function send(method: string, path: string, key?: string): Promise<Response> {
+  const answer = await fetch(url + path, { method, headers: key === undefined ? {} : { 'X-API-Key': key } })
+  return new Response(await answer.arrayBuffer(), answer)
+}
 
 test('until the first start is done, everything except health and readiness is 503 with Retry-After, and no caller is metered', async () => {
   for (const key of [secret, newSecret(), 'none', undefined]) {

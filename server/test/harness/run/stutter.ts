@@ -2,6 +2,7 @@
 // `bun server/test/harness/run/stutter.ts server/test/shop/orders/place.test.ts`, with --postgres on PostgreSQL.
 import { randomInt } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
+import { constants } from 'node:os'
 import { seeded } from '../seeded.ts'
 import { createRunDirectory } from './run-directory.ts'
 import { startTestPostgres } from './test-postgres.ts'
@@ -43,7 +44,7 @@ export function stutter(root: number, seed: number): () => void {
   const random = seeded(seed)
   const stopped = new Set<number>()
   const resumeAll = () => {
-    for (const pid of stopped) signal(pid, 'SIGCONT')
+    for (const pid of stopped) if (!isStopPending(pid)) signal(pid, 'SIGCONT')
     stopped.clear()
   }
   let ticking: NodeJS.Timeout
@@ -62,6 +63,16 @@ export function stutter(root: number, seed: number): () => void {
   return () => {
     clearTimeout(ticking)
     resumeAll()
+  }
+}
+
+/** Whether a test has stopped this process too, meanwhile: the second signal waits, and to resume would discard it. */
+function isStopPending(pid: number): boolean {
+  try {
+    const [, mask = '0'] = /^ShdPnd:\s*([0-9a-f]+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+    return (BigInt(`0x${mask}`) & (1n << BigInt(constants.signals.SIGSTOP - 1))) !== 0n
+  } catch {
+    return false
   }
 }
 

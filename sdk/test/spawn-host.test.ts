@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { copyFileSync, mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { eventually } from '../../server/test/harness/eventually.ts'
 import { newDirectory } from '../../server/test/harness/scratch.ts'
 import { installPackage } from './installed.ts'
 
@@ -75,5 +76,5 @@ test('without a host it starts one, which ends with the tests', async () => {
       () => false,
       () => true,
     )
-  while (!(await isGone())) await Bun.sleep(20)
+  await eventually(isGone)
 })

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { SQL } from 'bun'
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
+import { eventually } from '../harness/eventually.ts'
 import { burstMs } from '../harness/flood.ts'
 import { leapingClock } from '../harness/leaping-clock.ts'
 import { call, metricOf, type Nodes, startNodes } from '../harness/nodes.ts'
@@ -84,7 +85,7 @@ describe.if(onPostgres)('when the shared counters are unreachable', () => {
     return Object.fromEntries(rows.map(({ period, used }: { period: string; used: number }) => [period, used]))
   }
   const back = async () => {
-    while ((await metric('degraded')).some((alone) => alone !== 0)) await Bun.sleep(20)
+    await eventually(async () => (await metric('degraded')).every((alone) => alone === 0))
   }
 
   test.each([

@@ -69,7 +69,7 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('a failover between the host
   async function stopFollowing(standby: SQL): Promise<void> {
     await standby.unsafe("ALTER SYSTEM SET primary_conninfo = ''")
     await standby.unsafe('SELECT pg_reload_conf()')
-    while ((await standby.unsafe('SELECT 1 FROM pg_stat_wal_receiver')).length > 0) await Bun.sleep(20)
+    await eventually(async () => (await standby.unsafe('SELECT 1 FROM pg_stat_wal_receiver')).length === 0)
   }
 
   /** Nodes also listen on this server, not only write to it. */
@@ -203,7 +203,7 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('a failover between the host
     expect(new Set(ids).size).toBe(ids.length)
 
     const deliveries = () => follower.unsafe("SELECT 1 FROM webhook_deliveries WHERE event_type = 'category.created'")
-    while ((await deliveries()).length < kept.length) await Bun.sleep(50)
+    await eventually(async () => (await deliveries()).length >= kept.length)
     for (const stream of [resumed, followed]) stream.close()
     // For the cleanup, which stops it.
     await primary.start()

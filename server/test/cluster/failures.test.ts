@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { SQL } from 'bun'
+import { eventually } from '../harness/eventually.ts'
 import { call, type Nodes, startNodes } from '../harness/nodes.ts'
 import { imbalances, startLoad } from '../harness/order-load.ts'
 import { type PostgresServer, startPostgres } from '../harness/run/embedded-postgres.ts'
@@ -67,9 +68,9 @@ describe.if(onPostgres)('failures under load', () => {
     async (signal) => {
       const { secret, petId } = await shop()
       const load = startLoad(urls(), secret, petId, 8)
-      while (load.placed.size < 50) await Bun.sleep(20)
+      await eventually(() => load.placed.size >= 50)
       await postgres.stop(signal)
-      while (!(await ready()).every((status) => status === 503)) await Bun.sleep(20)
+      await eventually(async () => (await ready()).every((status) => status === 503))
       await postgres.start()
       await recovers(secret)
       await load.stop()
@@ -86,7 +87,7 @@ describe.if(onPostgres)('failures under load', () => {
     const killed = await cluster.start()
     const proxy = startProxy([...urls()], 0)
     const load = startLoad([`http://127.0.0.1:${proxy.port}`], secret, petId, 8)
-    while (load.placed.size < 50) await Bun.sleep(20)
+    await eventually(() => load.placed.size >= 50)
     expect(await drained.kill('SIGTERM')).toBe(0)
     expect(strange(load.statuses)).toEqual([])
     expect(load.statuses.has(503)).toBe(false)

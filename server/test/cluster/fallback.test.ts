@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { SQL } from 'bun'
+import { eventually } from '../harness/eventually.ts'
 import { failureOf } from '../harness/failure-of.ts'
 import { burstMs } from '../harness/flood.ts'
 import { leapingClock } from '../harness/leaping-clock.ts'
@@ -56,7 +57,7 @@ describe.if(onPostgres)('when part of the database does not respond', () => {
   }
 
   async function takenUpAgain(): Promise<void> {
-    while ((await metric('petstore_limiter_degraded')) !== 0) await Bun.sleep(20)
+    await eventually(async () => (await metric('petstore_limiter_degraded')) === 0)
   }
 
   test('concurrent calls share a statement, and metrics show it', async () => {
@@ -93,7 +94,7 @@ describe.if(onPostgres)('when part of the database does not respond', () => {
     await takenUpAgain()
     expect(await readiness()).toEqual(limits('shared'))
     // Log lines are buffered for a moment.
-    while (log.count('are back') === 0) await Bun.sleep(20)
+    await eventually(() => log.count('are back') !== 0)
     expect(log.count('do not respond')).toBe(1)
     expect(log.count('"reason":"Error: no response within 1000 ms"')).toBe(1)
     expect((await metric('petstore_limiter_fallbacks_total')) - fallbacksBefore).toBe(1)
@@ -116,10 +117,10 @@ describe.if(onPostgres)('when part of the database does not respond', () => {
     while ((await strikesOf(other)) === 0) await listPets(other.secret)
     while ((await listPets(banned.secret)).body.code !== 'key_banned');
     await admin('DELETE', `/keys/${banned.id}/ban`)
-    while ((await strikesOf(banned)) > 0) await Bun.sleep(20)
+    await eventually(async () => (await strikesOf(banned)) === 0)
     expect(await strikesOf(other)).toBe(1)
     // Not banned again, as soon as the node knows.
-    while ((await listPets(banned.secret)).body.code === 'key_banned') await Bun.sleep(20)
+    await eventually(async () => (await listPets(banned.secret)).body.code !== 'key_banned')
   })
 
   test('lifting a ban while the counters do not respond harms no node', async () => {

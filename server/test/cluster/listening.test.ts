@@ -4,6 +4,7 @@ import { SQL } from 'bun'
 import type { Database } from '../../src/platform/db/database.ts'
 import { openPostgres } from '../../src/platform/db/postgres.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
+import { eventually } from '../harness/eventually.ts'
 
 describe.if(process.env.TEST_ENGINE === 'postgres')('the LISTEN connection', () => {
   const role = `petstore_role_${randomBytes(6).toString('hex')}`
@@ -33,7 +34,7 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('the LISTEN connection', () 
   })
 
   const until = async (isSo: () => boolean) => {
-    while (!isSo()) await Bun.sleep(10)
+    await eventually(isSo)
   }
   const listeningPids = async () =>
     (await sql.unsafe("SELECT pid FROM pg_stat_activity WHERE usename = $1 AND query LIKE 'LISTEN%'", [role])).map(

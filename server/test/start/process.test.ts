@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { newSecret } from '../../src/platform/keys/secret.ts'
+import { eventually } from '../harness/eventually.ts'
 import { failureOf } from '../harness/failure-of.ts'
 import { metricOf } from '../harness/nodes.ts'
 import { freePort } from '../harness/run/free-port.ts'
@@ -216,7 +217,7 @@ test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)(
     await running.ready
     const bytes = new TextEncoder()
     const stopping = async () => {
-      while (!running.errors().includes('"stopping"')) await Bun.sleep(5)
+      await eventually(() => running.errors().includes('"stopping"'))
     }
     // The body arrives in two parts, the second after the signal, so the request is in progress when the signal comes.
     const body = new ReadableStream<Uint8Array>({
@@ -230,7 +231,7 @@ test.each(['SIGTERM', 'SIGHUP', 'SIGINT'] as const)(
     const before = await leftToday(running)
     const headers = { 'X-API-Key': keyIn(running.output()), 'Content-Type': 'application/json' }
     const answer = fetch(`${running.url}/categories`, { method: 'POST', headers, body })
-    while ((await leftToday(running)) === before) await Bun.sleep(50)
+    await eventually(async () => (await leftToday(running)) !== before)
     void running.kill(signal)
     expect((await answer).status).toBe(201)
     expect(await running.exited).toBe(0)
@@ -243,7 +244,7 @@ test.each(['SIGTERM', 'SIGHUP'] as const)('%s drains: the node reports it and ke
   await running.ready
   void running.kill(signal)
   const readiness = async () => (await (await fetch(`${running.url}/readyz`)).json()) as { status: string }
-  while ((await readiness()).status === 'ok') await Bun.sleep(20)
+  await eventually(async () => (await readiness()).status !== 'ok')
   expect((await readiness()).status).toBe('draining')
   expect((await get(running, '/pets', keyIn(running.output()))).status).toBe(200)
 })
@@ -256,7 +257,7 @@ test('a draining node keeps its streams until load balancers have noticed, then 
   const stream = (await get(running, '/events/stream?after=latest', key)).body as ReadableStream<Uint8Array>
   const exited = running.kill('SIGTERM')
   const readiness = async () => (await (await fetch(`${running.url}/readyz`)).json()) as { status: string }
-  while ((await readiness()).status === 'ok') await Bun.sleep(20)
+  await eventually(async () => (await readiness()).status !== 'ok')
   const headers = { 'X-API-Key': key, 'Content-Type': 'application/json' }
   await fetch(`${running.url}/categories`, { method: 'POST', headers, body: '{"name":"After the signal"}' })
   let received = ''

@@ -7,6 +7,7 @@ import { createLog } from '../../src/platform/telemetry/log.ts'
 import { start } from '../../src/start.ts'
 import { committedContract } from '../contract/checker.ts'
 import { createTestDatabase, type TestDatabase } from '../harness/database.ts'
+import { eventually } from '../harness/eventually.ts'
 import { freePort } from '../harness/run/free-port.ts'
 import { testClock } from '../harness/service.ts'
 
@@ -35,7 +36,7 @@ beforeAll(async () => {
   // The port is not open while migrations run.
   const status = () =>
     fetch(`${url}/readyz`).then(async (answer) => ((await answer.json()) as { status: string }).status)
-  while ((await status().catch(() => undefined)) !== 'starting') await Bun.sleep(20)
+  await eventually(async () => (await status().catch(() => undefined)) === 'starting')
 })
 afterAll(async () => {
   await (await starting).stop()

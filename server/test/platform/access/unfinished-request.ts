@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { keySubject } from '../../../src/platform/keys/subjects.ts'
+import { eventually } from '../../harness/eventually.ts'
 import type { Client, Service } from '../../harness/service.ts'
 
 interface UnfinishedRequest {
@@ -31,7 +32,7 @@ export async function startRequest(service: Service, client: Client, request: Un
   })
   const closed = new Promise((resolve) => socket.once('close', resolve))
   socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${text.slice(0, -1)}`)
-  while (countAdmitted(service, client) === before) await Bun.sleep(5)
+  await eventually(() => countAdmitted(service, client) !== before)
 
   return {
     async finish() {

@@ -7,6 +7,7 @@ import { takeBackup } from '../../../src/commands/backup.ts'
 import { migrate } from '../../../src/platform/db/migrate.ts'
 import { openSqlite } from '../../../src/platform/db/sqlite.ts'
 import { createMigratedDatabase } from '../../harness/database.ts'
+import { eventually } from '../../harness/eventually.ts'
 import { failureOf } from '../../harness/failure-of.ts'
 import { call, startNodes } from '../../harness/nodes.ts'
 import { startLoad } from '../../harness/order-load.ts'
@@ -32,7 +33,7 @@ describe.if(onSqlite)('a backup of SQLite as docs/operating.md describes it', ()
     const petId = (await admin('POST', '/pets', { name: 'Guppy', categoryId })).body.id
     await admin('PUT', `/store/inventory/${petId}`, { quantity: 1_000_000 })
     const load = startLoad([url], secret, petId, 4)
-    while (load.cancelled.size < 50) await Bun.sleep(10)
+    await eventually(() => load.cancelled.size >= 50)
 
     const placed = new Set(load.placed)
     const connection = new Connection(source)

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { SQL } from 'bun'
+import { eventually } from '../../harness/eventually.ts'
 import { type Service, startService } from '../../harness/service.ts'
 
 // A PostgreSQL that refuses writes still answers reads. Triggers refuse writes here, with the error code of a full disk.
@@ -29,7 +30,7 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('/readyz', () => {
     return [answer.status, ((await answer.json()) as { database: string }).database]
   }
   async function readyAgain(): Promise<void> {
-    while ((await readiness())[0] !== 200) await Bun.sleep(50)
+    await eventually(async () => (await readiness())[0] === 200)
   }
   const write = async (name: string) => (await service.admin.post('/categories', { name })).status
 

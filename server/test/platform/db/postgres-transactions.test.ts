@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import type { Database, Transaction } from '../../../src/platform/db/database.ts'
 import { openPostgres } from '../../../src/platform/db/postgres.ts'
 import { createTestDatabase, type TestDatabase } from '../../harness/database.ts'
+import { eventually } from '../../harness/eventually.ts'
 import { failureOf } from '../../harness/failure-of.ts'
 
 describe.if(process.env.TEST_ENGINE === 'postgres')('transactions on PostgreSQL', () => {
@@ -141,7 +142,7 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('transactions on PostgreSQL'
     await failureOf(Promise.try(() => impatient.query('SELECT pg_sleep(60)')))
     const running = () =>
       db.query("SELECT 1 AS one FROM pg_stat_activity WHERE query LIKE '%pg_sleep(60)' AND state = 'active'")
-    while ((await running()).length > 0) await Bun.sleep(20)
+    await eventually(async () => (await running()).length === 0)
     expect(await impatient.query('SELECT 1 AS one')).toEqual([{ one: 1 }])
   })
 })

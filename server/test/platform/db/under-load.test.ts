@@ -5,6 +5,7 @@ import { migrate } from '../../../src/platform/db/migrate.ts'
 import type { Migration } from '../../../src/platform/db/migration.ts'
 import { released } from '../../../src/platform/db/migrations/released.ts'
 import { openPostgres } from '../../../src/platform/db/postgres.ts'
+import { eventually } from '../../harness/eventually.ts'
 import { failureOf } from '../../harness/failure-of.ts'
 import { type Client, type Service, startService } from '../../harness/service.ts'
 
@@ -159,7 +160,7 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('a migration beside a runnin
       (schema) => schema.transaction(async () => void (await schema.query(statement))),
       (_, __, fields = {}) => void reports.push(fields),
     )
-    while (!reports.some(({ blockedBy }) => blockedBy !== undefined)) await Bun.sleep(20)
+    await eventually(() => reports.some(({ blockedBy }) => blockedBy !== undefined))
     expect(reports.find(({ blockedBy }) => blockedBy !== undefined)?.blockedBy).toStartWith(`process ${pid} of ${role}`)
     await blocker.unsafe('COMMIT')
     await changing
@@ -207,7 +208,7 @@ describe.if(process.env.TEST_ENGINE === 'postgres')('a migration beside a runnin
       )
       return rows.length > 0
     }
-    while (!(await oldNodeWaits())) await Bun.sleep(5)
+    await eventually(oldNodeWaits)
     await endWrite()
     expect(await migration.ended).toEqual(['beside an old node'])
     await oldNodeEnded

@@ -5,6 +5,7 @@ import { banAt, banDurationMs, nextLevel } from '../../../src/platform/keys/bans
 import type { KnownKey } from '../../../src/platform/keys/directory.ts'
 import { newSecret } from '../../../src/platform/keys/secret.ts'
 import { keySubject } from '../../../src/platform/keys/subjects.ts'
+import { eventually } from '../../harness/eventually.ts'
 import { burstMs, flood, getBanned, retryAfter, tally, windowIn } from '../../harness/flood.ts'
 import { type Client, startService } from '../../harness/service.ts'
 
@@ -35,7 +36,7 @@ async function useUp(client: Client): Promise<void> {
 async function strikesAreForgotten({ keyId }: Client): Promise<void> {
   if (process.env.TEST_ENGINE !== 'postgres') return
   const statement = "SELECT 1 FROM rate_counters WHERE subject = $1 AND period = 'strike'"
-  while ((await service.context.db.query(statement, [keySubject(keyId)])).length > 0) await Bun.sleep(5)
+  await eventually(async () => (await service.context.db.query(statement, [keySubject(keyId)])).length === 0)
 }
 
 /** A key whose minute is soon used up. It may have 30 strikes. */

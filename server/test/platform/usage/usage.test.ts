@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { addUpUsage, findUsage, forgetOldUsage } from '../../../src/platform/usage/store.ts'
+import { eventually } from '../../harness/eventually.ts'
 import { failureOf } from '../../harness/failure-of.ts'
 import { flood, getBanned } from '../../harness/flood.ts'
 import { type Client, startService } from '../../harness/service.ts'
@@ -150,7 +151,7 @@ test('counts are written in the background, and the rest at shutdown', async () 
     return row?.allowed ?? 0
   }
   await flood(client, 5)
-  while ((await written()) < 5) await Bun.sleep(20)
+  await eventually(async () => (await written()) >= 5)
   await flood(client, 5)
   await service.restart()
   expect(await written()).toBe(10)

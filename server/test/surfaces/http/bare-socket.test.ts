@@ -1,5 +1,6 @@
 import { afterAll, afterEach, expect, test } from 'bun:test'
 import { connect } from 'node:net'
+import { eventually } from '../../harness/eventually.ts'
 import { startService } from '../../harness/service.ts'
 
 // What no client library sends: contradictory headers, endless bodies, invalid hosts.
@@ -125,10 +126,10 @@ test('a client that disconnects while sending its body is not logged as a failur
     service.clock.advance(60_000)
     const leftBefore = await left()
     const socket = connect(Number(new URL(service.url).port), '127.0.0.1', () => socket.write(text))
-    while ((await left()) === leftBefore) await Bun.sleep(50)
+    await eventually(async () => (await left()) !== leftBefore)
     socket.destroy()
     const lines = () => service.logged.flatMap((text) => text.split('\n')).filter((line) => line.includes(requestId))
-    while (lines().length === 0) await Bun.sleep(10)
+    await eventually(() => lines().length !== 0)
     expect(lines().map((line) => JSON.parse(line))).toMatchObject([{ message: 'request', status: 400 }])
   }
 })

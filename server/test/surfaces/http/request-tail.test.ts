@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { eventually } from '../../harness/eventually.ts'
 import { debianProgram } from '../../harness/run/debian-program.ts'
 import { freePort } from '../../harness/run/free-port.ts'
 import { root } from '../../harness/run/run-service.ts'
@@ -46,7 +47,7 @@ async function send(port: number, tail: (body: string) => string[]) {
     socket.on('error', reject)
   })
   // Every request is logged when it ends.
-  while (!service.logged.some((line) => line.includes(`"requestId":"${name}"`))) await Bun.sleep(10)
+  await eventually(() => service.logged.some((line) => line.includes(`"requestId":"${name}"`)))
   const rows = await service.context.db.query('SELECT id FROM categories WHERE name = $1', [name])
   return { status: answer.slice(0, 'HTTP/1.1 201'.length), written: rows.length }
 }
@@ -82,7 +83,7 @@ describe.skipIf(caddy === undefined)('behind the proxy of deploy/', () => {
       stdio: ['ignore', 'ignore', 'ignore'],
     })
     const isReady = () => fetch(`http://127.0.0.1:${port}/readyz`).then(({ status }) => status === 200)
-    while (!(await isReady().catch(() => false))) await Bun.sleep(50)
+    await eventually(() => isReady().catch(() => false))
   })
   afterAll(async () => {
     proxy.kill()

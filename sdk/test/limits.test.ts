@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
+import { eventually } from '../../server/test/harness/eventually.ts'
 import { getBanned } from '../../server/test/harness/flood.ts'
 import { startService } from '../../server/test/harness/service.ts'
 import { BannedError, PetStore, PetStoreError } from '../src/index.ts'
@@ -27,9 +28,13 @@ async function onFreePlan(options: object = {}) {
       apiKey: secret as string,
       ...time,
       fetch: async (url, init) => {
-        sentAt.push(service.clock.now())
+        const at = service.clock.now()
         const response = await time.fetch(url, init)
-        statuses.push(response.status)
+        // A busy service rejects a request without counting it, and the client sends it again.
+        if (response.status !== 503) {
+          sentAt.push(at)
+          statuses.push(response.status)
+        }
         return response
       },
       ...options,
@@ -70,7 +75,7 @@ test('without the throttle every call still waits for Retry-After, and never les
   for (let count = 0; count < 60; count++) await other.get('/pets/counts')
   const retryAt = service.clock.now() + Number((await other.get('/pets/counts')).headers.get('Retry-After')) * 1000
   const first = petstore.pets.counts()
-  while (statuses.length === 0) await Bun.sleep(1)
+  await eventually(() => statuses.length > 0)
   await Promise.all([first, ...Array.from({ length: 20 }, () => petstore.pets.counts())])
   expect(countRefused(statuses)).toBe(1)
   expect(sentAt).toHaveLength(22)
@@ -106,17 +111,20 @@ test.each([
 test('clients of one key in one program share what they know: one is refused, and the others send nothing', async () => {
   const { secret } = await service.newClient({ plan: 'free' })
   const other = service.as(secret)
+  // The minute lasts longer than the calls may take.
+  service.clock.set(Math.ceil(service.clock.now() / 60_000) * 60_000)
   for (let count = 0; count < 60; count++) await other.get('/pets/counts')
   let sent = 0
   const call = () => {
-    const fetchCounted = (url: string, init: RequestInit) => {
-      sent++
-      return fetch(url, init)
+    const fetchCounted = async (url: string, init: RequestInit) => {
+      const response = await fetch(url, init)
+      if (response.status !== 503) sent++
+      return response
     }
     const petstore = new PetStore({
       baseUrl: service.url,
       apiKey: secret as string,
-      totalMs: 1_000,
+      totalMs: 10_000,
       fetch: fetchCounted,
     })
     return failure(petstore.pets.counts())
@@ -142,7 +150,8 @@ test('a thousand calls at once go out in the order in which they were made', asy
   })
   const words = Array.from({ length: 1000 }, (_, index) => `word ${index}`)
   await Promise.all(words.map((q) => petstore.categories.list({ q }).firstPage()))
-  expect(searched).toEqual(words)
+  // One that a busy service rejects goes out again later.
+  expect([...new Set(searched)]).toEqual(words)
 })
 
 test('a call that would wait past its deadline fails without being sent', async () => {

@@ -15,6 +15,8 @@ const engines = {
   sqlite: {
     open(url: string): Store {
       const file = new SqliteFile(url.replace('sqlite:', ''))
+      // The node writes too.
+      file.run('PRAGMA busy_timeout = 60000')
       return { all: async (sql) => file.query(sql).all() as Record<string, number>[], close: () => file.close() }
     },
     slowOrders: [

@@ -64,7 +64,10 @@ export const row = (page: Page, text: string) => page.getByRole('row').filter({ 
 
 /** Waits until an expression is true in the page. The page's policy forbids Playwright's own waitForFunction. */
 export const waitUntil = (page: Page, expression: string): Promise<unknown> =>
-  eventually(async () => (await page.evaluate(expression)) === true)
+  eventually(() => isTrue(page, expression))
+
+export const isTrue = async (page: Page, expression: string): Promise<boolean> =>
+  (await page.evaluate(expression)) === true
 
 /** Stops the browser's clock on a loaded screen. From then on time passes only with `page.clock.runFor`. */
 export async function stopClock(page: Page): Promise<void> {

@@ -1,10 +1,20 @@
 import { afterAll, expect } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { eventually } from '../../server/test/harness/eventually.ts'
 import { flood, getBanned } from '../../server/test/harness/flood.ts'
 import { startService } from '../../server/test/harness/service.ts'
-import { inBrowser, openSignedIn, row, stopClock, waitUntil } from './harness.ts'
+import { inBrowser, isTrue, openSignedIn, row, stopClock } from './harness.ts'
 
 const service = await startService()
 afterAll(() => service.stop())
+
+/** Lets time pass in the browser until figures that are loaded every ten seconds make the expression true. */
+const waitWithRefresh = (page: Page, expression: string) =>
+  eventually(async () => {
+    if (await isTrue(page, expression)) return true
+    await page.clock.fastForward(10_000)
+    return false
+  })
 
 inBrowser(
   'a key is created, its secret shown once; its usage updates, its ban is lifted, it is rotated and revoked',
@@ -51,9 +61,9 @@ inBrowser(
     // Another client uses the key; the chart updates.
     const till = service.as(secret)
     await flood(till, 4, 1)
-    await waitUntil(page, "document.querySelector('.figures tbody td')?.textContent === '4'")
+    await waitWithRefresh(page, "document.querySelector('.figures tbody td')?.textContent === '4'")
     expect((await till.get('/store/orders')).status).toBe(403)
-    await waitUntil(
+    await waitWithRefresh(
       page,
       "document.querySelector('.figures tbody tr')?.innerText.replace(/\\D+/g, ' ').trim().endsWith('5 0 1 0')",
     )
@@ -64,7 +74,7 @@ inBrowser(
     const history = page.getByRole('list', { name: 'Bans and changes' }).getByRole('listitem')
     await history.first().getByText('ban 1 in a row').waitFor()
     // 30 strikes are allowed, and the next one leads to the ban.
-    await waitUntil(
+    await waitWithRefresh(
       page,
       "[...document.querySelectorAll('.figures tbody tr')].some(({ lastElementChild }) => lastElementChild.textContent === '31')",
     )

@@ -66,11 +66,13 @@ export function stutter(root: number, seed: number): () => void {
   }
 }
 
-/** Whether a test has stopped this process too, meanwhile: the second signal waits, and to resume would discard it. */
+/** Whether a test has stopped this process too: the second signal waits behind the first, and to resume would discard it. */
 function isStopPending(pid: number): boolean {
   try {
-    const [, mask = '0'] = /^ShdPnd:\s*([0-9a-f]+)$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
-    return (BigInt(`0x${mask}`) & (1n << BigInt(constants.signals.SIGSTOP - 1))) !== 0n
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+    const [, mask = '0'] = /^ShdPnd:\s*([0-9a-f]+)$/m.exec(status) ?? []
+    // Before it is stopped, the first signal itself is pending.
+    return /^State:\s*T/m.test(status) && (BigInt(`0x${mask}`) & (1n << BigInt(constants.signals.SIGSTOP - 1))) !== 0n
   } catch {
     return false
   }

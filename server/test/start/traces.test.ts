@@ -20,6 +20,7 @@ interface Exported {
 const spans: Span[] = []
 const paths = new Set<string>()
 const collector = Bun.serve({
+  hostname: '127.0.0.1',
   port: 0,
   async fetch(request) {
     const { resourceSpans } = (await request.json()) as Exported

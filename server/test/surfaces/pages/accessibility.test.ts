@@ -125,9 +125,9 @@ inChromium('nothing moves when the rest of a table arrives later than its first 
     port: 0,
     fetch: async (request) => {
       const { pathname } = new URL(request.url)
-      const { headers, body } = await fetch(service.url + pathname)
+      const { status, headers, body } = await fetch(service.url + pathname)
       const type = { 'Content-Type': headers.get('Content-Type') ?? '' }
-      return new Response(pathname === path ? halves() : body, { headers: type })
+      return new Response(pathname === path ? halves() : body, { status, headers: type })
     },
   })
   const { page, close } = await open(`${service.url}/healthz`)

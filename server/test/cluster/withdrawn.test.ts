@@ -7,7 +7,10 @@ import { failureOf } from '../harness/failure-of.ts'
 import { call, type Nodes, startNodes } from '../harness/nodes.ts'
 
 const onPostgres = process.env.TEST_ENGINE === 'postgres'
+/** Enough to reach a commit, even on a busy machine. */
 const patienceMs = 2_000
+/** For work that is to be late. */
+const shortMs = 200
 
 /** Waits until the server runs nothing for the connections named `application`. */
 async function quiet(sql: SQL, application: string): Promise<void> {
@@ -92,24 +95,23 @@ describe.if(onPostgres)('an order refused with 503', () => {
 describe.if(onPostgres)('a transaction with a deadline', () => {
   let database: TestDatabase
   let db: Database
+  let late: Database
   let sql: SQL
   beforeAll(async () => {
     database = await createTestDatabase()
-    db = await openPostgres({ url: database.url, connectionsMax: 2, applicationName: 'hurried', patienceMs })
+    const options = { url: database.url, connectionsMax: 2, applicationName: 'hurried' }
+    db = await openPostgres({ ...options, patienceMs })
+    late = await openPostgres({ ...options, patienceMs: shortMs })
     sql = new SQL(database.url, { max: 2, connection: { application_name: 'onlooker' } })
     await sql.unsafe('CREATE TABLE marks (name text)')
   })
   afterAll(async () => {
-    await db.close()
+    await Promise.all([db.close(), late.close()])
     await sql.close()
     await database.remove()
   })
 
-  const mark = (name: string, then?: () => Promise<unknown>) =>
-    db.transaction(async (tx) => {
-      await tx.query('INSERT INTO marks VALUES ($1)', [name])
-      await then?.()
-    })
+  const mark = (name: string) => db.transaction((tx) => tx.query('INSERT INTO marks VALUES ($1)', [name]))
   const isMarked = async (name: string) => (await sql.unsafe('SELECT 1 FROM marks WHERE name = $1', [name])).length > 0
   const fate = (work: Promise<unknown>) =>
     work.then(
@@ -118,17 +120,21 @@ describe.if(onPostgres)('a transaction with a deadline', () => {
     )
 
   test('that has not reached its commit by then is rolled back, and its statement cancelled', async () => {
-    const late = db.transaction(async (tx) => {
+    const waiting = late.transaction(async (tx) => {
       await tx.query('INSERT INTO marks VALUES ($1)', ['waiting'])
       await tx.query('SELECT pg_sleep($1)', [60])
     })
-    expect(await fate(late)).toBe('none')
+    expect(await fate(waiting)).toBe('none')
     await quiet(sql, 'hurried')
     expect(await isMarked('waiting')).toBe(false)
   })
 
   test('that reaches its commit too late is rolled back', async () => {
-    expect(await fate(mark('slow', () => Bun.sleep(patienceMs + 100)))).toBe('none')
+    const slow = late.transaction(async (tx) => {
+      await tx.query('INSERT INTO marks VALUES ($1)', ['slow'])
+      await Bun.sleep(shortMs + 100)
+    })
+    expect(await fate(slow)).toBe('none')
     await quiet(sql, 'hurried')
     expect(await isMarked('slow')).toBe(false)
   })

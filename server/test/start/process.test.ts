@@ -6,7 +6,6 @@ import { newSecret } from '../../src/platform/keys/secret.ts'
 import { eventually } from '../harness/eventually.ts'
 import { failureOf } from '../harness/failure-of.ts'
 import { metricOf } from '../harness/nodes.ts'
-import { freePort } from '../harness/run/free-port.ts'
 import { type RunningService, runProgram, runService } from '../harness/run/run-service.ts'
 import { newDirectory } from '../harness/scratch.ts'
 
@@ -23,8 +22,7 @@ async function stop(running: RunningService): Promise<void> {
 
 test('the first start prints URLs, a key and a command to paste; the second keeps the data and prints no key', async () => {
   using home = newDirectory()
-  const env = { PORT: String(await freePort()) }
-  await using first = runService({ cwd: home.path, env })
+  await using first = runService({ cwd: home.path })
   await first.ready
   const key = keyIn(first.output())
   expect(first.output()).toContain(`${first.url}/openapi.json`)
@@ -44,7 +42,7 @@ test('the first start prints URLs, a key and a command to paste; the second keep
   })
   await stop(first)
 
-  await using second = runService({ cwd: home.path, env })
+  await using second = runService({ cwd: home.path })
   await second.ready
   expect(first.output()).toContain('The shop is new and has sample data. It is in data/petstore.db.')
   expect(second.output()).toContain('Your shop is still there, in data/petstore.db.')
@@ -124,7 +122,7 @@ test('a HOST that is not of this machine ends the start before the database is c
 })
 
 test('an unreachable PostgreSQL ends the start with a message', async () => {
-  const url = `postgres://petstore:hidden@127.0.0.1:${await freePort()}/petstore`
+  const url = 'postgres://petstore:hidden@127.0.0.1:1/petstore'
   await using running = runService({ env: { DATABASE_URL: url } })
   expect(await running.exited).toBe(1)
   expect(running.failure()).toMatch(/^The database cannot be reached \(.+\)\. Start PostgreSQL, or set DATABASE_URL/)

@@ -52,7 +52,7 @@ export async function startPostgres(
   home = mkdtempSync(join(tmpdir(), 'petstore-postgres-')),
   options: Options = {},
 ): Promise<PostgresServer> {
-  const port = await freePort()
+  let port: number | undefined
   const data = join(home, 'data')
   // PostgreSQL refuses to run as root, so root runs it as an unprivileged user, who needs access to this folder.
   const owner = process.getuid?.() === 0 ? unprivilegedUser() : undefined
@@ -62,7 +62,7 @@ export async function startPostgres(
   const programs = options.programs ?? (await programsFor(home, owner))
   let server: ChildProcess | undefined
 
-  const begin = () =>
+  const begin = (port: number) =>
     new Promise<boolean>((resolve) => {
       const settings = [
         'max_connections=300',
@@ -90,7 +90,12 @@ export async function startPostgres(
   async function start(): Promise<void> {
     // After a kill, a new server cannot start until the old one's children have noticed.
     for (let attempts = 0; attempts < 50; attempts++) {
-      if (await begin()) return
+      // It cannot choose a port by itself, and another program may take a free one first: then the next attempt uses another.
+      const tried = port ?? (await freePort())
+      if (await begin(tried)) {
+        port = tried
+        return
+      }
       await Bun.sleep(100)
     }
     throw new Error('PostgreSQL did not start')

@@ -9,7 +9,8 @@ import type { RunningService } from '../../harness/run/run-service.ts'
 import { startService } from '../../harness/service.ts'
 import { hold } from './holder.ts'
 
-// /readyz says why nothing can be written. SQLite only: the disk of PostgreSQL is its server's matter.
+// /readyz says why nothing can be written. SQLite only: the disk of PostgreSQL is its server's matter. Tests that mostly wait do it at the
+// same time.
 
 const { newHome, run } = ownProcesses()
 
@@ -58,17 +59,6 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('readiness', () => {
     expect((await service.admin.get('/categories')).body).toMatchObject([{ name: 'Kept' }])
     rmSync(path)
     expect(await readiness(service.url)).toEqual([503, 'removed'])
-    await service.stop()
-  })
-
-  test('a lock of another process makes it unready only when writes are refused, and reads are answered', async () => {
-    const service = await startService()
-    const holder = await hold(service.context.config.databaseUrl.slice('sqlite:'.length), 'BEGIN IMMEDIATE')
-    expect(await readiness(service.url)).toEqual([200, 'ok'])
-    expect(await readinessOtherThan(service.url, 'ok')).toEqual([503, 'locked'])
-    expect((await service.admin.get('/pets')).status).toBe(200)
-    await holder.release()
-    expect(await readinessOtherThan(service.url, 'locked')).toEqual([200, 'ok'])
     await service.stop()
   })
 
@@ -129,7 +119,18 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('readiness', () => {
     }
   }
 
-  test('failing writes make it unready; reads work, and the next start has everything that was acknowledged', async () => {
+  test.concurrent('a lock of another process makes it unready only when writes are refused, and reads are answered', async () => {
+    const service = await startService()
+    const holder = await hold(service.context.config.databaseUrl.slice('sqlite:'.length), 'BEGIN IMMEDIATE')
+    expect(await readiness(service.url)).toEqual([200, 'ok'])
+    expect(await readinessOtherThan(service.url, 'ok')).toEqual([503, 'locked'])
+    expect((await service.admin.get('/pets')).status).toBe(200)
+    await holder.release()
+    expect(await readinessOtherThan(service.url, 'locked')).toEqual([200, 'ok'])
+    await service.stop()
+  })
+
+  test.concurrent('failing writes make it unready; reads work, and the next start has everything that was acknowledged', async () => {
     const home = newHome()
     // A file that may not exceed a megabyte fails like a broken disk.
     const limited = run(home, env, { before: ['bash', '-c', 'ulimit -f 1024; exec "$@"', '--'] })
@@ -145,7 +146,7 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('readiness', () => {
     await expectAll(running, ids)
   })
 
-  test('a full disk makes it unready even while its log has room for a small write', async () => {
+  test.concurrent('a full disk makes it unready even while its log has room for a small write', async () => {
     const disk = mountSmallDisk()
     if (disk === undefined) return
     try {
@@ -166,7 +167,7 @@ describe.if(process.env.TEST_ENGINE !== 'postgres')('readiness', () => {
     }
   })
 
-  test('a full disk makes it unready until there is room again', async () => {
+  test.concurrent('a full disk makes it unready until there is room again', async () => {
     const disk = mountSmallDisk()
     if (disk === undefined) return
     try {

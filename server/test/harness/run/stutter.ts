@@ -1,5 +1,6 @@
 // Runs test files as a busy machine would: each of their processes is stopped half of the time, at random.
-// `bun server/test/harness/run/stutter.ts server/test/shop/orders/place.test.ts`, with --postgres on PostgreSQL.
+// `bun server/test/harness/run/stutter.ts server/test/shop/orders/rush.test.ts`, with --postgres on PostgreSQL.
+// Not for tests that stop processes themselves (cluster/frozen), nor for script(1), which stops with its child (start/announce).
 import { randomInt } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { constants } from 'node:os'

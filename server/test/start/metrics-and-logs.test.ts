@@ -21,7 +21,7 @@ async function render(): Promise<string> {
 
 test('the port of the metrics has no other path, so a health check that is sent there by mistake fails', async () => {
   for (const path of ['/', '/healthz', '/readyz', '/metrics/', '/any/path']) {
-    expect([path, (await fetch(`http://127.0.0.1:${port}${path}`)).status]).toEqual([path, 404])
+    expect([path, (await fetch(new URL(path, service.metricsUrl))).status]).toEqual([path, 404])
   }
 })
 

@@ -6,9 +6,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { constants } from 'node:os'
 import { seeded } from '../seeded.ts'
 import { createRunDirectory } from './run-directory.ts'
-import { startTestPostgres } from './test-postgres.ts'
+import { preparePostgres } from './test-postgres.ts'
 import { buildTestPrograms } from './test-programs.ts'
-import { makePostgresData, makeSqliteTemplate } from './test-templates.ts'
+import { makeSqliteTemplate } from './test-templates.ts'
 
 /** How long a process is stopped or runs, at most, before the next draw. */
 const tickMsMax = 300
@@ -94,9 +94,9 @@ async function main(words: readonly string[]): Promise<number> {
   process.stdout.write(`STUTTER_SEED=${seed}\n`)
   const scratch = createRunDirectory()
   const programs = await buildTestPrograms(scratch)
-  const postgres = onPostgres ? await startTestPostgres() : undefined
+  const postgres = onPostgres ? await (await preparePostgres(scratch)).start() : undefined
   const databases = postgres
-    ? { ...postgres.env, ...(await makePostgresData(scratch)) }
+    ? postgres.env
     : { TEST_ENGINE: 'sqlite', TEST_SQLITE_TEMPLATE: await makeSqliteTemplate(scratch) }
   const run = Bun.spawn([process.execPath, 'test', '--timeout', '120000', '--no-orphans', ...files], {
     stdio: ['ignore', 'inherit', 'inherit'],

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { limitConcurrency } from '../../../src/platform/lib/limit-concurrency.ts'
+import { limitConcurrency } from '../../../src/platform/lib/concurrency.ts'
 import { patiently } from '../../harness/patiently.ts'
 import { type Answer, type Client, startService } from '../../harness/service.ts'
 import { expectBalance } from '../stock/ledger.ts'

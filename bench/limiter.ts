@@ -10,6 +10,7 @@ import { systemClock } from '../server/src/platform/lib/clock.ts'
 import { addressSubject } from '../server/src/platform/limits/limiter.ts'
 import { createMemoryLimiter } from '../server/src/platform/limits/memory.ts'
 import { createLog } from '../server/src/platform/telemetry/log.ts'
+import { petShop } from '../server/src/shop/index.ts'
 import { start } from '../server/src/start.ts'
 import { newDirectory } from '../server/test/harness/scratch.ts'
 import { nsPerCall, roundCalls, say, serverCpuNs } from './cost-per-call.ts'
@@ -38,8 +39,8 @@ async function checks(): Promise<{ check: number; wayIn: number }> {
   say('check, an address never seen before', await nsPerCall(300_000, unauthenticated))
 
   const log = createLog('warn', (text) => process.stderr.write(text), clock.now)
-  const service = await start(readConfig(env), clock, log)
-  const key = { name: 'Bench', plan: 'enterprise', preset: 'reader', limits } as const
+  const service = await start(petShop, readConfig(env), clock, log)
+  const key = { name: 'Bench', plan: 'enterprise', scopes: petShop.presets.reader ?? [], limits } as const
   await service.db.transaction((tx) => createKey(tx, { now: clock.now() }, key, secret))
   const { limiter: local } = service
   const durable = (index: number) => local.admit(keySubject(1 + (index % 100)), limits, clock.now())

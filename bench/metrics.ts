@@ -9,6 +9,7 @@ import { createBusiestKeys } from '../server/src/platform/telemetry/busiest-keys
 import { observeDatabase } from '../server/src/platform/telemetry/database-metrics.ts'
 import { createLog } from '../server/src/platform/telemetry/log.ts'
 import { createMetrics } from '../server/src/platform/telemetry/metrics.ts'
+import { petShop } from '../server/src/shop/index.ts'
 import { start } from '../server/src/start.ts'
 import { newDirectory } from '../server/test/harness/scratch.ts'
 import { nsPerCall, say, serverCpuNs } from './cost-per-call.ts'
@@ -51,9 +52,9 @@ const scratch = newDirectory()
 try {
   const secret = newSecret()
   const env = { PORT: '0', DATABASE_URL: `sqlite:${join(scratch.path, 'petstore.db')}`, LOG_LEVEL: 'warn' }
-  const service = await start(readConfig(env), clock, log)
+  const service = await start(petShop, readConfig(env), clock, log)
   const limits = { perMinute: 1_000_000_000, perDay: 1_000_000_000 }
-  const newKey = { name: 'Bench', plan: 'enterprise', preset: 'reader', limits } as const
+  const newKey = { name: 'Bench', plan: 'enterprise', scopes: petShop.presets.reader ?? [], limits } as const
   await service.db.transaction((tx) => createKey(tx, { now: clock.now() }, newKey, secret))
   await service.stop()
   const requests = 20_000

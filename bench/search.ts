@@ -7,6 +7,7 @@ import { migrate } from '../server/src/platform/db/migrate.ts'
 import { openPostgres } from '../server/src/platform/db/postgres.ts'
 import { openSqlite } from '../server/src/platform/db/sqlite.ts'
 import { foldCase } from '../server/src/platform/lib/text.ts'
+import { petShop } from '../server/src/shop/index.ts'
 import { findPets, type PetFilter, petSorts } from '../server/src/shop/pets/store.ts'
 import type { PetStatus } from '../server/src/shop/stock/status.ts'
 import { startPostgres } from '../server/test/harness/run/embedded-postgres.ts'
@@ -23,7 +24,7 @@ const categories = Array.from({ length: 100 }, (_, index) => index + 1)
 const say = (text: string) => process.stdout.write(`${text}\n`)
 
 async function fill(db: Database): Promise<void> {
-  await migrate(db, 0)
+  await migrate(db, 0, petShop.migrations)
   await db.exclusively(async (tx) => {
     for (const id of categories) {
       await tx.query("INSERT INTO categories (id, name, name_folded) VALUES ($1, 'Kind', 'kind')", [id])

@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { announce, explainFailure } from './announce.ts'
 import { type Config, readConfig } from './config.ts'
+import type { Shop } from './platform/compose/shop.ts'
 import { createLog } from './platform/telemetry/log.ts'
+import { petShop } from './shop/index.ts'
 import { createClock, start } from './start.ts'
 
 // This file, serve-sandboxes.ts and main.ts are the only ones that touch the process.
@@ -11,7 +13,8 @@ const parentCheckMs = 250
 type Environment = Record<string, string | undefined>
 
 /** Runs the service in this process: starts it, waits for a signal, drains and stops. Returns the exit code. */
-export const serve = (env: Environment): Promise<0 | 1> => exitCodeOf(() => serveUntilStopped(readConfig(env)))
+export const serve = (env: Environment, shop: Shop = petShop): Promise<0 | 1> =>
+  exitCodeOf(() => serveUntilStopped(shop, readConfig(env)))
 
 /** Reports why `run` failed, if it does. */
 export async function exitCodeOf(run: () => Promise<void>): Promise<0 | 1> {
@@ -35,14 +38,14 @@ export const waitForSignal = (): Promise<string> =>
     if (isRunByNpm) setInterval(watch, parentCheckMs).unref()
   })
 
-async function serveUntilStopped(config: Config): Promise<void> {
+async function serveUntilStopped(shop: Shop, config: Config): Promise<void> {
   const stop = waitForSignal()
   const clock = createClock(config)
   // People read a terminal, programs everything else.
   const format = config.logFormat ?? (process.stderr.isTTY ? 'text' : 'json')
   const log = createLog(config.logLevel, (text) => process.stderr.write(text), clock.now, format)
-  const service = await start(config, clock, log)
-  process.stdout.write(`${announce(config, service)}\n`)
+  const service = await start(shop, config, clock, log)
+  process.stdout.write(`${announce(shop, config, service)}\n`)
 
   const signal = await stop
   log.write('info', 'stopping', { signal })

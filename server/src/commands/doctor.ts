@@ -2,10 +2,11 @@ import { existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { type Config, readConfig } from '../config.ts'
 import type { Database } from '../platform/db/database.ts'
-import { currentVersion, pendingMigrations, versionOf } from '../platform/db/migrate.ts'
+import { pendingMigrations, versionOf } from '../platform/db/migrate.ts'
 import { openForCommand, sqlitePath } from '../platform/db/open.ts'
 import { findHarmfulSettings } from '../platform/db/server-settings.ts'
 import { hourMs } from '../platform/lib/time.ts'
+import { petShop } from '../shop/index.ts'
 import { describeGaps, repairGaps } from './gaps.ts'
 
 /** The result of one check, and what to do if it is not well. */
@@ -69,7 +70,7 @@ async function checkData({ databaseUrl: url }: Config, now: () => number, mend: 
   if (path !== undefined && !existsSync(path)) return []
   try {
     await using db = await openForCommand({ url, name: 'petstore-doctor', patienceMs: readTimeoutMs })
-    if ((await versionOf(db)) !== currentVersion) return []
+    if ((await versionOf(db)) !== petShop.migrations.length) return []
     const gaps = mend ? await repairGaps(db, now()) : await describeGaps(db)
     if (gaps.length === 0) {
       return [{ check, state: 'well', says: 'Stock history, order history, events and counts are complete.' }]
@@ -94,7 +95,7 @@ async function checkSchema(db: Database): Promise<Finding> {
     const advice = 'The first start fills it: petstore serve. Or set DATABASE_URL to another one.'
     return { check, state: 'mind', says: 'It is empty.', advice }
   }
-  const pending = await pendingMigrations(db)
+  const pending = await pendingMigrations(db, petShop.migrations)
   return pending.length === 0
     ? { check, state: 'well', says: `It is readable and writable, and its schema is up to date (${version}).` }
     : { check, state: 'mind', says: `Its schema lacks ${pending.length} migrations.`, advice: 'Run: petstore migrate' }

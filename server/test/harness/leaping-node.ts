@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { readConfig } from '../../src/config.ts'
 import { systemClock } from '../../src/platform/lib/clock.ts'
 import { createLog } from '../../src/platform/telemetry/log.ts'
+import { petShop } from '../../src/shop/index.ts'
 import { start } from '../../src/start.ts'
 
 // The service as a process whose clock is ahead by the milliseconds in the file LEAP_FILE, so that a test can let days pass.
@@ -15,6 +16,6 @@ setInterval(() => {
 
 const clock = systemClock(() => Date.now() + leapMs)
 const log = createLog('warn', (text) => process.stderr.write(text), clock.now)
-start(readConfig(process.env), clock, log).then(({ port }) =>
+start(petShop, readConfig(process.env), clock, log).then(({ port }) =>
   process.stdout.write(`Pet Store is ready on port ${port}.\n`),
 )

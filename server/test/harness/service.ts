@@ -7,6 +7,7 @@ import { newSecret } from '../../src/platform/keys/secret.ts'
 import { type Clock, systemClock } from '../../src/platform/lib/clock.ts'
 import { createLog, type Log } from '../../src/platform/telemetry/log.ts'
 import { startHost } from '../../src/sandbox/start-host.ts'
+import { petShop } from '../../src/shop/index.ts'
 import { type ServiceComponents, start } from '../../src/start.ts'
 import { type Contract, loadContract } from '../contract/checker.ts'
 import { createMigratedDatabase } from './database.ts'
@@ -87,6 +88,7 @@ interface Opened {
 async function openInSandbox(config: Config, hostTime: () => number, log: Log, directory: string): Promise<Opened> {
   const own = mkdtempSync(join(directory, 'host-'))
   const { host, stop } = await startHost({
+    shop: petShop,
     config: { ...config, baseUrl: 'http://127.0.0.1:0', adminApiKey: undefined },
     log,
     directory: own,
@@ -113,7 +115,7 @@ export async function startService({ clock = testClock(), env = {}, by }: Option
 
   const log = createLog(config.logLevel, (text) => logged.push(text), clock.now)
   const openAlone = async (): Promise<Opened> => {
-    const context = await start(config, clock, log)
+    const context = await start(petShop, config, clock, log)
     return { context, url: `http://127.0.0.1:${context.port}`, adminSecret: first, stop: context.stop }
   }
   const { TEST_IN_SANDBOX: sandboxes } = process.env

@@ -1,4 +1,4 @@
-import { type ApiError, validationFailed } from '../api/errors.ts'
+import { type ApiError, apiErrors, validationFailed } from '../api/errors.ts'
 import { mustHaveScope } from '../api/scopes.ts'
 import type { Database } from '../db/database.ts'
 import { type Ban, banAt } from '../keys/bans.ts'
@@ -52,7 +52,7 @@ export function createGate({ db, directory, limiter, usage, banFailed, banned }:
 
   function enterWithKey(call: IncomingCall, key: KnownKey | undefined): Awaitable<Admission | PendingAdmission> {
     const { operation, now } = call
-    if (!key) return admitUnauthenticated(call, operation && unauthorized('invalid_api_key'))
+    if (!key) return admitUnauthenticated(call, operation && unauthorized(apiErrors.invalid_api_key))
     if (operation?.meter === 'own') return admitToOwnMeter(key, now)
     const ban = banAt(key, now)
     if (ban) return refuseBanned(key, ban, now)
@@ -120,7 +120,8 @@ export function createGate({ db, directory, limiter, usage, banFailed, banned }:
     enter(call) {
       const secret = readApiKey(call.apiKey, call.authorization)
       // An unknown path is 404 with or without a key.
-      if (secret === undefined) return admitUnauthenticated(call, call.operation && unauthorized('missing_api_key'))
+      if (secret === undefined)
+        return admitUnauthenticated(call, call.operation && unauthorized(apiErrors.missing_api_key))
       if (typeof secret !== 'string') return admitUnauthenticated(call, secret)
       const lookup = directory.find(secret, call.now)
       if (!(lookup instanceof Promise)) return enterWithKey(call, lookup)
@@ -135,13 +136,13 @@ export function createGate({ db, directory, limiter, usage, banFailed, banned }:
     refuse: async (call, refusal) => makeAdmission({ ...(await readWindows(call)), refusal }),
 
     confirmCaller(db, { key }, operation, now) {
-      if (!key) throw unauthorized('missing_api_key')
+      if (!key) throw unauthorized(apiErrors.missing_api_key)
       // A revoked key manager could create a key before every node hears of it, so ask the database, not the cache.
       const managesKeys = operation.scope === 'keys:manage' && operation.method !== 'get'
       const isCached = !managesKeys && directory.isCurrent(key, now)
       const readAgain = managesKeys ? directory.reloadLocked : directory.reload
       return after(isCached ? key : readAgain(db, key, now), (current) => {
-        if (!current) throw unauthorized('invalid_api_key')
+        if (!current) throw unauthorized(apiErrors.invalid_api_key)
         mustHaveScope(operation, current.scopes)
         return current
       })

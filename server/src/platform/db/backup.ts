@@ -1,6 +1,5 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { copyDatabase } from '../../commands/copy.ts'
 import { versionOf } from './migrate.ts'
 import { sqlitePath } from './open.ts'
 import { openSqlite } from './sqlite.ts'
@@ -30,10 +29,11 @@ export function mustBePossible({ databaseUrl, file }: Backup): void {
 
 /**
  * Writes a consistent snapshot to a new SQLite file, from either engine, while the service may be running. The file gets its name
- * when `check` has found it to be good.
+ * when `check` has found it to be good. `copyInto` copies a PostgreSQL database into another one.
  */
 export async function backUp<Found>(
-  { databaseUrl, file, now }: Backup,
+  { databaseUrl, file }: Backup,
+  copyInto: (url: string) => Promise<unknown>,
   check: (part: string) => Promise<Found>,
 ): Promise<{ bytes: number; found: Found }> {
   const part = `${file}.part`
@@ -42,8 +42,7 @@ export async function backUp<Found>(
     // Created with restricted access before it has any content: a backup is as confidential as the database.
     createOwnFile(part)
     const path = sqlitePath(databaseUrl)
-    if (path === undefined)
-      await copyDatabase({ fromUrl: databaseUrl, toUrl: `sqlite:${part}`, now, onTable: () => {} })
+    if (path === undefined) await copyInto(`sqlite:${part}`)
     else vacuumInto(path, part)
     const found = await check(part)
     putInPlace(part, file)
@@ -64,13 +63,13 @@ function vacuumInto(path: string, part: string): void {
   }
 }
 
-/** Throws if a file is damaged or is not a pet store database. */
+/** Throws if a file is damaged or is not a database of this service. */
 export async function mustBeIntact(file: string): Promise<void> {
   await using db = openSqlite(file)
   const [row] = await db.query<{ integrity_check: string }>('PRAGMA integrity_check(1)')
   if (row?.integrity_check !== 'ok') throw new Error(`It is damaged: ${row?.integrity_check}. Name another backup.`)
   if ((await versionOf(db)) === 0) {
-    throw new Error('It is not a pet store database. Name a file that petstore backup wrote.')
+    throw new Error('It is not a database of this service. Name a file that petstore backup wrote.')
   }
 }
 

@@ -5,8 +5,9 @@ import type { Id } from '../../platform/lib/int64.ts'
 import { type LockedPet, lockPet } from '../stock/lock.ts'
 import { showPet } from '../stock/show.ts'
 import { petStatuses } from '../stock/status.ts'
+import { petErrors } from './kinds.ts'
 
-export const petNotFound = (id: Id) => new ApiError('pet_not_found', `There is no pet ${id}.`)
+export const petNotFound = (id: Id) => new ApiError(petErrors.pet_not_found, `There is no pet ${id}.`)
 
 /** Locks a pet and checks the request's If-Match. */
 export async function lockMatchingPet(tx: Transaction, { mustMatch }: Call, id: Id): Promise<LockedPet> {

@@ -3,6 +3,7 @@ import type { Origin } from '../../platform/api/operation.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { byHundreds, placeholderList, placeholders } from '../../platform/db/many.ts'
 import type { NewEvent } from '../../platform/events/record.ts'
+import { petErrors } from '../pets/kinds.ts'
 import { type Movement, recordMovement, recordMovements } from './ledger.ts'
 import type { LockedPet } from './lock.ts'
 import { recordStock, type StockChange } from './record.ts'
@@ -110,5 +111,5 @@ function applyChanges(tx: Transaction, changes: readonly StockChange[], origin: 
 
 function insufficientStock({ id, stock = 0 }: LockedPet, { delta, cause }: Movement): ApiError {
   const what = cause === 'adjusted' ? 'cannot be removed' : 'were ordered'
-  return new ApiError('insufficient_stock', `Pet ${id} has ${stock} left; ${-delta} ${what}.`)
+  return new ApiError(petErrors.insufficient_stock, `Pet ${id} has ${stock} left; ${-delta} ${what}.`)
 }

@@ -1,4 +1,4 @@
-import { ApiError } from '../../platform/api/errors.ts'
+import { ApiError, apiErrors } from '../../platform/api/errors.ts'
 import type { Route } from '../../platform/api/operation.ts'
 import type { Clock } from '../../platform/lib/clock.ts'
 import { preflightHeaders } from './cors.ts'
@@ -76,7 +76,7 @@ export function handlersOf(
   function serve(path: string, own: ByMethod, allow = [...Object.keys(own), 'OPTIONS'].join(', ')): void {
     const preflight = completed(pipeline.preflightHandler(preflightHeaders(allow)))
     const wrongMethod = completed(
-      pipeline.errorHandler(new ApiError('method_not_allowed', undefined, { headers: { Allow: allow } })),
+      pipeline.errorHandler(new ApiError(apiErrors.method_not_allowed, undefined, { headers: { Allow: allow } })),
     )
     const others = Object.fromEntries(knownMethods.map((method) => [method, wrongMethod]))
     byPath[path] = { ...others, OPTIONS: preflight, ...own }
@@ -105,7 +105,7 @@ export function handlersOf(
     })
   }
 
-  const unknownPath = completed(pipeline.errorHandler(new ApiError('route_not_found')))
+  const unknownPath = completed(pipeline.errorHandler(new ApiError(apiErrors.route_not_found)))
   /** The handler where there is none by path and method. An existing path answers 405 to unknown methods, too. */
   function fallbackFor({ method }: Request, path: string): Handler {
     if (knownMethods.includes(method)) return unknownPath

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { createHmac } from 'node:crypto'
+import { petShop } from '../../../src/shop/index.ts'
 import { sampleDelivery } from '../../../src/surfaces/pages/sample-delivery.ts'
 import { eventually } from '../../harness/eventually.ts'
 import { startReceiver } from '../../platform/webhooks/receiver.ts'
@@ -9,7 +10,8 @@ import { isGenuine } from '../../sandbox/documented-client.ts'
 const service = await startShop()
 afterAll(() => service.stop())
 
-const { sampleDeliverySecret, sampleDeliverySigned, sampleDeliverySignature, sampleDeliveryRequest } = sampleDelivery
+const { sampleDeliverySecret, sampleDeliverySigned, sampleDeliverySignature, sampleDeliveryRequest } =
+  sampleDelivery(petShop)
 
 function parseShown() {
   const [head = '', body = ''] = sampleDeliveryRequest.split('\n\n')

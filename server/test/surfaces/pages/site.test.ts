@@ -2,12 +2,14 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { errorCatalogue } from '../../../src/platform/api/errors.ts'
+import { petShop } from '../../../src/shop/index.ts'
 import { openapi31 } from '../../../src/surfaces/description/openapi-3-1.ts'
-import { countMax } from '../../../src/surfaces/pages/counts.ts'
-import { guides } from '../../../src/surfaces/pages/guides.ts'
+import { countMax } from '../../../src/surfaces/pages/figures.ts'
+import { readGuides } from '../../../src/surfaces/pages/guides.ts'
 import { slug } from '../../../src/surfaces/pages/markdown.ts'
 import { startService } from '../../harness/service.ts'
+
+const guides = readGuides(petShop.guides).flatMap((part) => part.guides)
 
 const service = await startService()
 afterAll(() => service.stop())
@@ -57,7 +59,7 @@ test('all other clients get the page', async () => {
 
 test('the catalogue has an anchor for every code, and error answers point at it', async () => {
   const text = await (await get('/errors')).text()
-  for (const [code, { status }] of Object.entries(errorCatalogue)) {
+  for (const { code, status } of petShop.errors) {
     expect(text).toContain(`<h3 id="${code}">`)
     expect(text).toContain(`<a class="status s${String(status).slice(0, 1)}" href="#status-${status}">${status}</a>`)
   }

@@ -9,7 +9,7 @@ afterAll(() => host.stop())
 
 test('the guide’s example for Vitest passes, with the package as installed', async () => {
   const project = await installPackage()
-  const example = join(import.meta.dir, '../../../../src/surfaces/pages/guides/testing/vitest.mjs')
+  const example = join(import.meta.dir, '../../../../src/shop/guides/testing/vitest.mjs')
   copyFileSync(example, join(project.path, 'orders.test.mjs'))
   symlinkSync(join(import.meta.dir, 'node_modules/vitest'), join(project.path, 'node_modules/vitest'))
   const child = Bun.spawn(['node', join(import.meta.dir, 'node_modules/vitest/vitest.mjs'), 'run', '--no-color'], {

@@ -34,8 +34,8 @@ export interface Operation<
   readonly id: string
   readonly method: Method
   readonly path: `/${string}`
-  /** The SDK method; `bodyField` if it takes one field of the body instead of the whole. */
-  readonly sdk: string | { readonly call: string; readonly bodyField: string }
+  /** The SDK method, if there is an SDK; `bodyField` if it takes one field of the body instead of the whole. */
+  readonly sdk?: string | { readonly call: string; readonly bodyField: string }
   readonly tag: string
   readonly summary: string
   readonly description: string

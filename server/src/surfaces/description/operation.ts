@@ -22,9 +22,8 @@ export function describeOperation(
     tags: [tag],
     summary,
     description: textOf(operation),
-    ...(typeof sdk === 'string'
-      ? { 'x-sdk-call': sdk }
-      : { 'x-sdk-call': sdk.call, 'x-sdk-body-field': sdk.bodyField }),
+    ...(typeof sdk === 'string' && { 'x-sdk-call': sdk }),
+    ...(typeof sdk === 'object' && { 'x-sdk-call': sdk.call, 'x-sdk-body-field': sdk.bodyField }),
     ...(scope && { 'x-required-scope': scope }),
     ...(orScope && { 'x-alternative-scope': orScope }),
     ...(stability && { 'x-stability': stability }),

@@ -35,7 +35,7 @@ export type ByMethod = Readonly<Record<string, Handler>>
 
 /** The handlers of a service. */
 export interface Handlers {
-  /** By path, such as `/pets/:petId` or `/console/*`. */
+  /** By path, such as `/keys/:keyId` or `/console/*`. */
   readonly byPath: Readonly<Record<string, ByMethod>>
   /** Answers everything else. `path`: where the request goes, below the service's address. */
   readonly fallback: (request: Request, path: string, peers: PeerAddresses) => Response | Promise<Response>
@@ -151,7 +151,7 @@ function groupByPath(routes: readonly Route[], handlerOf: (route: Route) => Hand
   return paths
 }
 
-/** The pattern of a path such as `/pets/:petId` or `/console/*`. */
+/** The pattern of a path such as `/keys/:keyId` or `/console/*`. */
 function patternOf(path: string): RegExp {
   const segments = path.split('/').map((segment) => {
     if (segment === '*') return '.*'

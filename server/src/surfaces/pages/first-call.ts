@@ -5,7 +5,7 @@ import type { Site } from './layout.ts'
 import { type ApiDocument, type DescribedOperation, operationsIn } from './reference/document.ts'
 import { mediaOf } from './reference/responses.ts'
 import { exampleRequest, samplesOfRequest } from './reference/samples.ts'
-import { sdkCallOf } from './reference/sdk-call.ts'
+import { sdkAttribute } from './reference/sdk-call.ts'
 
 /** A first call that can be sent from the page: its samples follow the form, and its answer appears below. */
 export function firstCall({ shop, baseUrl }: Site, document: ApiDocument): Html {
@@ -17,7 +17,7 @@ export function firstCall({ shop, baseUrl }: Site, document: ApiDocument): Html 
   return html`<div class="first-call">
 ${codeInLanguages(samplesOfRequest(request))}
 <div class="try">
-<form data-method="GET" data-path="${operation.path}" data-reads="json" data-sdk="${JSON.stringify(sdkCallOf(operation))}" autocomplete="off">
+<form data-method="GET" data-path="${operation.path}" data-reads="json"${sdkAttribute(operation)} autocomplete="off">
 ${fields.map((field) => html`<div class="control"><label for="first-${field.name}">${field.label}</label>\n${control(field)}</div>\n`)}<p class="buttons"><button type="submit">Send</button> <button type="button" class="quiet" data-stop hidden>Stop</button></p>
 </form>
 <p class="answer-status" role="status"></p>

@@ -50,7 +50,7 @@ describe.if(onPostgres)('petstore copy', () => {
     await openSqlite(join(directory, 'blank.db')).close()
     expect(await copy(sqlite('blank.db'), sqlite('new.db'))).toMatchObject({
       exitCode: 1,
-      stderr: expect.stringContaining('is not a pet store database'),
+      stderr: expect.stringContaining('is not a database of this service'),
     })
     expect((await copy(sqlite('first.db'), 'mysql://somewhere')).exitCode).toBe(2)
   })

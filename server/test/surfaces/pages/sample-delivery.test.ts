@@ -36,7 +36,7 @@ test('the delivery that the guide shows is what a receiver gets, and its signatu
   const client = await service.newClient({ preset: 'staff' })
   await newWebhook(client, `${receiver.url}/hooks`, { events: ['order.placed'] })
   const petId = await client.newPet()
-  await client.post('/store/orders', { petId })
+  await client.post('/store/orders', { petId, shipDate: '2026-12-01T00:00:00.000Z' })
   const real = await eventually(() => receiver.received[0])
   // Which connection it came over is the HTTP client's choice.
   const names = Object.keys(real.headers).filter((name) => name !== 'connection')

@@ -13,22 +13,6 @@ interface Bundle {
 const root = `${import.meta.dir}/../../../../..`
 const source = `${root}/console/src`
 const cacheFile = `${root}/node_modules/.cache/petstore/console.json`
-/** In cascade order: narrow.css comes last, so that it wins on small screens. */
-const sheets = [
-  'text',
-  'controls',
-  'frame',
-  'lists',
-  'pets',
-  'cards',
-  'overview',
-  'events',
-  'charts',
-  'forms',
-  'states',
-  'narrow',
-]
-
 /**
  * Bundles the console for browsers. Called as a macro, so it runs when the calling file is loaded: at service start, or at
  * compile time for an executable. No request ever waits for it.
@@ -36,6 +20,7 @@ const sheets = [
 export function bundleConsole(): Bundle {
   const digest = digestSources()
   const cached = readCache()
+  const sheets: string[] = JSON.parse(readFileSync(`${source}/styles/cascade.json`, 'utf8'))
   const styles = sheets.map((name) => readFileSync(`${source}/styles/${name}.css`, 'utf8')).join('')
   if (cached?.digest === digest) return { script: cached.script, styles, fault: '' }
   // A separate process, so that the memory for bundling is freed when it ends.

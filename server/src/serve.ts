@@ -3,7 +3,6 @@ import { announce, explainFailure } from './announce.ts'
 import { type Config, readConfig } from './config.ts'
 import type { Shop } from './platform/compose/shop.ts'
 import { createLog } from './platform/telemetry/log.ts'
-import { petShop } from './shop/index.ts'
 import { createClock, start } from './start.ts'
 
 // This file, serve-sandboxes.ts and main.ts are the only ones that touch the process.
@@ -13,7 +12,7 @@ const parentCheckMs = 250
 type Environment = Record<string, string | undefined>
 
 /** Runs the service in this process: starts it, waits for a signal, drains and stops. Returns the exit code. */
-export const serve = (env: Environment, shop: Shop = petShop): Promise<0 | 1> =>
+export const serve = (shop: Shop, env: Environment): Promise<0 | 1> =>
   exitCodeOf(() => serveUntilStopped(shop, readConfig(env)))
 
 /** Reports why `run` failed, if it does. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
-import { statusDiagram } from '../src/shop/stock/diagram.ts'
+import { statusDiagram } from '../src/shop/pets/status-diagram.ts'
 import { architecture, filesIn, findings, namesIn, readAll, repository } from './harness/repository-files.ts'
 
 // Checks the code against the rules of ARCHITECTURE.md.

@@ -9,9 +9,9 @@ import { firstCall, home } from './pages/home.ts'
 import { statusPicture } from './pages/state-pictures.ts'
 import { agentNotes, introduction, statusSection } from './pages/texts.ts'
 import { pets } from './pets/feature.ts'
+import { statusDiagram } from './pets/status-diagram.ts'
 import { prompts } from './prompts.ts'
 import { loadSample } from './sample/load.ts'
-import { statusDiagram } from './stock/diagram.ts'
 import { summary } from './summary/feature.ts'
 
 /** The pet shop: its features, in the order of the reference, and its texts. */

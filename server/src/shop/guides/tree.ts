@@ -6,7 +6,7 @@ import operating from '../../../../docs/operating.md' with { type: 'text' }
 import sdk from '../../../../sdk/README.md' with { type: 'text' }
 import type { GuideGroup, Guides } from '../../platform/compose/content.ts'
 import { orderPicture, statusPicture } from '../pages/state-pictures.ts'
-import { statusDiagram } from '../stock/diagram.ts'
+import { statusDiagram } from '../pets/status-diagram.ts'
 import agents from './agents.md' with { type: 'text' }
 import conditional from './conditional-requests.md' with { type: 'text' }
 import deprecation from './deprecation.md' with { type: 'text' }

@@ -2,8 +2,8 @@ import { validationFailed } from '../../platform/api/errors.ts'
 import type { Call } from '../../platform/api/operation.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import type { Id } from '../../platform/lib/int64.ts'
-import { moveStock } from '../stock/move.ts'
-import { type InventoryRow, itemOf } from '../stock/show.ts'
+import { moveStock } from '../pets/move-stock.ts'
+import { type InventoryRow, itemOf } from '../pets/show.ts'
 import { lockMatchingItem } from './lock.ts'
 
 /**

@@ -2,8 +2,8 @@ import { ApiError } from '../../platform/api/errors.ts'
 import type { Call } from '../../platform/api/operation.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import type { Id } from '../../platform/lib/int64.ts'
-import { type LockedPet, lockPet } from '../stock/lock.ts'
-import { itemOf, showItem } from '../stock/show.ts'
+import { type LockedPet, lockPet } from '../pets/lock.ts'
+import { itemOf, showItem } from '../pets/show.ts'
 import { inventoryErrors } from './kinds.ts'
 
 /** A locked pet that has an inventory item. */

@@ -3,9 +3,9 @@ import type { Call } from '../../platform/api/operation.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import type { Id } from '../../platform/lib/int64.ts'
 import { petErrors } from '../pets/kinds.ts'
-import { type LockedPet, lockPets } from '../stock/lock.ts'
-import { setStocks } from '../stock/move.ts'
-import { type InventoryRow, itemOf } from '../stock/show.ts'
+import { type LockedPet, lockPets } from '../pets/lock.ts'
+import { setStocks } from '../pets/move-stock.ts'
+import { type InventoryRow, itemOf } from '../pets/show.ts'
 
 export interface StockCount {
   readonly petId: Id

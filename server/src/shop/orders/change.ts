@@ -1,7 +1,7 @@
 import type { Call } from '../../platform/api/operation.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import type { Id } from '../../platform/lib/int64.ts'
-import { moveStock } from '../stock/move.ts'
+import { moveStock } from '../pets/move-stock.ts'
 import { recordChange } from './history.ts'
 import { orderEvents } from './kinds.ts'
 import { lockOpenOrder } from './lock.ts'

@@ -1,6 +1,6 @@
 import type { FirstCall, Home } from '../../platform/compose/content.ts'
 import type { Queryable } from '../../platform/db/database.ts'
-import { petStatuses } from '../stock/status.ts'
+import { petStatuses } from '../pets/status.ts'
 import { consolePicture } from './console-picture.ts'
 
 async function countShop(db: Queryable, max: number): Promise<number[]> {

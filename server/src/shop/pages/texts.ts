@@ -1,4 +1,4 @@
-import { statusDiagram } from '../stock/diagram.ts'
+import { statusDiagram } from '../pets/status-diagram.ts'
 
 /** How the description begins. */
 export const introduction =

@@ -2,10 +2,10 @@ import { ApiError } from '../../platform/api/errors.ts'
 import type { Call } from '../../platform/api/operation.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import type { Id } from '../../platform/lib/int64.ts'
-import { removeLastStock } from '../stock/move.ts'
-import { showPet } from '../stock/show.ts'
 import { petErrors, petEvents } from './kinds.ts'
 import { lockMatchingPet } from './lock.ts'
+import { removeLastStock } from './move-stock.ts'
+import { showPet } from './show.ts'
 import * as store from './store.ts'
 
 /** Deletes a pet and its stock, unless it has open orders. */

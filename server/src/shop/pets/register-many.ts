@@ -3,8 +3,8 @@ import type { Call } from '../../platform/api/operation.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { categoryErrors } from '../categories/kinds.ts'
 import { findExistingIds } from '../categories/store.ts'
-import type { PetRow } from '../stock/lock.ts'
 import { type NewPet, registerPet } from './register.ts'
+import type { PetRow } from './store.ts'
 
 /** Registers several pets, all or none. Ids follow the given order. */
 export async function registerPets(tx: Transaction, call: Call, pets: readonly NewPet[]): Promise<PetRow[]> {

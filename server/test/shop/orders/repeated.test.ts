@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { type Answer, startService } from '../../harness/service.ts'
-import { expectBalance } from '../stock/ledger.ts'
+import { expectBalance } from '../pets/ledger.ts'
 
 // Retries with an Idempotency-Key: whatever happens to the connection, one order is placed.
 

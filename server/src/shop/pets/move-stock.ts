@@ -3,10 +3,10 @@ import type { Origin } from '../../platform/api/operation.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { byHundreds, placeholderList, placeholders } from '../../platform/db/many.ts'
 import type { NewEvent } from '../../platform/events/record.ts'
-import { petErrors } from '../pets/kinds.ts'
+import { petErrors } from './kinds.ts'
 import { type Movement, recordMovement, recordMovements } from './ledger.ts'
 import type { LockedPet } from './lock.ts'
-import { recordStock, type StockChange } from './record.ts'
+import { recordStock, type StockChange } from './record-stock.ts'
 import { followStock, statusFromStock } from './status.ts'
 
 // The only functions that change stock. Each one updates the count, writes the ledger line, updates the pet's status, records all

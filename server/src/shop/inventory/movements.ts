@@ -2,7 +2,7 @@ import { type Clause, descending, type Keyset } from '../../platform/db/clauses.
 import type { Queryable, Value } from '../../platform/db/database.ts'
 import { type Found, findPage, type List } from '../../platform/db/find-page.ts'
 import type { Id } from '../../platform/lib/int64.ts'
-import { type StockCause, stockCauses } from './ledger.ts'
+import { type StockCause, stockCauses } from '../pets/ledger.ts'
 
 export interface StockMovementRow {
   id: number

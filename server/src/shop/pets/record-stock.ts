@@ -1,7 +1,7 @@
 import type { Origin } from '../../platform/api/operation.ts'
 import type { Transaction } from '../../platform/db/database.ts'
 import { type NewEvent, recordEvents } from '../../platform/events/record.ts'
-import { petEvents, stockEvents } from '../pets/kinds.ts'
+import { petEvents, stockEvents } from './kinds.ts'
 import type { LockedPet } from './lock.ts'
 import { itemOf, showItem, showPet } from './show.ts'
 
